@@ -1,0 +1,120 @@
+import type { Json } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Discovery, Origin, Server, Shadowed } from '../model/server.ts'
+
+export interface ListedServer {
+  readonly name: string
+  readonly [key: string]: unknown
+}
+
+export interface Listing {
+  readonly servers: readonly ListedServer[]
+  readonly shadowed: readonly Record<string, unknown>[]
+  readonly diagnostics: readonly Record<string, unknown>[]
+}
+
+/** The flat form of `list --json`: raw values, with `resolved` beside them where somebody resolved them. */
+export function toListing(discovery: Discovery): Listing {
+  const { trust, resolved } = discovery
+  return {
+    servers: discovery.servers.map((server) => ({
+      ...toListed(server),
+      ...present({ trust: trust.get(server.id), resolved: resolved?.get(server.id) }),
+    })),
+    shadowed: discovery.shadowed.map(toShadowed),
+    diagnostics: discovery.diagnostics.map(toListedDiagnostic),
+  }
+}
+
+function toListed(server: Server): ListedServer {
+  const { name, transport, enabled, timeouts, tools, origin } = server
+  const stdio = transport.kind === 'stdio' ? transport : undefined
+  const remote = transport.kind === 'stdio' ? undefined : transport
+  return {
+    name,
+    transport: transport.kind,
+    command: stdio?.command ?? remote?.launch?.command ?? null,
+    args: stdio?.args ?? remote?.launch?.args ?? [],
+    env: transport.env ?? {},
+    cwd: stdio?.cwd ?? null,
+    url: remote?.url ?? null,
+    headers: remote?.headers ?? {},
+    enabled,
+    timeoutMs: timeouts.callMs ?? null,
+    startupTimeoutMs: timeouts.startupMs ?? null,
+    allowedTools: tools.allow,
+    deniedTools: tools.deny,
+    ...present({
+      autoApprove: tools.autoApprove,
+      fallback: remote?.fallback,
+      socketPath: remote?.socketPath,
+      headersCommand: remote?.headersCommand,
+      tls: remote?.tls,
+      auth: listedAuth(transport.auth),
+      passEnv: stdio?.passEnv,
+      secretEnv: transport.secretEnv,
+      unsetEnv: stdio?.unsetEnv,
+      envFile: stdio?.envFile,
+      inheritEnv:
+        typeof server.extra['inheritEnv'] === 'boolean' ? stdio?.inheritEnv : stdio?.inheritEnv || undefined,
+      lifecycle: lifecycleOf(server),
+      disabledBy: server.disabledBy,
+      forceEnabledBy: server.forceEnabledBy,
+      approval: server.approval,
+      title: server.title,
+      inputs: server.inputs,
+      sandbox: server.sandbox,
+      watch: server.watch,
+      mergedFrom: server.mergedFrom?.map(({ file }) => file),
+    }),
+    source: { client: origin.source, scope: origin.scope, file: origin.file, pointer: origin.pointer },
+    line: origin.line,
+    id: server.id,
+    hash: server.entryHash,
+  }
+}
+
+/** The id of a stored credential is of no use in a list, and a key to it elsewhere. */
+function listedAuth(auth: Server['transport']['auth']): unknown {
+  if (!auth) return undefined
+  const { credentialId: _hidden, ...shown } = auth
+  return shown
+}
+
+function lifecycleOf(server: Server): Json | undefined {
+  const declared = server.extra['lifecycle']
+  const mode = isObject(declared) ? declared['mode'] : (declared ?? server.lifecycle)
+  if (mode === undefined) return undefined
+  return { mode, ...(server.timeouts.idleMs !== undefined && { idleTimeoutMs: server.timeouts.idleMs }) }
+}
+
+function toShadowed({ server, by }: Shadowed): Record<string, unknown> {
+  const { scope, file, pointer, line } = server.origin
+  return { name: server.name, scope, file, pointer, line, by: where(by) }
+}
+
+function where({ scope, file }: Origin): Record<string, unknown> {
+  return { scope, file }
+}
+
+function toListedDiagnostic({
+  code,
+  severity,
+  message,
+  hint,
+  server,
+  origin,
+}: Diagnostic): Record<string, unknown> {
+  return {
+    code,
+    severity,
+    ...present({ file: origin?.file }),
+    message,
+    ...present({ hint, pointer: origin?.pointer, server, line: origin?.line }),
+  }
+}
+
+function present(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}

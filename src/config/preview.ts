@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import type { ResolvedValues } from '../model/resolved.ts'
+import type { Server } from '../model/server.ts'
+import type { Source, World } from '../sources/source.ts'
+import { resolveValues } from './resolve-values.ts'
+import type { Resolution } from './resolve-values.ts'
+
+/**
+ * How a server's values would come out, for showing: nothing is run, read or opened for it (D-9). A server of which any
+ * value is out of reach, or that is off, has no preview.
+ */
+export async function previewValues(
+  server: Server,
+  source: Source,
+  world: World,
+): Promise<ResolvedValues | undefined> {
+  const { values, unresolved } = await resolveForShow(server, source, world)
+  const { auth: _login, envFile: _path, ...shown } = values
+  return server.enabled && unresolved.length === 0 && Object.keys(shown).length > 0 ? shown : undefined
+}
+
+/** Where a server's envFile is, if all of its other values are known. */
+export async function resolveEnvFile(
+  server: Server,
+  source: Source,
+  world: World,
+): Promise<string | undefined> {
+  const { values, unresolved } = await resolveForShow(server, source, world)
+  if (!server.enabled || unresolved.length > 0 || server.transport.kind !== 'stdio') return undefined
+  const path = values.envFile ?? server.transport.envFile
+  return typeof path === 'string' ? resolve(world.dirs[0] ?? world.cwd, path) : undefined
+}
+
+function resolveForShow(server: Server, source: Source, world: World): Promise<Resolution> {
+  const lookup = { env: world.env, home: world.home, project: world.dirs[0] ?? world.cwd }
+  return resolveValues(server, source.valuesOf(server, world), lookup)
+}

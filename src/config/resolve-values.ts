@@ -1,0 +1,163 @@
+import { basename, isAbsolute, join, sep } from 'node:path'
+import type { Resolved, ResolvedValues } from '../model/resolved.ts'
+import { Secret } from '../model/secret.ts'
+import type { Server } from '../model/server.ts'
+import type { Env } from '../platform/platform.ts'
+import { looksSecret } from '../sources/secret-names.ts'
+import type { Part, ValueField, ValueRules } from '../sources/template.ts'
+import { partsOf, valueSites } from './value-sites.ts'
+import type { ValueSite } from './value-sites.ts'
+
+/** Where values come from. A part that cannot be looked up here, or only with consent, answers `undefined`. */
+export interface Lookup {
+  readonly env: Env
+  readonly home: string
+  readonly project: string
+  /** The variables a person granted; every one when absent. */
+  readonly granted?: ReadonlySet<string>
+  readonly command?: (command: string) => Promise<string | undefined>
+  readonly file?: (path: string) => Promise<string | undefined>
+  readonly input?: (id: string) => Promise<string | undefined>
+  readonly keychain?: (reference: string) => Promise<string | undefined>
+}
+
+export interface Resolution {
+  readonly values: ResolvedValues
+  /** Names of what could not be looked up; with any, the server cannot start as it is. */
+  readonly unresolved: readonly string[]
+}
+
+/** One pass over every placeholder. What a value resolves to is never expanded again (T06). */
+export async function resolveValues(server: Server, rules: ValueRules, lookup: Lookup): Promise<Resolution> {
+  const unresolved: string[] = []
+  const values: { [K in ValueField]?: Resolved | Resolved[] | Record<string, Resolved> } = {}
+  for (const site of valueSites(server, rules)) {
+    const result = await resolveSite(site, rules, lookup, unresolved)
+    if (result === undefined) continue
+    if (site.field === 'args' && server.transport.kind === 'stdio') {
+      const args = (values.args ??= [...server.transport.args]) as Resolved[] // args is always a list here
+      args[Number(site.key)] = result
+    } else if (site.field === 'env' || site.field === 'headers' || site.field === 'auth') {
+      const map = (values[site.field] ??= {}) as Record<string, Resolved> // these are always maps here
+      map[String(site.key)] = result
+    } else {
+      values[site.field] = result
+    }
+  }
+  return { values: values as ResolvedValues, unresolved }
+}
+
+/** The text a site becomes, or nothing if its owner leaves it as it stands. */
+async function resolveSite(
+  site: ValueSite,
+  rules: ValueRules,
+  lookup: Lookup,
+  unresolved: string[],
+): Promise<Resolved | undefined> {
+  if (typeof site.value !== 'string') {
+    const value = lookup.env[site.value.env]
+    if (value === undefined) unresolved.push(site.value.env)
+    return value === undefined ? undefined : hide(site.key, value)
+  }
+  const named = envNamed(site, rules, lookup)
+  if (named !== undefined) return hide(site.key, named)
+
+  const parts = partsOf(site, rules)
+  let text = ''
+  let secret = false
+  for (const part of parts) {
+    const found = await resolvePart(part, rules, lookup)
+    if (found === undefined) {
+      unresolved.push(nameOf(part))
+      if (rules.unset === 'keep') text += part.text
+      continue
+    }
+    text += found
+    secret ||=
+      isSecretPart(part) && (fromStore(part) || looksSecret(nameOf(part), found) || hasCredentials(found))
+  }
+  const path = site.field === 'cwd' || site.field === 'command' ? toPath(site, text, rules, lookup) : text
+  if (path === site.value) return undefined
+  return secret || (parts.some(isSecretPart) && looksSecret(String(site.key), path)) ? new Secret(path) : path
+}
+
+function hide(key: string | number, value: string): Resolved {
+  return looksSecret(String(key), value) || hasCredentials(value) ? new Secret(value) : value
+}
+
+/** O12: the whole value may be the name of a variable. */
+function envNamed(site: ValueSite, rules: ValueRules, lookup: Lookup): string | undefined {
+  if (!rules.syntaxes.includes('env-name') || (site.field !== 'env' && site.field !== 'headers'))
+    return undefined
+  return typeof site.value === 'string' && /^[A-Za-z_]\w*$/.test(site.value)
+    ? lookup.env[site.value]
+    : undefined
+}
+
+async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promise<string | undefined> {
+  switch (part.kind) {
+    case 'text':
+      return part.text
+    case 'literal':
+      return part.value
+    case 'env':
+      return variable(part, rules, lookup)
+    case 'name':
+      return ownName(part.name, rules, lookup)
+    case 'command':
+      return lookup.command?.(part.command)
+    case 'file':
+      return lookup.file?.(part.path)
+    case 'input':
+      return lookup.input?.(part.id)
+    case 'keychain':
+      return lookup.keychain?.(part.reference)
+    case 'secret':
+    case 'scheme':
+      return undefined
+  }
+}
+
+function variable(part: Part & { kind: 'env' }, rules: ValueRules, lookup: Lookup): string | undefined {
+  const allowed = lookup.granted === undefined || lookup.granted.has(part.name)
+  const value = allowed ? lookup.env[part.name] : undefined
+  if (value !== undefined && !(value === '' && part.fallback !== undefined)) return value
+  return part.fallback ?? (rules.unset === 'empty' ? '' : undefined)
+}
+
+function ownName(name: string, rules: ValueRules, lookup: Lookup): string | undefined {
+  const workspace = rules.workspace ?? lookup.project
+  const known: Readonly<Record<string, string>> = {
+    workspaceFolder: workspace,
+    workspaceRoot: workspace,
+    workspaceFolderBasename: basename(workspace),
+    userHome: lookup.home,
+    pathSeparator: sep,
+    '/': sep,
+  }
+  return rules.names && Object.hasOwn(rules.names, name) ? rules.names[name] : known[name]
+}
+
+function toPath(site: ValueSite, text: string, rules: ValueRules, lookup: Lookup): string {
+  if (rules.tilde && (text === '~' || text.startsWith('~/'))) return join(lookup.home, text.slice(1))
+  if (site.field === 'cwd' && rules.relativeTo !== undefined && !isAbsolute(text))
+    return join(rules.relativeTo, text)
+  return text
+}
+
+function isSecretPart({ kind }: Part): boolean {
+  return kind !== 'text' && kind !== 'name' && kind !== 'literal'
+}
+
+function fromStore({ kind }: Part): boolean {
+  return kind === 'command' || kind === 'file' || kind === 'keychain' || kind === 'input'
+}
+
+function hasCredentials(value: string): boolean {
+  return /:\/\/[^/\s:@]*:[^/\s@]+@/.test(value)
+}
+
+function nameOf(part: Part): string {
+  if (part.kind === 'env' || part.kind === 'name' || part.kind === 'secret') return part.name
+  return part.kind === 'input' ? part.id : part.text
+}

@@ -1,0 +1,69 @@
+import { toPointer } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { Place } from '../model/diagnostic.ts'
+import type { Server, Value } from '../model/server.ts'
+import { parseTemplate } from '../sources/template.ts'
+import type { Part, ValueField, ValueRules } from '../sources/template.ts'
+
+/** One text of a server that may hold placeholders, and the key it stands under. */
+export interface ValueSite {
+  readonly field: ValueField
+  readonly key: string | number
+  readonly value: Value
+}
+
+/** Every text of a server that its owner expands. */
+export function valueSites(server: Server, rules: ValueRules): readonly ValueSite[] {
+  return allSites(server).filter(({ field }) => !rules.fields || rules.fields.includes(field))
+}
+
+export function allSites(server: Server): readonly ValueSite[] {
+  const { transport } = server
+  const sites: ValueSite[] = []
+  const add = (field: ValueField, key: string | number, value: Value | undefined) => {
+    if (value !== undefined) sites.push({ field, key, value })
+  }
+  if (transport.kind === 'stdio') {
+    add('command', 'command', transport.command)
+    for (const [index, arg] of transport.args.entries()) add('args', index, arg)
+    add('cwd', 'cwd', transport.cwd)
+    add('envFile', 'envFile', transport.envFile)
+  } else {
+    add('url', 'url', transport.url)
+    for (const [name, value] of Object.entries(transport.headers)) add('headers', name, value)
+  }
+  for (const [name, value] of Object.entries(transport.env ?? {})) add('env', name, value)
+  for (const [name, value] of Object.entries(transport.auth ?? {})) {
+    if (name === 'type') continue
+    if (name === 'tokenEnv' && typeof value === 'string') add('auth', name, { env: value })
+    else if (typeof value === 'string') add('auth', name, value)
+  }
+  return sites
+}
+
+/** A `!command` is one only where the owner looks for it: in the values of `env` and `headers`. */
+export function partsOf(site: ValueSite, rules: ValueRules): readonly Part[] {
+  if (typeof site.value !== 'string') return [{ kind: 'env', name: site.value.env, text: '' }]
+  const bang = site.field === 'env' || site.field === 'headers'
+  const syntaxes = bang ? rules.syntaxes : rules.syntaxes.filter((syntax) => syntax !== 'bang')
+  return parseTemplate(site.value, { ...rules, syntaxes })
+}
+
+/** Where a site's text stands in its file: owners' keys differ, so the entry is searched for the text itself. */
+export function locateSite(server: Server, site: ValueSite): Place {
+  const text = typeof site.value === 'string' ? site.value : site.value.env
+  for (const { origin, entry, placeOf } of server.declared) {
+    const paths = pathsTo(entry, text)
+    const path = paths.find((candidate) => candidate.at(-1) === site.key) ?? paths[0]
+    if (path) return placeOf(origin.pointer + toPointer(path))
+  }
+  return server.origin
+}
+
+function pathsTo(value: Json, text: string, path: readonly (string | number)[] = []): (string | number)[][] {
+  if (value === text) return [[...path]]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) =>
+    pathsTo(item as Json, text, [...path, Array.isArray(value) ? Number(key) : key]),
+  )
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+
+/** RFC 8785: one text per value, so that a hash of it means the value and not its spelling. */
+export function canonicalize(value: unknown): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError('a canonical number is finite')
+    return JSON.stringify(value)
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalize(item ?? null)).join(',')}]`
+  if (typeof value === 'object') {
+    const object = value as Record<string, unknown> // an object that is neither null nor an array
+    const keys = Object.keys(object).filter((key) => object[key] !== undefined)
+    return `{${keys
+      .sort()
+      .map((key) => `${JSON.stringify(key)}:${canonicalize(object[key])}`)
+      .join(',')}}`
+  }
+  throw new TypeError(`a ${typeof value} has no canonical form`)
+}
+
+export function hashOf(value: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalize(value)).digest('hex')}`
+}

@@ -1,0 +1,48 @@
+import { inspect } from 'node:util'
+
+const mask = '•••'
+
+/** A resolved secret: it prints as dots wherever it ends up, and only `reveal` gives it away. */
+export class Secret {
+  readonly #value: string
+  constructor(value: string) {
+    this.#value = value
+  }
+  reveal(): string {
+    return this.#value
+  }
+  toString(): string {
+    return mask
+  }
+  toJSON(): string {
+    return mask
+  }
+  [inspect.custom](): string {
+    return mask
+  }
+}
+
+/** Fewer characters than this are too common to search for in other text. */
+const shortestMasked = 8
+
+/** Tokens that give themselves away by their form, whoever wrote them. */
+const tokenForms =
+  /\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|sk-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{16,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)|(?<=\bBearer )[A-Za-z0-9._~+/-]{8,}=*|(?<=:\/\/[^/\s:@]{0,64}:)[^/\s@]{1,256}(?=@)|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g
+
+/** Every secret that was resolved, so that everything we print can be cleared of it (T35). */
+export class Redactor {
+  readonly #forms = new Set<string>()
+
+  register(value: string): void {
+    if (value.length < shortestMasked) return
+    for (const form of [value, encodeURIComponent(value), Buffer.from(value).toString('base64')]) {
+      this.#forms.add(form)
+    }
+  }
+
+  redact(text: string): string {
+    let clean = text
+    for (const form of this.#forms) clean = clean.replaceAll(form, mask)
+    return clean.replace(tokenForms, mask)
+  }
+}

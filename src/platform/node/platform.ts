@@ -1,0 +1,54 @@
+import type { Lock, Os, Platform, Run } from '../platform.ts'
+import { nodeFiles } from './files.ts'
+
+/** This machine. What a part needs from Node is imported when it is first used. */
+export function nodePlatform(overrides: Partial<Platform> = {}): Platform {
+  const env = overrides.env ?? process.env
+  const os = overrides.os ?? currentOs()
+  return {
+    os,
+    env,
+    home: homeOf(env, os),
+    cwd: process.cwd(),
+    systemRoot: os === 'win32' ? 'C:\\' : '/',
+    files: nodeFiles,
+    lock,
+    run,
+    clock: { now: () => Date.now(), sleep },
+    ...overrides,
+  }
+}
+
+function currentOs(): Os {
+  return process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
+}
+
+/** `HOME` first, as shells do, so that a person and a test can point it elsewhere. */
+function homeOf(env: Platform['env'], os: Os): string {
+  return (os === 'win32' ? (env['USERPROFILE'] ?? env['HOME']) : env['HOME']) ?? '/'
+}
+
+const lock: Lock = async (path, work) => {
+  const { withLock } = await import('./lock.ts')
+  return withLock(path, work)
+}
+
+const run: Run = async (command, options) => {
+  const { runCommand } = await import('./spawn.ts')
+  return runCommand(command, options)
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

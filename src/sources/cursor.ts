@@ -1,0 +1,26 @@
+import { createSource } from './dialect.ts'
+import { readOAuth } from './oauth.ts'
+
+export const cursor = createSource({
+  id: 'cursor',
+  title: 'Cursor',
+  reads: 'unsure',
+  roots: [['mcpServers']],
+  rules: {
+    types: {
+      stdio: 'stdio',
+      http: 'http+sse',
+      'streamable-http': 'http+sse',
+      streamableHttp: 'http+sse',
+      sse: 'sse',
+    },
+    untypedUrl: 'http+sse',
+    both: 'command',
+    keys: { cwd: null, envFile: ['envFile'] },
+    auth: (entry) => readOAuth(entry, 'auth'),
+  },
+  values: {
+    syntaxes: ['env-colon', 'editor'],
+    unset: 'keep',
+  },
+})

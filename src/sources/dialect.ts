@@ -1,0 +1,101 @@
+import type { Severity } from '../model/diagnostic.ts'
+import { isObject, toPointer } from '../model/json.ts'
+import type { Server, Shadowed } from '../model/server.ts'
+import { combine, reportShadowed } from './combine.ts'
+import type { Combined, MergeMode } from './combine.ts'
+import type { Draft } from './draft.ts'
+import type { SourceId } from './places.ts'
+import { readEntry } from './read-entry.ts'
+import type { EntryRules } from './rules.ts'
+import { Report, originIn } from './source.ts'
+import type { OpenFile, Source, SourceReading, World } from './source.ts'
+import { tablesOf, usableRoot } from './tables.ts'
+import type { RootRules, Strictness, Table } from './tables.ts'
+import type { ValueRules } from './template.ts'
+import { toServer } from './to-server.ts'
+
+/** What a cross-file rule may look at and change. */
+export interface Settling {
+  readonly drafts: readonly Draft[]
+  readonly hidden: Combined['hidden']
+  readonly files: readonly OpenFile[]
+  readonly world: World
+  readonly report: Report
+}
+
+/** A client's way of declaring servers, as data; `createSource` makes the reader. */
+export interface Dialect extends RootRules {
+  readonly id: SourceId
+  readonly title: string
+  readonly reads: Strictness
+  readonly rules: EntryRules | ((file: OpenFile, world: World) => EntryRules)
+  readonly values: ValueRules | ((server: Server, world: World) => ValueRules)
+  readonly merge?: MergeMode
+  /** O1: names are claimed before entries are validated. */
+  readonly refusedClaims?: boolean
+  /** How loudly hidden entries are reported; `false` where the owner's own rule says it better. */
+  readonly shadowedAs?: Severity | false
+  /** Where the owner keeps servers in other places than under its root keys. Highest first. */
+  readonly tables?: (files: readonly OpenFile[], world: World, report: Report) => readonly Table[]
+  /** Lists, policies and notes that concern several entries or files. */
+  readonly settle?: (settling: Settling) => void
+}
+
+export function createSource(dialect: Dialect): Source {
+  return {
+    id: dialect.id,
+    title: dialect.title,
+    read: (files, world) => read(dialect, files, world),
+    valuesOf: (server, world) =>
+      typeof dialect.values === 'function' ? dialect.values(server, world) : dialect.values,
+  }
+}
+
+function read(dialect: Dialect, files: readonly OpenFile[], world: World): SourceReading {
+  const report = new Report()
+  const tables = dialect.tables?.(files, world, report) ?? defaultTables(dialect, files, report)
+  const drafts = tables.flatMap((table) => readTable(dialect, table, world, report))
+  const first = files[0] && originIn(dialect.id, files[0], '')
+  const options = { mode: dialect.merge ?? 'per-name', refusedClaims: dialect.refusedClaims ?? false, first }
+  const { winners, hidden } = combine(drafts, options, report)
+  dialect.settle?.({ drafts: winners, hidden, files, world, report })
+  if (dialect.shadowedAs !== false) {
+    for (const pair of hidden) reportShadowed(pair, dialect.shadowedAs ?? 'info', report)
+  }
+  const servers = winners.flatMap((draft) => (draft.refused ? [] : (toServer(draft, report) ?? [])))
+  return { servers, shadowed: toShadowed(hidden), diagnostics: report.diagnostics }
+}
+
+function defaultTables(dialect: Dialect, files: readonly OpenFile[], report: Report): readonly Table[] {
+  return files
+    .filter(({ role }) => role === 'servers')
+    .flatMap((file) => {
+      const root = usableRoot(file, dialect.reads, report)
+      return root ? tablesOf(file, root, dialect, report) : []
+    })
+}
+
+function readTable(dialect: Dialect, table: Table, world: World, report: Report): readonly Draft[] {
+  const { file, path } = table
+  const rules = typeof dialect.rules === 'function' ? dialect.rules(file, world) : dialect.rules
+  return Object.entries(table.value).flatMap(([name, value]) => {
+    if (path.length === 0 && name === '$schema') return []
+    const at = { name, path: [...path, name], value, file }
+    if (isObject(value)) return [readEntry(dialect.id, rules, { ...at, value }, report)]
+    report.add('wrong-type', 'error', `"${name}" must be an object.`, {
+      file,
+      pointer: toPointer(at.path),
+      server: name,
+    })
+    return []
+  })
+}
+
+/** Hidden entries are kept as far as they can be shown; what is wrong with them was already said. */
+function toShadowed(hidden: Combined['hidden']): readonly Shadowed[] {
+  const unheard = new Report()
+  return hidden.flatMap(({ draft, by }) => {
+    const server = draft.refused ? undefined : toServer(draft, unheard)
+    return server ? [{ server, by }] : []
+  })
+}

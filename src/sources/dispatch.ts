@@ -1,0 +1,40 @@
+import { createSource } from './dialect.ts'
+import { tableAt, usableRoot } from './tables.ts'
+
+/** D8–D13: `.dispatch/mcp.json` as a whole, else the `mcp` key of `opencode.json` in the form Dispatch gave it. */
+export const dispatch = createSource({
+  id: 'dispatch',
+  title: 'Dispatch',
+  reads: 'unsure',
+  roots: [['servers']],
+  rules: {
+    types: { http: 'http', stdio: 'stdio' },
+    typeKeys: ['transport'],
+    untypedUrl: 'http',
+    both: 'refuse',
+    keys: { cwd: null },
+    flag: 'disabled',
+  },
+  values: { syntaxes: [], unset: 'keep' },
+  merge: 'whole-file',
+  shadowedAs: false,
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const fallback = file.role === 'fallback'
+      const root = usableRoot(file, fallback ? 'jsonc' : 'unsure', report)
+      return (root && tableAt(file, root, [fallback ? 'mcp' : 'servers'], report)) ?? []
+    })
+  },
+  settle({ hidden, report }) {
+    const [first] = hidden
+    if (!first) return
+    report.add(
+      'shadowed',
+      'warn',
+      '.dispatch/mcp.json is present, so the mcp key of opencode.json is not used.',
+      {
+        file: first.draft.file,
+      },
+    )
+  },
+})

@@ -1,0 +1,133 @@
+import type { DiagnosticCode, Severity } from '../model/diagnostic.ts'
+import { isObject, toPointer } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { OpenFile, Report } from './source.ts'
+
+interface Note {
+  /** The key it is about; the entry itself when absent. */
+  readonly key?: string | readonly (string | number)[]
+  readonly hint?: string
+}
+
+/** One entry of a file, read key by key: a value of the wrong type is reported where it stands and treated as absent. */
+export class Entry {
+  readonly name: string
+  readonly path: readonly (string | number)[]
+  readonly value: JsonObject
+  readonly file: OpenFile
+  readonly #report: Report
+  readonly #asked = new Set<string>()
+  /** Set by the first error: the entry is shown and not used. */
+  refused = false
+
+  constructor(
+    name: string,
+    path: readonly (string | number)[],
+    value: JsonObject,
+    file: OpenFile,
+    report: Report,
+  ) {
+    this.name = name
+    this.path = path
+    this.value = value
+    this.file = file
+    this.#report = report
+  }
+
+  get pointer(): string {
+    return toPointer(this.path)
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  /** `null` counts as absent, as every owner treats it. */
+  get(key: string): Json | undefined {
+    this.#asked.add(key)
+    return Object.hasOwn(this.value, key) ? (this.value[key] ?? undefined) : undefined
+  }
+
+  /** The first of several spellings that is present. */
+  firstOf(keys: readonly string[]): string | undefined {
+    const present = keys.filter((key) => this.has(key))
+    return present[0]
+  }
+
+  string(key: string, severity: Severity = 'warn'): string | undefined {
+    const value = this.get(key)
+    if (value === undefined || typeof value === 'string') return value
+    return this.#wrongType(key, 'a string', severity)
+  }
+
+  boolean(key: string): boolean | undefined {
+    const value = this.get(key)
+    if (value === undefined || typeof value === 'boolean') return value
+    return this.#wrongType(key, 'true or false', 'warn')
+  }
+
+  number(key: string): number | undefined {
+    const value = this.get(key)
+    if (value === undefined || typeof value === 'number') return value
+    return this.#wrongType(key, 'a number', 'warn')
+  }
+
+  object(key: string, severity: Severity = 'warn'): JsonObject | undefined {
+    const value = this.get(key)
+    if (value === undefined || isObject(value)) return value
+    return this.#wrongType(key, 'an object', severity)
+  }
+
+  /** A list of strings. Numbers and booleans become text with a warning; anything else makes the list unusable. */
+  strings(key: string, severity: Severity = 'warn'): readonly string[] | undefined {
+    const value = this.get(key)
+    if (value === undefined) return undefined
+    if (!Array.isArray(value)) return this.#wrongType(key, 'a list of strings', severity)
+    const items = value as readonly Json[] // Array.isArray does not narrow a readonly union
+    if (items.some((item) => item === null || typeof item === 'object')) {
+      return this.#wrongType(key, 'a list of strings', severity)
+    }
+    if (items.some((item) => typeof item !== 'string')) {
+      this.warn('wrong-type', `${key} must be strings; other values were converted.`, { key })
+    }
+    return items.map(String)
+  }
+
+  warn(code: DiagnosticCode, message: string, note: Note = {}): void {
+    this.say(code, 'warn', message, note)
+  }
+
+  info(code: DiagnosticCode, message: string, note: Note = {}): void {
+    this.say(code, 'info', message, note)
+  }
+
+  /** The entry cannot be used. */
+  refuse(code: DiagnosticCode, message: string, note: Note = {}): void {
+    this.refused = true
+    this.say(code, 'error', message, note)
+  }
+
+  say(code: DiagnosticCode, severity: Severity, message: string, { key, hint }: Note = {}): void {
+    const path = key === undefined ? this.path : [...this.path, ...(typeof key === 'string' ? [key] : key)]
+    this.#report.add(code, severity, message, {
+      file: this.file,
+      pointer: toPointer(path),
+      server: this.name,
+      ...(hint !== undefined && { hint }),
+    })
+  }
+
+  /** Keys nobody asked for. */
+  unasked(): readonly string[] {
+    return Object.keys(this.value).filter((key) => !this.#asked.has(key))
+  }
+
+  #wrongType(key: string, wanted: string, severity: Severity): undefined {
+    const found = this.value[key]
+    const kind = Array.isArray(found) ? 'a list' : isObject(found) ? 'an object' : JSON.stringify(found)
+    const message = `"${key}" must be ${wanted}, not ${kind}.`
+    if (severity === 'error') this.refuse('wrong-type', message, { key })
+    else this.warn('wrong-type', `${message} It is ignored.`, { key })
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+import { isForbiddenKey, toPointer } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+
+export type Format = 'json' | 'toml' | 'yaml' | 'markdown'
+
+/** Both count from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export interface Remark extends Position {
+  readonly message: string
+}
+
+/** A parsed text that still knows where everything stood. */
+export interface Doc {
+  readonly format: Format
+  /** With errors, this is what could be recovered: for showing, never for use. */
+  readonly value: Json | undefined
+  readonly errors: readonly Remark[]
+  /** Comments and trailing commas: legal in JSONC, an error where the owner reads strictly. */
+  readonly relaxed: readonly Remark[]
+  readonly duplicates: readonly string[]
+  readonly forbidden: readonly string[]
+  position(pointer: string): Position
+}
+
+/** No owner nests deeper; what does is a bomb. */
+export const maxDepth = 64
+
+export type Path = readonly (string | number)[]
+
+/** Copies what a parser returned into objects without a prototype, leaving out the keys that could set one. */
+export function toPlain(value: unknown, forbidden: string[], path: Path = []): Json {
+  if (path.length > maxDepth) throw new RangeError(`nested deeper than ${maxDepth}`)
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map((item, index) => toPlain(item, forbidden, [...path, index]))
+  const plain: Record<string, Json> = Object.create(null)
+  for (const [key, item] of Object.entries(value)) {
+    if (isForbiddenKey(key)) forbidden.push(toPointer([...path, key]))
+    else plain[key] = toPlain(item, forbidden, [...path, key])
+  }
+  return plain
+}

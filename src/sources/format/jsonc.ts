@@ -1,0 +1,191 @@
+import { printParseErrorCode, visit } from 'jsonc-parser'
+import type { ParseErrorCode } from 'jsonc-parser'
+import { fromPointer, isForbiddenKey, toPointer } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+import { maxDepth } from './doc.ts'
+import type { Doc, Position, Remark } from './doc.ts'
+
+interface Node extends Position {
+  readonly value: Json
+  readonly children: Map<string, Node> | Node[] | undefined
+}
+
+/** JSON with comments and trailing commas allowed and noted, so that a strict owner's reader can refuse them. */
+export function parseJsonc(text: string): Doc {
+  const tooDeep = findDepthBomb(text)
+  if (tooDeep) return failed(tooDeep)
+
+  const reader = new TreeReader()
+  visit(text, reader.visitor, { allowTrailingComma: true, allowEmptyContent: false })
+  const { root, errors, relaxed, duplicates, forbidden } = reader
+  return {
+    format: 'json',
+    value: root?.value,
+    errors,
+    relaxed,
+    duplicates,
+    forbidden,
+    position: (pointer) => locate(root, pointer),
+  }
+}
+
+function failed(error: Remark): Doc {
+  return {
+    format: 'json',
+    value: undefined,
+    errors: [error],
+    relaxed: [],
+    duplicates: [],
+    forbidden: [],
+    position: () => ({ line: error.line, column: error.column }),
+  }
+}
+
+/** The nearest place there is: a pointer to something absent is answered with what would hold it. */
+function locate(root: Node | undefined, pointer: string): Position {
+  let node = root
+  for (const part of fromPointer(pointer)) {
+    const children: Node['children'] = node?.children
+    const next: Node | undefined = Array.isArray(children) ? children[Number(part)] : children?.get(part)
+    if (!next) break
+    node = next
+  }
+  return { line: node?.line ?? 1, column: node?.column ?? 1 }
+}
+
+interface Frame {
+  readonly value: Json[] | Record<string, Json>
+  readonly children: Map<string, Node> | Node[]
+  readonly at: Position
+  readonly name: string | number
+  key: (Position & { readonly name: string }) | undefined
+  comma: Position | undefined
+}
+
+/** jsonc-parser reports what it meets; this builds values without prototypes and remembers their places. */
+class TreeReader {
+  root: Node | undefined
+  readonly errors: Remark[] = []
+  readonly relaxed: Remark[] = []
+  readonly duplicates: string[] = []
+  readonly forbidden: string[] = []
+  readonly #frames: Frame[] = []
+
+  readonly visitor = {
+    onObjectBegin: (_offset: number, _length: number, line: number, character: number) =>
+      this.#open(Object.create(null) as Record<string, Json>, new Map(), at(line, character)),
+    onObjectEnd: () => this.#close(),
+    onArrayBegin: (_offset: number, _length: number, line: number, character: number) =>
+      this.#open([], [], at(line, character)),
+    onArrayEnd: () => this.#close(),
+    onObjectProperty: (name: string, _offset: number, _length: number, line: number, character: number) => {
+      const frame = this.#frames.at(-1)
+      if (!frame) return
+      frame.key = { name, ...at(line, character) }
+      frame.comma = undefined
+    },
+    onLiteralValue: (value: Json, _offset: number, _length: number, line: number, character: number) =>
+      this.#add({ value, children: undefined, ...at(line, character) }),
+    onSeparator: (separator: string, _offset: number, _length: number, line: number, character: number) => {
+      const frame = this.#frames.at(-1)
+      if (frame && separator === ',') frame.comma = at(line, character)
+    },
+    onComment: (_offset: number, _length: number, line: number, character: number) => {
+      this.relaxed.push({ message: 'comment', ...at(line, character) })
+    },
+    onError: (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number) => {
+      this.errors.push({ message: explain(code), ...at(line, character) })
+    },
+  }
+
+  #open(value: Frame['value'], children: Frame['children'], position: Position): void {
+    const parent = this.#frames.at(-1)
+    const name = parent ? (parent.key?.name ?? (parent.value as Json[]).length) : ''
+    this.#frames.push({ value, children, at: position, name, key: undefined, comma: undefined })
+  }
+
+  #close(): void {
+    const frame = this.#frames.pop()
+    if (!frame) return
+    if (frame.comma) this.relaxed.push({ message: 'trailing comma', ...frame.comma })
+    this.#add({ value: frame.value, children: frame.children, ...frame.at })
+  }
+
+  #add(node: Node): void {
+    const frame = this.#frames.at(-1)
+    if (!frame) {
+      this.root ??= node
+      return
+    }
+    frame.comma = undefined
+    if (Array.isArray(frame.value)) {
+      frame.value.push(node.value)
+      ;(frame.children as Node[]).push(node) // an array's children are an array
+      return
+    }
+    const key = frame.key
+    frame.key = undefined
+    if (!key) return
+    const children = frame.children as Map<string, Node> // an object's children are a map
+    const pointer = () => toPointer([...this.#frames.slice(1).map(({ name }) => name), key.name])
+    if (isForbiddenKey(key.name)) {
+      this.forbidden.push(pointer())
+      return
+    }
+    if (children.has(key.name)) this.duplicates.push(pointer())
+    frame.value[key.name] = node.value
+    children.set(key.name, { ...node, line: key.line, column: key.column })
+  }
+}
+
+function at(line: number, character: number): Position {
+  return { line: line + 1, column: character + 1 }
+}
+
+const explanations: Readonly<Record<string, string>> = {
+  ValueExpected: 'a value is missing here',
+  CommaExpected: 'a comma is missing here',
+  ColonExpected: 'a colon is missing here',
+  PropertyNameExpected: 'a key in double quotes is missing here',
+  CloseBraceExpected: 'a closing "}" is missing here',
+  CloseBracketExpected: 'a closing "]" is missing here',
+  EndOfFileExpected: 'there is text after the end of the value',
+  InvalidSymbol: 'this is not JSON',
+  UnexpectedEndOfString: 'a closing quote is missing',
+}
+
+function explain(code: ParseErrorCode): string {
+  const name = printParseErrorCode(code)
+  return explanations[name] ?? name
+}
+
+/** jsonc-parser recurses; counting brackets first keeps a deep file from exhausting the stack. */
+function findDepthBomb(text: string): Remark | undefined {
+  let depth = 0
+  let inString = false
+  let line = 1
+  let lineStart = 0
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charCodeAt(index)
+    if (char === 10) {
+      line++
+      lineStart = index + 1
+      inString = false // a JSON string cannot span lines
+    } else if (inString) {
+      if (char === 92) index++
+      else if (char === 34) inString = false
+    } else if (char === 34) {
+      inString = true
+    } else if (char === 47 && text.charCodeAt(index + 1) === 47) {
+      const end = text.indexOf('\n', index)
+      index = (end < 0 ? text.length : end) - 1
+    } else if (char === 123 || char === 91) {
+      if (++depth > maxDepth) {
+        return { message: `nested deeper than ${maxDepth}`, line, column: index - lineStart + 1 }
+      }
+    } else if (char === 125 || char === 93) {
+      depth--
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path'
+import { matchGlob } from '../model/glob.ts'
+import type { Files } from '../platform/platform.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Doc } from './format/doc.ts'
+import type { FilePlace, OpenFile } from './source.ts'
+
+export interface Opened {
+  readonly files: readonly OpenFile[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads and parses the files of a source that exist. One that cannot be read is reported and left out. */
+export async function openFiles(places: readonly FilePlace[], files: Files): Promise<Opened> {
+  const expanded = await expandPlaces(places, files)
+  const opened = await Promise.all(expanded.map((place) => openFile(place, files)))
+  return {
+    files: opened.flatMap((result) => (result && 'doc' in result ? [result] : [])),
+    diagnostics: opened.flatMap((result) => (result && 'code' in result ? [result] : [])),
+  }
+}
+
+/** Replaces `*` segments by what is in the directory, sorted. */
+export async function expandPlaces(
+  places: readonly FilePlace[],
+  files: Files,
+): Promise<readonly FilePlace[]> {
+  const all = await Promise.all(
+    places.map(async (place) =>
+      place.path.includes('*')
+        ? (await expand(place.path, files)).map((path) => ({ ...place, path }))
+        : [place],
+    ),
+  )
+  return all.flat()
+}
+
+async function expand(path: string, files: Files): Promise<readonly string[]> {
+  if (!path.includes('*')) return [path]
+  const parent = dirname(path)
+  const pattern = path.slice(parent.length + 1)
+  const parents = await expand(parent, files)
+  if (!pattern.includes('*')) return parents.map((folder) => join(folder, pattern))
+  const found = await Promise.all(
+    parents.map(async (folder) =>
+      (await files.list(folder)).filter((name) => matchGlob(pattern, name)).map((name) => join(folder, name)),
+    ),
+  )
+  return found.flat()
+}
+
+async function openFile(place: FilePlace, files: Files): Promise<OpenFile | Diagnostic | undefined> {
+  const found = await files.readText(place.path)
+  if (found.kind === 'absent') return undefined
+  if (found.kind === 'text') return { ...place, doc: await parseText(found.text, place.format) }
+  return {
+    code: 'unreadable-file',
+    severity: 'error',
+    message: found.message,
+    hint:
+      found.problem === 'no-permission'
+        ? 'Give yourself read permission, or remove the file.'
+        : 'Nothing of it is used.',
+    origin: { file: place.path },
+  }
+}
+
+export async function parseText(text: string, format: Doc['format']): Promise<Doc> {
+  switch (format) {
+    case 'json':
+      return (await import('./format/jsonc.ts')).parseJsonc(text)
+    case 'toml':
+      return (await import('./format/toml.ts')).parseToml(text)
+    case 'yaml':
+      return (await import('./format/yaml.ts')).parseYaml(text)
+    case 'markdown':
+      return (await import('./format/front-matter.ts')).parseFrontMatter(text)
+  }
+}

@@ -1,0 +1,112 @@
+import { isObject } from '../model/json.ts'
+import type { Auth } from '../model/server.ts'
+import { createSource } from './dialect.ts'
+import type { Entry } from './entry.ts'
+import type { EntryRules } from './rules.ts'
+import type { ValueRules } from './template.ts'
+
+const values: ValueRules = {
+  syntaxes: ['braces', 'env-colon', 'opencode', 'input', 'keychain', 'bang', 'editor'],
+  unset: 'keep',
+  tilde: true,
+}
+
+/** Our own dialect is tolerant: whatever a person pastes from elsewhere is understood. */
+export const plugboardRules: EntryRules = {
+  types: {
+    stdio: 'stdio',
+    local: 'stdio',
+    http: 'http+sse',
+    'streamable-http': 'http+sse',
+    streamableHttp: 'http+sse',
+    streamable_http: 'http+sse',
+    remote: 'http+sse',
+    sse: 'sse',
+    ws: 'refused',
+    websocket: 'refused',
+  },
+  typeKeys: ['type', 'transport'],
+  untypedUrl: 'http+sse',
+  both: 'refuse',
+  commandShape: 'either',
+  keys: { env: ['env', 'environment'], url: ['url', 'serverUrl', 'httpUrl'], envFile: ['envFile'] },
+  flag: 'either',
+  envCoerces: true,
+  timeouts: [
+    { key: 'timeout', unit: 'ms', sets: 'callMs', zeroMeansNone: true },
+    { key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true },
+    { key: 'startupTimeoutMs', unit: 'ms', sets: 'startupMs', zeroMeansNone: true },
+    { key: 'idleStopMs', unit: 'ms', sets: 'idleMs', zeroMeansNone: true },
+  ],
+  allowKey: 'allowedTools',
+  denyKey: 'deniedTools',
+  filterConflict: true,
+  titleKey: 'title',
+  descriptionKey: 'description',
+  checkPins: true,
+  sseDeprecated: true,
+  auth: readAuth,
+  finish(entry, draft) {
+    draft.lifecycle = oneOf(entry, 'lifecycle', ['lazy', 'background', 'eager'])
+    draft.restart = oneOf(entry, 'restart', ['backoff', 'never'])
+    draft.protocol = oneOf(entry, 'protocol', ['auto', 'legacy', '2026-07-28'])
+    draft.framing = oneOf(entry, 'framing', ['auto', 'ndjson', 'content-length'])
+    draft.inheritEnv = entry.boolean('inheritEnv')
+    draft.passEnv = entry.strings('passEnv')
+    const helper = entry.string('headersCommand')
+    if (helper !== undefined) {
+      draft.headersCommand = helper
+      entry.warn('runs-command', 'headersCommand runs a command to build headers.', { key: 'headersCommand' })
+    }
+    refuseSelfTrust(entry)
+    checkAddress(entry, draft.url)
+  },
+}
+
+export const plugboard = createSource({
+  id: 'plugboard',
+  title: 'Plugboard',
+  reads: 'jsonc',
+  roots: [['mcpServers'], ['servers'], ['mcp']],
+  bare: { message: 'A map of servers without "mcpServers" around it.' },
+  rules: plugboardRules,
+  values,
+})
+
+function readAuth(entry: Entry): Auth | undefined {
+  const auth = entry.get('auth')
+  if (auth === undefined) return undefined
+  if (typeof auth === 'string') return { type: auth }
+  if (isObject(auth) && typeof auth['type'] === 'string') return { ...auth, type: auth['type'] }
+  entry.warn('wrong-type', '"auth" must be an object with a "type".', { key: 'auth' })
+  return undefined
+}
+
+function oneOf<T extends string>(entry: Entry, key: string, allowed: readonly T[]): T | undefined {
+  const value = entry.string(key)
+  if (value === undefined) return undefined
+  const found = allowed.find((word) => word === value)
+  if (found === undefined) {
+    entry.warn('out-of-range', `"${key}" is one of ${allowed.join(', ')}; "${value}" is ignored.`, { key })
+  }
+  return found
+}
+
+/** T01: a project file cannot approve itself. */
+function refuseSelfTrust(entry: Entry): void {
+  for (const key of ['trust', 'trusted', 'approved', 'autoApprove', 'alwaysAllow']) {
+    if (entry.has(key) && entry.file.authority === 'project') {
+      entry.warn('self-trust', `"${key}" in a project file is ignored: only a person trusts a server.`, {
+        key,
+      })
+    }
+  }
+}
+
+function checkAddress(entry: Entry, url: string | undefined): void {
+  if (url === undefined || !/^http:\/\//i.test(url)) return
+  if (/^http:\/\/(localhost|127\.|\[::1\])/i.test(url)) return
+  entry.warn('insecure-url', 'Plain http: anyone on the way can read and change this traffic.', {
+    key: 'url',
+  })
+}

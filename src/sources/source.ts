@@ -1,0 +1,114 @@
+import type { Diagnostic, DiagnosticCode, Severity } from '../model/diagnostic.ts'
+import type { Authority, Server, Shadowed } from '../model/server.ts'
+import type { Env, Os } from '../platform/platform.ts'
+import type { Doc, Format } from './format/doc.ts'
+import type { SourceId } from './places.ts'
+import type { ValueRules } from './template.ts'
+
+/** What a source may know of the outside when it says where its files are. */
+export interface World {
+  readonly os: Os
+  readonly home: string
+  readonly cwd: string
+  readonly env: Env
+  readonly systemRoot: string
+  /** From the working directory up to the repository's root, nearest first; never the home directory. */
+  readonly dirs: readonly string[]
+  /** The file of `--config`. */
+  readonly config?: string
+  /** C5: a url without a type is taken for an incomplete stdio entry, as the omp document warns. */
+  readonly strictType?: boolean
+}
+
+/** Where a file of a source may be. `*` stands for one path segment. */
+export interface FilePlace {
+  readonly path: string
+  readonly scope: string
+  readonly authority: Authority
+  /** What the file is to its source; `servers` unless it only holds lists or settings. */
+  readonly role: string
+  readonly format: Format
+  /** The directory whose project this file belongs to. */
+  readonly root: string
+}
+
+/** A file that exists and was parsed, however badly. */
+export interface OpenFile extends FilePlace {
+  readonly doc: Doc
+}
+
+/** One place where servers are declared: text in, servers and diagnostics out; nothing is touched. */
+export interface Source {
+  readonly id: SourceId
+  readonly title: string
+  /** Files highest in rank first, as `places.ts` lists them. */
+  read(files: readonly OpenFile[], world: World): SourceReading
+  /** How values of this server's file are written. */
+  valuesOf(server: Server, world: World): ValueRules
+}
+
+export interface SourceReading {
+  readonly servers: readonly Server[]
+  readonly shadowed: readonly Shadowed[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+interface Where {
+  readonly file: OpenFile
+  readonly pointer?: string
+  readonly server?: string
+  readonly hint?: string
+}
+
+/** Collects what is wrong without stopping. */
+export class Report {
+  readonly diagnostics: Diagnostic[] = []
+
+  add(code: DiagnosticCode, severity: Severity, message: string, where: Where): void {
+    const { file, pointer, server, hint } = where
+    this.diagnostics.push({
+      code,
+      severity,
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(server !== undefined && { server }),
+      origin: placeIn(file, pointer),
+    })
+  }
+}
+
+/** Lines are looked up when somebody reads them: most diagnostics and origins are never printed. */
+export function placeIn(file: OpenFile, pointer: string | undefined): NonNullable<Diagnostic['origin']> {
+  if (pointer === undefined) return { file: file.path }
+  return {
+    file: file.path,
+    pointer,
+    get line() {
+      return file.doc.position(pointer).line
+    },
+    get column() {
+      return file.doc.position(pointer).column
+    },
+  }
+}
+
+export function originIn(
+  source: string,
+  file: OpenFile,
+  pointer: string,
+  scope = file.scope,
+): Server['origin'] {
+  return {
+    source,
+    scope,
+    authority: file.authority,
+    file: file.path,
+    pointer,
+    get line() {
+      return file.doc.position(pointer).line
+    },
+    get column() {
+      return file.doc.position(pointer).column
+    },
+  }
+}

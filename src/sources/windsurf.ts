@@ -1,0 +1,10 @@
+import { createSource } from './dialect.ts'
+
+export const windsurf = createSource({
+  id: 'windsurf',
+  title: 'windsurf',
+  reads: 'unsure',
+  roots: [['mcpServers']],
+  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
+  values: { syntaxes: ['braces'], unset: 'keep' },
+})

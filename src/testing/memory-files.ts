@@ -1,0 +1,48 @@
+import { dirname } from 'node:path'
+import { FileError } from '../platform/platform.ts'
+import type { FileStat, FileText, Files } from '../platform/platform.ts'
+
+/** A file system in memory: paths to texts. Directories exist because something is in them. */
+export function memoryFiles(
+  initial: Readonly<Record<string, string>>,
+): Files & { readonly texts: Map<string, string> } {
+  const texts = new Map(Object.entries(initial))
+  const watchers = new Map<string, Set<() => void>>()
+  const stat = (path: string): FileStat | undefined => {
+    const text = texts.get(path)
+    const base = { uid: 0, mtimeMs: 0 }
+    if (text !== undefined) return { ...base, kind: 'file', mode: 0o600, size: text.length }
+    const isDirectory = [...texts.keys()].some((file) => file.startsWith(`${path}/`))
+    return isDirectory ? { ...base, kind: 'directory', mode: 0o700, size: 0 } : undefined
+  }
+  return {
+    texts,
+    async readText(path): Promise<FileText> {
+      const text = texts.get(path)
+      const found = stat(path)
+      if (text === undefined || !found) return { kind: 'absent' }
+      return { kind: 'text', text, bom: false, stat: found }
+    },
+    async readBytes(path) {
+      const text = texts.get(path)
+      if (text === undefined) throw new FileError('io', `${path} does not exist`)
+      return new TextEncoder().encode(text)
+    },
+    stat: async (path) => stat(path),
+    async list(path) {
+      const inside = [...texts.keys()].filter((file) => file.startsWith(`${path}/`))
+      return [...new Set(inside.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''))].sort()
+    },
+    realPath: async (path) => path,
+    async replace(path, text) {
+      texts.set(path, text)
+      for (const onChange of watchers.get(dirname(path)) ?? []) onChange()
+    },
+    makePrivateDirectory: async () => undefined,
+    watch(directory, onChange) {
+      const group = watchers.get(directory) ?? new Set()
+      watchers.set(directory, group.add(onChange))
+      return { [Symbol.dispose]: () => void group.delete(onChange) }
+    },
+  }
+}
