@@ -8,7 +8,7 @@ import type { Sample } from './support/samples.ts'
 import type { SourceId } from '../src/sources/places.ts'
 
 /** Fields we add to those of the samples. */
-const ours = ['id', 'hash', 'line', 'trust', 'inputs', 'resolved']
+const ours = ['id', 'hash', 'line', 'inputs', 'resolved']
 
 describe('every sample configuration reads as its owner reads it', () => {
   test.each(loadSamples().map((sample) => [sample.title, sample] as const))('%s', async (_title, sample) => {
@@ -30,7 +30,7 @@ async function list(sample: Sample) {
     systemRoot: '/',
     files: memoryFiles(sample.files),
   }
-  const options = { platform, sources: [sample.client as SourceId], preview: true }
+  const options = { platform, sources: [sample.client as SourceId], preview: true, trust: 'project' } as const
   return toListing(
     await discover({ ...options, ...(sample.config !== undefined && { config: sample.config }) }),
   )
@@ -44,7 +44,7 @@ function serversOf(servers: Rows, sample: Sample): Rows {
     .map((server) => {
       const wanted =
         sample.expected.servers.find((candidate) => serverKey(candidate) === serverKey(server)) ?? {}
-      const { resolved, ...rest } = server
+      const { resolved, trust: _ours, ...rest } = server
       const kept = Object.entries(rest).filter(([key]) => key in wanted || !ours.includes(key))
       return { ...Object.fromEntries(kept), ...(resolved !== undefined && { resolved: reveal(resolved) }) }
     })

@@ -2,7 +2,7 @@ import type { Diagnostic, DiagnosticCode, Severity } from '../model/diagnostic.t
 import type { Server } from '../model/server.ts'
 import type { Env } from '../platform/platform.ts'
 import type { Part, ValueRules } from '../sources/template.ts'
-import { allSites, locateSite, partsOf, valueSites } from './value-sites.ts'
+import { allSites, locateSite, partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
 /** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
@@ -15,6 +15,7 @@ export function checkValues(server: Server, rules: ValueRules, env: Env): readon
 
 /** An entry that is switched off by its own flag is nobody's problem yet. */
 function isChecked(server: Server, rules: ValueRules): boolean {
+  if (rules.reportsUnset === false) return false
   return server.enabled || server.disabledBy !== undefined || rules.checkDisabled === true
 }
 
@@ -55,7 +56,9 @@ function missingVariables(
   env: Env,
 ): readonly Diagnostic[] {
   const missing = sites.flatMap((site) => {
-    const names = partsOf(site, rules).flatMap((part) => (isMissing(part, server, env) ? [part.name] : []))
+    const names = partsOf(site, rules).flatMap((part) =>
+      isMissing(part, server, rules, env) ? [part.name] : [],
+    )
     return names.length > 0 ? [{ site, names: [...new Set(names)] }] : []
   })
   const inAuth = missing.filter(({ site }) => site.field === 'auth')
@@ -66,8 +69,10 @@ function missingVariables(
   return inAuth.length > 1 ? [...single, missingTogether(server, inAuth, rules)] : single
 }
 
-function isMissing(part: Part, server: Server, env: Env): part is Part & { kind: 'env' } {
-  if (part.kind !== 'env' || part.fallback !== undefined || env[part.name] !== undefined) return false
+function isMissing(part: Part, server: Server, rules: ValueRules, env: Env): part is Part & { kind: 'env' } {
+  if (part.kind !== 'env' || part.fallback !== undefined) return false
+  const visible = rules.only === undefined || rules.only.test(part.name)
+  if (visible && variableIn(env, part.name) !== undefined) return false
   return server.transport.secretEnv?.includes(part.name) !== true
 }
 

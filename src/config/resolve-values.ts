@@ -3,9 +3,9 @@ import type { Resolved, ResolvedValues } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
 import type { Env } from '../platform/platform.ts'
-import { looksSecret } from '../sources/secret-names.ts'
+import { namesSecret } from '../sources/secret-names.ts'
 import type { Part, ValueField, ValueRules } from '../sources/template.ts'
-import { partsOf, valueSites } from './value-sites.ts'
+import { partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
 /** Where values come from. A part that cannot be looked up here, or only with consent, answers `undefined`. */
@@ -55,12 +55,12 @@ async function resolveSite(
   unresolved: string[],
 ): Promise<Resolved | undefined> {
   if (typeof site.value !== 'string') {
-    const value = lookup.env[site.value.env]
+    const value = grantedVariable(site.value.env, rules, lookup)
     if (value === undefined) unresolved.push(site.value.env)
-    return value === undefined ? undefined : hide(site.key, value)
+    return value === undefined ? undefined : hide([site.key, site.value.env], value)
   }
   const named = envNamed(site, rules, lookup)
-  if (named !== undefined) return hide(site.key, named)
+  if (named !== undefined) return hide([site.key, site.value], named)
 
   const parts = partsOf(site, rules)
   let text = ''
@@ -73,16 +73,17 @@ async function resolveSite(
       continue
     }
     text += found
-    secret ||=
-      isSecretPart(part) && (fromStore(part) || looksSecret(nameOf(part), found) || hasCredentials(found))
+    secret ||= isSecretPart(part) && (fromStore(part) || namesSecret(nameOf(part)) || hasCredentials(found))
   }
   const path = site.field === 'cwd' || site.field === 'command' ? toPath(site, text, rules, lookup) : text
   if (path === site.value) return undefined
-  return secret || (parts.some(isSecretPart) && looksSecret(String(site.key), path)) ? new Secret(path) : path
+  return secret || (parts.some(isSecretPart) && namesSecret(String(site.key))) ? new Secret(path) : path
 }
 
-function hide(key: string | number, value: string): Resolved {
-  return looksSecret(String(key), value) || hasCredentials(value) ? new Secret(value) : value
+/** What a secret looks like is its own affair: only names decide, or an address with a password in it. */
+function hide(names: readonly (string | number)[], value: string): Resolved {
+  const secret = names.some((name) => namesSecret(String(name))) || hasCredentials(value)
+  return secret ? new Secret(value) : value
 }
 
 /** O12: the whole value may be the name of a variable. */
@@ -90,7 +91,7 @@ function envNamed(site: ValueSite, rules: ValueRules, lookup: Lookup): string | 
   if (!rules.syntaxes.includes('env-name') || (site.field !== 'env' && site.field !== 'headers'))
     return undefined
   return typeof site.value === 'string' && /^[A-Za-z_]\w*$/.test(site.value)
-    ? lookup.env[site.value]
+    ? grantedVariable(site.value, rules, lookup)
     : undefined
 }
 
@@ -119,10 +120,17 @@ async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promi
 }
 
 function variable(part: Part & { kind: 'env' }, rules: ValueRules, lookup: Lookup): string | undefined {
-  const allowed = lookup.granted === undefined || lookup.granted.has(part.name)
-  const value = allowed ? lookup.env[part.name] : undefined
-  if (value !== undefined && !(value === '' && part.fallback !== undefined)) return value
+  const value = grantedVariable(part.name, rules, lookup)
+  const unfilled = value === '' && part.fallback !== undefined && !rules.emptyCounts
+  if (value !== undefined && !unfilled) return value
   return part.fallback ?? (rules.unset === 'empty' ? '' : undefined)
+}
+
+/** T06: whichever way a value names a variable, it gets only what its owner sees and a person granted. */
+function grantedVariable(name: string, rules: ValueRules, lookup: Lookup): string | undefined {
+  const visible = rules.only === undefined || rules.only.test(name)
+  const granted = lookup.granted === undefined || lookup.granted.has(name)
+  return visible && granted ? variableIn(lookup.env, name) : undefined
 }
 
 function ownName(name: string, rules: ValueRules, lookup: Lookup): string | undefined {

@@ -2,6 +2,7 @@ import { toPointer } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Place } from '../model/diagnostic.ts'
 import type { Server, Value } from '../model/server.ts'
+import type { Env } from '../platform/platform.ts'
 import { parseTemplate } from '../sources/template.ts'
 import type { Part, ValueField, ValueRules } from '../sources/template.ts'
 
@@ -11,6 +12,14 @@ export interface ValueSite {
   readonly key: string | number
   readonly value: Value
 }
+
+/** A variable of the environment, and never something that every object has. */
+export function variableIn(env: Env, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined
+}
+
+/** Parts of a login that are the name of a variable, not its value. */
+const namesVariable = new Set(['tokenEnv', 'clientSecretEnv'])
 
 /** Every text of a server that its owner expands. */
 export function valueSites(server: Server, rules: ValueRules): readonly ValueSite[] {
@@ -35,8 +44,8 @@ export function allSites(server: Server): readonly ValueSite[] {
   for (const [name, value] of Object.entries(transport.env ?? {})) add('env', name, value)
   for (const [name, value] of Object.entries(transport.auth ?? {})) {
     if (name === 'type') continue
-    if (name === 'tokenEnv' && typeof value === 'string') add('auth', name, { env: value })
-    else if (typeof value === 'string') add('auth', name, value)
+    if (typeof value !== 'string') continue
+    add('auth', name, namesVariable.has(name) ? { env: value } : value)
   }
   return sites
 }

@@ -28,11 +28,30 @@ export function fromPointer(pointer: string): readonly string[] {
 export function valueAt(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
   let current = value
   for (const part of path) {
-    if (Array.isArray(current)) current = (current as readonly Json[])[Number(part)]
+    if (Array.isArray(current)) current = (current as readonly Json[])[indexOf(part)]
     else if (isObject(current) && Object.hasOwn(current, part)) current = current[part]
     else return undefined
   }
   return current
+}
+
+/** The same data, in whatever order its keys stand. */
+export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const [left, right] = [a as readonly Json[], b as readonly Json[]] // Array.isArray does not narrow a readonly union
+    return left.length === right.length && left.every((item, index) => isEqual(item, right[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return Object.is(a, b)
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
+  )
+}
+
+/** RFC 6901: digits without a leading zero; nothing else names an element. */
+function indexOf(part: string | number): number {
+  return /^(?:0|[1-9]\d*)$/.test(String(part)) ? Number(part) : -1
 }
 
 /** A key of these is refused everywhere: assigning it would change an object's prototype, not its data. */

@@ -27,17 +27,25 @@ const shortestMasked = 8
 
 /** Tokens that give themselves away by their form, whoever wrote them. */
 const tokenForms =
-  /\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|sk-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{16,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)|(?<=\bBearer )[A-Za-z0-9._~+/-]{8,}=*|(?<=:\/\/[^/\s:@]{0,64}:)[^/\s@]{1,256}(?=@)|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g
+  /\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|sk-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{16,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)|(?<=\b[Bb]earer )[A-Za-z0-9._~+/-]{8,}=*|(?<=:\/\/[^/\s:@]{0,64}:)[^/\s@]{1,256}(?=@)|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----(?:(?:(?!-----BEGIN)[\s\S]){0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----|[A-Za-z0-9+/=\s]*)/g
+
+/** A value as it looks inside JSON, in a url, and in base64 with or without its padding. */
+function formsOf(value: string): readonly string[] {
+  const bytes = Buffer.from(value)
+  const url = encodeURIComponent(bytes.toString())
+  const base64 = bytes.toString('base64').replace(/=+$/, '')
+  return [value, JSON.stringify(value).slice(1, -1), url, base64, bytes.toString('base64url')]
+}
 
 /** Every secret that was resolved, so that everything we print can be cleared of it (T35). */
 export class Redactor {
-  readonly #forms = new Set<string>()
+  /** The longest first, so that a secret which begins like another one leaves no tail. */
+  #forms: readonly string[] = []
 
   register(value: string): void {
     if (value.length < shortestMasked) return
-    for (const form of [value, encodeURIComponent(value), Buffer.from(value).toString('base64')]) {
-      this.#forms.add(form)
-    }
+    const forms = new Set([...this.#forms, ...formsOf(value)])
+    this.#forms = [...forms].sort((a, b) => b.length - a.length)
   }
 
   redact(text: string): string {

@@ -13,6 +13,8 @@ export interface Platform {
   readonly lock: Lock
   readonly run: Run
   readonly clock: Clock
+  /** Who we are, where the system knows users by number. */
+  readonly uid?: number
 }
 
 export type FileProblem =
@@ -22,6 +24,7 @@ export type FileProblem =
   | 'no-permission'
   | 'no-space'
   | 'read-only'
+  | 'changed'
   | 'io'
 
 /** What was found at a path. Absence is an answer, not an error. */
@@ -45,10 +48,18 @@ export interface Files {
   list(path: string): Promise<readonly string[]>
   realPath(path: string): Promise<string>
   /** Temp file, fsync, rename, fsync of the directory: afterwards the path holds the old text or the new one. */
-  replace(path: string, text: string, options?: { readonly mode?: number }): Promise<void>
+  replace(path: string, text: string, options?: ReplaceOptions): Promise<void>
+  /** A new file, with the folders above it made private; one that is already there is never overwritten. */
+  writeBytes(path: string, bytes: Uint8Array, options: { readonly mode: number }): Promise<void>
   makePrivateDirectory(path: string): Promise<void>
   /** Calls back on any change in a directory; the caller decides what changed. */
   watch(directory: string, onChange: () => void): Disposable
+}
+
+export interface ReplaceOptions {
+  readonly mode?: number
+  /** What the path must still hold right before the rename; else nothing is written and the problem is `changed`. */
+  readonly over?: FileText
 }
 
 export interface Lock {
@@ -79,7 +90,8 @@ export interface Run {
 
 export interface Clock {
   now(): number
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Rejects when the signal aborts. A sleep in the background does not keep the process alive. */
+  sleep(ms: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>
 }
 
 export class FileError extends Error {

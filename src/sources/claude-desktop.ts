@@ -1,10 +1,34 @@
 import { createSource } from './dialect.ts'
+import { dropOtherTransport } from './other-transport.ts'
 
+/** Local servers only: what is remote is added in the app and kept by the account. */
 export const claudeDesktop = createSource({
   id: 'claude-desktop',
-  title: 'claude-desktop',
-  reads: 'unsure',
+  title: 'Claude Desktop',
+  reads: 'strict',
   roots: [['mcpServers']],
-  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
-  values: { syntaxes: ['braces'], unset: 'keep' },
+  rules: {
+    types: {
+      stdio: 'stdio',
+      http: 'refused',
+      'streamable-http': 'refused',
+      streamableHttp: 'refused',
+      sse: 'refused',
+    },
+    untypedUrl: 'refused',
+    untypedUrlNote: {
+      code: 'unsupported-transport',
+      severity: 'error',
+      message: 'Claude Desktop starts local servers only; a remote one is added as a connector in the app.',
+    },
+    both: 'command',
+    keys: { cwd: null },
+    checkPins: true,
+    finish(entry, draft) {
+      dropOtherTransport(entry, draft, { stdio: [], remote: ['headers'] }, (key) =>
+        entry.warn('unknown-key', `"${key}" is not a key of a local server; it is ignored.`, { key }),
+      )
+    },
+  },
+  values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
 })

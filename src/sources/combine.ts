@@ -35,22 +35,28 @@ export function combine(
 ): Combined {
   if (options.mode === 'whole-file') return oneFile(drafts, options.first)
   if (options.mode === 'keep-all') return { winners: drafts.filter(({ refused }) => !refused), hidden: [] }
-  const claims = new Map<string, Draft>()
-  const hidden: Hidden[] = []
+  const claims = new Map<string, Draft[]>()
+  const below: { readonly draft: Draft; readonly key: string }[] = []
   for (const draft of drafts) {
     if (draft.refused && !options.refusedClaims) continue
     const key = `${draft.agent ?? ''}/${draft.name}`
-    const holder = claims.get(key)
-    if (!holder) claims.set(key, draft)
-    else if (joins(holder, options.mode)) claims.set(key, join(holder, draft, options.mode, report))
-    else hidden.push({ draft, by: holder.origin, ...remarkOn(holder) })
+    const layers = claims.get(key)
+    if (!layers) claims.set(key, [draft])
+    else if (joins(layers, options.mode)) layers.push(draft)
+    else below.push({ draft, key })
   }
-  return { winners: [...claims.values()].filter(({ refused }) => !refused), hidden }
+  const joined = new Map([...claims].map(([key, layers]) => [key, joinAll(layers, options.mode, report)]))
+  const hidden = below.flatMap(({ draft, key }) => {
+    const holder = joined.get(key)
+    return holder ? [{ draft, by: holder.origin, ...remarkOn(holder) }] : []
+  })
+  return { winners: [...joined.values()].filter(({ refused }) => !refused), hidden }
 }
 
 /** The highest file that exists counts alone, even if nothing in it can be used. */
 function oneFile(drafts: readonly Draft[], first: Origin | undefined): Combined {
-  const inFirst = ({ origin }: Draft) => origin.file === first?.file
+  const inFirst = ({ origin }: Draft) =>
+    origin.file === first?.file || (first?.authority === 'managed' && origin.authority === 'managed')
   return {
     winners: drafts.filter((draft) => inFirst(draft) && !draft.refused),
     hidden: first ? drafts.filter((draft) => !inFirst(draft)).map((draft) => ({ draft, by: first })) : [],
@@ -62,12 +68,17 @@ function remarkOn({ enabled, refused }: Draft): { remark?: string } {
   return enabled === false ? { remark: ', where it is off' } : {}
 }
 
-function joins(high: Draft, mode: MergeMode): boolean {
-  return mode === 'deep' || (mode === 'override' && !hasEndpoint(high))
+function joins(layers: readonly Draft[], mode: MergeMode): boolean {
+  return mode === 'deep' || (mode === 'override' && !layers.some(hasEndpoint))
 }
 
 export function hasEndpoint(draft: Draft): boolean {
   return draft.command !== undefined || draft.url !== undefined
+}
+
+/** From the bottom up, so that a layer which changes the address sees all the credentials below it. */
+function joinAll(layers: readonly Draft[], mode: MergeMode, report: Report): Draft {
+  return layers.reduceRight((low, high) => join(high, low, mode, report))
 }
 
 /** The higher draft's keys win; where it changes the address, the lower one's credentials stay behind. */
@@ -85,7 +96,7 @@ function join(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
     )
   }
   const base = hasEndpoint(high) ? inherit(high, low, report) : low
-  const { origin, file, declared, timeouts, extra, env, headers, mergedFrom, ...rest } = high
+  const { origin, file, declared, timeouts, extra, env, headers, auth, mergedFrom, ...rest } = high
   const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const owner = hasEndpoint(high) ? { origin, file } : { origin: low.origin, file: low.file }
   return {
@@ -99,17 +110,20 @@ function join(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
     extra: { ...base.extra, ...extra },
     ...((base.env ?? env) && { env: { ...base.env, ...env } }),
     ...((base.headers ?? headers) && { headers: { ...base.headers, ...headers } }),
+    ...(auth && { auth: auth.type === base.auth?.type ? { ...base.auth, ...auth } : auth }),
     ...(hasEndpoint(high) && { mergedFrom: [...(mergedFrom ?? []), low.origin] }),
-    ...(high.enabled === false && !hasEndpoint(high) && { disabledBy: flagOf(high) }),
+    ...(high.enabled !== undefined && {
+      disabledBy: high.enabled || hasEndpoint(high) ? undefined : flagOf(high),
+    }),
   }
 }
 
 /** T06: a layer that changes only where a request goes must not carry another layer's secrets there. */
 function inherit(high: Draft, low: Draft, report: Report): Draft {
-  const otherKind = (high.command !== undefined) !== (low.command !== undefined)
-  const otherAddress = high.url !== undefined && low.url !== undefined && high.url !== low.url
+  const otherKind = hasEndpoint(low) && (high.command !== undefined) !== (low.command !== undefined)
+  const otherAddress = high.url !== undefined && high.url !== low.url
   if (!otherKind && !otherAddress) return low
-  const { headers, auth, headersCommand, tls, env, passEnv, secretEnv, ...kept } = low
+  const { headers, auth, headersCommand, env, passEnv, secretEnv } = low
   if (headers ?? auth ?? headersCommand ?? (otherKind ? (env ?? passEnv ?? secretEnv) : undefined)) {
     report.add(
       'credentials-dropped',
@@ -118,10 +132,26 @@ function inherit(high: Draft, low: Draft, report: Report): Draft {
       { file: high.file, pointer: high.origin.pointer, server: high.name },
     )
   }
-  if (!otherKind) return { ...kept, tls, env, passEnv, secretEnv }
-  const { command, args, cwd, envFile, unsetEnv, url, socketPath, kind, fallback, ...common } = kept
-  return common
+  return { ...low, ...noCredentials, ...(otherKind && noAddress) }
 }
+
+const noCredentials = { headers: undefined, auth: undefined, headersCommand: undefined } as const
+
+const noAddress = {
+  kind: undefined,
+  command: undefined,
+  args: undefined,
+  cwd: undefined,
+  env: undefined,
+  envFile: undefined,
+  passEnv: undefined,
+  secretEnv: undefined,
+  unsetEnv: undefined,
+  url: undefined,
+  socketPath: undefined,
+  fallback: undefined,
+  tls: undefined,
+} as const
 
 function flagOf(draft: Draft): string {
   const entry = draft.declared[0]?.entry ?? {}

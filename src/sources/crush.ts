@@ -1,10 +1,102 @@
+import type { Auth } from '../model/server.ts'
+import { isStringArray } from '../model/json.ts'
+import { hasEndpoint } from './combine.ts'
 import { createSource } from './dialect.ts'
+import type { Settling } from './dialect.ts'
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
+import { dropForeignKeys } from './foreign-keys.ts'
+import { dropIdleSwitches } from './overrides.ts'
+import type { EntryRules } from './rules.ts'
+import { checkLiteral } from './secret-names.ts'
 
+const loginKeys = ['oauth', 'oauth_client_id', 'oauth_client_secret', 'oauth_callback_port'] as const
+
+const rules: EntryRules = {
+  types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  untypedUrl: 'http',
+  both: 'command',
+  keys: { cwd: null },
+  flag: 'disabled',
+  timeouts: [{ key: 'timeout', unit: 's', sets: 'startupMs' }],
+  allowKey: 'enabled_tools',
+  denyKey: 'disabled_tools',
+  emptyAllowMeansAll: true,
+  filterConflict: true,
+  checkPins: true,
+  partial: true,
+  auth: readAuth,
+  finish(entry, draft) {
+    checkLogin(entry, draft)
+    dropForeignKeys(entry, draft, { stdio: { args: 'args', env: 'env' }, remote: { headers: 'headers' } })
+  },
+}
+
+/** Strict JSON layers, joined key by key; a value is expanded as a shell would. */
 export const crush = createSource({
   id: 'crush',
-  title: 'crush',
-  reads: 'unsure',
-  roots: [['mcpServers']],
-  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
-  values: { syntaxes: ['braces'], unset: 'keep' },
+  title: 'Crush',
+  reads: 'strict',
+  roots: [['mcp']],
+  rules,
+  values: {
+    syntaxes: ['shell', 'braces', 'bare'],
+    unset: 'empty',
+    fields: ['args', 'env', 'headers', 'url', 'auth'],
+  },
+  merge: 'deep',
+  settle({ drafts, report }) {
+    dropIdleSwitches(drafts)
+    for (const draft of drafts) {
+      checkType(draft, report)
+      joinDenied(draft)
+    }
+  },
 })
+
+function readAuth(entry: Entry): Auth | undefined {
+  const oauth = entry.boolean('oauth')
+  const clientId = entry.string('oauth_client_id')
+  const clientSecret = entry.string('oauth_client_secret')
+  const callbackPort = entry.number('oauth_callback_port')
+  if (oauth === false) return { type: 'none' }
+  if (!loginKeys.some((key) => entry.has(key))) return undefined
+  return {
+    type: 'oauth',
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(callbackPort !== undefined && { callbackPort }),
+  }
+}
+
+function checkLogin(entry: Entry, draft: Draft): void {
+  checkLiteral(entry, ['oauth_client_secret'])
+  if (entry.has('oauth_token')) {
+    entry.warn('embedded-token', 'Crush keeps live tokens in this file; they are not taken over.', {
+      key: 'oauth_token',
+    })
+  }
+  const key = loginKeys.find((name) => entry.has(name) && entry.get(name) !== false)
+  if (key === undefined || draft.kind === undefined || draft.kind === 'http') return
+  entry.warn('unsupported-in-client', `${key} works only with type "http".`, { key })
+  draft.auth = undefined
+}
+
+/** Without a type in any layer Crush takes the entry for stdio, and finds no command in a remote one. */
+function checkType(draft: Draft, report: Settling['report']): void {
+  if (!hasEndpoint(draft) || draft.declared.some(({ entry }) => entry['type'] !== undefined)) return
+  const where = { file: draft.file, pointer: draft.origin.pointer, server: draft.name }
+  if (draft.command !== undefined) {
+    return report.add('missing-type', 'warn', 'The schema wants a type; stdio is assumed.', where)
+  }
+  report.add('url-missing-type', 'error', 'Without "type": "http" or "sse" Crush looks for a command.', where)
+  draft.refused = true
+}
+
+/** Lists of tools to leave out add up; a higher layer does not empty a lower one's. */
+function joinDenied(draft: Draft): void {
+  if (draft.declared.length < 2) return
+  const lists = draft.declared.map(({ entry }) => entry['disabled_tools'])
+  const denied = lists.reverse().flatMap((list) => (isStringArray(list) ? list : []))
+  if (denied.length > 0) draft.deny = [...new Set(denied)]
+}

@@ -31,6 +31,10 @@ export interface Dialect extends RootRules {
   readonly rules: EntryRules | ((file: OpenFile, world: World) => EntryRules)
   readonly values: ValueRules | ((server: Server, world: World) => ValueRules)
   readonly merge?: MergeMode
+  /** Which files hold servers under the root keys; those of the role `servers` unless said otherwise. */
+  readonly roles?: readonly string[]
+  /** A file that switches all others off by being there. */
+  readonly exclusive?: (files: readonly OpenFile[]) => OpenFile | undefined
   /** O1: names are claimed before entries are validated. */
   readonly refusedClaims?: boolean
   /** How loudly hidden entries are reported; `false` where the owner's own rule says it better. */
@@ -55,11 +59,14 @@ function read(dialect: Dialect, files: readonly OpenFile[], world: World): Sourc
   const report = new Report()
   const tables = dialect.tables?.(files, world, report) ?? defaultTables(dialect, files, report)
   const drafts = tables.flatMap((table) => readTable(dialect, table, world, report))
-  const first = files[0] && originIn(dialect.id, files[0], '')
-  const options = { mode: dialect.merge ?? 'per-name', refusedClaims: dialect.refusedClaims ?? false, first }
+  const exclusive = dialect.exclusive?.(files)
+  const firstFile = exclusive ?? files[0]
+  const first = firstFile && originIn(dialect.id, firstFile, '')
+  const mode = exclusive ? 'whole-file' : (dialect.merge ?? 'per-name')
+  const options = { mode, refusedClaims: dialect.refusedClaims ?? false, first }
   const { winners, hidden } = combine(drafts, options, report)
   dialect.settle?.({ drafts: winners, hidden, files, world, report })
-  if (dialect.shadowedAs !== false) {
+  if (dialect.shadowedAs !== false && !exclusive) {
     for (const pair of hidden) reportShadowed(pair, dialect.shadowedAs ?? 'info', report)
   }
   const servers = winners.flatMap((draft) => (draft.refused ? [] : (toServer(draft, report) ?? [])))
@@ -68,7 +75,7 @@ function read(dialect: Dialect, files: readonly OpenFile[], world: World): Sourc
 
 function defaultTables(dialect: Dialect, files: readonly OpenFile[], report: Report): readonly Table[] {
   return files
-    .filter(({ role }) => role === 'servers')
+    .filter(({ role }) => (dialect.roles ?? ['servers']).includes(role))
     .flatMap((file) => {
       const root = usableRoot(file, dialect.reads, report)
       return root ? tablesOf(file, root, dialect, report) : []
@@ -78,9 +85,10 @@ function defaultTables(dialect: Dialect, files: readonly OpenFile[], report: Rep
 function readTable(dialect: Dialect, table: Table, world: World, report: Report): readonly Draft[] {
   const { file, path } = table
   const rules = typeof dialect.rules === 'function' ? dialect.rules(file, world) : dialect.rules
-  return Object.entries(table.value).flatMap(([name, value]) => {
-    if (path.length === 0 && name === '$schema') return []
-    const at = { name, path: [...path, name], value, file }
+  return Object.entries(table.value).flatMap(([key, value]) => {
+    if (path.length === 0 && key === '$schema') return []
+    const { name, ...place } = table.entryAt?.(key) ?? { name: key, path: [...path, key] }
+    const at = { name, path: place.path, value, file }
     if (isObject(value)) return [readEntry(dialect.id, rules, { ...at, value }, report)]
     report.add('wrong-type', 'error', `"${name}" must be an object.`, {
       file,

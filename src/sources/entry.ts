@@ -17,6 +17,8 @@ export class Entry {
   readonly file: OpenFile
   readonly #report: Report
   readonly #asked = new Set<string>()
+  /** The object under `nestedUnder`, whose keys count as the entry's own. */
+  readonly #nested: { readonly key: string; readonly value: JsonObject } | undefined
   /** Set by the first error: the entry is shown and not used. */
   refused = false
 
@@ -26,12 +28,16 @@ export class Entry {
     value: JsonObject,
     file: OpenFile,
     report: Report,
+    nestedUnder?: string,
   ) {
     this.name = name
     this.path = path
     this.value = value
     this.file = file
     this.#report = report
+    const nested = nestedUnder === undefined ? undefined : value[nestedUnder]
+    this.#nested =
+      nestedUnder !== undefined && isObject(nested) ? { key: nestedUnder, value: nested } : undefined
   }
 
   get pointer(): string {
@@ -45,7 +51,8 @@ export class Entry {
   /** `null` counts as absent, as every owner treats it. */
   get(key: string): Json | undefined {
     this.#asked.add(key)
-    return Object.hasOwn(this.value, key) ? (this.value[key] ?? undefined) : undefined
+    const holder = this.#nestedWith(key)?.value ?? this.value
+    return Object.hasOwn(holder, key) ? (holder[key] ?? undefined) : undefined
   }
 
   /** The first of several spellings that is present. */
@@ -108,7 +115,7 @@ export class Entry {
   }
 
   say(code: DiagnosticCode, severity: Severity, message: string, { key, hint }: Note = {}): void {
-    const path = key === undefined ? this.path : [...this.path, ...(typeof key === 'string' ? [key] : key)]
+    const path = key === undefined ? this.path : this.#pathTo(typeof key === 'string' ? [key] : key)
     this.#report.add(code, severity, message, {
       file: this.file,
       pointer: toPointer(path),
@@ -117,13 +124,32 @@ export class Entry {
     })
   }
 
+  /** An object under one of its keys, read in the same way. */
+  inside(key: string, value: JsonObject): Entry {
+    return new Entry(this.name, [...this.path, key], value, this.file, this.#report)
+  }
+
   /** Keys nobody asked for. */
   unasked(): readonly string[] {
-    return Object.keys(this.value).filter((key) => !this.#asked.has(key))
+    const keys = [...Object.keys(this.value), ...Object.keys(this.#nested?.value ?? {})]
+    return keys.filter((key) => key !== this.#nested?.key && !this.#asked.has(key))
+  }
+
+  #nestedWith(
+    key: string | number | undefined,
+  ): { readonly key: string; readonly value: JsonObject } | undefined {
+    return key !== undefined && this.#nested && Object.hasOwn(this.#nested.value, key)
+      ? this.#nested
+      : undefined
+  }
+
+  #pathTo(keys: readonly (string | number)[]): readonly (string | number)[] {
+    const nested = this.#nestedWith(keys[0])
+    return nested ? [...this.path, nested.key, ...keys] : [...this.path, ...keys]
   }
 
   #wrongType(key: string, wanted: string, severity: Severity): undefined {
-    const found = this.value[key]
+    const found = this.get(key)
     const kind = Array.isArray(found) ? 'a list' : isObject(found) ? 'an object' : JSON.stringify(found)
     const message = `"${key}" must be ${wanted}, not ${kind}.`
     if (severity === 'error') this.refuse('wrong-type', message, { key })

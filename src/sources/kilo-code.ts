@@ -1,10 +1,108 @@
+import { basename } from 'node:path'
+import { isObject, valueAt } from '../model/json.ts'
 import { createSource } from './dialect.ts'
+import type { Settling } from './dialect.ts'
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
+import { dropForeignKeys } from './foreign-keys.ts'
+import type { KindKeys } from './foreign-keys.ts'
+import { opencodeRules, settleOpencode } from './opencode.ts'
+import type { EntryRules } from './rules.ts'
+import { checkLiteral } from './secret-names.ts'
+import type { OpenFile } from './source.ts'
+import { tablesOf, usableRoot } from './tables.ts'
+
+const kindKeys: KindKeys = {
+  stdio: { environment: 'env', env: 'env', cwd: 'cwd' },
+  remote: { headers: 'headers', oauth: 'auth' },
+}
+
+const rules: EntryRules = {
+  ...opencodeRules,
+  keys: { args: [], env: ['environment', 'env'], cwd: null },
+  timeouts: [{ key: 'timeout', unit: 'ms', sets: 'callMs', min: 1, outside: 'refuse' }],
+  finish(entry, draft) {
+    checkLiteral(entry, ['oauth', 'clientSecret'])
+    reportDropped(entry, draft.kind === 'http' ? [] : ['cwd'])
+    dropForeignKeys(entry, draft, kindKeys)
+  },
+}
+
+/** The files of the older extension. Kilo turns their entries into new ones, and loses some keys on the way. */
+const legacyRules: EntryRules = {
+  types: { stdio: 'stdio', 'streamable-http': 'http+sse', sse: 'http+sse' },
+  untypedUrl: 'refused',
+  untypedUrlNote: {
+    code: 'url-missing-type',
+    severity: 'error',
+    message: 'A remote entry needs "type": "streamable-http" or "sse"; without it Kilo looks for a command.',
+  },
+  both: 'command',
+  keys: { cwd: null },
+  flag: 'disabled',
+  timeouts: [{ key: 'timeout', unit: 's', sets: 'callMs', min: 1, max: 3600, outside: 'clamp' }],
+  denyKey: 'disabledTools',
+  autoApproveKey: 'alwaysAllow',
+  checkPins: true,
+  finish(entry, draft) {
+    reportDropped(entry, ['cwd', 'disabledTools', 'watchPaths'])
+    if (isMigratedWithout(draft)) {
+      entry.info('legacy-file', 'Kilo migrates this file when it loads; alwaysAllow is not carried over.', {
+        key: 'alwaysAllow',
+      })
+    }
+  },
+}
 
 export const kiloCode = createSource({
   id: 'kilo-code',
-  title: 'kilo-code',
-  reads: 'unsure',
-  roots: [['mcpServers']],
-  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
-  values: { syntaxes: ['braces'], unset: 'keep' },
+  title: 'Kilo Code',
+  reads: 'jsonc',
+  roots: [['mcp']],
+  rules: (file) => (file.role === 'legacy' ? legacyRules : rules),
+  values: (server) =>
+    ['mcp.json', 'mcp_settings.json'].includes(basename(server.origin.file))
+      ? { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' }
+      : { syntaxes: ['opencode'], unset: 'empty' },
+  merge: 'deep',
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const legacy = file.role === 'legacy'
+      const root = usableRoot(file, legacy ? 'unsure' : 'jsonc', report)
+      return root ? tablesOf(file, root, { roots: [[legacy ? 'mcpServers' : 'mcp']] }, report) : []
+    })
+  },
+  settle(settling) {
+    settleOpencode(settling)
+    reportLegacyFiles(settling)
+  },
 })
+
+function reportDropped(entry: Entry, keys: readonly string[]): void {
+  for (const key of keys.filter((name) => entry.has(name))) {
+    entry.warn('key-dropped-by-owner', `Kilo drops "${key}" when it loads the entry.`, { key })
+  }
+}
+
+function isMigratedWithout({ autoApprove }: Draft): boolean {
+  return autoApprove !== undefined && autoApprove.length > 0
+}
+
+/** A file that loses nothing is old all the same. */
+function reportLegacyFiles({ files, report }: Settling): void {
+  for (const file of files.filter(({ role }) => role === 'legacy')) {
+    if (!declaresServers(file)) continue
+    const said = report.diagnostics.some(
+      ({ code, origin }) => code === 'legacy-file' && origin?.file === file.path,
+    )
+    if (!said)
+      report.add('legacy-file', 'info', 'Kilo migrates this file of an older version when it loads.', {
+        file,
+      })
+  }
+}
+
+function declaresServers({ doc }: OpenFile): boolean {
+  const servers = doc.errors.length === 0 ? valueAt(doc.value, ['mcpServers']) : undefined
+  return isObject(servers) && Object.keys(servers).length > 0
+}

@@ -1,7 +1,9 @@
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
+import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
+import { looksSecret } from './secret-names.ts'
 
 const spellings: Readonly<Record<string, string>> = {
   client_id: 'clientId',
@@ -34,4 +36,26 @@ export function readOAuth(entry: Entry, key: string): Auth | undefined {
 /** A list, or one string with spaces between. */
 export function toScopes(value: Json): Json {
   return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value
+}
+
+/** A header that logs in beside an OAuth login: owners differ in which one they send. */
+export function checkTwoLogins(entry: Entry, { auth, headers = {} }: Draft): void {
+  if (auth === undefined || auth.type === 'none' || auth['enabled'] === false) return
+  const header = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
+  if (header === undefined) return
+  entry.warn('auth-conflict', `The header ${header} and the ${auth.type} login both authenticate; keep one.`)
+}
+
+/** A client's secret that stands in the file as it is. */
+export function checkClientSecret(entry: Entry, key: string): void {
+  const client = entry.get(key)
+  if (!isObject(client)) return
+  for (const [name, value] of Object.entries(client)) {
+    if ((spellings[name] ?? name) !== 'clientSecret' || typeof value !== 'string') continue
+    if (!looksSecret('secret', value)) continue
+    entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
+      key: [key, name],
+      hint: 'Put it into an environment variable and refer to that.',
+    })
+  }
 }

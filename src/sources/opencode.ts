@@ -1,10 +1,137 @@
+import { isObject, toPointer, valueAt } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Timeouts } from '../model/server.ts'
+import { hasEndpoint } from './combine.ts'
 import { createSource } from './dialect.ts'
+import type { Settling } from './dialect.ts'
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
+import { dropForeignKeys } from './foreign-keys.ts'
+import type { KindKeys } from './foreign-keys.ts'
+import { readOAuth } from './oauth.ts'
+import { applyToolSwitches } from './opencode-tools.ts'
+import { dropIdleSwitches } from './overrides.ts'
+import { readTimeout } from './read-entry.ts'
+import type { EntryRules } from './rules.ts'
+import { checkLiteral } from './secret-names.ts'
+import type { OpenFile, Report } from './source.ts'
+import { tableAt, tablesOf, usableRoot } from './tables.ts'
+import type { Table } from './tables.ts'
+
+/** Both kinds of entries have closed lists of keys. */
+const kindKeys: KindKeys = {
+  stdio: { environment: 'env', cwd: 'cwd' },
+  remote: { headers: 'headers', oauth: 'auth' },
+}
+
+/** The first layout: servers directly under `mcp`. Kilo Code's files have it too. */
+export const opencodeRules: EntryRules = {
+  types: { local: 'stdio', remote: 'http+sse' },
+  untypedUrl: 'http+sse',
+  both: 'refuse',
+  commandShape: 'list',
+  keys: { args: [], env: ['environment'] },
+  flag: 'enabled',
+  timeouts: [{ key: 'timeout', unit: 'ms', sets: 'call-and-startup', min: 1, outside: 'refuse' }],
+  checkPins: true,
+  partial: true,
+  auth: (entry) => readOAuth(entry, 'oauth'),
+  finish(entry, draft) {
+    checkLiteral(entry, ['oauth', 'clientSecret'])
+    dropForeignKeys(entry, draft, kindKeys)
+  },
+}
+
+/** The second layout: servers under `mcp.servers`, off by `disabled`, two timeouts. */
+const nestedRules: EntryRules = {
+  ...opencodeRules,
+  flag: 'disabled',
+  timeouts: [],
+  finish(entry, draft) {
+    checkLiteral(entry, ['oauth', 'client_secret'])
+    dropForeignKeys(entry, draft, kindKeys)
+    readTimeouts(entry, draft)
+  },
+}
 
 export const opencode = createSource({
   id: 'opencode',
   title: 'opencode',
-  reads: 'unsure',
-  roots: [['mcpServers']],
-  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
-  values: { syntaxes: ['braces'], unset: 'keep' },
+  reads: 'jsonc',
+  roots: [['mcp']],
+  rules: (file) => (isNested(file) ? nestedRules : opencodeRules),
+  values: (_server, { cwd }) => ({ syntaxes: ['opencode'], unset: 'empty', relativeTo: cwd }),
+  merge: 'deep',
+  tables: (files, _world, report) => files.flatMap((file) => tablesIn(file, report)),
+  settle: settleOpencode,
 })
+
+/** What concerns all entries of opencode and its descendants. */
+export function settleOpencode(settling: Settling): void {
+  requireType(settling)
+  dropIdleSwitches(settling.drafts)
+  applyDefaultTimeouts(settling)
+  applyToolSwitches(settling)
+}
+
+function tablesIn(file: OpenFile, report: Report): readonly Table[] {
+  const root = usableRoot(file, 'jsonc', report)
+  if (!root) return []
+  if (!isNested(file)) return tablesOf(file, root, { roots: [['mcp']] }, report)
+  report.add('layout-v2', 'info', 'The nested layout: mcp.servers, "disabled", a timeout object.', {
+    file,
+    pointer: '/mcp/servers',
+  })
+  const { servers: _servers, timeout: _timeout, ...others } = valueAt(root, ['mcp']) as JsonObject // isNested saw it
+  for (const key of Object.keys(others)) {
+    report.add('unknown-key', 'warn', `"${key}" stands beside "servers", where no server is read.`, {
+      file,
+      pointer: toPointer(['mcp', key]),
+    })
+  }
+  return [tableAt(file, root, ['mcp', 'servers'], report)].flatMap((table) => table ?? [])
+}
+
+/** A server of the first layout may be called "servers"; it has a type or a flag of its own. */
+function isNested({ doc }: OpenFile): boolean {
+  const servers = valueAt(doc.value, ['mcp', 'servers'])
+  return isObject(servers) && typeof servers['type'] !== 'string' && typeof servers['enabled'] !== 'boolean'
+}
+
+function readTimeouts(entry: Entry, draft: Draft): void {
+  const timeout = entry.object('timeout')
+  if (!timeout) return
+  const inside = entry.inside('timeout', timeout)
+  readTimeout(inside, { key: 'startup', unit: 'ms', sets: 'startupMs', min: 1 }, draft)
+  readTimeout(inside, { key: 'request', unit: 'ms', sets: 'callMs', min: 1 }, draft)
+}
+
+/** An entry may leave the type to the layer below; where no layer names it, the owner refuses the file. */
+function requireType({ drafts, report }: Settling): void {
+  for (const draft of drafts) {
+    if (!hasEndpoint(draft) || draft.file.role !== 'servers') continue
+    if (draft.declared.some(({ entry }) => entry['type'] !== undefined)) continue
+    const { file, name: server } = draft
+    report.add('missing-type', 'error', 'The entry needs "type": "local" or "remote".', {
+      file,
+      pointer: draft.origin.pointer,
+      server,
+    })
+    draft.refused = true
+  }
+}
+
+function applyDefaultTimeouts({ drafts, files }: Settling): void {
+  const defaults = files.map(defaultTimeouts).reduceRight((low, high) => ({ ...low, ...high }), {})
+  for (const draft of drafts) draft.timeouts = { ...defaults, ...draft.timeouts }
+}
+
+function defaultTimeouts({ doc }: OpenFile): Timeouts {
+  const startup = valueAt(doc.value, ['mcp', 'timeout', 'startup'])
+  const request =
+    valueAt(doc.value, ['mcp', 'timeout', 'request']) ?? valueAt(doc.value, ['experimental', 'mcp_timeout'])
+  return {
+    ...(typeof startup === 'number' && startup > 0 && { startupMs: startup }),
+    ...(typeof request === 'number' && request > 0 && { callMs: request }),
+  }
+}

@@ -79,10 +79,10 @@ const places = {
     home(w, '.codeium/mcp_config.json'),
   ],
   'gemini-cli': (w) => [
-    geminiSystem(w, 'GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'settings.json'),
+    geminiSystem(w, gemini, 'settings.json'),
     ...upward(w, ['.gemini/settings.json']),
     home(w, '.gemini/settings.json'),
-    geminiSystem(w, 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', 'system-defaults.json'),
+    geminiSystem(w, gemini, 'system-defaults.json'),
     home(w, '.gemini/extensions/*/gemini-extension.json', { scope: 'extension', role: 'extension' }),
     home(w, '.gemini/mcp-server-enablement.json', { role: 'enablement' }),
   ],
@@ -184,6 +184,7 @@ const places = {
     ...upward(w, ['.warp/.mcp.json']),
     home(w, '.agents/.mcp.json', { role: 'shared' }),
     ...upward(w, ['.agents/.mcp.json', '.mcp.json'], { role: 'shared' }),
+    home(w, '.claude.json', { role: 'shared' }),
   ],
   'factory-droid': (w) => [
     home(w, '.factory/mcp.json'),
@@ -191,9 +192,11 @@ const places = {
     ...upward(w, ['.factory/mcp.json']),
   ],
   'qwen-code': (w) => [
+    geminiSystem(w, qwen, 'settings.json'),
     ...upward(w, ['.qwen/settings.json'], { scope: 'workspace' }),
     ...upward(w, ['.mcp.json'], { role: 'dotmcp' }),
     home(w, '.qwen/settings.json'),
+    geminiSystem(w, qwen, 'system-defaults.json'),
   ],
   crush: (w) => [
     ...upward(w, ['.crush.json', 'crush.json']),
@@ -227,8 +230,11 @@ const places = {
     home(w, '.agents/mcp.json', { scope: 'shared-user' }),
     home(w, '.agents/mcp/mcp.json', { scope: 'shared-user' }),
     home(w, '.config/mcp/mcp.json', { scope: 'shared-user' }),
+    ...piImports(w),
   ],
-  inspector: (w) => [place(w.env['MCP_CATALOG_PATH'] ?? join(w.home, '.mcp-inspector/mcp.json'), userOf(w))],
+  inspector: (w) => [
+    place(resolve(w.cwd, w.env['MCP_CATALOG_PATH'] ?? join(w.home, '.mcp-inspector/mcp.json')), userOf(w)),
+  ],
   'sep-2633': (w) => upward(w, ['mcp.json']),
   // Things one adds from: they are read where a person names them, and found nowhere by themselves.
   'registry-server-json': (w) => [pointedAt(w, 'server.json', { scope: 'template' })],
@@ -365,15 +371,21 @@ function claudeManaged(w: World, file: string): string {
   return w.os === 'win32' ? `Program Files/ClaudeCode/${file}` : `etc/claude-code/${file}`
 }
 
-function geminiSystem(w: World, variable: string, file: string): FilePlace {
-  const options = {
-    scope: file === 'settings.json' ? 'system' : 'system-defaults',
-    authority: 'managed',
-  } as const
-  const override = w.env[variable]
+const gemini = { variable: 'GEMINI_CLI_SYSTEM', folder: 'gemini-cli', macFolder: 'GeminiCli' }
+const qwen = { variable: 'QWEN_CODE_SYSTEM', folder: 'qwen-code', macFolder: 'QwenCode' }
+
+/** Settings above and below those of people, for Gemini CLI and its fork. */
+function geminiSystem(
+  w: World,
+  { variable, folder, macFolder }: typeof gemini,
+  file: 'settings.json' | 'system-defaults.json',
+): FilePlace {
+  const above = file === 'settings.json'
+  const options = { scope: above ? 'system' : 'system-defaults', authority: 'managed' } as const
+  const override = w.env[`${variable}_${above ? 'SETTINGS' : 'DEFAULTS'}_PATH`]
   if (override && isAbsolute(override)) return place(override, { root: dirname(override), ...options })
-  if (w.os === 'darwin') return system(w, `Library/Application Support/GeminiCli/${file}`, options)
-  return system(w, w.os === 'win32' ? `ProgramData/gemini-cli/${file}` : `etc/gemini-cli/${file}`, options)
+  if (w.os === 'darwin') return system(w, `Library/Application Support/${macFolder}/${file}`, options)
+  return system(w, w.os === 'win32' ? `ProgramData/${folder}/${file}` : `etc/${folder}/${file}`, options)
 }
 
 function opencodeManaged(w: World): readonly FilePlace[] {
@@ -386,6 +398,22 @@ function opencodeManaged(w: World): readonly FilePlace[] {
   return ['opencode.jsonc', 'opencode.json'].map((file) =>
     system(w, join(folder, file), { scope: 'managed', authority: 'managed' }),
   )
+}
+
+/** Other clients' files where pi-mcp-adapter looks for them, which is not always where they are. */
+function piImports(w: World): readonly FilePlace[] {
+  const from = (kind: string) => ({ scope: `import:${kind}`, role: `import:${kind}` })
+  return [
+    home(w, '.cursor/mcp.json', from('cursor')),
+    home(w, '.claude/mcp.json', from('claude-code')),
+    home(w, '.claude.json', from('claude-code')),
+    home(w, 'Library/Application Support/Claude/claude_desktop_config.json', from('claude-desktop')),
+    home(w, '.codex/config.toml', from('codex')),
+    ...upward(w, ['opencode.json'], from('opencode')),
+    home(w, '.config/opencode/opencode.json', from('opencode')),
+    home(w, '.windsurf/mcp.json', from('windsurf')),
+    ...upward(w, ['.vscode/mcp.json'], from('vscode')),
+  ]
 }
 
 function crushData(w: World): readonly FilePlace[] {

@@ -3,6 +3,8 @@ import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Entry } from './entry.ts'
 import type { EntryRules } from './rules.ts'
+import { tablesOf, usableRoot } from './tables.ts'
+import type { RootRules, Table } from './tables.ts'
 import type { ValueRules } from './template.ts'
 
 const values: ValueRules = {
@@ -63,14 +65,31 @@ export const plugboardRules: EntryRules = {
   },
 }
 
+const rootRules: RootRules = {
+  roots: [['mcpServers'], ['servers'], ['mcp']],
+  bare: { message: 'A map of servers without "mcpServers" around it.' },
+}
+
 export const plugboard = createSource({
   id: 'plugboard',
   title: 'Plugboard',
   reads: 'jsonc',
-  roots: [['mcpServers'], ['servers'], ['mcp']],
-  bare: { message: 'A map of servers without "mcpServers" around it.' },
+  ...rootRules,
   rules: plugboardRules,
   values,
+  tables(files, _world, report) {
+    const tables: Table[] = []
+    for (const file of files) {
+      const root = usableRoot(file, 'jsonc', report)
+      if (!root) continue
+      tables.push(...tablesOf(file, root, rootRules, report))
+      // D-16: an exclusive managed file ends the search.
+      if (file.scope !== 'managed' || root['exclusive'] !== true) continue
+      report.add('managed-exclusive', 'warn', 'This managed file is exclusive: files below it are not read.', { file })
+      break
+    }
+    return tables
+  },
 })
 
 function readAuth(entry: Entry): Auth | undefined {

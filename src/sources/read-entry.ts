@@ -15,7 +15,7 @@ export function readEntry(
   at: { name: string; path: readonly (string | number)[]; value: JsonObject; file: OpenFile },
   report: Report,
 ): Draft {
-  const entry = new Entry(at.name, at.path, at.value, at.file, report)
+  const entry = new Entry(at.name, at.path, at.value, at.file, report, rules.nestedUnder)
   const origin = originIn(source, at.file, entry.pointer)
   const draft: Draft = {
     name: at.name,
@@ -57,7 +57,8 @@ function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): void {
   const word = Object.keys(rules.types).length > 0 ? entry.string(typeKey, 'error') : undefined
   const commandKey = entry.firstOf(rules.keys?.command ?? ['command'])
   const urlKey = firstUrl(entry, rules)
-  const means = word === undefined ? undefined : rules.types[word]
+  const byKey = urlKey === undefined ? undefined : rules.urlMeans?.[urlKey]
+  const means = byKey ?? (word === undefined ? undefined : rules.types[word])
 
   if (word !== undefined && means === undefined) {
     const known = Object.keys(rules.types).join(', ')
@@ -142,7 +143,7 @@ function readCommand(entry: Entry, rules: EntryRules, draft: Draft): void {
   const argsKey = entry.firstOf(rules.keys?.args ?? ['args'])
   const args = argsKey === undefined ? undefined : entry.strings(argsKey, 'error')
   if (args) draft.args = args
-  if (key === undefined) return
+  if (key === undefined || rules.readCommand?.(entry, draft)) return
   const shape = rules.commandShape ?? 'string'
   const value = entry.get(key)
   if (shape !== 'string' && Array.isArray(value)) {
@@ -228,7 +229,7 @@ function readFlag(entry: Entry, rules: EntryRules, draft: Draft): void {
 
 const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
 
-function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void {
+export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void {
   const { key, unit } = rule
   let value = entry.number(key)
   if (value === undefined) return
@@ -248,7 +249,7 @@ function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void {
       `${key} below ${rule.ignoredBelow} ${unit} is ignored by the owner.`,
       { key },
     )
-  } else if ((unit === 'ms' && value > 0 && value < 1000) || (unit === 's' && value >= 1000)) {
+  } else if ((unit === 'ms' && value > 0 && value < 1000) || (unit === 's' && value >= 1000 && rule.max === undefined)) {
     const other = unit === 'ms' ? 'seconds' : 'milliseconds'
     entry.warn('timeout-unit-suspect', `${key} is in ${unit}; ${value} looks like ${other}.`, { key })
   }
@@ -287,7 +288,7 @@ function readTools(entry: Entry, rules: EntryRules, draft: Draft): void {
 function keepTheRest(entry: Entry, rules: EntryRules, draft: Draft): void {
   const known = new Set(rules.known)
   for (const key of entry.unasked()) {
-    const value = entry.value[key]
+    const value = entry.get(key)
     if (value !== undefined) draft.extra[key] = value
     if (!known.has(key) && key !== '$schema') {
       entry.warn('unknown-key', `"${key}" is not a key that is read here; it is ignored.`, { key })
@@ -304,22 +305,27 @@ function checkSecrets(entry: Entry, rules: EntryRules, draft: Draft): void {
   for (const [key, values] of maps) {
     if (key === undefined || !isObject(values)) continue
     for (const [name, value] of Object.entries(values)) {
-      if (typeof value !== 'string' || !looksSecret(name, value)) continue
+      if (typeof value !== 'string' || rules.references?.test(value) || !looksSecret(name, value)) continue
       entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
         key: [key, name],
         hint: 'Put it into an environment variable and refer to that.',
       })
     }
   }
-  if (rules.checkPins) checkPins(entry, rules, draft)
+  if (rules.checkPins) checkPins(entry, rules)
 }
 
-function checkPins(entry: Entry, rules: EntryRules, draft: Draft): void {
-  const index = draft.args?.findIndex((arg) => arg.endsWith('@latest')) ?? -1
-  const argsKey = entry.firstOf(rules.keys?.args ?? ['args'])
-  if (index < 0 || argsKey === undefined) return
-  entry.info('unpinned-package', `${draft.args?.[index]} is whatever is newest at each start.`, {
-    key: [argsKey, index],
-    hint: 'Name an exact version.',
-  })
+function checkPins(entry: Entry, rules: EntryRules): void {
+  const keys = [...(rules.keys?.command ?? ['command']), ...(rules.keys?.args ?? ['args'])]
+  for (const key of keys) {
+    const words = entry.get(key)
+    if (!Array.isArray(words)) continue
+    const index = words.findIndex((word) => typeof word === 'string' && word.endsWith('@latest'))
+    if (index < 0) continue
+    entry.info('unpinned-package', `${String(words[index])} is whatever is newest at each start.`, {
+      key: [key, index],
+      hint: 'Name an exact version.',
+    })
+    return
+  }
 }

@@ -37,10 +37,16 @@ export interface EntryRules {
   readonly untypedUrlNote?: Said
   /** A command without a type, where the owner wants one. */
   readonly untypedCommandNote?: Said
+  /** Keys of the url that say the transport by themselves, whatever the type is. */
+  readonly urlMeans?: Readonly<Record<string, Means>>
+  /** A key under which the owner may put the whole endpoint: `{ transport: { type, url } }`. */
+  readonly nestedUnder?: string
   /** Both command and url: refused, or which one counts. */
   readonly both: 'refuse' | 'command' | 'url'
   /** `command` as a string beside `args`, one list, or either. */
   readonly commandShape?: 'string' | 'list' | 'either'
+  /** A form of `command` that only this owner has; true if the entry was in that form and has been read. */
+  readonly readCommand?: (entry: Entry, draft: Draft) => boolean
   /** The owner's spellings; the first is the one we write. */
   readonly keys?: {
     readonly command?: readonly string[]
@@ -68,6 +74,8 @@ export interface EntryRules {
   readonly known?: readonly string[]
   /** Names the owner refuses. */
   readonly badName?: { readonly pattern: RegExp; readonly message: string }
+  /** A value of this form is the name of a secret kept elsewhere, not a secret. */
+  readonly references?: RegExp
   /** Say that `sse` is the old transport. */
   readonly sseDeprecated?: boolean
   /** Point out `@latest`. */

@@ -1,4 +1,4 @@
-import type { Diagnostic, DiagnosticCode, Severity } from '../model/diagnostic.ts'
+import type { Diagnostic, DiagnosticCode, Place, Severity } from '../model/diagnostic.ts'
 import type { Authority, Server, Shadowed } from '../model/server.ts'
 import type { Env, Os } from '../platform/platform.ts'
 import type { Doc, Format } from './format/doc.ts'
@@ -15,7 +15,7 @@ export interface World {
   /** From the working directory up to the repository's root, nearest first; never the home directory. */
   readonly dirs: readonly string[]
   /** The file of `--config`. */
-  readonly config?: string
+  readonly config?: string | undefined
   /** C5: a url without a type is taken for an incomplete stdio entry, as the omp document warns. */
   readonly strictType?: boolean
 }
@@ -54,7 +54,8 @@ export interface SourceReading {
 }
 
 interface Where {
-  readonly file: OpenFile
+  /** The file, or only its place when it does not exist. */
+  readonly file: OpenFile | FilePlace
   readonly pointer?: string
   readonly server?: string
   readonly hint?: string
@@ -78,8 +79,8 @@ export class Report {
 }
 
 /** Lines are looked up when somebody reads them: most diagnostics and origins are never printed. */
-export function placeIn(file: OpenFile, pointer: string | undefined): NonNullable<Diagnostic['origin']> {
-  if (pointer === undefined) return { file: file.path }
+export function placeIn(file: FilePlace | OpenFile, pointer: string | undefined): Place {
+  if (pointer === undefined || !('doc' in file)) return { file: file.path }
   return {
     file: file.path,
     pointer,

@@ -1,5 +1,5 @@
 import { isObject, toPointer, valueAt } from '../model/json.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { Path } from './format/doc.ts'
 import type { OpenFile, Report } from './source.ts'
 
@@ -8,6 +8,8 @@ export interface Table {
   readonly file: OpenFile
   readonly path: Path
   readonly value: JsonObject
+  /** Where an entry's key is not its name: what it is called and where it stands. */
+  readonly entryAt?: (key: string) => { readonly name: string; readonly path: Path }
 }
 
 /** `strict` owners load nothing of a file with comments; of `unsure` ones nobody knows. */
@@ -67,6 +69,11 @@ function recoverable(value: unknown): readonly string[] {
   return roots.flatMap((root) => (isObject(root) ? Object.keys(root) : []))
 }
 
+/** What stands in a file beside its servers. What could be recovered of a broken file is never used. */
+export function valueIn(file: OpenFile, path: Path): Json | undefined {
+  return file.doc.errors.length > 0 ? undefined : valueAt(file.doc.value, path)
+}
+
 /** The object under a root key; a value of another type is reported. */
 export function tableAt(file: OpenFile, root: JsonObject, path: Path, report: Report): Table | undefined {
   const value = valueAt(root, path)
@@ -99,10 +106,15 @@ export function tablesOf(
   const found = rules.roots.flatMap((path) => tableAt(file, root, path, report) ?? [])
   const others = rules.otherRoots === 'no' ? [] : wrongRoots(file, root, rules, report)
   if (found.length > 0 || others.length > 0) return [...found, ...others]
-  if (rules.bare && isBareMap(root)) {
+  if (!isBareMap(root)) return []
+  if (rules.bare) {
     report.add('bare-root', 'info', rules.bare.message, { file })
     return [{ file, path: [], value: root }]
   }
+  const names = rules.roots.map((path) => `"${path.join('.')}"`)
+  report.add('bare-root', 'error', `A map of servers without ${names.join(' or ')} around it is not read.`, {
+    file,
+  })
   return []
 }
 

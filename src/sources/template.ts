@@ -7,6 +7,7 @@ export type Syntax =
   | 'bare' // $VAR
   | 'env-colon' // ${env:VAR}
   | 'editor' // ${workspaceFolder} ${userHome} ${/} …
+  | 'editor-only' // ${config:key} ${command:id} ${file} …, which only a running editor knows
   | 'input' // ${input:id}
   | 'file-colon' // ${file:/path}
   | 'opencode' // {env:VAR} {file:path}
@@ -16,6 +17,8 @@ export type Syntax =
   | 'alternatives' // ${env:A | value:b | input:c | op://…}
   | 'percent' // %VAR% on Windows
   | 'plugin' // ${PLUGIN_ROOT} and its kin, by the names in `names`
+  | 'user-config' // ${user_config.id}
+  | 'curly' // {id}, for the ids in `names`
   | 'bang' // !command for the whole value
   | 'env-name' // the whole value may be the name of a variable
   | 'keychain' // ${keychain:service/account}
@@ -26,6 +29,10 @@ export interface ValueRules {
   readonly unset: 'keep' | 'empty' | 'omit'
   /** Names that the owner itself fills in, such as a plugin's folder; `undefined` means it is known only to the owner. */
   readonly names?: Readonly<Record<string, string | undefined>>
+  /** Whether a variable has a value, for owners that choose between alternatives. */
+  readonly has?: (name: string) => boolean
+  /** `${VAR:-default}` keeps an empty variable empty. */
+  readonly emptyCounts?: boolean
   /** `~/` at the start of a path means the home directory. */
   readonly tilde?: boolean
   /** A relative `cwd` starts at this folder. */
@@ -40,6 +47,8 @@ export interface ValueRules {
   readonly bang?: 'argv' | 'shell'
   /** Look into switched-off entries too, because the owner expands a file as a whole. */
   readonly checkDisabled?: boolean
+  /** `false` where nobody knows what the owner does with an unset variable: then nothing is said of it. */
+  readonly reportsUnset?: false
   /** A placeholder of a common form that this owner leaves as it is, to be pointed out. */
   readonly literalPlaceholders?: 'report'
 }
@@ -67,6 +76,9 @@ const editorNames = new Set([
   'pathSeparator',
   '/',
 ])
+
+const editorOnly =
+  /^(?:(config|command|workspaceFolder|extensionInstallFolder):|(cwd|execPath|defaultBuildTask|lineNumber|selectedText|(?:relativeF|f)ile\w*)$)/
 
 /** One pass from left to right; what a part resolves to is never looked at again. */
 export function parseTemplate(text: string, rules: ValueRules): readonly Part[] {
@@ -98,6 +110,7 @@ function placeholderAt(text: string, index: number, rules: ValueRules, on: On): 
   const char = text[index]
   if (char === '$') return dollarAt(text, index, rules, on)
   if (char === '{' && on('opencode')) return opencodeAt(text, index)
+  if (char === '{' && on('curly')) return curlyAt(text, index, rules)
   if (char === '%' && on('percent')) return percentAt(text, index)
   return undefined
 }
@@ -127,15 +140,20 @@ function dollarAt(text: string, index: number, rules: ValueRules, on: On): Part 
   }
   if (on('bare')) {
     const name = variable.exec(text.slice(index + 1, index + 257))?.[0]
-    if (name !== undefined) return { kind: 'env', name, text: `$${name}` }
+    const own = name !== undefined && on('plugin') && Object.hasOwn(rules.names ?? {}, name)
+    if (name !== undefined) return { kind: own ? 'name' : 'env', name, text: `$${name}` }
   }
   return undefined
 }
 
+/** No placeholder is longer; without a bound, a text full of open braces would be searched to its end for each of them. */
+const longest = 4096
+
 /** A default may hold a placeholder of its own; braces inside it are counted. */
 function closingBrace(text: string, from: number): number {
   let depth = 0
-  for (let index = from; index < text.length; index++) {
+  const limit = Math.min(text.length, from + longest)
+  for (let index = from; index < limit; index++) {
     if (text[index] === '{') depth++
     else if (text[index] === '}' && depth-- === 0) return index
   }
@@ -143,10 +161,15 @@ function closingBrace(text: string, from: number): number {
 }
 
 function bracesPart(inner: string, text: string, rules: ValueRules, on: On): Part | undefined {
-  if (on('alternatives')) return alternativesPart(inner, text)
+  if (on('alternatives')) return alternativesPart(inner, text, rules)
   if (on('plugin') && rules.names && Object.hasOwn(rules.names, inner))
     return { kind: 'name', name: inner, text }
+  if (on('user-config') && inner.startsWith('user_config.')) {
+    return { kind: 'input', id: inner.slice(12), text }
+  }
   if (on('editor') && editorNames.has(inner)) return { kind: 'name', name: inner, text }
+  const scheme = on('editor-only') ? editorOnly.exec(inner) : null
+  if (scheme) return { kind: 'scheme', scheme: scheme[1] ?? inner, text }
   if (on('env-colon') && inner.startsWith('env:')) return { kind: 'env', name: inner.slice(4), text }
   if (on('input') && inner.startsWith('input:')) return { kind: 'input', id: inner.slice(6), text }
   if (on('file-colon') && inner.startsWith('file:')) return { kind: 'file', path: inner.slice(5), text }
@@ -159,26 +182,36 @@ function bracesPart(inner: string, text: string, rules: ValueRules, on: On): Par
   if (inner === name) return { kind: 'env', name, text }
   if (inner.startsWith(`${name}:-`))
     return { kind: 'env', name, fallback: inner.slice(name.length + 2), text }
+  if (on('shell') && inner.startsWith(`${name}:?`)) return { kind: 'env', name, text }
   return undefined
 }
 
-/** SEP-2633: the first alternative that has a value counts. */
-function alternativesPart(inner: string, text: string): Part | undefined {
-  const options = inner.split('|').map((option) => option.trim())
-  const first = options[0] ?? ''
-  if (first.startsWith('env:')) {
-    const literal = options.slice(1).find((option) => option.startsWith('value:'))
-    return {
-      kind: 'env',
-      name: first.slice(4),
-      ...(literal !== undefined && { fallback: literal.slice(6) }),
-      text,
-    }
-  }
-  if (first.startsWith('value:')) return { kind: 'literal', value: first.slice(6), text }
-  if (first.startsWith('input:')) return { kind: 'input', id: first.slice(6), text }
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(first)?.[1]
-  return scheme === undefined ? undefined : { kind: 'scheme', scheme, text }
+/** SEP-2633: the first alternative that has a value counts; one that only others can resolve comes last. */
+function alternativesPart(inner: string, text: string, rules: ValueRules): Part | undefined {
+  const parts = inner.split('|').flatMap((option) => alternativePart(option.trim(), text) ?? [])
+  const known = ({ name }: Part & { kind: 'env' }) => rules.has?.(name) ?? false
+  return (
+    parts.find((part) => part.kind === 'literal' || (part.kind === 'env' && known(part))) ??
+    parts.find(({ kind }) => kind === 'input') ??
+    parts.find(({ kind }) => kind === 'scheme') ??
+    parts[0]
+  )
+}
+
+function alternativePart(option: string, text: string): Part | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(option)?.[1]
+  if (scheme === undefined) return undefined
+  const rest = option.slice(scheme.length + 1)
+  if (scheme === 'env') return { kind: 'env', name: rest, text }
+  if (scheme === 'value') return { kind: 'literal', value: rest, text }
+  return scheme === 'input' ? { kind: 'input', id: rest, text } : { kind: 'scheme', scheme, text }
+}
+
+function curlyAt(text: string, index: number, rules: ValueRules): Part | undefined {
+  const end = text.indexOf('}', index)
+  const id = text.slice(index + 1, end)
+  if (end < 0 || !rules.names || !Object.hasOwn(rules.names, id)) return undefined
+  return { kind: 'input', id, text: text.slice(index, end + 1) }
 }
 
 function opencodeAt(text: string, index: number): Part | undefined {

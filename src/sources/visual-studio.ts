@@ -1,10 +1,44 @@
+import { basename } from 'node:path'
+import { isObject, valueAt } from '../model/json.ts'
 import { createSource } from './dialect.ts'
+import { applyInputs } from './inputs.ts'
+import type { OpenFile, Report } from './source.ts'
+import { tablesOf, usableRoot } from './tables.ts'
+import { editorRules, editorValues } from './vscode.ts'
 
+/** Five places in a documented reading order; that the first one wins is our rule. */
 export const visualStudio = createSource({
   id: 'visual-studio',
-  title: 'visual-studio',
+  title: 'Visual Studio',
   reads: 'unsure',
-  roots: [['mcpServers']],
-  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
-  values: { syntaxes: ['braces'], unset: 'keep' },
+  roots: [['servers']],
+  rules: {
+    ...editorRules,
+    types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+    untypedUrl: 'http',
+  },
+  values: editorValues,
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const root = usableRoot(file, 'unsure', report)
+      if (!root) return []
+      noteSharedName(file, report)
+      const key = file.role === 'cursor' ? 'mcpServers' : 'servers'
+      return tablesOf(file, root, { roots: [[key]] }, report)
+    })
+  },
+  settle: applyInputs,
 })
+
+/** Other clients read `mcpServers` in a project's `.mcp.json`; nobody else looks at the one in the home directory. */
+function noteSharedName(file: OpenFile, report: Report): void {
+  const servers = valueAt(file.doc.value, ['servers'])
+  const shared = basename(file.path) === '.mcp.json' && file.authority === 'project'
+  if (!shared || !isObject(servers) || Object.keys(servers).length === 0) return
+  report.add(
+    'ambiguous-root-key',
+    'info',
+    '.mcp.json with "servers" is for Visual Studio; other clients read "mcpServers" in a file of this name.',
+    { file },
+  )
+}

@@ -1,10 +1,130 @@
+import { basename, dirname } from 'node:path'
+import type { Server } from '../model/server.ts'
 import { createSource } from './dialect.ts'
+import type { Settling } from './dialect.ts'
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
+import { applyInputs } from './inputs.ts'
+import { readOAuth } from './oauth.ts'
+import type { EntryRules } from './rules.ts'
+import type { OpenFile } from './source.ts'
+import { tablesOf, usableRoot } from './tables.ts'
+import type { ValueRules } from './template.ts'
+
+/** Entries of `mcp.json` as the editors of this family write them. */
+export const editorRules: EntryRules = {
+  types: { stdio: 'stdio', http: 'http+sse', sse: 'sse' },
+  untypedUrl: 'http+sse',
+  both: 'command',
+  keys: { envFile: ['envFile'] },
+  envCoerces: true,
+  sseDeprecated: true,
+  checkPins: true,
+  known: ['dev'],
+  auth: (entry) => readOAuth(entry, 'oauth'),
+  finish(entry, draft) {
+    draft.sandbox = entry.boolean('sandboxEnabled')
+    dropForeignKeys(entry, draft)
+    readSocket(draft)
+  },
+}
+
+export const editorValues: ValueRules = {
+  syntaxes: ['env-colon', 'input', 'editor', 'editor-only'],
+  unset: 'keep',
+  literalPlaceholders: 'report',
+}
+
+/** `.mcp.json` is the portable form: its discovery takes a url before a command and runs in the project's folder. */
+const portableRules: EntryRules = {
+  types: {
+    stdio: 'stdio',
+    local: 'stdio',
+    http: 'http+sse',
+    'streamable-http': 'http+sse',
+    sse: 'sse',
+  },
+  untypedUrl: 'http+sse',
+  both: 'url',
+  keys: { cwd: null },
+  sseDeprecated: true,
+  checkPins: true,
+  finish(_entry, draft) {
+    if (draft.kind === 'stdio') draft.cwd = draft.file.root
+  },
+}
+
+const portableValues: ValueRules = { syntaxes: ['braces'], unset: 'keep', literalPlaceholders: 'report' }
 
 export const vscode = createSource({
   id: 'vscode',
-  title: 'vscode',
-  reads: 'unsure',
-  roots: [['mcpServers']],
-  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
-  values: { syntaxes: ['braces'], unset: 'keep' },
+  title: 'Visual Studio Code',
+  reads: 'jsonc',
+  roots: [['servers']],
+  rules: (file) => (isPortable(file.path) ? portableRules : editorRules),
+  values: valuesOf,
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const portable = isPortable(file.path)
+      const root = usableRoot(file, portable ? 'strict' : 'jsonc', report)
+      return root ? tablesOf(file, root, { roots: [[portable ? 'mcpServers' : 'servers']] }, report) : []
+    })
+  },
+  settle(settling) {
+    applyInputs({ ...settling, files: settling.files.filter(({ path }) => !isPortable(path)) })
+    noteSecondEdition(settling)
+  },
 })
+
+function isPortable(path: string): boolean {
+  return basename(path) === '.mcp.json'
+}
+
+/** A project's file stands in `.vscode`, and the folder around that is the workspace. */
+function valuesOf({ origin }: Server): ValueRules {
+  if (isPortable(origin.file)) return portableValues
+  return origin.scope === 'project'
+    ? { ...editorValues, workspace: dirname(dirname(origin.file)) }
+    : editorValues
+}
+
+const remoteOnly = ['headers', 'oauth']
+const processOnly = ['args', 'cwd', 'env', 'envFile', 'sandboxEnabled']
+
+/** The schema has one shape for each transport and refuses keys of the other. */
+function dropForeignKeys(entry: Entry, draft: Draft): void {
+  if (draft.kind === undefined || (entry.has('command') && entry.has('url'))) return
+  for (const key of draft.kind === 'stdio' ? remoteOnly : processOnly) {
+    if (!entry.has(key)) continue
+    entry.warn('unknown-key', `"${key}" is not a key of a ${draft.kind} server; it is ignored.`, { key })
+  }
+  if (draft.kind === 'stdio') draft.auth = undefined
+  else draft.env = draft.sandbox = undefined
+}
+
+/** `unix:///tmp/mcp.sock#/mcp` and `pipe:///pipe/name` are http over a local socket; the fragment is the path. */
+function readSocket(draft: Draft): void {
+  const path = /^(?:unix|pipe):\/\/([^#]+)/.exec(draft.url ?? '')?.[1]
+  if (path === undefined) return
+  draft.socketPath = path
+  draft.fallback = undefined
+}
+
+/** Stable and Insiders are two programs with a file each. */
+function noteSecondEdition({ files, report }: Settling): void {
+  const users = files.filter(({ scope }) => scope === 'user')
+  const second = users.find(isInsiders)
+  if (!second || users.every(isInsiders)) return
+  report.add(
+    'duplicate-location',
+    'info',
+    'VS Code and VS Code Insiders both have a file; the first counts.',
+    {
+      file: second,
+    },
+  )
+}
+
+function isInsiders({ path }: OpenFile): boolean {
+  return path.split(/[\\/]/).includes('Code - Insiders')
+}

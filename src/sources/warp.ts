@@ -1,10 +1,61 @@
 import { createSource } from './dialect.ts'
+import type { Settling } from './dialect.ts'
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
+import type { EntryRules } from './rules.ts'
+
+const rules: EntryRules = {
+  types: {},
+  typeKeys: [],
+  untypedUrl: 'http+sse',
+  both: 'command',
+  keys: { cwd: ['working_directory'] },
+  known: ['start_on_launch'],
+  checkPins: true,
+  finish: checkRelative,
+}
+
+/** Files that other programs share: their entries may say a type, and have keys that mean nothing here. */
+const sharedRules: EntryRules = {
+  ...rules,
+  types: { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse' },
+  typeKeys: ['type'],
+  known: ['timeout', 'alwaysLoad', 'headersHelper', 'oauth', 'tools', 'toolPermissions', 'displayName'],
+}
 
 export const warp = createSource({
   id: 'warp',
-  title: 'warp',
+  title: 'Warp',
   reads: 'unsure',
   roots: [['mcpServers']],
-  rules: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, untypedUrl: 'http+sse', both: 'refuse' },
-  values: { syntaxes: ['braces'], unset: 'keep' },
+  roles: ['servers', 'shared'],
+  bare: { message: 'A map of servers without "mcpServers" around it; Warp takes it when it is pasted.' },
+  rules: (file) => (file.role === 'shared' ? sharedRules : rules),
+  values: { syntaxes: [], unset: 'keep' },
+  settle: askForApproval,
 })
+
+/** Without a folder to start in, nobody knows what a relative command is relative to. */
+function checkRelative(entry: Entry, { kind, command, cwd }: Draft): void {
+  if (kind !== 'stdio' || command === undefined || cwd !== undefined || !isRelative(command)) return
+  entry.warn('relative-path', 'A relative command without "working_directory".', {
+    key: 'command',
+    hint: 'Set "working_directory", or give the full path.',
+  })
+}
+
+function isRelative(command: string): boolean {
+  return /[\\/]/.test(command) && !/^([\\/~$%]|[A-Za-z]:)/.test(command)
+}
+
+/** Only the user's own file starts at once: a project's asks in every session, and so does another program's. */
+function askForApproval({ drafts, report }: Settling): void {
+  for (const draft of drafts) {
+    const { file, origin, name } = draft
+    if (file.authority === 'project') {
+      const message = 'Warp never starts a server of a project by itself; it asks in every session.'
+      report.add('untrusted-project', 'warn', message, { file, pointer: origin.pointer, server: name })
+    }
+    if (file.authority === 'project' || file.role === 'shared') draft.approval = 'pending'
+  }
+}

@@ -5,18 +5,23 @@ import type { FileStat, FileText, Files } from '../platform/platform.ts'
 /** A file system in memory: paths to texts. Directories exist because something is in them. */
 export function memoryFiles(
   initial: Readonly<Record<string, string>>,
-): Files & { readonly texts: Map<string, string> } {
+): Files & { readonly texts: Map<string, string>; readonly bytes: Map<string, Uint8Array> } {
   const texts = new Map(Object.entries(initial))
+  const bytes = new Map<string, Uint8Array>()
+  const paths = () => [...texts.keys(), ...bytes.keys()]
   const watchers = new Map<string, Set<() => void>>()
   const stat = (path: string): FileStat | undefined => {
     const text = texts.get(path)
     const base = { uid: 0, mtimeMs: 0 }
     if (text !== undefined) return { ...base, kind: 'file', mode: 0o600, size: text.length }
-    const isDirectory = [...texts.keys()].some((file) => file.startsWith(`${path}/`))
+    const binary = bytes.get(path)
+    if (binary) return { ...base, kind: 'file', mode: 0o600, size: binary.length }
+    const isDirectory = paths().some((file) => file.startsWith(`${path}/`))
     return isDirectory ? { ...base, kind: 'directory', mode: 0o700, size: 0 } : undefined
   }
   return {
     texts,
+    bytes,
     async readText(path): Promise<FileText> {
       const text = texts.get(path)
       const found = stat(path)
@@ -24,18 +29,25 @@ export function memoryFiles(
       return { kind: 'text', text, bom: false, stat: found }
     },
     async readBytes(path) {
-      const text = texts.get(path)
+      const text = bytes.get(path) ?? texts.get(path)
       if (text === undefined) throw new FileError('io', `${path} does not exist`)
-      return new TextEncoder().encode(text)
+      return typeof text === 'string' ? new TextEncoder().encode(text) : text
     },
     stat: async (path) => stat(path),
     async list(path) {
-      const inside = [...texts.keys()].filter((file) => file.startsWith(`${path}/`))
+      const inside = paths().filter((file) => file.startsWith(`${path}/`))
       return [...new Set(inside.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''))].sort()
     },
     realPath: async (path) => path,
-    async replace(path, text) {
+    async replace(path, text, { over } = {}) {
+      const held = over?.kind === 'text' ? over.text : undefined
+      if (over && held !== texts.get(path)) throw new FileError('changed', `${path} was changed`)
       texts.set(path, text)
+      for (const onChange of watchers.get(dirname(path)) ?? []) onChange()
+    },
+    async writeBytes(path, content) {
+      if (stat(path)) throw new FileError('io', `${path} exists`)
+      bytes.set(path, content)
       for (const onChange of watchers.get(dirname(path)) ?? []) onChange()
     },
     makePrivateDirectory: async () => undefined,

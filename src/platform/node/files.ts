@@ -1,12 +1,15 @@
 import { constants, watch as fsWatch } from 'node:fs'
-import { chmod, mkdir, open, readdir, realpath, rename, stat as fsStat, unlink } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readlink, realpath, stat as fsStat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { randomBytes } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { FileError } from '../platform.ts'
-import type { FileProblem, FileStat, FileText, Files } from '../platform.ts'
+import type { FileProblem, FileStat, FileText, Files, ReplaceOptions } from '../platform.ts'
+import { codeOf, problemOf, toFileError } from './file-error.ts'
+import { replaceFile } from './replace.ts'
 
 const defaultMaxBytes = 16 * 1024 * 1024
+/** As many as Linux follows before it speaks of a loop. */
+const maxLinks = 40
 
 export const nodeFiles: Files = {
   readText,
@@ -15,6 +18,7 @@ export const nodeFiles: Files = {
   list,
   realPath,
   replace,
+  writeBytes,
   makePrivateDirectory,
   watch,
 }
@@ -28,13 +32,14 @@ async function readText(path: string, options: { readonly maxBytes?: number } = 
       if (found.size > maxBytes) {
         return problem('too-large', `${path} is ${found.size} bytes, more than the ${maxBytes} that are read`)
       }
-      const bytes = await handle.readFile()
+      const bytes = await readUpTo(handle, path, found.size, maxBytes)
       const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
       const text = decode(bytes)
       if (text === undefined) return problem('not-utf8', `${path} is not UTF-8 text`)
       return { kind: 'text', text, bom, stat: found }
     })
   } catch (error) {
+    if (error instanceof FileError) return problem(error.problem, error.message)
     const code = codeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
     return problem(problemOf(code), `${path} cannot be read: ${code}`)
@@ -59,10 +64,29 @@ async function readBytes(path: string, options: { readonly maxBytes: number }): 
       const found = toStat(await handle.stat())
       if (found.kind !== 'file') throw new FileError('not-a-file', `${path} is not a regular file`)
       if (found.size > options.maxBytes) throw new FileError('too-large', `${path} is ${found.size} bytes`)
-      return await handle.readFile()
+      return await readUpTo(handle, path, found.size, options.maxBytes)
     })
   } catch (error) {
     throw toFileError(error, path)
+  }
+}
+
+/** A file may grow while it is read, and those of `/proc` give no size at all: what counts is what arrives. */
+async function readUpTo(
+  handle: FileHandle,
+  path: string,
+  size: number,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let total = 0
+  for (;;) {
+    const room = new Uint8Array(Math.max(size + 1 - total, 4096))
+    const { bytesRead } = await handle.read(room)
+    if (bytesRead === 0) return Buffer.concat(chunks, total)
+    total += bytesRead
+    if (total > maxBytes) throw new FileError('too-large', `${path} is more than ${maxBytes} bytes`)
+    chunks.push(room.subarray(0, bytesRead))
   }
 }
 
@@ -104,43 +128,54 @@ async function list(path: string): Promise<readonly string[]> {
 }
 
 async function realPath(path: string): Promise<string> {
+  return followLinks(path, 0)
+}
+
+/** A link to a file that does not exist yet names that file; a file in a real directory is named by it. */
+async function followLinks(path: string, followed: number): Promise<string> {
   try {
     return await realpath(path)
   } catch {
-    // A file that does not exist yet is named by its real directory.
     const parent = dirname(path)
-    return parent === path ? path : join(await realPath(parent), basename(path))
+    if (parent === path || followed > maxLinks) return path
+    const target = await readlink(path).catch(() => undefined)
+    if (target !== undefined) return followLinks(resolve(parent, target), followed + 1)
+    return join(await followLinks(parent, followed), basename(path))
   }
 }
 
-async function replace(path: string, text: string, options: { readonly mode?: number } = {}): Promise<void> {
-  const directory = dirname(path)
-  const temp = join(directory, `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
+async function replace(path: string, text: string, options: ReplaceOptions = {}): Promise<void> {
+  const { over } = options
+  const mode = options.mode ?? (await stat(path))?.mode ?? 0o644
   try {
-    await mkdir(directory, { recursive: true })
-    const mode = options.mode ?? (await stat(path))?.mode ?? 0o644
-    const handle = await open(temp, 'wx', mode)
-    try {
-      await handle.writeFile(text)
-      await handle.chmod(mode)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temp, path)
-    await syncDirectory(directory)
+    await replaceFile(path, text, mode, async () => {
+      if (over && !isSame(over, await readText(path))) throw new FileError('changed', `${path} has changed`)
+    })
   } catch (error) {
-    await unlink(temp).catch(() => undefined)
     throw toFileError(error, path)
   }
 }
 
-async function syncDirectory(path: string): Promise<void> {
+function isSame(before: FileText, now: FileText): boolean {
+  if (before.kind !== 'text' || now.kind !== 'text') return before.kind === now.kind
+  return before.text === now.text && before.bom === now.bom
+}
+
+async function writeBytes(
+  path: string,
+  bytes: Uint8Array,
+  options: { readonly mode: number },
+): Promise<void> {
   try {
-    const handle = await open(path, 'r')
-    await handle.sync().finally(() => handle.close())
-  } catch {
-    // Windows cannot open a directory; the rename is durable there without it.
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const handle = await open(path, 'wx', options.mode)
+    try {
+      await handle.writeFile(bytes)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw toFileError(error, path)
   }
 }
 
@@ -162,31 +197,4 @@ function watch(directory: string, onChange: () => void): Disposable {
     // A directory that is not there yet: the watcher above it polls.
     return { [Symbol.dispose]: () => undefined }
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
-}
-
-function problemOf(code: string): FileProblem {
-  if (code === 'EACCES' || code === 'EPERM') return 'no-permission'
-  if (code === 'EISDIR' || code === 'ENXIO' || code === 'ELOOP') return 'not-a-file'
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'no-space'
-  if (code === 'EROFS') return 'read-only'
-  return 'io'
-}
-
-function toFileError(error: unknown, path: string): FileError {
-  if (error instanceof FileError) return error
-  const code = codeOf(error)
-  const reason = {
-    'no-permission': 'permission denied',
-    'no-space': 'no space left on the device',
-    'read-only': 'the file system is read-only',
-    'not-a-file': 'it is not a regular file',
-    'too-large': 'it is too large',
-    'not-utf8': 'it is not UTF-8 text',
-    io: code,
-  }[problemOf(code)]
-  return new FileError(problemOf(code), `${path}: ${reason}`, { cause: error })
 }

@@ -15,6 +15,7 @@ export function nodePlatform(overrides: Partial<Platform> = {}): Platform {
     lock,
     run,
     clock: { now: () => Date.now(), sleep },
+    ...(process.getuid && { uid: process.getuid() }),
     ...overrides,
   }
 }
@@ -38,7 +39,11 @@ const run: Run = async (command, options) => {
   return runCommand(command, options)
 }
 
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+function sleep(
+  ms: number,
+  signal?: AbortSignal,
+  options: { readonly background?: boolean } = {},
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer)
@@ -48,6 +53,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', onAbort)
       resolve()
     }, ms)
+    if (options.background) timer.unref()
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })
   })

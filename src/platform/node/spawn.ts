@@ -1,24 +1,25 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import type { RunOptions, RunResult } from '../platform.ts'
 
 /** Runs a short command for its output, in its own process group so that nothing of it is left behind. */
 export function runCommand(command: readonly string[] | string, options: RunOptions): Promise<RunResult> {
+  if (options.signal?.aborted) return Promise.resolve(failed('cancelled', 'cancelled'))
+  let child: Child
+  try {
+    child = start(command, options)
+  } catch (error) {
+    // An empty name or a NUL in an argument: Node refuses these before the system could.
+    return Promise.resolve(failed('not-found', error instanceof Error ? error.message : String(error)))
+  }
   return new Promise((resolve) => {
-    const shell = typeof command === 'string'
-    const child = spawn(shell ? command : (command[0] ?? ''), shell ? [] : command.slice(1), {
-      cwd: options.cwd,
-      env: options.env as NodeJS.ProcessEnv, // the same shape, read-only
-      shell,
-      detached: process.platform !== 'win32',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      windowsHide: true,
-    })
     const chunks: Buffer[] = []
     let bytes = 0
     let ended: RunResult | undefined
 
     const stop = (reason: 'timeout' | 'too-large' | 'cancelled', message: string) => {
-      ended ??= { kind: 'failed', reason, message }
+      ended ??= failed(reason, message)
       killGroup(child.pid)
     }
     const timer = setTimeout(
@@ -27,7 +28,6 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
     )
     const onAbort = () => stop('cancelled', 'cancelled')
     options.signal?.addEventListener('abort', onAbort, { once: true })
-    if (options.signal?.aborted) onAbort()
 
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length
@@ -38,10 +38,11 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
       clearTimeout(timer)
       options.signal?.removeEventListener('abort', onAbort)
       child.stdout.destroy()
+      killGroup(child.pid)
       resolve(ended ?? result)
     }
     child.once('error', (error: NodeJS.ErrnoException) => {
-      finish({ kind: 'failed', reason: 'not-found', message: error.code ?? error.message })
+      finish(failed('not-found', error.code ?? error.message))
     })
     // `close` waits for the output; a grandchild that keeps the pipe open must not keep us.
     child.once('close', (code, signal) => finish(outcome(code, signal, chunks)))
@@ -51,9 +52,29 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
   })
 }
 
+type Child = ChildProcessByStdio<null, Readable, null>
+
+function start(command: readonly string[] | string, options: RunOptions): Child {
+  const shell = typeof command === 'string'
+  return spawn(shell ? command : (command[0] ?? ''), shell ? [] : command.slice(1), {
+    cwd: options.cwd,
+    env: options.env as NodeJS.ProcessEnv, // the same shape, read-only
+    shell,
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
+  })
+}
+
 function outcome(code: number | null, signal: string | null, chunks: readonly Buffer[]): RunResult {
   if (code === 0) return { kind: 'done', stdout: Buffer.concat(chunks).toString('utf8') }
-  return { kind: 'failed', reason: 'exit', message: signal ? `ended by ${signal}` : `exit code ${code}` }
+  return failed('exit', signal ? `ended by ${signal}` : `exit code ${code}`)
+}
+
+type Failed = RunResult & { readonly kind: 'failed' }
+
+function failed(reason: Failed['reason'], message: string): Failed {
+  return { kind: 'failed', reason, message }
 }
 
 function killGroup(pid: number | undefined): void {

@@ -1,5 +1,5 @@
-import { printParseErrorCode, visit } from 'jsonc-parser'
-import type { ParseErrorCode } from 'jsonc-parser'
+import { createScanner, printParseErrorCode, visit } from 'jsonc-parser'
+import type { ParseErrorCode, SyntaxKind } from 'jsonc-parser'
 import { fromPointer, isForbiddenKey, toPointer } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import { maxDepth } from './doc.ts'
@@ -159,33 +159,28 @@ function explain(code: ParseErrorCode): string {
   return explanations[name] ?? name
 }
 
-/** jsonc-parser recurses; counting brackets first keeps a deep file from exhausting the stack. */
+/** jsonc-parser recurses; counting brackets first, with its own scanner, keeps a deep file from exhausting the stack. */
 function findDepthBomb(text: string): Remark | undefined {
-  let depth = 0
-  let inString = false
-  let line = 1
-  let lineStart = 0
-  for (let index = 0; index < text.length; index++) {
-    const char = text.charCodeAt(index)
-    if (char === 10) {
-      line++
-      lineStart = index + 1
-      inString = false // a JSON string cannot span lines
-    } else if (inString) {
-      if (char === 92) index++
-      else if (char === 34) inString = false
-    } else if (char === 34) {
-      inString = true
-    } else if (char === 47 && text.charCodeAt(index + 1) === 47) {
-      const end = text.indexOf('\n', index)
-      index = (end < 0 ? text.length : end) - 1
-    } else if (char === 123 || char === 91) {
-      if (++depth > maxDepth) {
-        return { message: `nested deeper than ${maxDepth}`, line, column: index - lineStart + 1 }
-      }
-    } else if (char === 125 || char === 93) {
-      depth--
+  const scanner = createScanner(text, true)
+  const open: SyntaxKind[] = []
+  for (let token = scanner.scan(); token !== Token.end; token = scanner.scan()) {
+    if (token === Token.openBrace || token === Token.openBracket) open.push(token)
+    // A bracket of the other kind closes nothing: the parser steps over it.
+    else if (token === Token.closeBrace && open.at(-1) === Token.openBrace) open.pop()
+    else if (token === Token.closeBracket && open.at(-1) === Token.openBracket) open.pop()
+    if (open.length > maxDepth) {
+      const place = at(scanner.getTokenStartLine(), scanner.getTokenStartCharacter())
+      return { message: `nested deeper than ${maxDepth}`, ...place }
     }
   }
   return undefined
 }
+
+/** jsonc-parser's token kinds, which it exports only as types. */
+const Token = {
+  openBrace: 1,
+  closeBrace: 2,
+  openBracket: 3,
+  closeBracket: 4,
+  end: 17,
+} as const satisfies Record<string, SyntaxKind>

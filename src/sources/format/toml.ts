@@ -60,6 +60,10 @@ function indexPlaces(text: string): ReadonlyMap<string, Position> {
       for (const [index, element] of node.value.elements.entries()) note([...path, index], element)
     }
   }
-  for (const node of parseTOML(text).body[0].body) visit(node, [])
+  try {
+    for (const node of parseTOML(text).body[0].body) visit(node, [])
+  } catch {
+    // What only the first parser accepts has no places; its values still count.
+  }
   return places
 }

@@ -1,0 +1,10 @@
+import { run } from './run.mjs'
+
+// Everything a change must pass, cheapest first.
+run('tsc', ['-p', 'tsconfig.json'])
+run('oxfmt', ['--check', '.'])
+run('oxlint', [])
+run('scripts/build.mjs')
+run('scripts/docs.mjs', ['--check'])
+run('knip', [])
+run('vitest', ['run', '--coverage', ...process.argv.slice(2)])

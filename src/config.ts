@@ -1,0 +1,6 @@
+export { redactArguments, redactText } from './config/mask.ts'
+export { nearest as nearestNames } from './model/near.ts'
+export { surveySources } from './survey.ts'
+export type { SurveyedSource } from './survey.ts'
+export { requestTrust, trustServer, untrustServer } from './trust.ts'
+export type { TrustRequest } from './trust.ts'

@@ -1,0 +1,102 @@
+import { dirname } from 'node:path'
+import { hashOf } from '../model/canonical.ts'
+import { HostError } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { Server } from '../model/server.ts'
+import type { Files, Platform } from '../platform/platform.ts'
+import type { ValueRules } from '../sources/template.ts'
+import { looksSecret } from '../sources/secret-names.ts'
+import { readTrust, trustFile, trustKey } from './trust.ts'
+import type { TrustRecord, TrustStore } from './trust.ts'
+import { partsOf, valueSites } from './value-sites.ts'
+import { editFile } from './write.ts'
+
+/** What a person says yes to: everything the entry would run, reach and read. */
+export interface TrustQuestion {
+  readonly key: string
+  readonly variables: readonly string[]
+  readonly commands: readonly string[]
+  readonly files: readonly string[]
+}
+
+export async function askedOf(server: Server, rules: ValueRules, files: Pick<Files, 'realPath'>): Promise<TrustQuestion> {
+  const parts = valueSites(server, rules).flatMap((site) => partsOf(site, rules))
+  const { transport } = server
+  const passed = transport.kind === 'stdio' ? (transport.passEnv ?? []) : []
+  const helper = transport.kind === 'stdio' ? undefined : transport.headersCommand
+  return {
+    key: await trustKey(server, files),
+    variables: unique([...parts.flatMap((part) => (part.kind === 'env' ? [part.name] : [])), ...passed]),
+    commands: unique([
+      ...parts.flatMap((part) => (part.kind === 'command' ? [part.command] : [])),
+      ...(helper === undefined ? [] : [helper]),
+    ]),
+    files: unique(parts.flatMap((part) => (part.kind === 'file' ? [part.path] : []))),
+  }
+}
+
+/** Writes a person's yes. The caller has asked; this only remembers. */
+export async function grantTrust(server: Server, question: TrustQuestion, platform: Platform): Promise<void> {
+  const file = await platform.files.realPath(server.origin.file)
+  const entries = server.declared.map(({ entry }) => maskSecrets(entry))
+  const record: TrustRecord = {
+    name: server.name,
+    file,
+    at: new Date(platform.clock.now()).toISOString(),
+    variables: question.variables,
+    entry: entries.length === 1 ? (entries[0] ?? null) : entries,
+  }
+  await editRecords(platform, (records) => {
+    for (const [key, known] of records) if (known.name === record.name && known.file === file) records.delete(key)
+    records.set(question.key, record)
+  })
+}
+
+/** Takes a yes back; answers how many there were. */
+export async function revokeTrust(server: { name: string; file?: string }, platform: Platform): Promise<number> {
+  let removed = 0
+  await editRecords(platform, (records) => {
+    for (const [key, known] of records) {
+      if (known.name !== server.name || (server.file !== undefined && known.file !== server.file)) continue
+      records.delete(key)
+      removed++
+    }
+  })
+  return removed
+}
+
+async function editRecords(platform: Platform, edit: (records: Map<string, TrustRecord>) => void): Promise<void> {
+  const path = trustFile(platform)
+  await platform.files.makePrivateDirectory(dirname(path))
+  await editFile({
+    platform,
+    path,
+    mode: 0o600,
+    edit: async () => {
+      const store = await readTrust(platform)
+      refuseDamaged(store)
+      const records = new Map(store.records)
+      edit(records)
+      return `${JSON.stringify({ version: 1, entries: Object.fromEntries(records) }, null, 2)}\n`
+    },
+  })
+}
+
+/** FI-74: a store that cannot be believed is not written over either. */
+function refuseDamaged({ damage, file }: TrustStore): void {
+  if (!damage) return
+  throw new HostError('store.damaged', { file }, damage.message, damage.hint === undefined ? {} : { hint: damage.hint })
+}
+
+/** Keeps what a change can be recognized by and nothing a thief could use. */
+export function maskSecrets(value: Json, key = ''): Json {
+  if (typeof value === 'string') return looksSecret(key, value) ? hashOf(value).slice(0, 19) : value
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => maskSecrets(item, key))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskSecrets(item, name)]))
+}
+
+function unique(items: readonly string[]): readonly string[] {
+  return [...new Set(items)].sort()
+}

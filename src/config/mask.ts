@@ -1,0 +1,26 @@
+import { Redactor } from '../model/secret.ts'
+import { looksSecret } from '../sources/secret-names.ts'
+
+const forms = new Redactor()
+const mask = '•••'
+
+/** A text for showing: literal secrets in it are hidden, by their form, by the key they stand under, or in a url's query. */
+export function redactText(text: string, key = ''): string {
+  if (looksSecret(key, text)) return mask
+  const query = /([?&])([^=&#\s]+)=([^&#\s]+)/g
+  const clean = text.replace(query, (whole, start: string, name: string, value: string) =>
+    looksSecret(name, value) ? `${start}${name}=${mask}` : whole,
+  )
+  return forms.redact(clean)
+}
+
+/** Arguments for showing: also what follows an option with a secret's name. */
+export function redactArguments(args: readonly string[]): readonly string[] {
+  return args.map((arg, index) => {
+    const [, option, value] = /^(--?[^=]+)=(.*)$/s.exec(arg) ?? []
+    if (option !== undefined && value !== undefined && looksSecret(option, value)) return `${option}=${mask}`
+    const before = args[index - 1]
+    const follows = before !== undefined && /^--?[^=]+$/.test(before) && !arg.startsWith('-')
+    return follows && looksSecret(before, arg) ? mask : redactText(arg)
+  })
+}

@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+import type { Platform } from '../platform/platform.ts'
+
+/** Where our own files are (D-12): configuration, which people edit, and state, which we keep for them. */
+export function configDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
+  return join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'plugboard')
+}
+
+export function stateDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
+  return join(env['XDG_STATE_HOME'] ?? join(home, '.local/state'), 'plugboard')
+}

@@ -1,0 +1,122 @@
+import { dirname, join } from 'node:path'
+import { hashOf } from '../model/canonical.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { isObject, isStringArray } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Server, TrustState } from '../model/server.ts'
+import type { Files, Platform } from '../platform/platform.ts'
+import { stateDirectory } from './state.ts'
+
+/** A person's yes to one declaration, bound to its text and its place. */
+export interface TrustRecord {
+  readonly name: string
+  readonly file: string
+  readonly at: string
+  /** The variables the person was shown and granted. */
+  readonly variables: readonly string[]
+  /** The entry as it was, with literal secrets replaced by hashes: for showing a change, not for use. */
+  readonly entry: Json
+}
+
+export interface TrustStore {
+  readonly file: string
+  readonly records: ReadonlyMap<string, TrustRecord>
+  /** A store that cannot be believed trusts nobody (FI-74). */
+  readonly damage?: Diagnostic
+}
+
+export function trustFile(platform: Pick<Platform, 'env' | 'home'>): string {
+  return join(stateDirectory(platform), 'trust.json')
+}
+
+export async function readTrust(platform: Platform): Promise<TrustStore> {
+  const file = trustFile(platform)
+  const nobody = (why: string): TrustStore => ({ file, records: new Map(), damage: damaged(file, why) })
+  const found = await platform.files.readText(file)
+  if (found.kind === 'absent') return { file, records: new Map() }
+  if (found.kind === 'problem') return nobody(found.message)
+  const exposed = await whoElseMayWrite(file, platform)
+  if (exposed) return nobody(exposed)
+  const records = parseRecords(found.text)
+  return typeof records === 'string' ? nobody(records) : { file, records }
+}
+
+/** T47: a store that others can write is not a person's word. */
+async function whoElseMayWrite(file: string, platform: Platform): Promise<string | undefined> {
+  if (platform.os === 'win32') return undefined
+  for (const path of [file, dirname(file)]) {
+    const stat = await platform.files.stat(path)
+    if (stat && stat.mode & 0o022) return `${path} can be written by others (mode ${stat.mode.toString(8)})`
+    if (stat && platform.uid !== undefined && stat.uid !== platform.uid) return `${path} belongs to another user`
+  }
+  return undefined
+}
+
+function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'it is not valid JSON'
+  }
+  if (!isObject(value) || !isObject(value['entries'])) return 'it does not hold trust entries'
+  if (value['version'] !== 1) return `it has version ${JSON.stringify(value['version'])}, which this program does not know`
+  const records = new Map<string, TrustRecord>()
+  for (const [key, record] of Object.entries(value['entries'])) {
+    if (!isRecord(record)) return `the entry ${key} is incomplete`
+    records.set(key, record)
+  }
+  return records
+}
+
+function isRecord(value: unknown): value is TrustRecord & JsonObject {
+  if (!isObject(value)) return false
+  const { name, file, at, variables } = value
+  return typeof name === 'string' && typeof file === 'string' && typeof at === 'string' && isStringArray(variables)
+}
+
+function damaged(file: string, why: string): Diagnostic {
+  return {
+    code: 'store-damaged',
+    severity: 'error',
+    message: `The trust store cannot be used: ${why}. No project server is trusted until it is repaired.`,
+    hint: `Repair ${file} or remove it, then trust the servers again.`,
+    origin: { file },
+  }
+}
+
+/** T02: the hash of every entry a server is made of, with its real file and authority. A change of any of them is another key. */
+export async function trustKey(server: Server, files: Pick<Files, 'realPath'>): Promise<string> {
+  const parts = await Promise.all(
+    server.declared.map(async ({ origin, entry }) => ({
+      name: server.name,
+      file: await files.realPath(origin.file),
+      authority: origin.authority,
+      entry,
+    })),
+  )
+  return hashOf(parts)
+}
+
+/** D-8: only what a project declares needs a person. */
+export function needsTrust(server: Server): boolean {
+  return server.declared.some(({ origin }) => origin.authority === 'project')
+}
+
+export async function trustOf(server: Server, store: TrustStore, files: Files): Promise<TrustState> {
+  if (!needsTrust(server)) return 'trusted'
+  if (store.damage) return 'pending'
+  if (store.records.has(await trustKey(server, files))) return 'trusted'
+  return (await earlierRecord(server, store, files)) ? 'changed' : 'pending'
+}
+
+/** What was trusted under this name in this file before. */
+export async function earlierRecord(
+  server: Server,
+  store: TrustStore,
+  files: Pick<Files, 'realPath'>,
+): Promise<TrustRecord | undefined> {
+  const file = await files.realPath(server.origin.file)
+  const same = [...store.records.values()].filter((record) => record.name === server.name && record.file === file)
+  return same.sort((a, b) => b.at.localeCompare(a.at))[0]
+}

@@ -1,0 +1,55 @@
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { ResolvedValues } from '../model/resolved.ts'
+import type { Discovery, Origin, Server, TrustState } from '../model/server.ts'
+
+/** Everything there is to say about one name: who declares it, which declaration counts, and why. */
+export interface Explanation {
+  readonly name: string
+  readonly winner?: Server
+  readonly trust?: TrustState
+  readonly resolved?: ResolvedValues
+  readonly reason: string
+  readonly hidden: readonly { readonly server: Server; readonly by: Origin }[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** One explanation per server of that name; several only where an owner lets names repeat. */
+export function explain(discovery: Discovery, name: string): readonly Explanation[] {
+  const winners = discovery.servers.filter((server) => server.name === name)
+  const hidden = discovery.shadowed.filter(({ server }) => server.name === name)
+  const diagnostics = discovery.diagnostics.filter(({ server }) => server === name)
+  if (winners.length === 0 && hidden.length === 0 && diagnostics.length === 0) return []
+  if (winners.length === 0) return [{ name, reason: unusable(hidden.length), hidden, diagnostics }]
+  return winners.map((winner) => {
+    const trust = discovery.trust.get(winner.id)
+    const resolved = discovery.resolved?.get(winner.id)
+    return {
+      name,
+      winner,
+      ...(trust && { trust }),
+      ...(resolved && { resolved }),
+      reason: reasonFor(winner, hidden.length),
+      hidden,
+      diagnostics,
+    }
+  })
+}
+
+function unusable(hidden: number): string {
+  return hidden > 0
+    ? 'The declaration that claims this name cannot be used, and it still hides the others.'
+    : 'It is declared, but no declaration of it can be used.'
+}
+
+function reasonFor(winner: Server, hidden: number): string {
+  const { scope, source, authority } = winner.origin
+  const rank = {
+    explicit: 'it was named by the operator, which ranks highest',
+    managed: 'it is managed, which ranks above projects and users',
+    project: 'it is the nearest declaration of the project',
+    user: 'it is the user’s own',
+  }[authority]
+  if (winner.mergedFrom) return `It is joined from ${winner.mergedFrom.length + 1} layers, as ${source} does.`
+  if (hidden === 0) return `It is the only declaration of this name (${scope}).`
+  return `Of ${hidden + 1} declarations this one counts: ${rank}.`
+}

@@ -1,0 +1,37 @@
+export { discover } from './discover.ts'
+export type { DiscoverOptions } from './discover.ts'
+export { toListing } from './config/listing.ts'
+export type { Listing, ListedServer } from './config/listing.ts'
+export { explain } from './config/why.ts'
+export type { Explanation } from './config/why.ts'
+export { HostError } from './model/error.ts'
+export type { ErrorCode } from './model/error.ts'
+export { Secret } from './model/secret.ts'
+export { diagnosticCodes } from './model/diagnostic.ts'
+export type { Diagnostic, DiagnosticCode, Place, Severity } from './model/diagnostic.ts'
+export type {
+  Auth,
+  Authority,
+  Declared,
+  Discovery,
+  Framing,
+  Input,
+  Origin,
+  OtherFile,
+  Server,
+  Shadowed,
+  Timeouts,
+  Tls,
+  ToolFilter,
+  Transport,
+  TrustState,
+  Value,
+  Values,
+} from './model/server.ts'
+export type { Resolved, ResolvedValues } from './model/resolved.ts'
+export { presetNames } from './model/preset.ts'
+export type { PresetName } from './model/preset.ts'
+export type { Platform } from './platform/platform.ts'
+export { sourceIds } from './sources/places.ts'
+export type { SourceId } from './sources/places.ts'
+export type { Source } from './sources/source.ts'

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonicalize, hashOf } from './canonical.ts'
+
+/** A number by the 64 bits of its IEEE 754 form. */
+function double(hex: string): number {
+  return Buffer.from(hex, 'hex').readDoubleBE()
+}
+
+describe('RFC 8785', () => {
+  test('the sample of section 3.2.2', () => {
+    const input = String.raw`{
+      "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+      "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+      "literals": [null, true, false]
+    }`
+    expect(canonicalize(JSON.parse(input))).toBe(
+      String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`,
+    )
+  })
+
+  test('the sorting of section 3.2.3: by UTF-16 code units', () => {
+    const input = {
+      '\u20ac': 'Euro Sign',
+      '\r': 'Carriage Return',
+      '\ufb33': 'Hebrew Letter Dalet With Dagesh',
+      '1': 'One',
+      '\ud83d\ude00': 'Emoji: Grinning Face',
+      '\u0080': 'Control',
+      '\u00f6': 'Latin Small Letter O With Diaeresis',
+    }
+    expect(Object.values(JSON.parse(canonicalize(input)) as object)).toEqual([
+      'One', // JavaScript puts integer keys first when it reads; the text below shows the order that counts
+      'Carriage Return',
+      'Control',
+      'Latin Small Letter O With Diaeresis',
+      'Euro Sign',
+      'Emoji: Grinning Face',
+      'Hebrew Letter Dalet With Dagesh',
+    ])
+    expect(canonicalize(input).startsWith('{"\\r":"Carriage Return","1":"One",')).toBe(true)
+  })
+
+  test.each([
+    ['0000000000000000', '0'],
+    ['8000000000000000', '0'],
+    ['0000000000000001', '5e-324'],
+    ['8000000000000001', '-5e-324'],
+    ['7fefffffffffffff', '1.7976931348623157e+308'],
+    ['ffefffffffffffff', '-1.7976931348623157e+308'],
+    ['4340000000000000', '9007199254740992'],
+    ['c340000000000000', '-9007199254740992'],
+    ['4430000000000000', '295147905179352830000'],
+    ['44b52d02c7e14af5', '9.999999999999997e+22'],
+    ['44b52d02c7e14af6', '1e+23'],
+    ['44b52d02c7e14af7', '1.0000000000000001e+23'],
+    ['444b1ae4d6e2ef4e', '999999999999999700000'],
+    ['444b1ae4d6e2ef4f', '999999999999999900000'],
+    ['444b1ae4d6e2ef50', '1e+21'],
+    ['3eb0c6f7a0b5ed8c', '9.999999999999997e-7'],
+    ['3eb0c6f7a0b5ed8d', '0.000001'],
+    ['41b3de4355555553', '333333333.3333332'],
+    ['41b3de4355555554', '333333333.33333325'],
+    ['41b3de4355555555', '333333333.3333333'],
+    ['41b3de4355555556', '333333333.3333334'],
+    ['41b3de4355555557', '333333333.33333343'],
+    ['becbf647612f3696', '-0.0000033333333333333333'],
+    ['43143ff3c1cb0959', '1424953923781206.2'],
+  ])('the number %s of appendix B is %s', (hex, text) => {
+    expect(canonicalize(double(hex))).toBe(text)
+  })
+
+  test.each([Number.NaN, Infinity, -Infinity])('%s has no canonical form', (value) => {
+    expect(() => canonicalize({ value })).toThrow(TypeError)
+  })
+})
+
+describe('one text per value', () => {
+  test('whatever the order of the keys', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: false }), (object) => {
+        const reversed = Object.fromEntries(Object.entries(object).reverse())
+        expect(canonicalize(reversed)).toBe(canonicalize(object))
+        expect(hashOf(reversed)).toBe(hashOf(object))
+      }),
+    )
+  })
+
+  test('and the text is JSON for the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonicalize(value)
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+        expect(canonicalize(JSON.parse(text))).toBe(text)
+      }),
+    )
+  })
+
+  test('different values have different texts', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        const same = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+        expect(canonicalize(a) === canonicalize(b)).toBe(same)
+      }),
+    )
+  })
+
+  test('what is undefined is absent, as in JSON', () => {
+    expect(canonicalize({ a: undefined, b: [undefined, 1] })).toBe('{"b":[null,1]}')
+  })
+
+  test('a lone surrogate keeps its escape: a file must not be able to make us throw', () => {
+    expect(canonicalize('\ud800')).toBe(String.raw`"\ud800"`)
+    expect(canonicalize('\ud800')).not.toBe(canonicalize(String.raw`\ud800`))
+  })
+
+  test('what JSON cannot say is refused', () => {
+    for (const value of [undefined, 1n, Symbol('x'), () => 1]) {
+      expect(() => canonicalize(value)).toThrow(TypeError)
+    }
+  })
+})
+
+test('a hash says by what it was made', () => {
+  expect(hashOf({})).toBe('sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a')
+})
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => [key, sorted(item)])
+}

@@ -1,0 +1,108 @@
+import { format, inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Redactor, Secret } from './secret.ts'
+
+const canary = 'canary-1f0c-secret'
+
+describe('T35 a secret', () => {
+  const secret = new Secret(canary)
+
+  test.each([
+    ['as text', String(secret)],
+    ['in a template', `${secret}`],
+    ['added to a text', '' + (secret as unknown as string)], // what careless code would do
+    ['as JSON', JSON.stringify({ secret, list: [secret] })],
+    ['inspected', inspect({ secret }, { showHidden: true, depth: 9 })],
+    ['formatted', format('%s %o %O %j %d', secret, secret, secret, secret, secret)],
+    ['as an error', inspect(new Error(`failed with ${secret}`, { cause: secret }))],
+    ['by its keys', JSON.stringify(Object.entries(secret)) + JSON.stringify({ ...secret })],
+    ['as a copy', inspect(structuredClone(secret))],
+  ])('is not told %s', (_how, text) => {
+    expect(text).not.toContain(canary)
+  })
+
+  test('is told to who asks for it', () => {
+    expect(secret.reveal()).toBe(canary)
+  })
+})
+
+describe('T35 the redactor', () => {
+  const masked = (text: string, ...secrets: string[]) => {
+    const redactor = new Redactor()
+    for (const secret of secrets) redactor.register(secret)
+    return redactor.redact(text)
+  }
+
+  test('removes a secret, and its url, base64 and JSON forms', () => {
+    const secret = 'p@ss "w/o"\n& more'
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+      Buffer.from(secret).toString('base64url'),
+      JSON.stringify(secret).slice(1, -1),
+    ]
+    for (const form of forms) expect(masked(`<${form}>`, secret)).toMatch(/^<•••=*>$/)
+  })
+
+  test('removes the longest first, so that no tail of a secret is left', () => {
+    expect(masked('key=abcdefghijkl-tail', 'abcdefgh', 'abcdefghijkl-tail')).toBe('key=•••')
+  })
+
+  test('leaves short values alone: they are words of other texts', () => {
+    expect(masked('on and off', 'on')).toBe('on and off')
+  })
+
+  test('never lets a registered secret through', () => {
+    const secrets = fc.array(fc.string({ minLength: 8, maxLength: 40, unit: 'binary' }), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    fc.assert(
+      fc.property(secrets, fc.array(fc.string(), { maxLength: 6 }), (hidden, rest) => {
+        const text = rest.join(hidden.join(' '))
+        const clean = masked(text, ...hidden)
+        for (const secret of hidden) expect(clean.includes(secret)).toBe(false)
+      }),
+    )
+  })
+
+  test.each([
+    ['AKIAIOSFODNN7EXAMPLE', '•••'],
+    ['ghp_0123456789abcdefghijABCDEFGHIJ012345', '•••'],
+    ['github_pat_0123456789abcdefghijABCDEFGHIJ', '•••'],
+    ['sk-proj-0123456789abcdefghij', '•••'],
+    ['xoxb-0123456789-abcdef', '•••'],
+    ['glpat-0123456789abcdefghij', '•••'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl', '•••'],
+    ['Authorization: Bearer abc.def-123', 'Authorization: Bearer •••'],
+    ['authorization: bearer abc.def-123', 'authorization: bearer •••'],
+    ['postgres://dana:hunter2@db/shop', 'postgres://dana:•••@db/shop'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- done', '••• done'],
+    ['-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ', '•••'],
+  ])('knows the form of %j', (text, clean) => {
+    expect(new Redactor().redact(text)).toBe(clean)
+  })
+
+  test.each([
+    'Bearer ${TOKEN}',
+    'https://example.com/a@b',
+    'risk-free sketch',
+    'gh auth login',
+    'npx -y @scope/pkg@1.2.3',
+  ])('leaves %j as it is', (text) => {
+    expect(new Redactor().redact(text)).toBe(text)
+  })
+
+  test('finishes on texts that only begin like a key', () => {
+    const text = '-----BEGIN PRIVATE KEY-----!'.repeat(20_000)
+    expect(new Redactor().redact(text)).toBe('•••!'.repeat(20_000))
+    const urls = '://a:'.repeat(50_000)
+    expect(new Redactor().redact(urls)).toBe(urls)
+  })
+
+  test('takes any text for a secret, also half a character', () => {
+    expect(masked('<\ud800aaaaaaaa>', '\ud800aaaaaaaa')).toBe('<•••>')
+  })
+})

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { codeOf } from './file-error.ts'
+
+/** Temp files of this process that are not renamed yet. */
+const underway = new Set<string>()
+
+/** A reader sees the old text or the new one, and so does whoever starts the machine after a crash. */
+export async function replaceFile(
+  path: string,
+  text: string,
+  mode: number,
+  beforeRename: () => Promise<void>,
+): Promise<void> {
+  const directory = dirname(path)
+  const temp = join(directory, `.${basename(path)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
+  await mkdir(directory, { recursive: true })
+  await sweep(path)
+  underway.add(temp)
+  try {
+    await writeNew(temp, text, mode)
+    await beforeRename()
+    await rename(temp, path)
+  } catch (error) {
+    await unlink(temp).catch(() => undefined)
+    throw error
+  } finally {
+    underway.delete(temp)
+  }
+  await syncDirectory(directory)
+}
+
+/** `wx` never follows a link and never opens what somebody else put there (T47). */
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  const handle = await open(path, 'wx', mode)
+  try {
+    await handle.writeFile(text)
+    await handle.chmod(mode)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  try {
+    const handle = await open(path, 'r')
+    await handle.sync().finally(() => handle.close())
+  } catch {
+    // Windows cannot open a directory; the rename is durable there without it.
+  }
+}
+
+/** Removes what writers of this file left behind when they were killed. */
+async function sweep(path: string): Promise<void> {
+  const directory = dirname(path)
+  const start = `.${basename(path)}.`
+  const names = await readdir(directory).catch(() => [])
+  for (const name of names.filter((candidate) => candidate.startsWith(start))) {
+    const writer = /^(\d+)\.[0-9a-f]{12}\.tmp$/.exec(name.slice(start.length))?.[1]
+    const temp = join(directory, name)
+    if (writer && !isInUse(Number(writer), temp)) await unlink(temp).catch(() => undefined)
+  }
+}
+
+function isInUse(pid: number, temp: string): boolean {
+  if (pid === process.pid) return underway.has(temp)
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
+}

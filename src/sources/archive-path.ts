@@ -1,0 +1,15 @@
+/** T46: why a name from an archive must not become a path on any system; nothing when it may. */
+export function unsafePath(name: string): string | undefined {
+  if (name === '') return 'has no name'
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(name)) return 'has control characters in its name'
+  if (name.includes('\\')) return 'has a backslash in its name, which is a separator on Windows'
+  if (name.startsWith('/')) return 'is an absolute path'
+  if (name.includes(':')) return 'has a colon in its name, which is a drive or a stream on Windows'
+  const parts = name.split('/')
+  if (parts.includes('..')) return 'leads out of its folder'
+  if (parts.includes('') || parts.includes('.')) return 'is not a plain path'
+  // Windows drops these, so ".. " would be "..".
+  if (parts.some((part) => /[. ]$/.test(part))) return 'has a name that ends in a dot or a space'
+  return undefined
+}

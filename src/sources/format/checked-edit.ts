@@ -1,0 +1,83 @@
+import { HostError } from '../../model/error.ts'
+import { isEqual, isObject, toPointer, valueAt } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+import type { Doc, Path, Position } from './doc.ts'
+
+/** What a format's editor brings along. */
+interface Editing {
+  readonly parse: (text: string) => Doc
+  /** Gives a text that holds no value yet one that can be edited. */
+  readonly begin?: (text: string) => string
+  /** TOML has no way to write a table that is only implied by others. */
+  readonly emptyIsAbsent?: boolean
+  /** Ways to do it, the one that keeps most of the text first; nothing where a way does not apply. */
+  readonly ways: readonly ((text: string) => string | undefined)[]
+}
+
+/**
+ * Edits a text without its byte order mark and refuses a result that says anything else than was asked for:
+ * whatever a text contains, it is changed as intended or not at all.
+ */
+export function checkedEdit(text: string, path: Path, value: Json | undefined, editing: Editing): string {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(mark.length)
+  const before = editing.begin?.(body) ?? body
+  const doc = editing.parse(before)
+  const [error] = doc.errors
+  if (error) throw refusal(error, error.message)
+  if (value === undefined && valueAt(doc.value, path) === undefined) return text
+  refuseScalarParents(doc, path)
+
+  const wanted = withChange(doc.value, path, value)
+  for (const way of editing.ways) {
+    const after = way(before)
+    const result = after === undefined ? undefined : editing.parse(after)
+    if (result?.errors.length === 0 && says(result.value ?? {}, wanted, editing)) return `${mark}${after}`
+  }
+  throw refusal(doc.position(toPointer(path)), 'this place is written in a way that cannot be edited safely')
+}
+
+function refuseScalarParents(doc: Doc, path: Path): void {
+  for (let length = 0; length < path.length; length++) {
+    const pointer = toPointer(path.slice(0, length))
+    const parent = valueAt(doc.value, path.slice(0, length)) ?? null
+    if (parent === null || typeof parent === 'object') continue
+    throw refusal(doc.position(pointer), `${pointer === '' ? 'the file' : pointer} is not an object`)
+  }
+}
+
+function refusal({ line, column }: Position, message: string): HostError<'config.invalid'> {
+  return new HostError('config.invalid', {}, `line ${line}, column ${column}: ${message}.`, {
+    hint: 'Correct the text there; until then nothing is written.',
+  })
+}
+
+/** The same data with one place changed. Absent and `null` parents become objects, as the editors make them. */
+function withChange(data: Json | undefined, path: Path, value: Json | undefined): Json {
+  const [key, ...rest] = path
+  if (key === undefined) return value ?? {}
+  if (Array.isArray(data)) {
+    const items = [...(data as readonly Json[])]
+    const index = Number(key)
+    if (rest.length === 0 && value === undefined) items.splice(index, 1)
+    else items[index] = rest.length === 0 ? (value ?? null) : withChange(items[index], rest, value)
+    return items
+  }
+  const copy: Record<string, Json> = Object.assign(Object.create(null), isObject(data) ? data : {})
+  if (rest.length > 0) copy[key] = withChange(copy[key], rest, value)
+  else if (value === undefined) delete copy[key]
+  else copy[key] = value
+  return copy
+}
+
+function says(got: Json, wanted: Json, { emptyIsAbsent }: Editing): boolean {
+  return emptyIsAbsent ? isEqual(withoutEmpty(got), withoutEmpty(wanted)) : isEqual(got, wanted)
+}
+
+function withoutEmpty(value: Json): Json {
+  if (!isObject(value)) return value
+  const kept = Object.entries(value)
+    .map(([key, item]) => [key, withoutEmpty(item)] as const)
+    .filter(([, item]) => !isObject(item) || Object.keys(item).length > 0)
+  return Object.fromEntries(kept)
+}

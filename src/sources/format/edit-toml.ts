@@ -1,0 +1,159 @@
+import { parseTOML } from 'toml-eslint-parser'
+import type { AST } from 'toml-eslint-parser'
+import { isObject } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+import type { Path } from './doc.ts'
+import { checkedEdit } from './checked-edit.ts'
+import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
+import type { Splice } from './splice.ts'
+import { dottedKey, inlineToml, tomlTable } from './layout-toml.ts'
+import { parseToml } from './toml.ts'
+
+/** Writes a value into TOML: in place where the key stands, else beside its neighbors, else as a table at the end. */
+export function setIn(text: string, path: Path, value: Json): string {
+  const edit = (body: string): string => {
+    const { pairs } = indexOf(body)
+    const found = pairs.find((pair) => isSamePath(pair.path, path))
+    if (found) {
+      const [start, end] = found.node.value.range
+      return applySplices(body, [{ start, end, text: inlineToml(value) }])
+    }
+    return insert(remove(body, path), path, value)
+  }
+  return checkedEdit(text, path, value, { parse: parseToml, ways: [edit], emptyIsAbsent: true })
+}
+
+/** Removes a key, or a table with its subtables, and the comments on their lines; those above stay. */
+export function removeIn(text: string, path: Path): string {
+  const edit = (body: string) => remove(body, path)
+  return checkedEdit(text, path, undefined, { parse: parseToml, ways: [edit], emptyIsAbsent: true })
+}
+
+interface Pair {
+  readonly path: Path
+  readonly node: AST.TOMLKeyValue
+  /** The path of what it stands in. */
+  readonly base: Path
+  /** The braces it stands in; absent for one on lines of its own. */
+  readonly braces?: AST.TOMLInlineTable
+}
+
+interface Table {
+  readonly path: Path
+  readonly node: AST.TOMLTable
+}
+
+function indexOf(text: string): { readonly tables: readonly Table[]; readonly pairs: readonly Pair[] } {
+  const tables: Table[] = []
+  const pairs: Pair[] = []
+  const note = (node: AST.TOMLKeyValue, base: Path, braces?: AST.TOMLInlineTable): void => {
+    const path = [...base, ...node.key.keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value))]
+    pairs.push({ path, node, base, ...(braces && { braces }) })
+    if (node.value.type !== 'TOMLInlineTable') return
+    for (const inner of node.value.body) note(inner, path, node.value)
+  }
+  for (const node of parseTOML(text).body[0].body) {
+    if (node.type === 'TOMLKeyValue') note(node, [])
+    else {
+      tables.push({ path: node.resolvedKey, node })
+      for (const pair of node.body) note(pair, node.resolvedKey)
+    }
+  }
+  return { tables, pairs }
+}
+
+function isSamePath(a: Path, b: Path): boolean {
+  return a.length === b.length && isWithin(a, b)
+}
+
+function isWithin(path: Path, ancestor: Path): boolean {
+  return ancestor.every((part, index) => path[index] === part)
+}
+
+/** One piece at a time, because a table may stand in several. */
+function remove(text: string, path: Path): string {
+  const { tables, pairs } = indexOf(text)
+  const table = tables.find((candidate) => isWithin(candidate.path, path))
+  const pair = pairs.find((candidate) => isWithin(candidate.path, path))
+  if (table) return remove(applySplices(text, [wholeTable(text, table.node)]), path)
+  if (pair) return remove(applySplices(text, [wholePair(text, pair)]), path)
+  return text
+}
+
+function wholeTable(text: string, node: AST.TOMLTable): Splice {
+  let start = lineStart(text, node.range[0])
+  let end = nextLine(text, node.range[1])
+  while (end < text.length && text.slice(end, lineEnd(text, end)).trim() === '') end = nextLine(text, end)
+  if (end === text.length) start = text.slice(0, start).trimEnd().length
+  return { start, end, text: start > 0 && end === text.length ? eolOf(text) : '' }
+}
+
+function wholePair(text: string, { node, braces }: Pair): Splice {
+  const [start, end] = node.range
+  if (!braces) return { start: lineStart(text, start), end: nextLine(text, end), text: '' }
+  const index = braces.body.indexOf(node)
+  const [before, after] = [braces.body[index - 1], braces.body[index + 1]]
+  if (after) return { start, end: after.range[0], text: '' }
+  if (before) return { start: before.range[1], end, text: '' }
+  return { start: braces.range[0], end: braces.range[1], text: '{}' }
+}
+
+/** Into the nearest thing around it that can take it. */
+function insert(text: string, path: Path, value: Json): string {
+  const { tables, pairs } = indexOf(text)
+  for (let length = path.length - 1; length >= 0; length--) {
+    const outer = path.slice(0, length)
+    const braces = pairs.find((pair) => isSamePath(pair.path, outer))?.node.value
+    if (braces?.type === 'TOMLInlineTable') return insertInline(text, braces, path.slice(length), value)
+    const table = tables.find((candidate) => isSamePath(candidate.path, outer))?.node
+    const fits = !isObject(value) || (table?.body.length ?? 0) > 0
+    if (table && fits && length === path.length - 1) {
+      return insertLine(
+        text,
+        table.body.at(-1)?.range ?? [table.range[0], table.range[1]],
+        path.slice(length),
+        value,
+      )
+    }
+    const dotted = pairs.findLast(
+      (pair) => length > pair.base.length && !pair.braces && isWithin(pair.path, outer),
+    )
+    if (dotted) return insertLine(text, dotted.node.range, path.slice(dotted.base.length), value)
+  }
+  if (path.length === 1 && !isObject(value)) return insertTop(text, pairs, path, value)
+  return appendTable(text, path, value)
+}
+
+function insertInline(text: string, braces: AST.TOMLInlineTable, key: Path, value: Json): string {
+  const added = `${dottedKey(key)} = ${inlineToml(value)}`
+  const last = braces.body.at(-1)
+  if (!last)
+    return applySplices(text, [{ start: braces.range[0], end: braces.range[1], text: `{ ${added} }` }])
+  return applySplices(text, [{ start: last.range[1], end: last.range[1], text: `, ${added}` }])
+}
+
+/** On the line below a neighbor, indented as it is. */
+function insertLine(text: string, neighbor: AST.Range, key: Path, value: Json): string {
+  const at = lineEnd(text, neighbor[1])
+  const first = lineStart(text, neighbor[0])
+  const indent = /^[ \t]*/.exec(text.slice(first, neighbor[0]))?.[0] ?? ''
+  const line = `${eolOf(text)}${indent}${dottedKey(key)} = ${inlineToml(value)}`
+  return applySplices(text, [{ start: at, end: at, text: line }])
+}
+
+/** A key of the file itself stands above all tables. */
+function insertTop(text: string, pairs: readonly Pair[], key: Path, value: Json): string {
+  const last = pairs.findLast(({ base, braces }) => base.length === 0 && !braces)
+  if (last) return insertLine(text, last.node.range, key, value)
+  const eol = eolOf(text)
+  return `${dottedKey(key)} = ${inlineToml(value)}${eol}${text === '' ? '' : eol}${text}`
+}
+
+function appendTable(text: string, path: Path, value: Json): string {
+  const eol = eolOf(text)
+  const last = path.at(-1) ?? ''
+  const lines = isObject(value) ? tomlTable(path, value) : tomlTable(path.slice(0, -1), { [last]: value })
+  const ended = text === '' || text.endsWith('\n') ? text : text + eol
+  const gap = ended === '' || /\n\r?\n$/.test(ended) ? '' : eol
+  return `${ended}${gap}${lines.join(eol)}${eol}`
+}

@@ -1,0 +1,178 @@
+import { isCollection, isPair, isScalar, isSeq, parseDocument, stringify } from 'yaml'
+import type { Document, Node } from 'yaml'
+import type { Json } from '../../model/json.ts'
+import type { Path } from './doc.ts'
+import { checkedEdit } from './checked-edit.ts'
+import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
+import type { Splice } from './splice.ts'
+import { inlineJson, spaced } from './layout-json.ts'
+import { parseYaml } from './yaml.ts'
+import { endOf, find, isEmpty, startOf } from './yaml-nodes.ts'
+import type { Holder, Member } from './yaml-nodes.ts'
+
+/** Writes a value into YAML, line by line; where that is not possible the document is written anew with its comments. */
+export function setIn(text: string, path: Path, value: Json): string {
+  return checkedEdit(text, path, value, {
+    parse: parseYaml,
+    ways: [
+      (body) => spliced(body, setSplices(body, path, value)),
+      (body) => rewritten(body, (document) => document.setIn(path, value)),
+    ],
+  })
+}
+
+/** Removes a key with its value and the comments on their lines; those above stay. */
+export function removeIn(text: string, path: Path): string {
+  return checkedEdit(text, path, undefined, {
+    parse: parseYaml,
+    ways: [
+      (body) => spliced(body, removeSplices(body, path)),
+      (body) => rewritten(body, (document) => document.deleteIn(path)),
+    ],
+  })
+}
+
+function spliced(text: string, splices: readonly Splice[] | undefined): string | undefined {
+  return splices && applySplices(text, splices)
+}
+
+function rewritten(text: string, change: (document: Document.Parsed) => void): string | undefined {
+  const document = parseDocument(text)
+  try {
+    change(document)
+  } catch {
+    return undefined // a path through an alias or a plain value
+  }
+  return document.toString({ lineWidth: 0, indent: indentUnit(text).length }).replaceAll('\n', eolOf(text))
+}
+
+type Splices = readonly Splice[] | undefined
+
+function setSplices(text: string, path: Path, value: Json): Splices {
+  const found = find(text, path)
+  if (!found) return undefined
+  const { holder, member, rest } = found
+  if (!holder) return append(text, nest(rest, value))
+  if (!member) return insert(text, holder, rest, value)
+  const old = isPair(member) ? member.value : member
+  const content = isSeq(old) && rest.length > 0 ? [nest(rest.slice(1), value)] : nest(rest, value)
+  return replace(text, holder, member, content)
+}
+
+function nest(path: Path, value: Json): Json {
+  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
+}
+
+function append(text: string, content: Json): Splices {
+  const eol = eolOf(text)
+  const gap = text === '' || text.endsWith('\n') ? '' : eol
+  return [{ start: text.length, end: text.length, text: `${gap}${block(text, content, '')}${eol}` }]
+}
+
+/** A last member in the form of its neighbors. */
+function insert(text: string, holder: Holder, rest: Path, value: Json): Splices {
+  const [first, last] = [holder.items[0], holder.items.at(-1)]
+  const [key = '', ...deeper] = rest
+  const content = nest(deeper, value)
+  if (!last) return undefined
+  const end = endOf(last)
+  if (holder.flow) {
+    const item = inlineJson(content, spaced)
+    const added = isSeq(holder) ? item : `${block(text, key, '')}: ${item}`
+    return [{ start: end, end, text: `, ${added}` }]
+  }
+  const start = isSeq(holder) ? holder.range?.[0] : isPair(first) ? first.key.range?.[0] : undefined
+  if (start === undefined) return undefined
+  const indent = indentTo(text, start)
+  return [newLines(text, end, indent, isSeq(holder) ? [content] : { [key]: content })]
+}
+
+/** Below the line that something ends on, or right there where it takes its line break along. */
+function newLines(text: string, end: number, indent: string, content: Json): Splice {
+  const lines = indent + block(text, content, indent)
+  const eol = eolOf(text)
+  if (text[end - 1] === '\n') return { start: end, end, text: lines + eol }
+  const at = lineEnd(text, end)
+  return { start: at, end: at, text: eol + lines }
+}
+
+function indentTo(text: string, offset: number): string {
+  return ' '.repeat(offset - lineStart(text, offset))
+}
+
+function replace(text: string, holder: Holder, member: Member | Node, content: Json): Splices {
+  const old = isPair(member) ? member.value : member
+  const flow = holder.flow || (isCollection(old) && old.flow && old.items.length > 0)
+  const opens = typeof content === 'object' && content !== null && Object.keys(content).length > 0
+  if (old?.range && (flow || (!opens && isOneLine(text, old)))) {
+    const [start, end] = old.range
+    return [{ start, end, text: flow ? inlineJson(content, spaced) : block(text, content, '') }]
+  }
+  if (!isPair(member) || !isScalar(member.key) || !member.key.range) return undefined
+  const start = member.key.range[0]
+  if (opens && isEmpty(old)) return openUp(text, start, member.key.range[1], old, content)
+  const end = endOf(member)
+  const eol = text[end - 1] === '\n' ? eolOf(text) : ''
+  const lines = block(text, { [String(member.key.value)]: content }, indentTo(text, start))
+  return [{ start, end, text: lines + eol }]
+}
+
+/** `key: {} # about it` becomes `key: # about it` with lines below. */
+function openUp(text: string, start: number, keyEnd: number, old: Node | null, content: Json): Splices {
+  const colon = text.indexOf(':', keyEnd) + 1
+  const line = lineEnd(text, colon)
+  const [from = line, to = line] = old?.range ?? []
+  const indent = indentTo(text, start) + indentUnit(text)
+  const emptied = from < to && to <= line ? [{ start: colon, end: to, text: '' }] : []
+  return [...emptied, newLines(text, line, indent, content)]
+}
+
+/** A value that stands in one piece; an absent one stands nowhere. */
+function isOneLine(text: string, node: Node): boolean {
+  const [start, end] = node.range ?? [0, 0]
+  return (!isCollection(node) || isEmpty(node)) && start < end && !text.slice(start, end).includes('\n')
+}
+
+function removeSplices(text: string, path: Path): Splices {
+  const found = find(text, path)
+  if (!found?.holder || !found.member || found.rest.length > 0) return undefined
+  const { holder, member } = found
+  if (holder.items.length === 1) {
+    const empty = isSeq(holder) ? [] : {}
+    return path.length > 1 ? setSplices(text, path.slice(0, -1), empty) : undefined
+  }
+  const start = startOf(member)
+  const end = endOf(member)
+  if (start === undefined) return undefined
+  if (holder.flow) return removeFlow(holder, member, start, end)
+  const first = lineStart(text, start)
+  const lead = text.slice(first, start).trim()
+  if (lead !== (isSeq(holder) ? '-' : '')) return undefined
+  return [{ start: first, end: text[end - 1] === '\n' ? end : nextLine(text, end), text: '' }]
+}
+
+function removeFlow(holder: Holder, member: Member | Node, start: number, end: number): Splices {
+  const items: readonly (Member | Node)[] = holder.items
+  const index = items.indexOf(member)
+  const [before, after] = [items[index - 1], items[index + 1]]
+  const next = after && startOf(after)
+  if (next !== undefined) return [{ start, end: next, text: '' }]
+  return before && [{ start: endOf(before), end, text: '' }]
+}
+
+/** A value as lines of YAML; the first one without its indentation, because something may stand before it. */
+function block(text: string, content: Json, indent: string): string {
+  const options = { lineWidth: 0, indent: indentUnit(text).length, aliasDuplicateObjects: false }
+  return stringify(content, options)
+    .trimEnd()
+    .split('\n')
+    .map((line, index) => (index === 0 || line === '' ? line : indent + line))
+    .join(eolOf(text))
+}
+
+function indentUnit(text: string): string {
+  return (
+    /^[^\s#-][^\n]*:[^\S\n]*(?:#[^\n]*)?\r?\n(?:[^\S\n]*(?:#[^\n]*)?\r?\n)*( +)[^\s#-]/m.exec(text)?.[1] ??
+    '  '
+  )
+}

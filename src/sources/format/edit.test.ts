@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HostError } from '../../model/error.ts'
+import { isObject, valueAt } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+import type { Format, Path } from './doc.ts'
+import { removeIn as removeJson, setIn as setJson } from './edit-json.ts'
+import { removeIn as removeToml, setIn as setToml } from './edit-toml.ts'
+import { removeIn as removeYaml, setIn as setYaml } from './edit-yaml.ts'
+import { parseJsonc } from './jsonc.ts'
+import { parseToml } from './toml.ts'
+import { parseYaml } from './yaml.ts'
+import { loadSamples } from '../../../test/support/samples.ts'
+
+type EditFormat = Exclude<Format, 'markdown'>
+
+const formats = {
+  json: { parse: parseJsonc, setIn: setJson, removeIn: removeJson, comment: /(?<=^|\s)\/\/.*/g },
+  toml: { parse: parseToml, setIn: setToml, removeIn: removeToml, comment: /(?<=^|\s)#.*/g },
+  yaml: { parse: parseYaml, setIn: setYaml, removeIn: removeYaml, comment: /(?<=^|\s)#.*/g },
+} as const
+
+/** Every text of the samples that is valid, plus texts in shapes that the samples do not have. */
+const texts: readonly (readonly [string, EditFormat, string])[] = [
+  ...loadSamples().flatMap(({ title, files }) =>
+    Object.entries(files).flatMap(([path, text]) => {
+      const format = formatOf(path)
+      if (!format || formats[format].parse(text).errors.length > 0) return []
+      return [[`${title} ${path}`, format, text] as const]
+    }),
+  ),
+  ...Object.entries({
+    'one line': '{"mcpServers":{"a":{"command":"x"}},"b":[1,2]}',
+    'one line with spaces': '{ "mcpServers": { "a": { "command": "x" } }, "b": [1, 2] }',
+    empty: '',
+    'an empty object': '{}\n',
+    'an empty map of servers': '{\n  "mcpServers": {}\n}\n',
+    'null instead of servers': '{\n  "mcpServers": null\n}\n',
+    'comments alone': '// nothing yet\n',
+    'an object of comments': '{\n\t// nothing yet\n}\n',
+    tabs: '{\n\t"mcpServers": {\n\t\t"a": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}',
+    'Windows line breaks': '{\r\n    // one\r\n    "mcpServers": {\r\n        "a": { "command": "x" } // two\r\n    }\r\n}\r\n',
+    'trailing commas': '{\n  "mcpServers": {\n    "a": { "command": "x", }, // about a\n  },\n}\n',
+    'comments everywhere':
+      '// top\n{\n  // above\n  "mcpServers": { // beside\n    "a": /* in */ { "command": "x" } /* c1 */ , // c2\n    // last\n    "z": {} // c3\n    // end\n  } // c4\n}\n// bottom\n',
+    'a mark at the start': '\uFEFF{\n  "mcpServers": {}\n}\n',
+    'the same key twice': '{\n  "mcpServers": { "a": { "command": "1" } },\n  "mcpServers": { "b": { "command": "2" } }\n}\n',
+  }).map(([title, text]) => [title, 'json', text] as const),
+  ...Object.entries({
+    empty: '',
+    'inline tables': 'mcp_servers = { a = { command = "x" } } # all\n',
+    'a header with inline entries': '# one\n[mcp_servers]\na = { command = "x" } # two\n\n[other]\nb = 1\n',
+    'dotted keys': 'mcp_servers.a.command = "x"\nmcp_servers.a.env.K = "v"\n\n[other]\nb = 1\n',
+    'subtables alone': '[mcp_servers.a.env]\nK = "v"',
+    'quoted names': '[mcp_servers."a b".env]\r\nK = "v" # 😀\r\n\r\n# about c\r\n[mcp_servers.c]\r\ncommand = "😀"\r\n',
+    'array tables': '[[things]]\nx = 1\n\n[[things]]\nx = 2\n\n[mcp_servers.a] # here\n  command = "x" # there\n',
+  }).map(([title, text]) => [title, 'toml', text] as const),
+  ...Object.entries({
+    empty: '',
+    'comments alone': '# nothing yet\n',
+    'an empty key': 'extensions:\nother: 1 # one\n',
+    'an empty map': '# top\nextensions: {} # none\n\n# other\nother: 1\n',
+    'flow maps': 'extensions: { a: { cmd: x, args: [1, 2] } } # all\n',
+    'comments between': '# top\nextensions: # ext\n    # about a\n    a:\n        cmd: x # x\n        script: |\n            one\n            two\n    # about b\n    b:\n        cmd: y\n        # tail of b\n\n# tail\nlast: "q"',
+    'a list': 'mcpServers:\n- name: a # a\n  command: x\n# between\n- name: b\n  command: y\n# end\n',
+    'Windows line breaks': 'extensions:\r\n  a:\r\n    cmd: x # c\r\n',
+  }).map(([title, text]) => [title, 'yaml', text] as const),
+]
+
+function formatOf(path: string): EditFormat | undefined {
+  if (path.endsWith('.toml')) return 'toml'
+  if (/\.ya?ml$/.test(path)) return 'yaml'
+  return /\.jsonc?$/.test(path) ? 'json' : undefined
+}
+
+const word = fc.oneof(
+  fc.constantFrom('command', 'a b', 'x.y', 'on', 'null', '1', 'ä😀', '"', '#', ': ', "it's", '- ', '//', 'a\\b'),
+  fc.string({ minLength: 1 }),
+)
+const scalar = fc.oneof(word, fc.integer(), fc.boolean(), fc.constant(''))
+const entry = fc.dictionary(
+  word.filter((key) => key !== '__proto__' && key !== 'constructor' && key !== 'prototype'),
+  fc.oneof(scalar, fc.array(scalar), fc.dictionary(fc.constantFrom('A', 'B_1', 'X-Y', 'a b'), fc.string())),
+  { maxKeys: 4 },
+)
+const name = fc.constantFrom('new', 'brand.new', 'a', 'docs', 'my server', '0', 'ünï')
+
+/** Where servers stand in this text, or would. */
+function rootsOf(format: EditFormat, text: string): readonly Path[] {
+  const value = formats[format].parse(text).value
+  const roots = ['mcpServers', 'servers', 'extensions', 'mcp', 'mcp_servers', 'other', 'b']
+  const found = roots.filter((key) => isObject(valueAt(value, [key])) || valueAt(value, [key]) === undefined)
+  return found.map((key) => [key])
+}
+
+function without(data: Json | undefined, path: Path): Json {
+  const copy: Record<string, Json> = JSON.parse(JSON.stringify(data ?? {}))
+  const parent = path.slice(0, -1).reduce<Record<string, Json>>((at, key) => (at[key] ?? {}) as Record<string, Json>, copy)
+  delete parent[path.at(-1) ?? '']
+  return prune(copy)
+}
+
+/** Empty objects are left out: a format may have no way to write them, and a path may make them. */
+function prune(value: Json): Json {
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).map(([key, item]) => [key, prune(item)] as const)
+  return Object.fromEntries(kept.filter(([, item]) => item !== null && (!isObject(item) || Object.keys(item).length > 0)))
+}
+
+/** What of a text is not found, in its order, in another one. Spaces, and the signs of emptiness, may go. */
+function lostCharacters(text: string, after: string): string {
+  const wanted = text.replaceAll(/\s|\{\}|\bnull\b/g, '')
+  let found = 0
+  for (const char of after) if (wanted.startsWith(char, found)) found += char.length
+  return wanted.slice(found)
+}
+
+function plain(value: Json | undefined): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+}
+
+describe('T09 whatever a text looks like', () => {
+  test.each(texts)('%s: a new entry is there, all else is unchanged, and comments survive (%s)', (_title, format, text) => {
+    const { setIn, removeIn, comment } = formats[format]
+    const parse = (content: string) => formats[format].parse(content.replace(/^\uFEFF/, ''))
+    const before = parse(text).value
+    fc.assert(
+      fc.property(fc.constantFrom(...rootsOf(format, text)), name, entry, (root, key, value) => {
+        const path = [...root, key]
+        if (valueAt(before, path) !== undefined) return
+        const after = setIn(text, path, value)
+        const read = parse(after)
+        expect(read.errors).toEqual([])
+        expect(prune(plain(valueAt(read.value, path)) as Json)).toEqual(prune(value))
+        expect(without(read.value, path)).toEqual(without(before, path))
+        for (const found of text.match(comment) ?? []) expect(after).toContain(found)
+        expect(lostCharacters(text, after)).toBe('')
+        expect(without(parse(removeIn(after, path)).value, path)).toEqual(without(before, path))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})

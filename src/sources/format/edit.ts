@@ -1,0 +1,16 @@
+import { HostError } from '../../model/error.ts'
+import type { Json } from '../../model/json.ts'
+import type { Format, Path } from './doc.ts'
+
+/** Edits a text in its own format and gives back the new one: only what is at the path changes. */
+export interface Editor {
+  setIn(text: string, path: Path, value: Json): string
+  removeIn(text: string, path: Path): string
+}
+
+export async function editorOf(format: Format): Promise<Editor> {
+  if (format === 'json') return import('./edit-json.ts')
+  if (format === 'toml') return import('./edit-toml.ts')
+  if (format === 'yaml') return import('./edit-yaml.ts')
+  throw new HostError('config.invalid', {}, 'The front matter of a Markdown file is edited by hand.')
+}

@@ -1,0 +1,165 @@
+import { buildCommand, buildRouteMap } from '@stricli/core'
+import type { AddFlags } from './commands/add.ts'
+import type { CopyFlags } from './commands/copy.ts'
+import type { EditFlags } from './commands/edit.ts'
+import type { ListFlags } from './commands/list.ts'
+import type { SourcesFlags } from './commands/sources.ts'
+import type { TrustFlags } from './commands/trust.ts'
+import type { Cli, CommonFlags } from './context.ts'
+import { commonFlags, dryRunFlag, scopeFlag, serverArgument, sourceArgument, switchFlag, textFlag, textsFlag } from './flags.ts'
+
+/** Every command: what it is called, takes and does. Its code is loaded when it runs. */
+export const commands = {
+  list: buildCommand<ListFlags, [], Cli>({
+    loader: async () => (await import('./commands/list.ts')).list,
+    parameters: { flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') } },
+    docs: { brief: 'Show the servers in force here, and what is wrong with the others' },
+  }),
+  why: buildCommand<CommonFlags, [string], Cli>({
+    loader: async () => (await import('./commands/why.ts')).why,
+    parameters: {
+      flags: commonFlags,
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Explain one server: every declaration of it, the one that counts, and why' },
+  }),
+  sources: buildRouteMap<'list' | 'enable' | 'disable', Cli>({
+    defaultCommand: 'list',
+    routes: {
+      list: buildCommand<SourcesFlags, [], Cli>({
+        loader: async () => (await import('./commands/sources.ts')).sources,
+        parameters: { flags: { ...commonFlags, all: switchFlag('Also show clients without a file here') } },
+        docs: { brief: 'Show every client whose servers were found, used or not' },
+      }),
+      enable: buildCommand<CommonFlags, [string], Cli>({
+        loader: async () => (await import('./commands/sources.ts')).enableSource,
+        parameters: {
+          flags: commonFlags,
+          positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
+        },
+        docs: { brief: 'Use the servers of this client' },
+      }),
+      disable: buildCommand<CommonFlags, [string], Cli>({
+        loader: async () => (await import('./commands/sources.ts')).disableSource,
+        parameters: {
+          flags: commonFlags,
+          positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
+        },
+        docs: { brief: 'No longer use the servers of this client' },
+      }),
+    },
+    docs: { brief: 'Show where servers come from, and turn other clients’ servers on or off' },
+  }),
+  add: buildCommand<AddFlags, string[], Cli>({
+    loader: async () => (await import('./commands/add.ts')).add,
+    parameters: {
+      flags: {
+        ...commonFlags,
+        ...scopeFlag,
+        url: textFlag('URL', 'The address of a remote server'),
+        token: textFlag('T', 'A bearer token for it; ${VAR} names a variable'),
+        header: textsFlag('K=V', 'A header for it; may be repeated'),
+        type: textFlag('TYPE', 'http (default) or sse'),
+        env: textsFlag('K=V', 'An environment variable for a command; may be repeated'),
+        entry: textFlag('JSON', 'The entry itself, as JSON'),
+        from: textFlag('FILE', 'A server.json, a .mcpb, or a snippet of any client; - reads stdin'),
+        force: switchFlag('Replace an entry of the same name'),
+        ...dryRunFlag,
+      },
+      positional: {
+        kind: 'array',
+        parameter: { brief: 'NAME, then after -- the command and its arguments', parse: String, placeholder: 'NAME' },
+      },
+    },
+    docs: {
+      brief: 'Add a server: a wizard in a terminal, or in one line',
+      customUsage: [
+        'NAME --url URL [--token T] [--header K=V] [--type sse]',
+        'NAME [--env K=V] -- command args…',
+        "NAME --entry '{…}'",
+        '--from FILE [NAME]',
+      ],
+    },
+  }),
+  remove: buildCommand<EditFlags, [string], Cli>({
+    loader: async () => (await import('./commands/edit.ts')).remove,
+    parameters: {
+      flags: { ...commonFlags, ...scopeFlag, ...dryRunFlag },
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Remove a server from the file where it is declared' },
+  }),
+  enable: buildCommand<EditFlags, [string], Cli>({
+    loader: async () => (await import('./commands/edit.ts')).enable,
+    parameters: {
+      flags: { ...commonFlags, ...scopeFlag, ...dryRunFlag },
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Switch a server on' },
+  }),
+  disable: buildCommand<EditFlags, [string], Cli>({
+    loader: async () => (await import('./commands/edit.ts')).disable,
+    parameters: {
+      flags: { ...commonFlags, ...scopeFlag, ...dryRunFlag },
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Switch a server off without removing it' },
+  }),
+  import: buildCommand<CopyFlags, [string], Cli>({
+    loader: async () => (await import('./commands/copy.ts')).importClient,
+    parameters: {
+      flags: {
+        ...commonFlags,
+        ...scopeFlag,
+        only: textsFlag('NAME', 'Only this server; may be repeated'),
+        force: switchFlag('Replace entries of the same name'),
+        yes: switchFlag('Do it without asking'),
+        ...dryRunFlag,
+      },
+      positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
+    },
+    docs: { brief: 'Copy another client’s servers into your own file' },
+  }),
+  export: buildCommand<CopyFlags, [string], Cli>({
+    loader: async () => (await import('./commands/copy.ts')).exportClient,
+    parameters: {
+      flags: {
+        ...commonFlags,
+        ...scopeFlag,
+        only: textsFlag('NAME', 'Only this server; may be repeated'),
+        force: switchFlag('Replace entries of the same name'),
+        yes: switchFlag('Do it without asking'),
+        ...dryRunFlag,
+      },
+      positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
+    },
+    docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
+  }),
+  trust: buildCommand<TrustFlags, [string], Cli>({
+    loader: async () => (await import('./commands/trust.ts')).trust,
+    parameters: {
+      flags: { ...commonFlags, hash: textFlag('HASH', 'Trust exactly this form, without being asked') },
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Look at what a project’s server would do, and say yes to it' },
+  }),
+  untrust: buildCommand<CommonFlags, [string], Cli>({
+    loader: async () => (await import('./commands/trust.ts')).untrust,
+    parameters: {
+      flags: commonFlags,
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Take a yes back' },
+  }),
+  completion: buildCommand<CommonFlags, [string], Cli>({
+    loader: async () => (await import('./commands/completion.ts')).completion,
+    parameters: {
+      flags: commonFlags,
+      positional: {
+        kind: 'tuple',
+        parameters: [{ brief: 'bash, zsh or fish', parse: String, placeholder: 'SHELL' }],
+      },
+    },
+    docs: { brief: 'Print a completion script for your shell' },
+  }),
+}

@@ -1,0 +1,67 @@
+import type { CommandContext, StricliProcess } from '@stricli/core'
+import { discover } from '../../index.ts'
+import type { DiscoverOptions, Discovery, PresetName, SourceId } from '../../index.ts'
+import type { Output } from '../terminal/output.ts'
+import { createOutput } from '../terminal/output.ts'
+import { createPrompts } from '../terminal/prompt.ts'
+import type { Prompts } from '../terminal/prompt.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Exit } from './exit-codes.ts'
+
+/** What a command gets besides its flags: the process as a narrow, injectable thing. */
+export interface Cli extends CommandContext {
+  readonly process: CliProcess
+}
+
+export interface CliProcess extends StricliProcess {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  readonly env: Readonly<Partial<Record<string, string>>>
+}
+
+/** Flags that every command has. */
+export interface CommonFlags {
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly preset?: PresetName
+  readonly cwd?: string
+  readonly config?: string
+  readonly source?: readonly string[]
+  readonly trust?: boolean
+}
+
+export function outputOf({ process }: Cli, { json, quiet }: CommonFlags): Output {
+  const { stdout, stderr, env } = process
+  return createOutput({ stdout, stderr, env, json: json ?? false, quiet: quiet ?? false })
+}
+
+export function leave({ process }: Cli, exit: Exit): void {
+  process.exitCode = exitCodes[exit].code
+}
+
+/** Questions go to stderr, so that stdout holds the result alone. */
+export function promptsOf({ process }: Cli): Prompts {
+  return createPrompts({ stdin: process.stdin, stdout: process.stderr })
+}
+
+/** Is there a person to ask? */
+export function isInteractive({ process }: Cli): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true
+}
+
+export function discoverOptions(flags: CommonFlags): DiscoverOptions {
+  const { preset, cwd, config, source, trust } = flags
+  return {
+    ...(preset !== undefined && { preset }),
+    ...(cwd !== undefined && { cwd }),
+    ...(config !== undefined && { config }),
+    // An unknown id is refused by `discover`, with the nearest ones named.
+    ...(source !== undefined && source.length > 0 && { sources: source as readonly SourceId[] }),
+    ...(trust && { trust: 'project' as const }),
+  }
+}
+
+export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> = {}): Promise<Discovery> {
+  return discover({ ...discoverOptions(flags), ...more })
+}

@@ -1,0 +1,72 @@
+import { discover, presetNames, sourceIds } from '../../index.ts'
+
+const text = (value: string): string => value
+
+/** The flags of every command, in one place so that they mean the same everywhere. */
+export const commonFlags = {
+  json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the result as JSON' },
+  quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the result only' },
+  preset: { kind: 'enum', values: presetNames, optional: true, brief: 'Use the rules of this system' },
+  cwd: { kind: 'parsed', parse: text, optional: true, placeholder: 'DIR', brief: 'Work as if in this folder' },
+  config: { kind: 'parsed', parse: text, optional: true, placeholder: 'FILE', brief: 'Read this file first' },
+  source: {
+    kind: 'parsed',
+    parse: text,
+    variadic: true,
+    optional: true,
+    placeholder: 'ID',
+    brief: 'Use exactly this source; may be repeated',
+  },
+  trust: {
+    kind: 'boolean',
+    optional: true,
+    withNegated: false,
+    brief: 'Trust what the project declares, for this command only',
+  },
+} as const
+
+export const scopeFlag = {
+  scope: {
+    kind: 'enum',
+    values: ['user', 'project'],
+    optional: true,
+    brief: 'Whose file is meant: your own or the project’s',
+  },
+} as const
+
+export const dryRunFlag = {
+  dryRun: { kind: 'boolean', optional: true, withNegated: false, brief: 'Show what would be written, and write nothing' },
+} as const
+
+export const textFlag = (placeholder: string, brief: string) =>
+  ({ kind: 'parsed', parse: text, optional: true, placeholder, brief }) as const
+
+export const textsFlag = (placeholder: string, brief: string) =>
+  ({ kind: 'parsed', parse: text, optional: true, variadic: true, placeholder, brief }) as const
+
+export const switchFlag = (brief: string) => ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
+
+/** Completes the names of this folder's servers; it must answer at once and never complain. */
+async function proposeServers(partial: string): Promise<readonly string[]> {
+  try {
+    const { servers } = await discover()
+    return servers.map(({ name }) => name).filter((name) => name.startsWith(partial))
+  } catch {
+    return []
+  }
+}
+
+export const serverArgument = {
+  brief: 'the server',
+  parse: text,
+  placeholder: 'NAME',
+  proposeCompletions: proposeServers,
+} as const
+
+export const sourceArgument = (placeholder: string, brief: string) =>
+  ({
+    brief,
+    parse: text,
+    placeholder,
+    proposeCompletions: (partial: string) => sourceIds.filter((id) => id.startsWith(partial)),
+  }) as const

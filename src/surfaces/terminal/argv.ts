@@ -1,0 +1,80 @@
+import { escapeLine } from './escape.ts'
+import type { Style } from './style.ts'
+import { displayWidth } from './width.ts'
+
+type Risk = 'a shell' | 'code in an argument' | 'a pipe or a chained command' | 'more rights' | 'a download'
+export interface ShowCommandOptions {
+  readonly style?: Pick<Style, 'yellow'>
+  /** A command line wider than this has one argument a line. */
+  readonly width?: number | undefined
+}
+
+const DEFAULT_WIDTH = 80
+/** Only a flag may hold an equals sign bare: a first word with one would set a variable. */
+const PLAIN = /^(?:[\w@%+:,./-]+|-[\w@%+:,./=-]+)$/
+/** Pieces of an argument that a shell would see as words and operators; whatever is between them only separates. */
+const WORD = /\|\|?|&&|\$\(|`|[^\s\p{Cc}'"|&;()<>`$=]+/gu
+const PROGRAMS: Readonly<Record<string, Risk>> = {
+  ...named('a shell', 'sh bash zsh dash ash ksh csh tcsh fish busybox cmd powershell pwsh wsl'),
+  ...named('more rights', 'sudo doas su pkexec runas gsudo'),
+  ...named('a download', 'curl wget aria2c iwr irm invoke-webrequest invoke-restmethod certutil bitsadmin'),
+}
+const OPERATORS: readonly string[] = ['|', '||', '&&', '$(', '`']
+const CODE_FLAG = /^(?:-[a-z]{0,2}[ce]|--eval|--command|\/[ck]|-command|-enc|-encodedcommand)$/i
+
+/**
+ * A command line, complete whatever its length (T10), quoted as a shell wants it and with everything hidden made
+ * visible. What deserves a second look is painted, and named below for those who see no colors.
+ */
+export function showCommand(
+  command: string,
+  args: readonly string[],
+  { style = { yellow: (text) => text }, width = DEFAULT_WIDTH }: ShowCommandOptions = {},
+): string {
+  const words = [command, ...args]
+  const isLong = displayWidth(words.map((word) => quote(word)).join(' ')) > width
+  const line = words.map((word) => quote(word, style.yellow)).join(isLong ? ' \\\n  ' : ' ')
+  const risks = findRisks(words)
+  return risks.length === 0 ? line : `${line}\n${style.yellow(`Look closely: ${risks.join(', ')}`)}`
+}
+
+function findRisks(words: readonly string[]): readonly string[] {
+  const found = words.flatMap((word) => (word.match(WORD) ?? []).flatMap((piece) => describe(piece)))
+  return [...new Set(found)]
+}
+
+function describe(piece: string): readonly string[] {
+  const risk = riskOf(piece)
+  return risk === undefined ? [] : [`${escapeLine(piece)} (${risk})`]
+}
+
+function riskOf(piece: string): Risk | undefined {
+  if (OPERATORS.includes(piece)) return 'a pipe or a chained command'
+  if (CODE_FLAG.test(piece)) return 'code in an argument'
+  const program = piece.replace(/^.*[/\\]/, '').replace(/\.(?:exe|cmd|bat|com)$/i, '')
+  return Object.hasOwn(PROGRAMS, program.toLowerCase()) ? PROGRAMS[program.toLowerCase()] : undefined
+}
+
+/** Quotes that leave no doubt where an argument ends, and in $'…' whether a backslash was there or stands for something. */
+function quote(word: string, paint: (text: string) => string = (text) => text): string {
+  if (escapeLine(word) !== word)
+    return `$'${eachPiece(word, (piece) => escapeLine(piece.replace(/[\\']/g, '\\$&')), paint)}'`
+  if (PLAIN.test(word)) return eachPiece(word, (piece) => piece, paint)
+  return `'${eachPiece(word, (piece) => piece.replaceAll("'", `'\\''`), paint)}'`
+}
+
+function eachPiece(word: string, escape: (piece: string) => string, paint: (text: string) => string): string {
+  let shown = ''
+  let at = 0
+  for (const match of word.matchAll(WORD)) {
+    const [piece] = match
+    shown += escape(word.slice(at, match.index))
+    shown += riskOf(piece) === undefined ? escape(piece) : paint(escape(piece))
+    at = match.index + piece.length
+  }
+  return shown + escape(word.slice(at))
+}
+
+function named(risk: Risk, programs: string): Readonly<Record<string, Risk>> {
+  return Object.fromEntries(programs.split(' ').map((program) => [program, risk]))
+}

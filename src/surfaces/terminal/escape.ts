@@ -1,0 +1,39 @@
+/**
+ * What a terminal obeys or a reader cannot see: C0, DEL and C1, line and paragraph separators, lone surrogates, bidi
+ * controls, zero-width and tag characters, variation selectors and fillers (all Default_Ignorable), interlinear marks.
+ * A variation selector stays where it only picks the look of an emoji. A zero-width joiner never stays: terminals
+ * disagree on how wide a joined emoji is.
+ */
+const HIDDEN =
+  /(?!(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F])(?!(?<=[0-9#*])\uFE0F\u20E3)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/**
+ * The one function that every text of a server or a config passes before a terminal sees it (T18). Line ends and tabs
+ * stay, everything else that is hidden becomes visible; nothing is left out (T10). Escaping twice changes nothing.
+ */
+export function escapeText(text: string): string {
+  return text.replace(HIDDEN, (hidden) => (hidden === '\n' || hidden === '\t' ? hidden : visible(hidden)))
+}
+
+/** Like escapeText, for a text that has to stay on one line. */
+export function escapeLine(text: string): string {
+  return text.replace(HIDDEN, visible)
+}
+
+/** Serialized JSON with its hidden characters as \uXXXX: it parses to the same value. */
+export function escapeJson(json: string): string {
+  // JSON has line ends only between its tokens; in strings they are escaped already, so all others are in strings.
+  return json.replace(HIDDEN, (hidden) => (hidden === '\n' ? hidden : [...codeUnits(hidden)].join('')))
+}
+
+function visible(hidden: string): string {
+  const short = SHORT[hidden]
+  if (short !== undefined) return short
+  const hex = (hidden.codePointAt(0) ?? 0).toString(16).padStart(2, '0')
+  return hex.length === 2 ? `\\x${hex}` : `\\u{${hex}}`
+}
+
+function* codeUnits(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at++) yield `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,154 @@
+import type { Writable } from 'node:stream'
+import { escapeJson, escapeLine, escapeText } from './escape.ts'
+import { createStyle, escapeStyled } from './style.ts'
+import type { Style } from './style.ts'
+import { truncate } from './width.ts'
+
+export type TerminalStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+export interface OutputOptions {
+  readonly stdout: TerminalStream
+  readonly stderr: TerminalStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Drops notes and progress; warnings and errors stay. */
+  readonly quiet?: boolean
+  /** Results are JSON. */
+  readonly json?: boolean
+}
+/** What a result is drawn with: the style and the width of the stream that it goes to. No width: not a terminal. */
+export interface Canvas {
+  readonly style: Style
+  readonly width: number | undefined
+}
+/** Results go to stdout, everything else to stderr. All of it is escaped here once more (T18). */
+export interface Output {
+  /** The style and width of stderr, for what is written there. */
+  readonly notes: Canvas
+  /** A command's result: the value itself as JSON, or what `draw` makes of it. */
+  result<Value>(value: Value, draw: (value: Value, canvas: Canvas) => string): void
+  note(text: string): void
+  warn(text: string): void
+  error(text: string): void
+  /** A line that the next one replaces; only a terminal shows it. */
+  progress(text: string): void
+  /** Aborted when nobody reads stdout any more (EPIPE): time to stop, without a word. */
+  readonly closed: AbortSignal
+  /** Waits until everything is written; rejects if stdout failed for another reason than a reader that went away. */
+  flush(): Promise<void>
+}
+
+const USUAL_WIDTH = 80
+const CLEAR_LINE = '\r\u001B[2K'
+const NO_READER: readonly unknown[] = ['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED']
+
+export function createOutput({ stdout, stderr, env, quiet = false, json = false }: OutputOptions): Output {
+  const results = openResults(stdout)
+  const notes = openNotes(stderr, env)
+  return {
+    get notes() {
+      return canvasOf(stderr, env)
+    },
+    result(value, draw) {
+      const canvas = canvasOf(stdout, env)
+      const text = json ? toJson(value) : clean(draw(value, canvas), canvas)
+      notes.clearProgress()
+      results.write(`${text}\n`)
+    },
+    note(text) {
+      if (!quiet) notes.line(text)
+    },
+    warn: (text) => notes.line(text, ({ style }) => style.yellow('warning: ')),
+    error: (text) => notes.line(text, ({ style }) => style.red('error: ')),
+    progress(text) {
+      if (!quiet) notes.progress(text)
+    },
+    closed: results.closed,
+    async flush() {
+      notes.clearProgress()
+      await Promise.all([results.flush(), notes.flush()])
+    },
+  }
+}
+
+/** JSON that a terminal can show: its control characters and hidden ones are \uXXXX. */
+function toJson(value: unknown): string {
+  // The types of JSON.stringify leave out that it has no text for undefined.
+  const json = JSON.stringify(value, undefined, 2) as string | undefined
+  return escapeJson(json ?? 'null')
+}
+
+function canvasOf(stream: TerminalStream, env: OutputOptions['env']): Canvas {
+  const isTTY = stream.isTTY === true
+  // Some pseudo-terminals say that they have 0 columns.
+  return { style: createStyle({ env, isTTY }), width: isTTY ? stream.columns || USUAL_WIDTH : undefined }
+}
+
+function clean(text: string, { style }: Canvas): string {
+  return style.enabled ? escapeStyled(text) : escapeText(text)
+}
+
+function openResults(stdout: TerminalStream) {
+  const closing = new AbortController()
+  let failure: Error | undefined
+  const writer = openWriter(stdout, (error) => {
+    if (hasNoReader(error)) closing.abort()
+    else failure ??= error
+  })
+  return {
+    closed: closing.signal,
+    write(text: string): void {
+      if (!closing.signal.aborted) writer.write(text)
+    },
+    async flush(): Promise<void> {
+      await writer.flush()
+      if (failure) throw failure
+    },
+  }
+}
+
+function openNotes(stderr: TerminalStream, env: OutputOptions['env']) {
+  // When stderr fails there is nowhere left to say so.
+  const writer = openWriter(stderr, () => undefined)
+  let showsProgress = false
+  const clearProgress = (): void => {
+    if (showsProgress) writer.write(CLEAR_LINE)
+    showsProgress = false
+  }
+  return {
+    clearProgress,
+    line(text: string, prefix: (canvas: Canvas) => string = () => ''): void {
+      const canvas = canvasOf(stderr, env)
+      clearProgress()
+      writer.write(`${prefix(canvas)}${clean(text, canvas)}\n`)
+    },
+    progress(text: string): void {
+      const { style, width } = canvasOf(stderr, env)
+      if (width === undefined || env['TERM'] === 'dumb') return
+      writer.write(CLEAR_LINE + style.dim(truncate(escapeLine(text), width - 1)))
+      showsProgress = true
+    },
+    flush: () => writer.flush(),
+  }
+}
+
+function openWriter(stream: TerminalStream, onFailure: (error: Error) => void) {
+  let written: Promise<unknown> = Promise.resolve()
+  stream.on('error', onFailure)
+  return {
+    write(text: string): void {
+      const done = new Promise<void>((resolve) => {
+        stream.write(text, (error) => {
+          if (error) onFailure(error)
+          resolve()
+        })
+      })
+      written = Promise.all([written, done])
+    },
+    async flush(): Promise<void> {
+      await written
+    },
+  }
+}
+
+function hasNoReader(error: Error): boolean {
+  return 'code' in error && NO_READER.includes(error.code)
+}

@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream'
+import type * as ClackModule from '@clack/prompts'
+import { escapeLine } from './escape.ts'
+import type { TerminalStream } from './output.ts'
+import { escapeStyled } from './style.ts'
+
+export type Answer<Value> =
+  | { readonly cancelled: true }
+  | { readonly cancelled: false; readonly value: Value }
+export interface Choice<Value extends string> {
+  readonly value: Value
+  readonly label?: string
+  readonly hint?: string
+}
+type Validate = (value: string) => string | undefined
+export interface Prompts {
+  confirm(question: { readonly message: string; readonly initial?: boolean }): Promise<Answer<boolean>>
+  text(question: {
+    readonly message: string
+    readonly initial?: string
+    readonly placeholder?: string
+    readonly validate?: Validate
+  }): Promise<Answer<string>>
+  select<Value extends string>(question: {
+    readonly message: string
+    readonly choices: readonly Choice<Value>[]
+    readonly initial?: Value
+  }): Promise<Answer<Value>>
+  multiselect<Value extends string>(question: {
+    readonly message: string
+    readonly choices: readonly Choice<Value>[]
+    readonly initial?: readonly Value[]
+    readonly required?: boolean
+  }): Promise<Answer<readonly Value[]>>
+  password(question: { readonly message: string; readonly validate?: Validate }): Promise<Answer<string>>
+}
+export interface PromptStreams {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  /** Where the questions are shown: any stream that is a terminal, also stderr. */
+  readonly stdout: TerminalStream
+}
+type Clack = typeof ClackModule
+type Cancel = Clack['CANCEL_SYMBOL']
+interface Io {
+  readonly input: Readable
+  readonly output: TerminalStream
+  readonly signal: AbortSignal
+}
+
+/**
+ * Questions to a person. Ctrl-C, Esc and an input that ends are the answer `cancelled`, and without a terminal that is
+ * the answer at once; no prompt ends the process. All shown texts are escaped here (T18).
+ *
+ * A prompt redraws itself and may scroll: print what must be read completely before it, not in its message (T10).
+ */
+export function createPrompts({ stdin, stdout }: PromptStreams): Prompts {
+  const ask = async <Value>(
+    run: (clack: Clack, io: Io) => Promise<Value | Cancel>,
+  ): Promise<Answer<Value>> => {
+    if (stdin.isTTY !== true || stdout.isTTY !== true) return { cancelled: true }
+    const clack = await import('@clack/prompts')
+    const end = watchEnd(stdin)
+    try {
+      const value = await run(clack, { input: stdin, output: stdout, signal: end.signal })
+      return clack.isCancel(value) ? { cancelled: true } : { cancelled: false, value }
+    } finally {
+      end.unwatch()
+    }
+  }
+  return {
+    confirm: ({ message, initial = false }) =>
+      ask((clack, io) => clack.confirm({ ...io, message: escapeStyled(message), initialValue: initial })),
+    text: ({ message, initial = '', placeholder = '', validate }) =>
+      ask((clack, io) =>
+        clack.text({
+          ...io,
+          message: escapeStyled(message),
+          // What is seen is what is answered: a hidden character is offered in its visible form.
+          initialValue: escapeLine(initial),
+          placeholder: escapeLine(placeholder),
+          validate: (value) => check(value, validate),
+        }),
+      ),
+    select: ({ message, choices, initial }) =>
+      ask(async (clack, io) => {
+        const at = choices.findIndex(({ value }) => value === initial)
+        const chosen = await clack.select({
+          ...io,
+          message: escapeStyled(message),
+          options: choices.map(toOption),
+          initialValue: Math.max(0, at),
+        })
+        return clack.isCancel(chosen) ? chosen : valueAt(choices, chosen)
+      }),
+    multiselect: ({ message, choices, initial = [], required = false }) =>
+      ask(async (clack, io) => {
+        const chosen = await clack.multiselect({
+          ...io,
+          message: escapeStyled(message),
+          options: choices.map(toOption),
+          initialValues: [...choices.keys()].filter((at) => initial.includes(valueAt(choices, at))),
+          required,
+        })
+        return clack.isCancel(chosen) ? chosen : chosen.map((at) => valueAt(choices, at))
+      }),
+    password: ({ message, validate }) =>
+      ask((clack, io) =>
+        clack.password({
+          ...io,
+          message: escapeStyled(message),
+          validate: (value) => check(value, validate),
+        }),
+      ),
+  }
+}
+
+/** The prompt knows a choice by its number, so that only texts of ours are ever drawn. */
+function toOption<Value extends string>({ value, label = value, hint }: Choice<Value>, at: number) {
+  return { value: at, label: escapeLine(label), ...(hint !== undefined && { hint: escapeLine(hint) }) }
+}
+
+function valueAt<Value extends string>(choices: readonly Choice<Value>[], at: number): Value {
+  const choice = choices[at]
+  if (!choice) throw new RangeError(`no choice ${at}`)
+  return choice.value
+}
+
+function check(value: string | undefined, validate: Validate | undefined): string | undefined {
+  const problem = validate?.(value ?? '')
+  return problem === undefined ? undefined : escapeLine(problem)
+}
+
+/** A terminal that hangs up sends no key: without this a question would wait for ever. */
+function watchEnd(stdin: Readable): { readonly signal: AbortSignal; unwatch(): void } {
+  const ending = new AbortController()
+  const abort = (): void => ending.abort()
+  const events = ['end', 'close', 'error']
+  for (const event of events) stdin.once(event, abort)
+  if (stdin.readableEnded || stdin.destroyed) abort()
+  return {
+    signal: ending.signal,
+    unwatch() {
+      for (const event of events) stdin.off(event, abort)
+    },
+  }
+}

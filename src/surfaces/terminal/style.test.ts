@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { createStyle, escapeStyled } from './style.ts'
+
+const ESC = '\u001B'
+const terminal = createStyle({ env: {}, isTTY: true })
+
+describe('colors', () => {
+  test.each([
+    ['are on in a terminal', {}, true, true],
+    ['are off without one', {}, false, false],
+    ['are off with NO_COLOR', { NO_COLOR: '1' }, true, false],
+    ['are on with an empty NO_COLOR', { NO_COLOR: '' }, true, true],
+    ['are off in a dumb terminal', { TERM: 'dumb' }, true, false],
+    ['are on in any other terminal', { TERM: 'xterm-256color' }, true, true],
+    ['are on with FORCE_COLOR, without a terminal', { FORCE_COLOR: '1' }, false, true],
+    ['are on with FORCE_COLOR, in a dumb terminal', { FORCE_COLOR: '3', TERM: 'dumb' }, true, true],
+    ['are on with FORCE_COLOR against NO_COLOR', { FORCE_COLOR: 'true', NO_COLOR: '1' }, true, true],
+    ['are off with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
+    ['are off with FORCE_COLOR=false', { FORCE_COLOR: 'false' }, true, false],
+    ['do not care about an empty FORCE_COLOR', { FORCE_COLOR: '' }, false, false],
+  ])('%s', (_, env, isTTY, enabled) => {
+    const style = createStyle({ env, isTTY })
+    expect([style.enabled, style.red('x')]).toEqual([enabled, enabled ? `${ESC}[31mx${ESC}[39m` : 'x'])
+  })
+})
+
+test('each style has its code', () => {
+  const { bold, dim, red, green, yellow, cyan } = terminal
+  expect([bold, dim, red, green, yellow, cyan].map((paint) => paint('x'))).toEqual([
+    `${ESC}[1mx${ESC}[22m`,
+    `${ESC}[2mx${ESC}[22m`,
+    `${ESC}[31mx${ESC}[39m`,
+    `${ESC}[32mx${ESC}[39m`,
+    `${ESC}[33mx${ESC}[39m`,
+    `${ESC}[36mx${ESC}[39m`,
+  ])
+})
+
+test('a style goes on after another one inside it ends', () => {
+  expect(terminal.red(`a${terminal.green('b')}c`)).toBe(
+    `${ESC}[31ma${ESC}[32mb${ESC}[39m${ESC}[31mc${ESC}[39m`,
+  )
+})
+
+test('nothing is painted around no text', () => {
+  expect(terminal.bold('')).toBe('')
+})
+
+test('T18 of all control sequences only our own styles get through', () => {
+  const { bold, red } = terminal
+  const text = `${bold('ok')} ${red(`${ESC}[8mhidden`)} ${ESC}]52;c;eA==\u0007 ${ESC}[1;8m ${ESC}[2J \u009B31m`
+  expect(escapeStyled(text)).toBe(
+    `${bold('ok')} ${red('\\x1b[8mhidden')} \\x1b]52;c;eA==\\x07 \\x1b[1;8m \\x1b[2J \\x9b31m`,
+  )
+})

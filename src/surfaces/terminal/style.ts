@@ -1,0 +1,51 @@
+import { escapeText } from './escape.ts'
+
+export type Paint = (text: string) => string
+export interface Style {
+  readonly enabled: boolean
+  readonly bold: Paint
+  readonly dim: Paint
+  readonly red: Paint
+  readonly yellow: Paint
+  readonly green: Paint
+  readonly cyan: Paint
+}
+type Env = Readonly<Record<string, string | undefined>>
+
+const ESC = '\u001B'
+const PAINTED = new RegExp(`(${ESC}\\[(?:1|2|22|31|32|33|36|39)m)`)
+
+export function createStyle({ env, isTTY }: { readonly env: Env; readonly isTTY: boolean }): Style {
+  const enabled = wantsColor(env, isTTY)
+  const paint = (open: number, close: number): Paint => (enabled ? painter(open, close) : (text) => text)
+  return {
+    enabled,
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+    cyan: paint(36, 39),
+  }
+}
+
+/** Escapes a composed text once more at the door (T18): of all control sequences only the ones above get through. */
+export function escapeStyled(text: string): string {
+  // A split by a pattern with one group puts what the group matched at every odd place.
+  const parts = text.split(PAINTED)
+  return parts.map((part, at) => (at % 2 === 1 ? part : escapeText(part))).join('')
+}
+
+/** FORCE_COLOR wins over NO_COLOR, as in Node itself; an empty value is no value. */
+function wantsColor(env: Env, isTTY: boolean): boolean {
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false'
+  if (env['NO_COLOR']) return false
+  return isTTY && env['TERM'] !== 'dumb'
+}
+
+function painter(open: number, close: number): Paint {
+  const start = `${ESC}[${open}m`
+  const end = `${ESC}[${close}m`
+  // What is painted inside ends with the same code as we do: paint on after it.
+  return (text) => (text === '' ? '' : start + text.replaceAll(end, end + start) + end)
+}

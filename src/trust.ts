@@ -1,0 +1,63 @@
+import { askedOf, grantTrust, maskSecrets, revokeTrust } from './config/grant.ts'
+import type { TrustQuestion } from './config/grant.ts'
+import { earlierRecord, needsTrust, readTrust, trustOf } from './config/trust.ts'
+import type { TrustRecord } from './config/trust.ts'
+import { createWorld } from './config/world.ts'
+import { platformOf } from './discover.ts'
+import type { DiscoverOptions } from './discover.ts'
+import { changesBetween } from './model/change.ts'
+import type { Change } from './model/change.ts'
+import { HostError } from './model/error.ts'
+import type { Json } from './model/json.ts'
+import type { Server, TrustState } from './model/server.ts'
+import { loadSource } from './sources/load.ts'
+import type { SourceId } from './sources/places.ts'
+
+/** What a person must see before they trust a server. */
+export interface TrustRequest extends TrustQuestion {
+  readonly server: Server
+  readonly state: TrustState
+  /** Since the form that was trusted before. */
+  readonly changes: readonly Change[]
+  readonly trustedAt?: string
+}
+
+export async function requestTrust(server: Server, options: DiscoverOptions = {}): Promise<TrustRequest> {
+  const platform = platformOf(options)
+  const world = await createWorld(platform, options)
+  const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
+  const question = await askedOf(server, source.valuesOf(server, world), platform.files)
+  const store = await readTrust(platform)
+  const state = needsTrust(server) ? await trustOf(server, store, platform.files) : 'trusted'
+  const before = state === 'trusted' ? undefined : await earlierRecord(server, store, platform.files)
+  return {
+    ...question,
+    server,
+    state,
+    changes: before ? changesSince(before, server) : [],
+    ...(before && { trustedAt: before.at }),
+  }
+}
+
+function changesSince(before: TrustRecord, server: Server): readonly Change[] {
+  const entries: readonly Json[] = server.declared.map(({ entry }) => maskSecrets(entry))
+  return changesBetween(before.entry, entries.length === 1 ? entries[0] : entries)
+}
+
+/** Remembers a person's yes. With `hash`, only for exactly that form of the entry. */
+export async function trustServer(
+  request: TrustRequest,
+  options: DiscoverOptions & { readonly hash?: string } = {},
+): Promise<void> {
+  if (options.hash !== undefined && options.hash !== request.key) {
+    const { name } = request.server
+    throw new HostError('trust.refused', { server: name }, `"${name}" is now ${request.key}, not ${options.hash}.`, {
+      hint: `Look at it first: plugboard why ${name}`,
+    })
+  }
+  await grantTrust(request.server, request, platformOf(options))
+}
+
+export async function untrustServer(name: string, options: DiscoverOptions = {}): Promise<number> {
+  return revokeTrust({ name }, platformOf(options))
+}

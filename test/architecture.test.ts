@@ -1,0 +1,116 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** Which part of the tree may import which: the table of ARCHITECTURE.md as data. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  platform: ['model'],
+  sources: ['model', 'platform'],
+  config: ['model', 'platform', 'sources'],
+  presets: ['model'],
+  'discover.ts': ['model', 'platform', 'sources', 'config', 'presets'],
+  'survey.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
+  'trust.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
+  'edit.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
+  'index.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
+  'config.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'survey.ts', 'trust.ts', 'edit.ts'],
+  testing: ['model', 'platform'],
+  surfaces: ['index.ts', 'config.ts', 'surfaces/terminal'],
+}
+
+/** Free everywhere; everything else of Node belongs to `platform/node`. */
+const freeBuiltins = ['path', 'url', 'crypto', 'buffer', 'util', 'diagnostics_channel']
+
+const files = walk(src).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+const imports = files.flatMap((file) => importsOf(file).map((target) => ({ from: relative(src, file), ...target })))
+
+test('the tree was seen', () => {
+  expect(files.length).toBeGreaterThan(60)
+  expect(imports.length).toBeGreaterThan(150)
+  const folders = new Set(files.map((file) => partOf(relative(src, file))))
+  expect([...folders].sort()).toEqual(Object.keys(mayImport).sort())
+})
+
+test('data flows one way: every import is allowed by the table', () => {
+  const wrong = imports.filter(({ from, path }) => path !== undefined && !isAllowed(from, path))
+  expect(wrong.map(({ from, path }) => `${from} → ${path}`)).toEqual([])
+})
+
+test('only platform/node imports Node’s own modules for the outside world', () => {
+  const wrong = imports.filter(
+    ({ from, builtin }) =>
+      builtin !== undefined && !from.startsWith('platform/node/') && !freeBuiltins.includes(builtin) && !isSurface(from),
+  )
+  expect(wrong.map(({ from, builtin }) => `${from} → ${builtin}`)).toEqual([])
+})
+
+test('surfaces import one another only dynamically', () => {
+  const wrong = imports.filter(
+    ({ from, path, dynamic }) => isSurface(from) && path !== undefined && isSurface(path) && !dynamic && crossesSurfaces(from, path),
+  )
+  expect(wrong.map(({ from, path }) => `${from} → ${path}`)).toEqual([])
+})
+
+test('each relative import names its file, and there is no barrel', () => {
+  const vague = imports.filter(({ specifier }) => specifier.startsWith('.') && !/\.ts$/.test(specifier))
+  expect(vague.map(({ from, specifier }) => `${from} → ${specifier}`)).toEqual([])
+  const barrels = files.map((file) => relative(src, file)).filter((file) => /(^|\/)index\.ts$/.test(file))
+  expect(barrels).toEqual(['index.ts'])
+})
+
+test('files stay one idea long: nine in ten under 200 lines, none over 320', () => {
+  const lengths = files.map((file) => readFileSync(file, 'utf8').split('\n').length).sort((a, b) => a - b)
+  expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(200)
+  expect(lengths.at(-1)).toBeLessThanOrEqual(320)
+})
+
+interface Import {
+  readonly specifier: string
+  readonly dynamic: boolean
+  readonly path?: string
+  readonly builtin?: string
+}
+
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(file, 'utf8')
+  const found = text.matchAll(/(?:^|\n)(?:import|export)\s[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g)
+  return [...found].map(([, fixed, dynamic, bare]) => {
+    const specifier = fixed ?? dynamic ?? bare ?? ''
+    const base = { specifier, dynamic: dynamic !== undefined }
+    if (specifier.startsWith('.')) return { ...base, path: relative(src, resolve(dirname(file), specifier)) }
+    const name = specifier.replace(/^node:/, '').split('/')[0] ?? ''
+    return builtinModules.includes(name) ? { ...base, builtin: name } : base
+  })
+}
+
+function isAllowed(from: string, to: string): boolean {
+  const [part, target] = [partOf(from), partOf(to)]
+  if (part === target && part !== 'surfaces') return true
+  if (part === 'surfaces' && !crossesSurfaces(from, to)) return true
+  return (mayImport[part] ?? []).some((allowed) => target === allowed || to.startsWith(`${allowed}/`))
+}
+
+function crossesSurfaces(from: string, to: string): boolean {
+  const [mine, theirs] = [from.split('/')[1], to.split('/')[1]]
+  return !isSurface(to) || (mine !== theirs && theirs !== 'terminal')
+}
+
+function isSurface(path: string): boolean {
+  return path.startsWith('surfaces/')
+}
+
+/** The stage a file belongs to: its folder, or itself at the top. */
+function partOf(path: string): string {
+  return path.includes('/') ? (path.split('/')[0] ?? '') : path
+}
+
+function walk(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .flatMap((path) => (statSync(path).isDirectory() ? walk(path) : [path]))
+}
