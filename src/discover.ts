@@ -28,7 +28,7 @@ export interface DiscoverOptions {
   /** Exactly these sources, highest in rank first, instead of the preset's and the enabled ones. */
   readonly sources?: readonly (SourceId | Source)[]
   /** A file the operator names: it ranks highest and is trusted. With `sources` it is read in the first one's dialect. */
-  readonly config?: string
+  readonly config?: string | undefined
   /** `project` trusts what the project declares, for this call only. */
   readonly trust?: 'project'
   /** Also say how values would come out. Nothing is run or read for it, and nothing of an untrusted entry is expanded. */
@@ -67,16 +67,16 @@ export function platformOf({ platform, cwd }: Pick<DiscoverOptions, 'platform' |
 }
 
 /** What was asked for; else the preset's sources, with the clients a person turned on behind them (D-16). */
-async function chooseSources(options: DiscoverOptions, settings: Settings): Promise<readonly Source[]> {
+export async function chooseSources(options: DiscoverOptions, settings: Settings): Promise<readonly Source[]> {
   const preset = await loadPreset(options.preset ?? settings.preset ?? 'default')
   const chosen = options.sources ?? [
     ...(preset.sources as readonly SourceId[]), // presets name sources of ours
     ...(preset.addsEnabledSources ? settings.sources : []),
   ]
-  return Promise.all(chosen.map((source) => (typeof source === 'string' ? loadSource(knownId(source)) : source)))
+  return Promise.all(chosen.map((source) => (typeof source === 'string' ? loadSource(knownSource(source)) : source)))
 }
 
-function knownId(id: string): SourceId {
+export function knownSource(id: string): SourceId {
   const found = sourceIds.find((candidate) => candidate === id)
   if (found) return found
   const near = nearest(id, sourceIds)

@@ -28,6 +28,7 @@ export type {
   Value,
   Values,
 } from './model/server.ts'
+export type { Json, JsonObject } from './model/json.ts'
 export type { Resolved, ResolvedValues } from './model/resolved.ts'
 export { presetNames } from './model/preset.ts'
 export type { PresetName } from './model/preset.ts'

@@ -17,8 +17,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'survey.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
   'trust.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
   'edit.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
+  'transfer.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'edit.ts'],
   'index.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
-  'config.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'survey.ts', 'trust.ts', 'edit.ts'],
+  'config.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'survey.ts', 'trust.ts', 'edit.ts', 'transfer.ts'],
   testing: ['model', 'platform'],
   surfaces: ['index.ts', 'config.ts', 'surfaces/terminal'],
 }

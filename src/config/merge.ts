@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Diagnostic, Place } from '../model/diagnostic.ts'
 import type { Server, Shadowed } from '../model/server.ts'
 import type { Files } from '../platform/platform.ts'
 import type { SourceReading } from '../sources/source.ts'
@@ -14,17 +14,10 @@ export async function mergeReadings(readings: readonly SourceReading[], files: F
   const servers = new Map<string, Server>()
   const shadowed: Shadowed[] = []
   const diagnostics: Diagnostic[] = []
-  const read = new Set<string>()
-  const real = realPaths(files)
-  for (const [index, reading] of readings.entries()) {
+  for (const reading of await withoutRepeats(readings, files)) {
     diagnostics.push(...reading.diagnostics)
     shadowed.push(...reading.shadowed)
     for (const server of reading.servers) {
-      // One entry of one file is one declaration, whoever else reads that file (D-16).
-      const place =
-        readings.length > 1 ? `${await real(server.origin.file)}#${server.origin.pointer}` : server.id
-      if (read.has(place) && index > 0) continue
-      read.add(place)
       const key = keyOf(server, servers)
       const holder = servers.get(key)
       if (!holder) {
@@ -36,6 +29,42 @@ export async function mergeReadings(readings: readonly SourceReading[], files: F
     }
   }
   return { servers: [...servers.values()], shadowed, diagnostics }
+}
+
+/** D-16: one entry of one file is one declaration, whoever else reads that file. */
+async function withoutRepeats(
+  readings: readonly SourceReading[],
+  files: Files,
+): Promise<readonly SourceReading[]> {
+  if (readings.length < 2) return readings
+  const real = await realPaths(readings, files)
+  const placeOf = ({ file, pointer }: Place) => `${real.get(file) ?? file}#${pointer ?? ''}`
+  const known = new Set<string>()
+  return readings.map((reading) => {
+    const isNew = (place: Place) => !known.has(placeOf(place))
+    const servers = reading.servers.filter(({ origin }) => isNew(origin))
+    const shadowed = reading.shadowed.filter(({ server }) => isNew(server.origin))
+    const diagnostics = reading.diagnostics.filter(
+      ({ code, origin }) => code !== 'shadowed' || origin?.pointer === undefined || isNew(origin),
+    )
+    for (const { declared } of entriesOf(reading)) {
+      for (const { origin } of declared) known.add(placeOf(origin))
+    }
+    return { servers, shadowed, diagnostics }
+  })
+}
+
+function entriesOf({ servers, shadowed }: SourceReading): readonly Server[] {
+  return [...servers, ...shadowed.map(({ server }) => server)]
+}
+
+async function realPaths(
+  readings: readonly SourceReading[],
+  files: Files,
+): Promise<ReadonlyMap<string, string>> {
+  const origins = readings.flatMap(entriesOf).flatMap(({ declared }) => declared.map(({ origin }) => origin))
+  const paths = [...new Set(origins.map(({ file }) => file))]
+  return new Map(await Promise.all(paths.map(async (path) => [path, await files.realPath(path)] as const)))
 }
 
 /** Within one source names may repeat where its owner lets them; between sources the first one counts. */
@@ -54,14 +83,5 @@ function hiddenBy(server: Server, holder: Server): Diagnostic {
     message: `"${server.name}" is hidden by the ${scope} entry of ${source} in ${file}${off}.`,
     server: server.name,
     origin: server.origin,
-  }
-}
-
-function realPaths(files: Files): (path: string) => Promise<string> {
-  const known = new Map<string, Promise<string>>()
-  return (path) => {
-    const found = known.get(path) ?? files.realPath(path)
-    known.set(path, found)
-    return found
   }
 }

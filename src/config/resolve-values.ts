@@ -59,9 +59,6 @@ async function resolveSite(
     if (value === undefined) unresolved.push(site.value.env)
     return value === undefined ? undefined : hide([site.key, site.value.env], value)
   }
-  const named = envNamed(site, rules, lookup)
-  if (named !== undefined) return hide([site.key, site.value], named)
-
   const parts = partsOf(site, rules)
   let text = ''
   let secret = false
@@ -84,15 +81,6 @@ async function resolveSite(
 function hide(names: readonly (string | number)[], value: string): Resolved {
   const secret = names.some((name) => namesSecret(String(name))) || hasCredentials(value)
   return secret ? new Secret(value) : value
-}
-
-/** O12: the whole value may be the name of a variable. */
-function envNamed(site: ValueSite, rules: ValueRules, lookup: Lookup): string | undefined {
-  if (!rules.syntaxes.includes('env-name') || (site.field !== 'env' && site.field !== 'headers'))
-    return undefined
-  return typeof site.value === 'string' && /^[A-Za-z_]\w*$/.test(site.value)
-    ? grantedVariable(site.value, rules, lookup)
-    : undefined
 }
 
 async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promise<string | undefined> {

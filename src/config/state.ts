@@ -9,3 +9,7 @@ export function configDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): 
 export function stateDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
   return join(env['XDG_STATE_HOME'] ?? join(home, '.local/state'), 'plugboard')
 }
+
+export function dataDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
+  return join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'plugboard')
+}

@@ -50,12 +50,18 @@ export function allSites(server: Server): readonly ValueSite[] {
   return sites
 }
 
-/** A `!command` is one only where the owner looks for it: in the values of `env` and `headers`. */
+/** A `!command`, or the bare name of a variable, is one only where owners look for it: in the values of `env` and `headers`. */
 export function partsOf(site: ValueSite, rules: ValueRules): readonly Part[] {
   if (typeof site.value !== 'string') return [{ kind: 'env', name: site.value.env, text: '' }]
-  const bang = site.field === 'env' || site.field === 'headers'
-  const syntaxes = bang ? rules.syntaxes : rules.syntaxes.filter((syntax) => syntax !== 'bang')
-  return parseTemplate(site.value, { ...rules, syntaxes })
+  if (site.field !== 'env' && site.field !== 'headers') {
+    const syntaxes = rules.syntaxes.filter((syntax) => syntax !== 'bang')
+    return parseTemplate(site.value, { ...rules, syntaxes })
+  }
+  // O12: a variable of that name first, else the text itself.
+  if (rules.syntaxes.includes('env-name') && /^[A-Za-z_]\w*$/.test(site.value)) {
+    return [{ kind: 'env', name: site.value, fallback: site.value, text: site.value }]
+  }
+  return parseTemplate(site.value, rules)
 }
 
 /** Where a site's text stands in its file: owners' keys differ, so the entry is searched for the text itself. */

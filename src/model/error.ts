@@ -1,5 +1,6 @@
 /** Every error we throw, with the data that comes with it. A problem in a config is a diagnostic, never one of these. */
 interface ErrorData {
+  usage: Readonly<Record<string, never>>
   'server.unknown': { readonly server: string; readonly near?: readonly string[] }
   'source.unknown': { readonly source: string; readonly near?: readonly string[] }
   'config.invalid': { readonly file?: string; readonly server?: string }

@@ -1,5 +1,5 @@
 import { format, inspect } from 'node:util'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Redactor, Secret } from './secret.ts'
 

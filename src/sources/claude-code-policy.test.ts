@@ -103,7 +103,11 @@ describe('allow and deny lists of Claude Code', () => {
       await underPolicy({ deniedMcpServers: ['a', {}], allowedMcpServers: 'a' }, { a: { command: 'a' } }),
     ).toEqual({
       names: ['a'],
-      problems: ['warn wrong-type /deniedMcpServers/0', 'warn wrong-type /deniedMcpServers/1'],
+      problems: [
+        'warn wrong-type /allowedMcpServers',
+        'warn wrong-type /deniedMcpServers/0',
+        'warn wrong-type /deniedMcpServers/1',
+      ],
     })
   })
 

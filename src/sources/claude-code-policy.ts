@@ -23,7 +23,7 @@ export function applyPolicy({ drafts, hidden, files, world, report }: Settling):
   const denied = settings.flatMap((one) => rulesIn(one, 'deniedMcpServers', report))
   const allowing = allowListsOf(settings)
   const allowed = allowing.flatMap((one) => rulesIn(one, 'allowedMcpServers', report))
-  const [firstList] = allowing
+  const firstList = allowing.find(({ value }) => Array.isArray(value['allowedMcpServers']))
   const said = new Set<string>()
 
   const isDenied = (draft: Draft): boolean => {
@@ -57,7 +57,7 @@ function refuse(
 function allowListsOf(settings: readonly ClaudeSettings[]): readonly ClaudeSettings[] {
   const managed = settings.filter(({ file }) => file.role === 'managed-settings')
   const only = managed.some(({ value }) => value['allowManagedMcpServersOnly'] === true)
-  return (only ? managed : settings).filter(({ value }) => Array.isArray(value['allowedMcpServers']))
+  return only ? managed : settings
 }
 
 /** Where addresses or commands are listed for a transport, a name alone does not let a server pass. */

@@ -111,9 +111,9 @@ describe('entries of Claude Code', () => {
       [main]: { mcpServers: { b: { command: 'b' } } },
     })
     expect(names).toEqual(['b'])
-    expect(diagnostics.map(({ code, file }) => `${code} ${file}`)).toEqual([
-      `parse-error ${project}/.claude/settings.json`,
-      `parse-error ${project}/.mcp.json`,
+    expect(diagnostics.map(({ code, file }) => [code, file])).toEqual([
+      ['parse-error', `${project}/.claude/settings.json`],
+      ['parse-error', `${project}/.mcp.json`],
     ])
   })
 
@@ -154,141 +154,5 @@ describe('scopes of Claude Code', () => {
     const texts = { 'extra.json': named('extra'), [main]: { projects: { [project]: named('local') } } }
     const { servers } = await read('claude-code', texts, { config: 'extra.json' })
     expect(servers['a']).toMatchObject({ command: 'extra' })
-  })
-})
-
-describe('approval in Claude Code', () => {
-  const texts = (settings: Record<string, unknown>) => ({
-    '.mcp.json': { mcpServers: { a: { command: 'a' } } },
-    ...settings,
-  })
-  const state = async (settings: Record<string, unknown>) => {
-    const { servers, problems } = await read('claude-code', texts(settings))
-    const { enabled, approval, disabledBy } = servers['a'] ?? {}
-    return { enabled, approval, disabledBy, problems }
-  }
-  const pending = {
-    enabled: true,
-    approval: 'pending',
-    disabledBy: undefined,
-    problems: ['warn untrusted-project /mcpServers/a'],
-  }
-  const approved = { enabled: true, approval: 'approved', disabledBy: undefined, problems: [] }
-  const off = (disabledBy: string) => ({ enabled: false, approval: undefined, disabledBy, problems: [] })
-
-  test('a server of the project waits until somebody approves it', async () => {
-    expect(await state({})).toEqual(pending)
-    expect(await state({ '.claude/settings.json': { enabledMcpjsonServers: ['other'] } })).toEqual(pending)
-  })
-
-  test.each(['.claude/settings.local.json', '.claude/settings.json', '~/.claude/settings.json'])(
-    '%s can approve it by name or with all others',
-    async (path) => {
-      expect(await state({ [path]: { enabledMcpjsonServers: ['a'] } })).toEqual(approved)
-      expect(await state({ [path]: { enableAllProjectMcpServers: true } })).toEqual(approved)
-    },
-  )
-
-  test("the project's record can approve it, reject it, and switch it off", async () => {
-    const record = (value: unknown) => ({ [main]: { projects: { [project]: value } } })
-    expect(await state(record({ enabledMcpjsonServers: ['a'] }))).toEqual(approved)
-    expect(await state(record({ disabledMcpjsonServers: ['a'] }))).toEqual(
-      off('/home/dana/.claude.json#/projects/*/disabledMcpjsonServers'),
-    )
-    expect(await state(record({ disabledMcpServers: ['a'] }))).toEqual(
-      off('/home/dana/.claude.json#/projects/*/disabledMcpServers'),
-    )
-  })
-
-  test('a rejection wins over any approval', async () => {
-    expect(
-      await state({
-        '.claude/settings.local.json': { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['a'] },
-        '.claude/settings.json': { disabledMcpjsonServers: ['a'] },
-      }),
-    ).toEqual(off(`${project}/.claude/settings.json#/disabledMcpjsonServers`))
-  })
-
-  test('lists of the wrong type are reported and ignored', async () => {
-    expect(await state({ '.claude/settings.json': { enabledMcpjsonServers: 'a' } })).toEqual({
-      ...pending,
-      problems: ['warn untrusted-project /mcpServers/a', 'warn wrong-type /enabledMcpjsonServers'],
-    })
-  })
-
-  test('the lists do not reach servers of the user', async () => {
-    const { servers } = await read('claude-code', {
-      [main]: { mcpServers: { a: { command: 'a' } } },
-      '.claude/settings.json': { disabledMcpjsonServers: ['a'] },
-    })
-    expect(servers['a']).toMatchObject({ enabled: true })
-    expect(servers['a']).not.toHaveProperty('approval')
-  })
-})
-
-describe('plugins of Claude Code', () => {
-  const root = '~/.claude/plugins/cache/acme/deploy/1.2.0'
-
-  test('their placeholders name their own folders and the project', async () => {
-    const { servers, problems } = await read('claude-code', {
-      [`${root}/.mcp.json`]: {
-        tool: {
-          command: '${CLAUDE_PLUGIN_ROOT}/bin/x',
-          args: ['${CLAUDE_PLUGIN_DATA}', '${CLAUDE_PROJECT_DIR}'],
-        },
-      },
-    })
-    const folder = '/home/dana/.claude/plugins'
-    expect(servers['tool']?.['resolved']).toEqual({
-      command: `${folder}/cache/acme/deploy/1.2.0/bin/x`,
-      args: [`${folder}/data/deploy-acme`, project],
-    })
-    expect(problems).toEqual(['info bare-root'])
-  })
-
-  test('what a person configures in the owner is not known here', async () => {
-    const { servers, problems } = await read('claude-code', {
-      [`${root}/.claude-plugin/plugin.json`]: {
-        name: 'deploy',
-        mcpServers: { tool: { command: 'x', env: { REGION: '${user_config.region}' } } },
-      },
-    })
-    expect(servers['tool']).not.toHaveProperty('resolved')
-    expect(problems).toEqual(['warn needs-input /mcpServers/tool/env/REGION'])
-  })
-
-  test('a manifest may point at .mcp.json; other files are mentioned', async () => {
-    const { names, problems } = await read('claude-code', {
-      [`${root}/.mcp.json`]: { mcpServers: { tool: { command: 'x' } } },
-      [`${root}/.claude-plugin/plugin.json`]: { mcpServers: ['./.mcp.json', './more.json'] },
-    })
-    expect(names).toEqual(['tool'])
-    expect(problems).toEqual(['warn reads-file /mcpServers'])
-  })
-
-  test('the newest version counts', async () => {
-    const server = (command: string) => ({ mcpServers: { tool: { command } } })
-    const { servers } = await read('claude-code', {
-      '~/.claude/plugins/cache/acme/deploy/1.9.0/.mcp.json': server('old'),
-      '~/.claude/plugins/cache/acme/deploy/1.10.0/.mcp.json': server('new'),
-    })
-    expect(servers['tool']).toMatchObject({ command: 'new' })
-  })
-
-  test('one that is switched off takes its servers along, and a single server can be named', async () => {
-    const texts = { [`${root}/.mcp.json`]: { mcpServers: { tool: { command: 'x' } } } }
-    const off = await read('claude-code', {
-      ...texts,
-      '~/.claude/settings.json': { enabledPlugins: { 'deploy@acme': false } },
-    })
-    expect(off.servers['tool']).toMatchObject({
-      enabled: false,
-      disabledBy: '/home/dana/.claude/settings.json#/enabledPlugins/deploy@acme',
-    })
-    const one = await read('claude-code', {
-      ...texts,
-      [main]: { projects: { [project]: { disabledMcpServers: ['plugin:deploy:tool'] } } },
-    })
-    expect(one.servers['tool']).toMatchObject({ enabled: false })
   })
 })

@@ -96,7 +96,7 @@ function join(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
     )
   }
   const base = hasEndpoint(high) ? inherit(high, low, report) : low
-  const { origin, file, declared, timeouts, extra, env, headers, auth, mergedFrom, ...rest } = high
+  const { origin, file, declared, timeouts, extra, env, headers, auth, ...rest } = high
   const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const owner = hasEndpoint(high) ? { origin, file } : { origin: low.origin, file: low.file }
   return {
@@ -111,7 +111,7 @@ function join(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
     ...((base.env ?? env) && { env: { ...base.env, ...env } }),
     ...((base.headers ?? headers) && { headers: { ...base.headers, ...headers } }),
     ...(auth && { auth: auth.type === base.auth?.type ? { ...base.auth, ...auth } : auth }),
-    ...(hasEndpoint(high) && { mergedFrom: [...(mergedFrom ?? []), low.origin] }),
+    ...(hasEndpoint(high) && { mergedFrom: [low.origin, ...(low.mergedFrom ?? [])] }),
     ...(high.enabled !== undefined && {
       disabledBy: high.enabled || hasEndpoint(high) ? undefined : flagOf(high),
     }),

@@ -5,24 +5,13 @@ import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { dropForeignKeys } from './foreign-keys.ts'
-import type { KindKeys } from './foreign-keys.ts'
+import { dropOtherTransport } from './other-transport.ts'
 import { readHeaders } from './read-entry.ts'
 import type { EntryRules } from './rules.ts'
 import { checkLiteral, looksSecret } from './secret-names.ts'
 import type { OpenFile, Report } from './source.ts'
-import { tableAt, usableRoot } from './tables.ts'
+import { tableAt, tablesOf, usableRoot } from './tables.ts'
 import type { Table } from './tables.ts'
-
-const yamlKeys: KindKeys = {
-  stdio: { args: 'args', env: 'env', cwd: 'cwd' },
-  remote: { apiKey: 'auth', requestOptions: 'headers' },
-}
-
-const jsonKeys: KindKeys = {
-  stdio: { args: 'args', env: 'env' },
-  remote: { headers: 'headers' },
-}
 
 const yamlRules: EntryRules = {
   types: { stdio: 'stdio', sse: 'sse', 'streamable-http': 'http' },
@@ -36,7 +25,7 @@ const yamlRules: EntryRules = {
     readApiKey(entry, draft)
     readRequestOptions(entry, draft)
     checkAuth(entry, draft)
-    dropForeignKeys(entry, draft, yamlKeys)
+    dropOthers(entry, draft, ['apiKey', 'requestOptions'])
   },
 }
 
@@ -48,7 +37,7 @@ const jsonRules: EntryRules = {
   keys: { cwd: null },
   checkPins: true,
   finish(entry, draft) {
-    dropForeignKeys(entry, draft, jsonKeys)
+    dropOthers(entry, draft, ['headers'])
     if (!entry.has('envFile')) return
     entry.warn('unsupported-in-client', 'Continue does not support envFile.', { key: 'envFile' })
   },
@@ -104,13 +93,26 @@ function nameOf(item: Json | undefined): string | undefined {
   return isObject(item) && typeof item['name'] === 'string' ? item['name'] : undefined
 }
 
+/** Claude's maps, with those of its projects, or one server that is named after the file. */
 function mapsIn(file: OpenFile, root: JsonObject, report: Report): readonly Table[] {
   const projects = isObject(root['projects']) ? Object.keys(root['projects']) : []
-  const paths = [['mcpServers'], ...projects.map((project) => ['projects', project, 'mcpServers'])]
-  const tables = paths.flatMap((path) => tableAt(file, root, path, report) ?? [])
-  if (tables.length > 0 || !('command' in root || 'url' in root)) return tables
-  const entryAt = () => ({ name: basename(file.path, '.json'), path: [] })
-  return [{ file, path: [], value: { server: root }, entryAt }]
+  const tables = [
+    ...tablesOf(file, root, { roots: [['mcpServers']] }, report),
+    ...projects.flatMap((name) => tableAt(file, root, ['projects', name, 'mcpServers'], report) ?? []),
+  ]
+  if (tables.length > 0 || 'mcpServers' in root || 'projects' in root) return tables
+  if ('command' in root || 'url' in root) {
+    const entryAt = () => ({ name: basename(file.path, '.json'), path: [] })
+    return [{ file, path: [], value: { server: root }, entryAt }]
+  }
+  report.add('missing-key', 'error', 'The file has no "mcpServers" and is no server itself.', { file })
+  return []
+}
+
+function dropOthers(entry: Entry, draft: Draft, remote: readonly string[]): void {
+  dropOtherTransport(entry, draft, { stdio: ['args', 'env', 'cwd'], remote }, (key) => {
+    entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+  })
 }
 
 function readApiKey(entry: Entry, draft: Draft): void {

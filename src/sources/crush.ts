@@ -5,7 +5,7 @@ import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { dropForeignKeys } from './foreign-keys.ts'
+import { dropOtherTransport } from './other-transport.ts'
 import { dropIdleSwitches } from './overrides.ts'
 import type { EntryRules } from './rules.ts'
 import { checkLiteral } from './secret-names.ts'
@@ -28,7 +28,9 @@ const rules: EntryRules = {
   auth: readAuth,
   finish(entry, draft) {
     checkLogin(entry, draft)
-    dropForeignKeys(entry, draft, { stdio: { args: 'args', env: 'env' }, remote: { headers: 'headers' } })
+    dropOtherTransport(entry, draft, { stdio: ['args', 'env'], remote: ['headers'] }, (key) => {
+      entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+    })
   },
 }
 

@@ -1,9 +1,11 @@
 import type { Severity } from '../model/diagnostic.ts'
-import { isObject, toPointer } from '../model/json.ts'
+import { isObject, toPointer, valueAt } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Server, Shadowed } from '../model/server.ts'
 import { combine, reportShadowed } from './combine.ts'
 import type { Combined, MergeMode } from './combine.ts'
 import type { Draft } from './draft.ts'
+import type { Path } from './format/doc.ts'
 import type { SourceId } from './places.ts'
 import { readEntry } from './read-entry.ts'
 import type { EntryRules } from './rules.ts'
@@ -13,6 +15,7 @@ import { tablesOf, usableRoot } from './tables.ts'
 import type { RootRules, Strictness, Table } from './tables.ts'
 import type { ValueRules } from './template.ts'
 import { toServer } from './to-server.ts'
+import type { WriteRules, Writing } from './writing.ts'
 
 /** What a cross-file rule may look at and change. */
 export interface Settling {
@@ -43,15 +46,19 @@ export interface Dialect extends RootRules {
   readonly tables?: (files: readonly OpenFile[], world: World, report: Report) => readonly Table[]
   /** Lists, policies and notes that concern several entries or files. */
   readonly settle?: (settling: Settling) => void
+  /** How it writes, where that does not follow from how it reads; `never` for files that nobody edits entry by entry. */
+  readonly writes?: WriteRules | 'never'
 }
 
 export function createSource(dialect: Dialect): Source {
+  const { writes = {} } = dialect
   return {
     id: dialect.id,
     title: dialect.title,
     read: (files, world) => read(dialect, files, world),
     valuesOf: (server, world) =>
       typeof dialect.values === 'function' ? dialect.values(server, world) : dialect.values,
+    ...(writes !== 'never' && { writing: (file, world) => writingOf(dialect, writes, file, world) }),
   }
 }
 
@@ -84,7 +91,7 @@ function defaultTables(dialect: Dialect, files: readonly OpenFile[], report: Rep
 
 function readTable(dialect: Dialect, table: Table, world: World, report: Report): readonly Draft[] {
   const { file, path } = table
-  const rules = typeof dialect.rules === 'function' ? dialect.rules(file, world) : dialect.rules
+  const rules = rulesOf(dialect, file, world)
   return Object.entries(table.value).flatMap(([key, value]) => {
     if (path.length === 0 && key === '$schema') return []
     const { name, ...place } = table.entryAt?.(key) ?? { name: key, path: [...path, key] }
@@ -97,6 +104,29 @@ function readTable(dialect: Dialect, table: Table, world: World, report: Report)
     })
     return []
   })
+}
+
+function writingOf(dialect: Dialect, own: WriteRules, file: OpenFile, world: World): Writing {
+  const unheard = new Report()
+  const tables = dialect.tables?.([file], world, unheard) ?? defaultTables(dialect, [file], unheard)
+  const bare = tables.some(({ path, entryAt }) => path.length === 0 && !entryAt)
+  const present = dialect.roots.find((path) => isObject(valueAt(file.doc.value, path)))
+  const root = own.root?.(file, world) ?? present ?? (bare ? [] : (dialect.roots[0] ?? []))
+  const entries = tables.flatMap(({ value, path, entryAt }) =>
+    keysIn(value, path).map((entry) => entryAt?.(entry.name) ?? entry),
+  )
+  // Of a file that its owner cannot read, the entries are still where they are.
+  const unread = valueAt(file.doc.value, root)
+  const all = entries.length > 0 || !isObject(unread) ? entries : keysIn(unread, root)
+  return { rules: rulesOf(dialect, file, world), own, root, entries: all }
+}
+
+function keysIn(value: JsonObject, path: Path): Writing['entries'] {
+  return Object.keys(value).map((key) => ({ name: key, path: [...path, key] }))
+}
+
+function rulesOf({ rules }: Dialect, file: OpenFile, world: World): EntryRules {
+  return typeof rules === 'function' ? rules(file, world) : rules
 }
 
 /** Hidden entries are kept as far as they can be shown; what is wrong with them was already said. */

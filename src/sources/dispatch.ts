@@ -18,6 +18,7 @@ export const dispatch = createSource({
   values: { syntaxes: [], unset: 'keep' },
   merge: 'whole-file',
   shadowedAs: false,
+  writes: { root: ({ role }) => [role === 'fallback' ? 'mcp' : 'servers'] },
   tables(files, _world, report) {
     return files.flatMap((file) => {
       const fallback = file.role === 'fallback'

@@ -4,8 +4,6 @@ import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { dropForeignKeys } from './foreign-keys.ts'
-import type { KindKeys } from './foreign-keys.ts'
 import type { EntryRules } from './rules.ts'
 import type { Report } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
@@ -20,11 +18,6 @@ const noType = {
   severity: 'error',
   message: 'The extension needs a "type": stdio or streamable_http.',
 } as const
-
-const kindKeys: KindKeys = {
-  stdio: { args: 'args' },
-  remote: { headers: 'headers', socket: 'socketPath' },
-}
 
 const rules: EntryRules = {
   types: { stdio: 'stdio', streamable_http: 'http' },
@@ -44,7 +37,7 @@ const rules: EntryRules = {
     checkKey(entry)
     requireKeys(entry, draft)
     draft.socketPath = entry.string('socket')
-    dropForeignKeys(entry, draft, kindKeys)
+    checkKind(entry, draft)
     const secrets = entry.strings('env_keys') ?? []
     if (secrets.length > 0) draft.secretEnv = secrets
   },
@@ -92,6 +85,13 @@ function launchable(table: Table, report: Report): Table {
 function checkKey(entry: Entry): void {
   if (entry.name === entry.name.toLowerCase().replaceAll(/\s/g, '')) return
   entry.warn('invalid-name', 'goose writes this key in lower case and without spaces.')
+}
+
+function checkKind(entry: Entry, { kind }: Draft): void {
+  if (kind === undefined) return
+  for (const key of (kind === 'stdio' ? ['headers', 'socket'] : ['args']).filter((name) => entry.has(name))) {
+    entry.warn('unknown-key', `"${key}" means nothing for this type of extension; it is ignored.`, { key })
+  }
 }
 
 /** goose skips an entry that lacks one of these. */

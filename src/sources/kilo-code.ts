@@ -4,27 +4,20 @@ import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { dropForeignKeys } from './foreign-keys.ts'
-import type { KindKeys } from './foreign-keys.ts'
 import { opencodeRules, settleOpencode } from './opencode.ts'
 import type { EntryRules } from './rules.ts'
-import { checkLiteral } from './secret-names.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
-
-const kindKeys: KindKeys = {
-  stdio: { environment: 'env', env: 'env', cwd: 'cwd' },
-  remote: { headers: 'headers', oauth: 'auth' },
-}
 
 const rules: EntryRules = {
   ...opencodeRules,
   keys: { args: [], env: ['environment', 'env'], cwd: null },
   timeouts: [{ key: 'timeout', unit: 'ms', sets: 'callMs', min: 1, outside: 'refuse' }],
   finish(entry, draft) {
-    checkLiteral(entry, ['oauth', 'clientSecret'])
-    reportDropped(entry, draft.kind === 'http' ? [] : ['cwd'])
-    dropForeignKeys(entry, draft, kindKeys)
+    if (draft.kind !== 'http') reportDropped(entry, ['cwd'])
+    else if (entry.has('env'))
+      entry.warn('unknown-key', '"env" means nothing for a remote server.', { key: 'env' })
+    opencodeRules.finish?.(entry, draft)
   },
 }
 

@@ -77,8 +77,11 @@ function configFor(
   if (isObject(config)) {
     return { path: ['server', 'mcp_config'], value: { ...config, ...overridesOf(config, os) } }
   }
-  const args = ['run', '--directory', '${__dirname}', String(server['entry_point'])]
-  return { path: ['server'], value: { command: 'uv', args } }
+  const entryPoint = server['entry_point'] ?? ''
+  return {
+    path: ['server'],
+    value: { command: 'uv', args: ['run', '--directory', '${__dirname}', entryPoint] },
+  }
 }
 
 function overridesOf(config: JsonObject, os: World['os']): JsonObject {

@@ -9,7 +9,7 @@ import { mcporterRoots, mcporterTables } from './mcporter-layers.ts'
 import { commandKeys, entryKeys, spellings, urlKeys } from './mcporter-schema.ts'
 import { toScopes } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
-import { looksSecret } from './secret-names.ts'
+import { checkLiteral } from './secret-names.ts'
 
 /** A url counts before a command; there is no `type`. */
 const common = {
@@ -87,7 +87,7 @@ function readAuth(entry: Entry): Auth | undefined {
   if (bearer && (named || login.length > 0)) {
     entry.warn('auth-conflict', 'The entry has both a bearer token and OAuth; keep one.')
   }
-  checkLiteral(entry, 'oauthClientSecret')
+  for (const key of spellings('oauthClientSecret')) checkLiteral(entry, [key])
   if (named) return { ...bearer, ...Object.fromEntries(login), type: named }
   return bearer ?? (login.length > 0 ? { ...Object.fromEntries(login), type: 'oauth' } : undefined)
 }
@@ -107,22 +107,12 @@ function readAuthWord(entry: Entry): string | undefined {
 function readBearer(entry: Entry): Auth | undefined {
   const token = valueOf(entry, 'bearerToken')
   const tokenEnv = valueOf(entry, 'bearerTokenEnv')
-  checkLiteral(entry, 'bearerToken')
+  for (const key of spellings('bearerToken')) checkLiteral(entry, [key])
   if (token !== undefined && tokenEnv !== undefined) {
     entry.warn('auth-conflict', 'bearerToken and bearerTokenEnv are both set; the variable counts.')
   }
   if (tokenEnv !== undefined) return { type: 'bearer', tokenEnv }
   return token === undefined ? undefined : { type: 'bearer', token }
-}
-
-function checkLiteral(entry: Entry, name: string): void {
-  const key = entry.firstOf(spellings(name))
-  const value = key === undefined ? undefined : entry.get(key)
-  if (key === undefined || typeof value !== 'string' || !looksSecret(name, value)) return
-  entry.warn('plaintext-secret', `${key} is a literal secret.`, {
-    key,
-    hint: `Name a variable with ${name}Env instead.`,
-  })
 }
 
 /** A command without args is a line to split; one that is a list has its arguments in it, and `args` is not looked at. */

@@ -1,5 +1,5 @@
 import { isObject } from '../model/json.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
@@ -15,6 +15,10 @@ const spellings: Readonly<Record<string, string>> = {
   scope: 'scopes',
 }
 
+function spelledOf(name: string): string {
+  return Object.hasOwn(spellings, name) ? (spellings[name] ?? name) : name
+}
+
 /** An `oauth` object in any spelling, as one shape; `false` means that the owner never logs in. */
 export function readOAuth(entry: Entry, key: string): Auth | undefined {
   const value = entry.get(key)
@@ -27,7 +31,7 @@ export function readOAuth(entry: Entry, key: string): Auth | undefined {
   const auth: Record<string, Json> = {}
   for (const [name, item] of Object.entries(value)) {
     if (item === null) continue
-    const spelled = spellings[name] ?? name
+    const spelled = spelledOf(name)
     auth[spelled] = spelled === 'scopes' ? toScopes(item) : item
   }
   return { ...auth, type: 'oauth' }
@@ -51,11 +55,17 @@ export function checkClientSecret(entry: Entry, key: string): void {
   const client = entry.get(key)
   if (!isObject(client)) return
   for (const [name, value] of Object.entries(client)) {
-    if ((spellings[name] ?? name) !== 'clientSecret' || typeof value !== 'string') continue
+    if (spelledOf(name) !== 'clientSecret' || typeof value !== 'string') continue
     if (!looksSecret('secret', value)) continue
     entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
       key: [key, name],
       hint: 'Put it into an environment variable and refer to that.',
     })
   }
+}
+
+export function withoutAbsent(auth: Auth): JsonObject {
+  return Object.fromEntries(
+    Object.entries(auth).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
 }

@@ -1,9 +1,10 @@
 import { isStringArray, valueAt } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Entry } from './entry.ts'
-import { readOAuth } from './oauth.ts'
+import { readOAuth, withoutAbsent } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
@@ -49,6 +50,7 @@ export const ohMyPi = createSource({
     })
   },
   settle: applyLists,
+  writes: { root: (file) => rootsOf(file)[0] ?? [], auth: writeAuth },
 })
 
 function rootsOf(file: OpenFile): readonly (readonly string[])[] {
@@ -62,6 +64,17 @@ function readAuth(entry: Entry): Auth | undefined {
   if (!auth && !client) return undefined
   const type = auth && typeof auth['type'] === 'string' ? auth['type'] : 'oauth'
   return { ...auth, ...client, type }
+}
+
+/** A stored credential is named under `auth`; everything else describes the client. */
+function writeAuth(auth: Auth): JsonObject {
+  const { type, credentialId, ...client } = withoutAbsent(auth)
+  return {
+    ...(credentialId !== undefined && { auth: { type: type ?? 'oauth', credentialId } }),
+    ...(Object.keys(client).length > 0 && { oauth: client }),
+    ...(credentialId === undefined &&
+      Object.keys(client).length === 0 && { auth: { type: type ?? 'oauth' } }),
+  }
 }
 
 /** The user's lists: `disabledServers` switches anything off, `enabledServers` only what omp cannot write. */

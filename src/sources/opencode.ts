@@ -6,23 +6,15 @@ import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { dropForeignKeys } from './foreign-keys.ts'
-import type { KindKeys } from './foreign-keys.ts'
-import { readOAuth } from './oauth.ts'
+import { checkClientSecret, readOAuth } from './oauth.ts'
 import { applyToolSwitches } from './opencode-tools.ts'
+import { dropOtherTransport } from './other-transport.ts'
 import { dropIdleSwitches } from './overrides.ts'
 import { readTimeout } from './read-entry.ts'
 import type { EntryRules } from './rules.ts'
-import { checkLiteral } from './secret-names.ts'
 import type { OpenFile, Report } from './source.ts'
 import { tableAt, tablesOf, usableRoot } from './tables.ts'
 import type { Table } from './tables.ts'
-
-/** Both kinds of entries have closed lists of keys. */
-const kindKeys: KindKeys = {
-  stdio: { environment: 'env', cwd: 'cwd' },
-  remote: { headers: 'headers', oauth: 'auth' },
-}
 
 /** The first layout: servers directly under `mcp`. Kilo Code's files have it too. */
 export const opencodeRules: EntryRules = {
@@ -36,10 +28,7 @@ export const opencodeRules: EntryRules = {
   checkPins: true,
   partial: true,
   auth: (entry) => readOAuth(entry, 'oauth'),
-  finish(entry, draft) {
-    checkLiteral(entry, ['oauth', 'clientSecret'])
-    dropForeignKeys(entry, draft, kindKeys)
-  },
+  finish: checkEntry,
 }
 
 /** The second layout: servers under `mcp.servers`, off by `disabled`, two timeouts. */
@@ -48,8 +37,7 @@ const nestedRules: EntryRules = {
   flag: 'disabled',
   timeouts: [],
   finish(entry, draft) {
-    checkLiteral(entry, ['oauth', 'client_secret'])
-    dropForeignKeys(entry, draft, kindKeys)
+    checkEntry(entry, draft)
     readTimeouts(entry, draft)
   },
 }
@@ -96,6 +84,15 @@ function tablesIn(file: OpenFile, report: Report): readonly Table[] {
 function isNested({ doc }: OpenFile): boolean {
   const servers = valueAt(doc.value, ['mcp', 'servers'])
   return isObject(servers) && typeof servers['type'] !== 'string' && typeof servers['enabled'] !== 'boolean'
+}
+
+/** Both kinds of entries have closed lists of keys. */
+function checkEntry(entry: Entry, draft: Draft): void {
+  checkClientSecret(entry, 'oauth')
+  const process = ['environment', 'cwd']
+  dropOtherTransport(entry, draft, { stdio: process, remote: ['headers', 'oauth'] }, (key) => {
+    entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+  })
 }
 
 function readTimeouts(entry: Entry, draft: Draft): void {

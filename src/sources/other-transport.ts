@@ -2,7 +2,7 @@ import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 
 /** Keys beside the endpoint that mean something for one transport only. */
-export interface KeysByTransport {
+interface KeysByTransport {
   readonly stdio: readonly string[]
   readonly remote: readonly string[]
 }

@@ -8,7 +8,7 @@ import { readOAuth } from './oauth.ts'
 import { explainPiFiles, piRoots, piTables } from './pi-layers.ts'
 import { readHeaders } from './read-entry.ts'
 import type { EntryRules } from './rules.ts'
-import { looksSecret } from './secret-names.ts'
+import { checkLiteral } from './secret-names.ts'
 
 const rules: EntryRules = {
   types: {},
@@ -99,12 +99,7 @@ function readAuth(entry: Entry): Auth | undefined {
 function readBearer(entry: Entry): Auth | undefined {
   const token = entry.string('bearerToken')
   const tokenEnv = entry.string('bearerTokenEnv')
-  if (token !== undefined && looksSecret('bearerToken', token)) {
-    entry.warn('plaintext-secret', 'bearerToken is a literal secret.', {
-      key: 'bearerToken',
-      hint: 'Name a variable with bearerTokenEnv instead.',
-    })
-  }
+  checkLiteral(entry, ['bearerToken'])
   if (entry.boolean('bearerTokenStore')) {
     entry.info('secret-store', 'The token comes from the credential store of pi-mcp-adapter.', {
       key: 'bearerTokenStore',

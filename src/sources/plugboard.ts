@@ -2,6 +2,7 @@ import { isObject } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Entry } from './entry.ts'
+import { withoutAbsent } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
 import { tablesOf, usableRoot } from './tables.ts'
 import type { RootRules, Table } from './tables.ts'
@@ -85,11 +86,17 @@ export const plugboard = createSource({
       tables.push(...tablesOf(file, root, rootRules, report))
       // D-16: an exclusive managed file ends the search.
       if (file.scope !== 'managed' || root['exclusive'] !== true) continue
-      report.add('managed-exclusive', 'warn', 'This managed file is exclusive: files below it are not read.', { file })
+      report.add(
+        'managed-exclusive',
+        'warn',
+        'This managed file is exclusive: files below it are not read.',
+        { file },
+      )
       break
     }
     return tables
   },
+  writes: { keepsEntries: true, auth: (auth) => ({ auth: withoutAbsent(auth) }) },
 })
 
 function readAuth(entry: Entry): Auth | undefined {

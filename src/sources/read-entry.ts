@@ -58,7 +58,8 @@ function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): void {
   const commandKey = entry.firstOf(rules.keys?.command ?? ['command'])
   const urlKey = firstUrl(entry, rules)
   const byKey = urlKey === undefined ? undefined : rules.urlMeans?.[urlKey]
-  const means = byKey ?? (word === undefined ? undefined : rules.types[word])
+  const means =
+    byKey ?? (word !== undefined && Object.hasOwn(rules.types, word) ? rules.types[word] : undefined)
 
   if (word !== undefined && means === undefined) {
     const known = Object.keys(rules.types).join(', ')
@@ -249,7 +250,10 @@ export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void
       `${key} below ${rule.ignoredBelow} ${unit} is ignored by the owner.`,
       { key },
     )
-  } else if ((unit === 'ms' && value > 0 && value < 1000) || (unit === 's' && value >= 1000 && rule.max === undefined)) {
+  } else if (
+    (unit === 'ms' && value > 0 && value < 1000) ||
+    (unit === 's' && value >= 1000 && rule.max === undefined)
+  ) {
     const other = unit === 'ms' ? 'seconds' : 'milliseconds'
     entry.warn('timeout-unit-suspect', `${key} is in ${unit}; ${value} looks like ${other}.`, { key })
   }

@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 import type { Path } from './format/doc.ts'
 import { readPackage, readRemote } from './server-json-choices.ts'
 import type { Choice } from './server-json-choices.ts'
-import { isVersionRange, reportKeys, reportOldKeys } from './server-json-keys.ts'
+import { isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
 import { Report, originIn, placeIn } from './source.ts'
 import type { OpenFile, Source } from './source.ts'
 import { usableRoot } from './tables.ts'
@@ -115,7 +115,7 @@ function toDraft(file: OpenFile, root: JsonObject, choice: Choice): Draft {
   const origin = originIn('registry-server-json', file, pointer)
   const { title, description } = root
   return {
-    name: String(root['name']).split('/').at(-1) ?? '',
+    name: textIn(root, 'name').split('/').at(-1) ?? '',
     file,
     origin,
     declared: [{ origin, entry, placeOf: (at) => placeIn(file, at) }],

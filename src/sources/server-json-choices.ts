@@ -5,7 +5,7 @@ import type { DocumentCheck } from './document-check.ts'
 import type { Path } from './format/doc.ts'
 import { readArguments, readPairs, readVariables, uniqueInputs } from './server-json-inputs.ts'
 import type { Words } from './server-json-inputs.ts'
-import { hasKey, isVersionRange, reportKeys, reportOldKeys } from './server-json-keys.ts'
+import { hasKey, isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
 
 /** One way to run a server. */
 export interface Choice {
@@ -30,6 +30,10 @@ export function readPackage(entry: JsonObject, path: Path, check: DocumentCheck)
   reportKeys(entry, path, packageKeys, check)
   for (const key of ['registryType', 'identifier', 'transport']) {
     if (!hasKey(entry, key)) check.fail('missing-key', `"${key}" is required.`, path)
+  }
+  for (const key of ['registryType', 'identifier']) {
+    if (entry[key] === undefined || entry[key] === null || typeof entry[key] === 'string') continue
+    check.fail('wrong-type', `"${key}" must be text.`, [...path, key])
   }
   checkVersion(entry, path, check)
   const transport = readTransport(entry['transport'], [...path, 'transport'], check)
@@ -105,8 +109,8 @@ function readLaunch(
 ):
   | { readonly command: string; readonly args: readonly string[]; readonly inputs: readonly Input[] }
   | undefined {
-  const { registryType, runtimeHint } = entry
-  const type = String(registryType)
+  const { runtimeHint } = entry
+  const type = textIn(entry, 'registryType')
   if (type === 'mcpb' && !hasKey(entry, 'fileSha256')) {
     check.fail('missing-key', 'A bundle needs "fileSha256".', path)
     return undefined
@@ -147,7 +151,7 @@ function packageWords(command: string, { words }: Words): readonly string[] {
 }
 
 function packageReference(entry: JsonObject, type: string, path: Path, check: DocumentCheck): string {
-  const identifier = String(entry['identifier'])
+  const identifier = textIn(entry, 'identifier')
   const { version } = entry
   const isTagged = type === 'oci' && /[@:][^/]+$/.test(identifier)
   if (isTagged && !identifier.endsWith(':latest')) return identifier

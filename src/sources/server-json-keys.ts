@@ -52,6 +52,12 @@ export function hasKey(object: JsonObject, key: string): boolean {
   return isSet(key) || Object.entries(oldKeys).some(([old, now]) => now === key && isSet(old))
 }
 
+/** A text that was checked to be one; empty otherwise. */
+export function textIn(object: JsonObject, key: string): string {
+  const value = object[key]
+  return typeof value === 'string' ? value : ''
+}
+
 export function isVersionRange(version: string): boolean {
   return /^[\^~<>=]|\|\||\s-\s|\s[<>=]|^\*$|(^|\.)[xX*](\.|$)/.test(version)
 }

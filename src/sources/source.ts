@@ -4,6 +4,7 @@ import type { Env, Os } from '../platform/platform.ts'
 import type { Doc, Format } from './format/doc.ts'
 import type { SourceId } from './places.ts'
 import type { ValueRules } from './template.ts'
+import type { Writing } from './writing.ts'
 
 /** What a source may know of the outside when it says where its files are. */
 export interface World {
@@ -45,6 +46,8 @@ export interface Source {
   read(files: readonly OpenFile[], world: World): SourceReading
   /** How values of this server's file are written. */
   valuesOf(server: Server, world: World): ValueRules
+  /** How entries are written into one of its files; absent where that is not for us to do. */
+  readonly writing?: (file: OpenFile, world: World) => Writing
 }
 
 export interface SourceReading {

@@ -3,13 +3,16 @@ import { isEqual, isObject, toPointer, valueAt } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import type { Doc, Path, Position } from './doc.ts'
 
-/** What a format's editor brings along. */
-interface Editing {
+/** How a format is read for editing. */
+interface Reading {
   readonly parse: (text: string) => Doc
   /** Gives a text that holds no value yet one that can be edited. */
   readonly begin?: (text: string) => string
   /** TOML has no way to write a table that is only implied by others. */
   readonly emptyIsAbsent?: boolean
+}
+
+interface Editing extends Reading {
   /** Ways to do it, the one that keeps most of the text first; nothing where a way does not apply. */
   readonly ways: readonly ((text: string) => string | undefined)[]
 }
@@ -19,22 +22,30 @@ interface Editing {
  * whatever a text contains, it is changed as intended or not at all.
  */
 export function checkedEdit(text: string, path: Path, value: Json | undefined, editing: Editing): string {
-  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-  const body = text.slice(mark.length)
-  const before = editing.begin?.(body) ?? body
-  const doc = editing.parse(before)
-  const [error] = doc.errors
-  if (error) throw refusal(error, error.message)
+  const { mark, body } = opened(text, editing)
+  const doc = checkedRead(text, editing)
   if (value === undefined && valueAt(doc.value, path) === undefined) return text
   refuseScalarParents(doc, path)
-
   const wanted = withChange(doc.value, path, value)
   for (const way of editing.ways) {
-    const after = way(before)
+    const after = way(body)
     const result = after === undefined ? undefined : editing.parse(after)
     if (result?.errors.length === 0 && says(result.value ?? {}, wanted, editing)) return `${mark}${after}`
   }
   throw refusal(doc.position(toPointer(path)), 'this place is written in a way that cannot be edited safely')
+}
+
+export function checkedRead(text: string, reading: Reading): Doc {
+  const doc = reading.parse(opened(text, reading).body)
+  const [error] = doc.errors
+  if (error) throw refusal(error, error.message)
+  return doc
+}
+
+function opened(text: string, { begin }: Reading): { readonly mark: string; readonly body: string } {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(mark.length)
+  return { mark, body: begin?.(body) ?? body }
 }
 
 function refuseScalarParents(doc: Doc, path: Path): void {

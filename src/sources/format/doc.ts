@@ -29,6 +29,11 @@ export interface Doc {
 /** No owner nests deeper; what does is a bomb. */
 export const maxDepth = 64
 
+/** A byte order mark says how a file is encoded; it is no part of the text. */
+export function withoutBom(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
 export type Path = readonly (string | number)[]
 
 /** Copies what a parser returned into objects without a prototype, leaving out the keys that could set one. */

@@ -1,18 +1,24 @@
 import { parseTree } from 'jsonc-parser'
 import type { Node } from 'jsonc-parser'
 import type { Json } from '../../model/json.ts'
-import type { Path } from './doc.ts'
-import { checkedEdit } from './checked-edit.ts'
+import type { Doc, Path } from './doc.ts'
+import { checkedEdit, checkedRead } from './checked-edit.ts'
 import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
 import type { Splice } from './splice.ts'
 import { parseJsonc } from './jsonc.ts'
 import { indentUnit, inlineJson, layoutJson, spaced, tight } from './layout-json.ts'
 import type { Layout, Spacing } from './layout-json.ts'
 
+const reading = { parse: parseJsonc, begin }
+
+export function read(text: string): Doc {
+  return checkedRead(text, reading)
+}
+
 /** Writes a value into JSON or JSONC. Neighbors, comments, indentation, line breaks and the BOM stay as they are. */
 export function setIn(text: string, path: Path, value: Json): string {
   const edit = (body: string) => applySplices(body, setSplices(body, path, value))
-  return checkedEdit(text, path, value, { parse: parseJsonc, begin, ways: [edit] })
+  return checkedEdit(text, path, value, { ...reading, ways: [edit] })
 }
 
 /** Removes a value with its key, its comma and the comments on its own lines; those above it stay. */
@@ -24,7 +30,7 @@ export function removeIn(text: string, path: Path): string {
     // A key that stands twice is gone only when both are.
     return parent?.type === 'object' ? edit(removed) : removed
   }
-  return checkedEdit(text, path, undefined, { parse: parseJsonc, begin, ways: [edit] })
+  return checkedEdit(text, path, undefined, { ...reading, ways: [edit] })
 }
 
 /** A text of comments alone is given an object to write into. */
@@ -112,7 +118,8 @@ function insertFirst(text: string, node: Node, layout: Layout, item: Item): Spli
   const start = open + kept.length
   if (kept === '' && isInline(text, containerOf(node))) {
     const style = spacing(text)
-    return { start, end: close, text: item((content) => inlineJson(content, style), style.colon) }
+    const pad = node.type === 'object' ? style.comma.slice(1) : ''
+    return { start, end: close, text: pad + item((content) => inlineJson(content, style), style.colon) + pad }
   }
   const outer = indentAt(text, node.offset)
   const indent = outer + layout.unit

@@ -2,12 +2,18 @@ import { parseTOML } from 'toml-eslint-parser'
 import type { AST } from 'toml-eslint-parser'
 import { isObject } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import type { Path } from './doc.ts'
-import { checkedEdit } from './checked-edit.ts'
+import type { Doc, Path } from './doc.ts'
+import { checkedEdit, checkedRead } from './checked-edit.ts'
 import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
 import type { Splice } from './splice.ts'
 import { dottedKey, inlineToml, tomlTable } from './layout-toml.ts'
 import { parseToml } from './toml.ts'
+
+const reading = { parse: parseToml, emptyIsAbsent: true }
+
+export function read(text: string): Doc {
+  return checkedRead(text, reading)
+}
 
 /** Writes a value into TOML: in place where the key stands, else beside its neighbors, else as a table at the end. */
 export function setIn(text: string, path: Path, value: Json): string {
@@ -20,13 +26,13 @@ export function setIn(text: string, path: Path, value: Json): string {
     }
     return insert(remove(body, path), path, value)
   }
-  return checkedEdit(text, path, value, { parse: parseToml, ways: [edit], emptyIsAbsent: true })
+  return checkedEdit(text, path, value, { ...reading, ways: [edit] })
 }
 
 /** Removes a key, or a table with its subtables, and the comments on their lines; those above stay. */
 export function removeIn(text: string, path: Path): string {
   const edit = (body: string) => remove(body, path)
-  return checkedEdit(text, path, undefined, { parse: parseToml, ways: [edit], emptyIsAbsent: true })
+  return checkedEdit(text, path, undefined, { ...reading, ways: [edit] })
 }
 
 interface Pair {

@@ -1,8 +1,8 @@
 import { isCollection, isPair, isScalar, isSeq, parseDocument, stringify } from 'yaml'
 import type { Document, Node } from 'yaml'
 import type { Json } from '../../model/json.ts'
-import type { Path } from './doc.ts'
-import { checkedEdit } from './checked-edit.ts'
+import type { Doc, Path } from './doc.ts'
+import { checkedEdit, checkedRead } from './checked-edit.ts'
 import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
 import type { Splice } from './splice.ts'
 import { inlineJson, spaced } from './layout-json.ts'
@@ -10,10 +10,16 @@ import { parseYaml } from './yaml.ts'
 import { endOf, find, isEmpty, startOf } from './yaml-nodes.ts'
 import type { Holder, Member } from './yaml-nodes.ts'
 
+const reading = { parse: parseYaml }
+
+export function read(text: string): Doc {
+  return checkedRead(text, reading)
+}
+
 /** Writes a value into YAML, line by line; where that is not possible the document is written anew with its comments. */
 export function setIn(text: string, path: Path, value: Json): string {
   return checkedEdit(text, path, value, {
-    parse: parseYaml,
+    ...reading,
     ways: [
       (body) => spliced(body, setSplices(body, path, value)),
       (body) => rewritten(body, (document) => document.setIn(path, value)),
@@ -24,7 +30,7 @@ export function setIn(text: string, path: Path, value: Json): string {
 /** Removes a key with its value and the comments on their lines; those above stay. */
 export function removeIn(text: string, path: Path): string {
   return checkedEdit(text, path, undefined, {
-    parse: parseYaml,
+    ...reading,
     ways: [
       (body) => spliced(body, removeSplices(body, path)),
       (body) => rewritten(body, (document) => document.deleteIn(path)),

@@ -1,6 +1,5 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HostError } from '../../model/error.ts'
 import { isObject, valueAt } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import type { Format, Path } from './doc.ts'
@@ -39,12 +38,14 @@ const texts: readonly (readonly [string, EditFormat, string])[] = [
     'comments alone': '// nothing yet\n',
     'an object of comments': '{\n\t// nothing yet\n}\n',
     tabs: '{\n\t"mcpServers": {\n\t\t"a": {\n\t\t\t"command": "x"\n\t\t}\n\t}\n}',
-    'Windows line breaks': '{\r\n    // one\r\n    "mcpServers": {\r\n        "a": { "command": "x" } // two\r\n    }\r\n}\r\n',
+    'Windows line breaks':
+      '{\r\n    // one\r\n    "mcpServers": {\r\n        "a": { "command": "x" } // two\r\n    }\r\n}\r\n',
     'trailing commas': '{\n  "mcpServers": {\n    "a": { "command": "x", }, // about a\n  },\n}\n',
     'comments everywhere':
       '// top\n{\n  // above\n  "mcpServers": { // beside\n    "a": /* in */ { "command": "x" } /* c1 */ , // c2\n    // last\n    "z": {} // c3\n    // end\n  } // c4\n}\n// bottom\n',
     'a mark at the start': '\uFEFF{\n  "mcpServers": {}\n}\n',
-    'the same key twice': '{\n  "mcpServers": { "a": { "command": "1" } },\n  "mcpServers": { "b": { "command": "2" } }\n}\n',
+    'the same key twice':
+      '{\n  "mcpServers": { "a": { "command": "1" } },\n  "mcpServers": { "b": { "command": "2" } }\n}\n',
   }).map(([title, text]) => [title, 'json', text] as const),
   ...Object.entries({
     empty: '',
@@ -52,8 +53,10 @@ const texts: readonly (readonly [string, EditFormat, string])[] = [
     'a header with inline entries': '# one\n[mcp_servers]\na = { command = "x" } # two\n\n[other]\nb = 1\n',
     'dotted keys': 'mcp_servers.a.command = "x"\nmcp_servers.a.env.K = "v"\n\n[other]\nb = 1\n',
     'subtables alone': '[mcp_servers.a.env]\nK = "v"',
-    'quoted names': '[mcp_servers."a b".env]\r\nK = "v" # 😀\r\n\r\n# about c\r\n[mcp_servers.c]\r\ncommand = "😀"\r\n',
-    'array tables': '[[things]]\nx = 1\n\n[[things]]\nx = 2\n\n[mcp_servers.a] # here\n  command = "x" # there\n',
+    'quoted names':
+      '[mcp_servers."a b".env]\r\nK = "v" # 😀\r\n\r\n# about c\r\n[mcp_servers.c]\r\ncommand = "😀"\r\n',
+    'array tables':
+      '[[things]]\nx = 1\n\n[[things]]\nx = 2\n\n[mcp_servers.a] # here\n  command = "x" # there\n',
   }).map(([title, text]) => [title, 'toml', text] as const),
   ...Object.entries({
     empty: '',
@@ -61,7 +64,8 @@ const texts: readonly (readonly [string, EditFormat, string])[] = [
     'an empty key': 'extensions:\nother: 1 # one\n',
     'an empty map': '# top\nextensions: {} # none\n\n# other\nother: 1\n',
     'flow maps': 'extensions: { a: { cmd: x, args: [1, 2] } } # all\n',
-    'comments between': '# top\nextensions: # ext\n    # about a\n    a:\n        cmd: x # x\n        script: |\n            one\n            two\n    # about b\n    b:\n        cmd: y\n        # tail of b\n\n# tail\nlast: "q"',
+    'comments between':
+      '# top\nextensions: # ext\n    # about a\n    a:\n        cmd: x # x\n        script: |\n            one\n            two\n    # about b\n    b:\n        cmd: y\n        # tail of b\n\n# tail\nlast: "q"',
     'a list': 'mcpServers:\n- name: a # a\n  command: x\n# between\n- name: b\n  command: y\n# end\n',
     'Windows line breaks': 'extensions:\r\n  a:\r\n    cmd: x # c\r\n',
   }).map(([title, text]) => [title, 'yaml', text] as const),
@@ -74,7 +78,22 @@ function formatOf(path: string): EditFormat | undefined {
 }
 
 const word = fc.oneof(
-  fc.constantFrom('command', 'a b', 'x.y', 'on', 'null', '1', 'ä😀', '"', '#', ': ', "it's", '- ', '//', 'a\\b'),
+  fc.constantFrom(
+    'command',
+    'a b',
+    'x.y',
+    'on',
+    'null',
+    '1',
+    'ä😀',
+    '"',
+    '#',
+    ': ',
+    "it's",
+    '- ',
+    '//',
+    'a\\b',
+  ),
   fc.string({ minLength: 1 }),
 )
 const scalar = fc.oneof(word, fc.integer(), fc.boolean(), fc.constant(''))
@@ -95,7 +114,9 @@ function rootsOf(format: EditFormat, text: string): readonly Path[] {
 
 function without(data: Json | undefined, path: Path): Json {
   const copy: Record<string, Json> = JSON.parse(JSON.stringify(data ?? {}))
-  const parent = path.slice(0, -1).reduce<Record<string, Json>>((at, key) => (at[key] ?? {}) as Record<string, Json>, copy)
+  const parent = path
+    .slice(0, -1)
+    .reduce<Record<string, Json>>((at, key) => (at[key] ?? {}) as Record<string, Json>, copy)
   delete parent[path.at(-1) ?? '']
   return prune(copy)
 }
@@ -104,7 +125,9 @@ function without(data: Json | undefined, path: Path): Json {
 function prune(value: Json): Json {
   if (!isObject(value)) return value
   const kept = Object.entries(value).map(([key, item]) => [key, prune(item)] as const)
-  return Object.fromEntries(kept.filter(([, item]) => item !== null && (!isObject(item) || Object.keys(item).length > 0)))
+  return Object.fromEntries(
+    kept.filter(([, item]) => item !== null && (!isObject(item) || Object.keys(item).length > 0)),
+  )
 }
 
 /** What of a text is not found, in its order, in another one. Spaces, and the signs of emptiness, may go. */
@@ -120,24 +143,182 @@ function plain(value: Json | undefined): unknown {
 }
 
 describe('T09 whatever a text looks like', () => {
-  test.each(texts)('%s: a new entry is there, all else is unchanged, and comments survive (%s)', (_title, format, text) => {
-    const { setIn, removeIn, comment } = formats[format]
-    const parse = (content: string) => formats[format].parse(content.replace(/^\uFEFF/, ''))
-    const before = parse(text).value
-    fc.assert(
-      fc.property(fc.constantFrom(...rootsOf(format, text)), name, entry, (root, key, value) => {
-        const path = [...root, key]
-        if (valueAt(before, path) !== undefined) return
-        const after = setIn(text, path, value)
-        const read = parse(after)
-        expect(read.errors).toEqual([])
-        expect(prune(plain(valueAt(read.value, path)) as Json)).toEqual(prune(value))
-        expect(without(read.value, path)).toEqual(without(before, path))
-        for (const found of text.match(comment) ?? []) expect(after).toContain(found)
-        expect(lostCharacters(text, after)).toBe('')
-        expect(without(parse(removeIn(after, path)).value, path)).toEqual(without(before, path))
-      }),
-      { numRuns: 25 },
+  test.each(texts)(
+    '%s: a new entry is there, all else is unchanged, and comments survive (%s)',
+    (_title, format, text) => {
+      const { setIn, removeIn, comment } = formats[format]
+      const parse = (content: string) => formats[format].parse(content.replace(/^\uFEFF/, ''))
+      const before = parse(text).value
+      fc.assert(
+        fc.property(fc.constantFrom(...rootsOf(format, text)), name, entry, (root, key, value) => {
+          const path = [...root, key]
+          if (valueAt(before, path) !== undefined) return
+          const after = setIn(text, path, value)
+          const read = parse(after)
+          expect(read.errors).toEqual([])
+          expect(prune(plain(valueAt(read.value, path)) as Json)).toEqual(prune(value))
+          expect(without(read.value, path)).toEqual(without(before, path))
+          for (const found of text.match(comment) ?? []) expect(after).toContain(found)
+          expect(lostCharacters(text, after)).toBe('')
+          expect(without(parse(removeIn(after, path)).value, path)).toEqual(without(before, path))
+        }),
+        { numRuns: 25 },
+      )
+    },
+  )
+})
+
+describe('T09 JSON is edited in place', () => {
+  test('a new entry goes below the last one, with its indentation and behind its comment', () => {
+    const text = '{\n\t// ours\n\t"mcpServers": {\n\t\t"a": { "command": "x" } // first\n\t\t// end\n\t}\n}\n'
+    expect(setJson(text, ['mcpServers', 'b'], { command: 'y', args: ['-v'] })).toBe(
+      '{\n\t// ours\n\t"mcpServers": {\n\t\t"a": { "command": "x" }, // first\n' +
+        '\t\t"b": {\n\t\t\t"command": "y",\n\t\t\t"args": ["-v"]\n\t\t}\n\t\t// end\n\t}\n}\n',
     )
+  })
+
+  test('a text on one line stays on one line, with or without spaces', () => {
+    expect(setJson('{"mcpServers":{"a":{"command":"x"}},"b":[1,2]}', ['mcpServers', 'n'], { url: 'u' })).toBe(
+      '{"mcpServers":{"a":{"command":"x"},"n":{"url":"u"}},"b":[1,2]}',
+    )
+    expect(setJson('{ "mcpServers": {} }', ['mcpServers', 'n'], { url: 'u' })).toBe(
+      '{ "mcpServers": { "n": { "url": "u" } } }',
+    )
+  })
+
+  test('a trailing comma stays a habit', () => {
+    expect(setJson('{\n  "a": 1,\n}\n', ['b'], 2)).toBe('{\n  "a": 1,\n  "b": 2,\n}\n')
+  })
+
+  test('a value is replaced where it stands, and its neighbors are not touched', () => {
+    const text = '{ "a": 1 ,  "b" :{"c":[ 1,2 ]}, "d": 3 }'
+    expect(setJson(text, ['b', 'c'], 'x')).toBe('{ "a": 1 ,  "b" :{"c":"x"}, "d": 3 }')
+  })
+
+  test('line breaks, the mark at the start and a missing last line break are kept', () => {
+    expect(setJson('\uFEFF{\r\n  "a": 1\r\n}', ['b'], { c: true })).toBe(
+      '\uFEFF{\r\n  "a": 1,\r\n  "b": {\r\n    "c": true\r\n  }\r\n}',
+    )
+  })
+
+  test('a removed entry takes its comma and the comment on its line along', () => {
+    const text = '{\n  // about a\n  "a": 1, // a\n  "b": {\n    "c": 2\n  } // b\n}\n'
+    expect(removeJson(text, ['a'])).toBe('{\n  // about a\n  "b": {\n    "c": 2\n  } // b\n}\n')
+    expect(removeJson(text, ['b'])).toBe('{\n  // about a\n  "a": 1 // a\n}\n')
+    expect(removeJson(text, ['b', 'c'])).toBe('{\n  // about a\n  "a": 1, // a\n  "b": {} // b\n}\n')
+    expect(removeJson('{"a":1, "b":2, "c":3}', ['b'])).toBe('{"a":1, "c":3}')
+  })
+
+  test('a key that stands twice is changed where it counts, and removed everywhere', () => {
+    const text = '{\n  "a": 1,\n  "a": 2\n}\n'
+    expect(setJson(text, ['a'], 3)).toBe('{\n  "a": 1,\n  "a": 3\n}\n')
+    expect(removeJson(text, ['a'])).toBe('{}\n')
+  })
+
+  test('an item of a list is added, replaced and removed', () => {
+    expect(setJson('{ "l": [1, 2] }', ['l', 2], 3)).toBe('{ "l": [1, 2, 3] }')
+    expect(setJson('{ "l": [1, 2] }', ['l', 0], 9)).toBe('{ "l": [9, 2] }')
+    expect(removeJson('{ "l": [1, 2, 3] }', ['l', 0])).toBe('{ "l": [2, 3] }')
+  })
+})
+
+describe('T09 TOML is edited in place', () => {
+  const text =
+    '# mine\nmodel = "m" # best\n\n[mcp_servers.a]\ncommand = "x" # run\n\n[mcp_servers.a.env]\nK = "v"\n\n# about b\n[mcp_servers.b]\nurl = "u"\n'
+
+  test('a new server is a table at the end, with a table for each map in it', () => {
+    expect(setToml(text, ['mcp_servers', 'c d'], { command: 'y', args: ['z'], env: { E: '"' } })).toBe(
+      `${text}\n[mcp_servers."c d"]\ncommand = "y"\nargs = ["z"]\n\n[mcp_servers."c d".env]\nE = "\\""\n`,
+    )
+  })
+
+  test('a key is changed in place, or added below its neighbors', () => {
+    expect(setToml(text, ['mcp_servers', 'a', 'command'], 'z')).toBe(text.replace('"x"', '"z"'))
+    expect(setToml(text, ['mcp_servers', 'a', 'enabled'], false)).toBe(
+      text.replace('# run\n', '# run\nenabled = false\n'),
+    )
+    expect(setToml(text, ['mcp_servers', 'a', 'env', 'L'], 'w')).toBe(
+      text.replace('K = "v"\n', 'K = "v"\nL = "w"\n'),
+    )
+    expect(setToml(text, ['effort'], 'high')).toBe(text.replace('# best\n', '# best\neffort = "high"\n'))
+  })
+
+  test('inline tables stay inline', () => {
+    expect(setToml('s = { a = { x = 1 } } # s\n', ['s', 'b'], { y: 2 })).toBe(
+      's = { a = { x = 1 }, b = { y = 2 } } # s\n',
+    )
+    expect(removeToml('s = { a = 1, b = 2 }\n', ['s', 'a'])).toBe('s = { b = 2 }\n')
+  })
+
+  test('a removed server takes its subtables along and leaves the comments of others', () => {
+    expect(removeToml(text, ['mcp_servers', 'a'])).toBe(
+      '# mine\nmodel = "m" # best\n\n# about b\n[mcp_servers.b]\nurl = "u"\n',
+    )
+    expect(removeToml(text, ['mcp_servers', 'b'])).toBe(text.replace('\n[mcp_servers.b]\nurl = "u"\n', '\n'))
+  })
+
+  test('null has no place in it', () => {
+    expect(() => setToml('', ['a'], null)).toThrow('TOML has no way to write null.')
+  })
+})
+
+describe('T09 YAML is edited in place', () => {
+  const text =
+    '# mine\nextensions: # all\n    # about a\n    a:\n        cmd: \'x\' # run\n        args: [1,  2]\n\n# tail\nlast: "q"\n'
+
+  test('a new entry goes below the last one; quotes, spaces and comments stay', () => {
+    expect(setYaml(text, ['extensions', 'b'], { cmd: 'y', on: true })).toBe(
+      text.replace('2]\n', '2]\n    b:\n        cmd: y\n        on: true\n'),
+    )
+  })
+
+  test('a value is changed in place', () => {
+    expect(setYaml(text, ['extensions', 'a', 'cmd'], 'z')).toBe(text.replace("'x'", 'z'))
+    expect(setYaml(text, ['extensions', 'a', 'args'], ['n'])).toBe(text.replace('[1,  2]', '["n"]'))
+  })
+
+  test('the last entry leaves an empty map behind', () => {
+    expect(removeYaml('# mine\ne:\n  a:\n    b: 1\n# tail\n', ['e', 'a'])).toBe('# mine\ne: {}\n# tail\n')
+  })
+
+  test('a text that lines cannot be put into is written anew, with its comments', () => {
+    const compact = '- a: 1 # one\n  b: 2\n- c: 3\n'
+    expect(removeYaml(compact, [0, 'a'])).toBe('- b: 2\n- c: 3\n')
+  })
+})
+
+describe('a text that cannot be edited as asked is refused and stays as it is', () => {
+  test.each([
+    ['json', '{\n  "a": 1\n  "b": 2\n}\n', 'line 3, column 3: a comma is missing here.'],
+    ['toml', 'a = 1\n[b\n', 'line 2, column 3'],
+    ['yaml', 'a:\n  b: 1\n c: 2\n', 'line 3, column'],
+  ] as const)('O21 %s with an error: its line and column are named', (format, text, message) => {
+    const { setIn, removeIn } = formats[format]
+    for (const edit of [() => setIn(text, ['x'], 1), () => removeIn(text, ['a'])]) {
+      expect(edit).toThrow(
+        expect.objectContaining({ code: 'config.invalid', message: expect.stringContaining(message) }),
+      )
+    }
+  })
+
+  test('a plain value is not made into an object', () => {
+    expect(() => setJson('{\n  "mcpServers": "none"\n}', ['mcpServers', 'a'], {})).toThrow(
+      'line 2, column 3: /mcpServers is not an object.',
+    )
+  })
+
+  test('a place that others refer to is not edited', () => {
+    expect(() => setYaml('a: &x\n  k: 1\nb: *x\n', ['a', 'k'], 2)).toThrow('cannot be edited safely')
+    expect(() => setYaml('a: &x\n  k: 1\nb: *x\n', ['b', 'k'], 2)).toThrow('cannot be edited safely')
+  })
+
+  test('a key that would change an object is not written', () => {
+    expect(() => setJson('{}', ['mcpServers', '__proto__'], { command: 'x' })).toThrow(
+      'cannot be edited safely',
+    )
+  })
+
+  test('removing what is not there changes nothing', () => {
+    for (const { removeIn } of Object.values(formats)) expect(removeIn('# x\n'.slice(4), ['a', 'b'])).toBe('')
   })
 })

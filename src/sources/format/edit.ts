@@ -1,9 +1,11 @@
 import { HostError } from '../../model/error.ts'
 import type { Json } from '../../model/json.ts'
-import type { Format, Path } from './doc.ts'
+import type { Doc, Format, Path } from './doc.ts'
 
 /** Edits a text in its own format and gives back the new one: only what is at the path changes. */
 export interface Editor {
+  /** What the text says now; a text with errors is refused. */
+  read(text: string): Doc
   setIn(text: string, path: Path, value: Json): string
   removeIn(text: string, path: Path): string
 }

@@ -2,7 +2,7 @@ import { createScanner, printParseErrorCode, visit } from 'jsonc-parser'
 import type { ParseErrorCode, SyntaxKind } from 'jsonc-parser'
 import { fromPointer, isForbiddenKey, toPointer } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import { maxDepth } from './doc.ts'
+import { maxDepth, withoutBom } from './doc.ts'
 import type { Doc, Position, Remark } from './doc.ts'
 
 interface Node extends Position {
@@ -11,7 +11,8 @@ interface Node extends Position {
 }
 
 /** JSON with comments and trailing commas allowed and noted, so that a strict owner's reader can refuse them. */
-export function parseJsonc(text: string): Doc {
+export function parseJsonc(source: string): Doc {
+  const text = withoutBom(source)
   const tooDeep = findDepthBomb(text)
   if (tooDeep) return failed(tooDeep)
 

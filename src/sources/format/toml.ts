@@ -1,11 +1,12 @@
 import { parse } from 'smol-toml'
 import { parseTOML } from 'toml-eslint-parser'
 import { fromPointer, toPointer } from '../../model/json.ts'
-import { toPlain } from './doc.ts'
+import { toPlain, withoutBom } from './doc.ts'
 import type { Doc, Position } from './doc.ts'
 
 /** Values come from smol-toml, which is fast; places from a second parser, which runs only when somebody asks. */
-export function parseToml(text: string): Doc {
+export function parseToml(source: string): Doc {
+  const text = withoutBom(source)
   const forbidden: string[] = []
   const base = { format: 'toml', relaxed: [], duplicates: [], forbidden } as const
   try {

@@ -54,6 +54,8 @@ export function createApp(version: string): Application<Cli> {
 
 function exitOf({ code }: HostError): keyof typeof exitCodes {
   switch (code) {
+    case 'usage':
+      return 'usage'
     case 'server.unknown':
     case 'source.unknown':
       return 'unknown'

@@ -63,6 +63,8 @@ export const commands = {
         env: textsFlag('K=V', 'An environment variable for a command; may be repeated'),
         entry: textFlag('JSON', 'The entry itself, as JSON'),
         from: textFlag('FILE', 'A server.json, a .mcpb, or a snippet of any client; - reads stdin'),
+        input: textsFlag('ID=VALUE', 'An answer to what the file asks for; may be repeated'),
+        choice: textFlag('N', 'Which one, where the file offers several'),
         force: switchFlag('Replace an entry of the same name'),
         ...dryRunFlag,
       },

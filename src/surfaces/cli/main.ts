@@ -1,3 +1,5 @@
+import type { CliProcess } from './context.ts'
+
 declare const __VERSION__: string
 
 const args = process.argv.slice(2)
@@ -5,5 +7,6 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
   process.stdout.write(`${__VERSION__}\n`)
 } else {
   const { runCli } = await import('./app.ts')
-  await runCli(args, process, __VERSION__)
+  // Node's own process has every part of the narrow one.
+  await runCli(args, process as CliProcess, __VERSION__)
 }

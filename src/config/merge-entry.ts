@@ -1,0 +1,41 @@
+import { isEqual, isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Path } from '../sources/format/doc.ts'
+import type { Editor } from '../sources/format/edit.ts'
+import { endpointKeys } from '../sources/write-endpoint.ts'
+import type { Writing } from '../sources/writing.ts'
+
+interface Change {
+  readonly from: JsonObject
+  readonly to: JsonObject
+  /** Other keys that go. */
+  readonly cleared: readonly string[]
+}
+
+/** Turns an entry into another one key by key, so that comments and order inside it survive. */
+export function mergeEntry(
+  text: string,
+  path: Path,
+  { from, to, cleared }: Change,
+  { editor, writing }: { readonly editor: Editor; readonly writing: Writing },
+): string {
+  const { nestedUnder } = writing.rules
+  const owned = [...endpointKeys(writing.rules), ...(nestedUnder === undefined ? [] : [nestedUnder])]
+  const gone = [...owned, ...cleared].filter((key) => Object.hasOwn(from, key) && !Object.hasOwn(to, key))
+  const without = gone.reduce((result, key) => editor.removeIn(result, [...path, key]), text)
+  return Object.entries(to).reduce(
+    (result, [key, value]) => mergeValue(result, [...path, key], from[key], value, editor),
+    without,
+  )
+}
+
+function mergeValue(text: string, path: Path, from: Json | undefined, to: Json, editor: Editor): string {
+  if (isEqual(from, to)) return text
+  if (!isObject(from) || !isObject(to)) return editor.setIn(text, path, to)
+  const gone = Object.keys(from).filter((key) => !Object.hasOwn(to, key))
+  const without = gone.reduce((result, key) => editor.removeIn(result, [...path, key]), text)
+  return Object.entries(to).reduce(
+    (result, [key, value]) => mergeValue(result, [...path, key], from[key], value, editor),
+    without,
+  )
+}

@@ -1,0 +1,221 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { httpOf, serverOf, stdioOf } from '../../test/support/server.ts'
+import { Secret } from '../model/secret.ts'
+import type { Transport } from '../model/server.ts'
+import type { ValueRules } from '../sources/template.ts'
+import { resolveValues } from './resolve-values.ts'
+import type { Lookup } from './resolve-values.ts'
+
+const braces: ValueRules = { syntaxes: ['braces'], unset: 'keep' }
+const omp: ValueRules = { syntaxes: ['braces', 'bang', 'env-name'], unset: 'keep', bang: 'shell' }
+
+function resolve(transport: Transport, rules: ValueRules = braces, lookup: Partial<Lookup> = {}) {
+  return resolveValues(serverOf('a', { transport }), rules, {
+    env: {},
+    home: '/home/dana',
+    project: '/home/dana/shop',
+    ...lookup,
+  })
+}
+
+describe('T06 a single pass', () => {
+  test('${A} where A=`${B}` stays literal', async () => {
+    const { values, unresolved } = await resolve(stdioOf('a', { args: ['${A}'] }), braces, {
+      env: { A: '${B}', B: 'secret' },
+    })
+    expect([values, unresolved]).toEqual([{ args: ['${B}'] }, []])
+  })
+
+  test('whatever a variable holds arrives as it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (value) => {
+        const { values } = await resolve(stdioOf('a', { args: ['<${A}>'] }), braces, { env: { A: value } })
+        expect(values.args).toEqual([`<${value}>`])
+      }),
+    )
+  })
+
+  test('what a command or a file gives is not expanded either', async () => {
+    const rules: ValueRules = { syntaxes: ['braces', 'bang', 'opencode'], unset: 'keep' }
+    const { values } = await resolve(stdioOf('a', { env: { X: '!cmd', Y: '{file:f}' } }), rules, {
+      env: { B: 'b' },
+      command: async () => '${B}',
+      file: async () => '{file:other}',
+    })
+    expect([reveal(values.env?.['X']), reveal(values.env?.['Y'])]).toEqual(['${B}', '{file:other}'])
+  })
+
+  test('only what was granted is expanded, in whichever way a value names a variable', async () => {
+    const env = { A: 'a', B: 'b', C: 'c' }
+    const transport = httpOf('https://a.example/${A}', {
+      headers: { X: '${B}', Y: { env: 'B' }, Z: 'B', W: 'C' },
+    })
+    const { values, unresolved } = await resolve(transport, omp, { env, granted: new Set(['C']) })
+    expect(values).toEqual({ headers: { W: 'c' } })
+    expect(unresolved).toEqual(['A', 'B', 'B'])
+  })
+
+  test('only variables that the owner sees are expanded', async () => {
+    const rules: ValueRules = { ...braces, only: /^COPILOT_MCP_/ }
+    const { values } = await resolve(stdioOf('a', { args: ['${HOME}', '${COPILOT_MCP_A}'] }), rules, {
+      env: { HOME: '/h', COPILOT_MCP_A: 'x' },
+    })
+    expect(values.args).toEqual(['${HOME}', 'x'])
+  })
+
+  test('T44 what every object has is not a variable', async () => {
+    const { values, unresolved } = await resolve(
+      stdioOf('a', { args: ['${constructor}', '${toString}'] }),
+      braces,
+    )
+    expect([values, unresolved]).toEqual([{}, ['constructor', 'toString']])
+  })
+})
+
+describe('O9 unset variables', () => {
+  const args = ['x${A}y', '${A:-d}', '${B:-d}']
+
+  test.each([
+    ['keep', ['x${A}y', 'd', 'd'], ['A']],
+    ['empty', ['xy', 'd', 'd'], []],
+    ['omit', ['xy', 'd', 'd'], ['A']],
+  ] as const)('%s', async (unset, expected, names) => {
+    const { values, unresolved } = await resolve(
+      stdioOf('a', { args }),
+      { ...braces, unset },
+      { env: { B: '' } },
+    )
+    expect([values.args, unresolved]).toEqual([expected, names])
+  })
+
+  test('C19 an empty variable counts as set where its owner says so', async () => {
+    const { values } = await resolve(
+      stdioOf('a', { args }),
+      { ...braces, emptyCounts: true },
+      { env: { B: '' } },
+    )
+    expect(values.args?.[2]).toBe('')
+  })
+})
+
+describe('O12 values of env and headers under omp', () => {
+  const env = { HOME_KEY: 'from-env', EMPTY: '' }
+
+  test('the name of a variable comes first, then the text itself', async () => {
+    const { values, unresolved } = await resolve(
+      stdioOf('a', { env: { A: 'HOME_KEY', B: 'production' } }),
+      omp,
+      { env },
+    )
+    expect([values, unresolved]).toEqual([{ env: { A: 'from-env' } }, []])
+  })
+
+  test('in other fields a name is a text', async () => {
+    const { values } = await resolve(stdioOf('HOME_KEY', { args: ['HOME_KEY'], cwd: 'HOME_KEY' }), omp, {
+      env,
+    })
+    expect(values).toEqual({})
+  })
+
+  test('a leading "!" runs what follows', async () => {
+    const ran: string[] = []
+    const command = async (line: string) => {
+      ran.push(line)
+      return 'out'
+    }
+    const { values } = await resolve(stdioOf('!no', { env: { A: '!op read x' } }), omp, { command })
+    expect([ran, reveal(values.env?.['A'])]).toEqual([['op read x'], 'out'])
+    expect(values.env?.['A']).toBeInstanceOf(Secret)
+    expect(values.command).toBeUndefined()
+  })
+
+  test('what cannot be resolved is named, never silently left out', async () => {
+    const { values, unresolved } = await resolve(stdioOf('a', { env: { A: '!false', B: '${NONE}' } }), omp)
+    expect([values, unresolved]).toEqual([{}, ['!false', 'NONE']])
+  })
+})
+
+describe('D26 C19 a literal dialect passes env on as it stands', () => {
+  test('nothing is expanded, whatever it looks like', async () => {
+    const transport = stdioOf('$A', { args: ['${A}'], env: { A: '!date', B: '${A}', C: 'A' }, cwd: '~' })
+    const literal: ValueRules = { syntaxes: [], unset: 'keep' }
+    expect(await resolve(transport, literal, { env: { A: 'a' } })).toEqual({ values: {}, unresolved: [] })
+  })
+})
+
+describe('T35 what is secret is wrapped', () => {
+  test.each([
+    ['by the name of the header', { Authorization: 'Bearer ${X}' }, { X: 'v' }, 'Bearer v'],
+    ['by the name of the variable', { Custom: '${MY_TOKEN}' }, { MY_TOKEN: 'v' }, 'v'],
+    ['whatever it looks like', { Custom: '${MY_SECRET}' }, { MY_SECRET: '{"key":"$x"}' }, '{"key":"$x"}'],
+    ['by a password in an address', { Custom: '${DB}' }, { DB: 'pg://u:p@h' }, 'pg://u:p@h'],
+  ])('%s', async (_how, headers, env, value) => {
+    const { values } = await resolve(httpOf('https://a.example', { headers }), braces, { env })
+    const [found] = Object.values(values.headers ?? {})
+    expect(found).toBeInstanceOf(Secret)
+    expect(reveal(found)).toBe(value)
+    expect(JSON.stringify(values)).not.toContain(value)
+  })
+
+  test('a variable that is named as a value, under either name', async () => {
+    const transport = httpOf('https://a.example', {
+      headers: { X: { env: 'API_KEY' }, Y: { env: 'PLAIN' } },
+      auth: { type: 'bearer', tokenEnv: 'PLAIN' },
+    })
+    const { values } = await resolve(transport, braces, { env: { API_KEY: 'k', PLAIN: 'p' } })
+    expect([values.headers?.['X'], values.auth?.['tokenEnv']]).toEqual([
+      expect.any(Secret),
+      expect.any(Secret),
+    ])
+    expect(values.headers?.['Y']).toBe('p')
+  })
+
+  test('what is no secret is shown', async () => {
+    const { values } = await resolve(stdioOf('a', { args: ['${PORT}'] }), braces, { env: { PORT: '80' } })
+    expect(values).toEqual({ args: ['80'] })
+  })
+})
+
+describe('names of the owner and paths', () => {
+  test('the project, the home and the separator', async () => {
+    const rules: ValueRules = {
+      syntaxes: ['editor', 'plugin'],
+      unset: 'keep',
+      names: { ROOT: '/plug', GONE: undefined },
+    }
+    const args = [
+      '${workspaceFolder}',
+      '${workspaceFolderBasename}',
+      '${userHome}',
+      '${/}',
+      '${ROOT}',
+      '${GONE}',
+    ]
+    const { values, unresolved } = await resolve(stdioOf('a', { args }), rules)
+    expect(values.args).toEqual(['/home/dana/shop', 'shop', '/home/dana', '/', '/plug', '${GONE}'])
+    expect(unresolved).toEqual(['GONE'])
+  })
+
+  test('~ and relative folders mean what the owner says', async () => {
+    const rules: ValueRules = { syntaxes: [], unset: 'keep', tilde: true, relativeTo: '/base' }
+    expect((await resolve(stdioOf('~/bin/a', { cwd: 'sub' }), rules)).values).toEqual({
+      command: '/home/dana/bin/a',
+      cwd: '/base/sub',
+    })
+    expect((await resolve(stdioOf('a', { cwd: '/abs' }), rules)).values).toEqual({})
+    expect((await resolve(stdioOf('a', { args: ['~/x'] }), rules)).values).toEqual({})
+  })
+
+  test('only the fields an owner expands are expanded', async () => {
+    const rules: ValueRules = { ...braces, fields: ['args'] }
+    const { values } = await resolve(stdioOf('${A}', { args: ['${A}'], env: { X: '${A}' } }), rules, {
+      env: { A: 'a' },
+    })
+    expect(values).toEqual({ args: ['a'] })
+  })
+})
+
+function reveal(value: unknown): unknown {
+  return value instanceof Secret ? value.reveal() : value
+}

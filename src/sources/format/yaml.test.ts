@@ -1,0 +1,98 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { maxDepth } from './doc.ts'
+import { parseYaml } from './yaml.ts'
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))
+
+describe('T08 YAML', () => {
+  test('a document keeps the place of everything in it', () => {
+    const doc = parseYaml(
+      '# a comment\nextensions:\n  fetch:\n    args:\n      - -y\n      - "fetch"\n  a/b: {x: 1}\n',
+    )
+    expect(plain(doc.value)).toEqual({ extensions: { fetch: { args: ['-y', 'fetch'] }, 'a/b': { x: 1 } } })
+    expect(doc.position('/extensions/fetch')).toEqual({ line: 3, column: 3 })
+    expect(doc.position('/extensions/fetch/args/1')).toEqual({ line: 6, column: 9 })
+    expect(doc.position('/extensions/a~1b/x')).toEqual({ line: 7, column: 9 })
+    expect(doc.position('/extensions/absent')).toEqual({ line: 2, column: 1 })
+  })
+
+  test('inside another text, lines are those of the whole', () => {
+    const doc = parseYaml('a: 1\nb: 2\n', { firstLine: 5 })
+    expect(doc.position('/b')).toEqual({ line: 6, column: 1 })
+    expect(parseYaml('a: [\n', { firstLine: 5 }).errors[0]?.line).toBeGreaterThanOrEqual(5)
+  })
+
+  test('CRLF and a byte order mark change nothing', () => {
+    const doc = parseYaml('\ufeffa:\r\n  b: 1\r\n')
+    expect([plain(doc.value), doc.errors]).toEqual([{ a: { b: 1 } }, []])
+    expect(doc.position('/a/b')).toEqual({ line: 2, column: 3 })
+  })
+
+  test('nothing is nothing, and words are not values', () => {
+    expect(parseYaml('').value).toBe(null)
+    expect(plain(parseYaml('a: yes\nb: 010\nc: ~\n').value)).toEqual({ a: 'yes', b: 10, c: null })
+  })
+
+  test('T44 keys that would change an object are left out, also through an alias', () => {
+    const doc = parseYaml('__proto__: {polluted: 1}\na: &x {constructor: {prototype: {}}}\nb: *x\n')
+    expect(plain(doc.value)).toEqual({ a: {}, b: {} })
+    expect(doc.forbidden).toEqual(['/__proto__', '/a/constructor', '/b/constructor'])
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+
+  test.each([
+    ['a: 1\na: 2\n', 2],
+    ['a: 1\n---\nb: 2\n', 2],
+    ['a: [1\n', 2],
+    ['a: "open\n', 2],
+    ['\ta: 1\n', 1],
+  ])('%j is an error near line %i', (text, line) => {
+    const doc = parseYaml(text)
+    expect(doc.value).toBeUndefined()
+    expect(doc.errors[0]?.line).toBe(line)
+  })
+
+  test('a bomb of aliases is an error, not a full memory', () => {
+    const layers = Array.from({ length: 12 }, (_, index) => {
+      const items = index === 0 ? 'lol' : `*a${index - 1}`
+      return `a${index}: &a${index} [${Array(10).fill(items).join(', ')}]`
+    })
+    expect(parseYaml(layers.join('\n')).errors).toHaveLength(1)
+  })
+
+  test('something that holds itself is an error', () => {
+    expect(parseYaml('a: &a [*a]\n').errors).toHaveLength(1)
+  })
+
+  test.each([
+    ['flow lists', '['.repeat(maxDepth + 2) + ']'.repeat(maxDepth + 2)],
+    ['block lists', `${'- '.repeat(maxDepth + 2)}x`],
+    ['a bomb', '['.repeat(20_000)],
+    ['a bomb of maps', '{a: '.repeat(20_000)],
+  ])('nesting too deep is an error: %s', (_what, text) => {
+    expect(parseYaml(text).errors.length).toBeGreaterThan(0)
+  })
+})
+
+describe('T08 fuzz', () => {
+  const token = fc.constantFrom(
+    ...`[ ] { } # *a | > " ' % @`.split(' '), '- ', ': ', '? ', ', ', '&a ', '!!map ', '!x ',
+    ...'a b __proto__ << null 1'.split(' '), '\n', '\n  ', '\t', '---\n', '...\n', '\ufeff', '\ud800', '\r\n',
+  )
+  const soup = fc.array(token, { maxLength: 60 }).map((tokens) => tokens.join(''))
+  const before = Object.getOwnPropertyNames(Object.prototype)
+
+  test('no text makes it throw or changes Object.prototype', () => {
+    fc.assert(
+      fc.property(fc.oneof(soup, fc.string({ unit: 'binary' }), fc.json()), fc.string(), (text, pointer) => {
+        const doc = parseYaml(text)
+        for (const place of [doc.position(`/${pointer}`), doc.position('/a/0'), ...doc.errors]) {
+          expect(place.line * place.column).toBeGreaterThan(0)
+        }
+        expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

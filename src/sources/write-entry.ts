@@ -1,0 +1,136 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import type { EntryRules, TimeoutRule } from './rules.ts'
+import { noKey, writeEndpoint } from './write-endpoint.ts'
+import type { Lost, NewServer, WriteRules, WrittenEntry } from './writing.ts'
+
+export interface EntryContext {
+  /** The entry that stands there: its spellings are kept. */
+  readonly like?: JsonObject
+  /** The switch this file uses, where its owner reads both. */
+  readonly flag?: Flag
+  readonly auth?: WriteRules['auth']
+}
+
+export type Flag = 'enabled' | 'disabled'
+
+/** A server in an owner's own shape, and what that shape has no place for. */
+export function toEntry(server: NewServer, rules: EntryRules, context: EntryContext = {}): WrittenEntry {
+  const { like = {} } = context
+  const lost: Lost[] = []
+  const entry = {
+    ...writeEndpoint(server, { rules, like, lost }),
+    ...(server.enabled !== undefined && writeFlag(server.enabled, rules, context, lost)),
+    ...writeTimeouts(server, rules, lost),
+    ...writeTools(server, rules, lost),
+    ...writeText('title', server.title, rules.titleKey, lost),
+    ...writeText('description', server.description, rules.descriptionKey, lost),
+    ...writeAuth(server, context, lost),
+  }
+  return { entry, lost }
+}
+
+/** The keys that turn an entry on or off; none where it already is, nothing where its owner has no switch. */
+export function flagEdit(
+  rules: EntryRules,
+  on: boolean,
+  { like = {}, flag = 'enabled' }: Pick<EntryContext, 'like' | 'flag'> = {},
+): JsonObject | undefined {
+  if (!rules.flag) return undefined
+  const known: readonly Flag[] = rules.flag === 'either' ? ['enabled', 'disabled'] : [rules.flag]
+  const present = known.filter((key) => Object.hasOwn(like, key))
+  if (present.length === 0 && on) return {}
+  const keys = present.length > 0 ? present : [rules.flag === 'either' ? flag : rules.flag]
+  return Object.fromEntries(keys.map((key) => [key, key === 'enabled' ? on : !on]))
+}
+
+function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: Lost[]): JsonObject {
+  const flags = flagEdit(rules, on, context)
+  if (!flags && !on) lost.push({ field: 'enabled', reason: noKey })
+  return flags ?? {}
+}
+
+const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
+
+function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
+  const written: Record<string, Json> = {}
+  for (const field of ['callMs', 'startupMs', 'idleMs'] as const) {
+    const ms = timeouts[field]
+    if (ms === undefined) continue
+    const rule = ruleFor(field, rules.timeouts ?? [])
+    if (!rule) lost.push({ field, reason: noKey })
+    else if (written[rule.key] === undefined) writeTimeout(field, ms, rule, written, lost)
+    else if (ms !== timeouts.callMs)
+      lost.push({ field, reason: `It is the same key as that for calls, ${rule.key}.` })
+  }
+  return written
+}
+
+function ruleFor(
+  field: 'callMs' | 'startupMs' | 'idleMs',
+  rules: readonly TimeoutRule[],
+): TimeoutRule | undefined {
+  const shared = field === 'idleMs' ? undefined : rules.find(({ sets }) => sets === 'call-and-startup')
+  return rules.find(({ sets }) => sets === field) ?? shared
+}
+
+function writeTimeout(
+  field: string,
+  ms: number,
+  rule: TimeoutRule,
+  written: Record<string, Json>,
+  lost: Lost[],
+): void {
+  const { key, unit, min = 0, max = Infinity, ignoredBelow = 0, zeroMeansNone } = rule
+  const value = Math.ceil(ms / unitMs[unit])
+  const fits = value >= Math.max(min, ignoredBelow) && value <= max && (value > 0 || zeroMeansNone === true)
+  if (!fits) {
+    lost.push({ field, reason: `${key} cannot be ${value} ${unit}.` })
+    return
+  }
+  written[key] = value
+  if (value * unitMs[unit] !== ms)
+    lost.push({ field, reason: `${key} counts in ${unit}: ${value} is written.` })
+}
+
+function writeTools({ tools = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
+  const { allow, deny, autoApprove } = tools
+  const none = allow?.length === 0 && rules.emptyAllowMeansAll
+  if (none) lost.push({ field: 'tools.allow', reason: 'An empty list means every tool.' })
+  return {
+    ...(allow && !none && writeList('tools.allow', allow, rules.allowKey, lost)),
+    ...(deny && deny.length > 0 && writeList('tools.deny', deny, rules.denyKey, lost)),
+    ...(autoApprove &&
+      autoApprove.length > 0 &&
+      writeList('tools.autoApprove', autoApprove, rules.autoApproveKey, lost)),
+  }
+}
+
+function writeList(
+  field: string,
+  list: readonly string[],
+  key: string | undefined,
+  lost: Lost[],
+): JsonObject {
+  if (key !== undefined) return { [key]: list }
+  lost.push({ field, reason: noKey })
+  return {}
+}
+
+function writeText(
+  field: string,
+  text: string | undefined,
+  key: string | undefined,
+  lost: Lost[],
+): JsonObject {
+  if (text === undefined) return {}
+  if (key !== undefined) return { [key]: text }
+  lost.push({ field, reason: noKey })
+  return {}
+}
+
+function writeAuth({ auth }: NewServer, context: EntryContext, lost: Lost[]): JsonObject {
+  if (!auth) return {}
+  if (context.auth) return context.auth(auth)
+  lost.push({ field: 'auth', reason: noKey })
+  return {}
+}

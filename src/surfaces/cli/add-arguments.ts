@@ -1,0 +1,87 @@
+import { HostError } from '../../index.ts'
+import type { Json, JsonObject } from '../../index.ts'
+
+export interface AddArguments {
+  readonly url?: string
+  readonly token?: string
+  readonly header?: readonly string[]
+  readonly type?: string
+  readonly env?: readonly string[]
+  readonly entry?: string
+  readonly from?: string
+}
+
+/** What a command line asks to add: an entry under a name, something from a file, or nothing yet. */
+export type Addition =
+  | { readonly kind: 'entry'; readonly name: string; readonly entry: JsonObject }
+  | { readonly kind: 'from'; readonly file: string; readonly name?: string }
+  | { readonly kind: 'ask'; readonly name?: string }
+
+/** The quick forms of `add`, with the sentences that people of omp know (O20). */
+export function parseAddition(flags: AddArguments, words: readonly string[]): Addition {
+  const [name, ...command] = words
+  if (flags.from !== undefined) return { kind: 'from', file: flags.from, ...(name !== undefined && { name }) }
+  if (flags.url !== undefined && command.length > 0) throw usage('Use either --url or -- <command...>, not both.')
+  if (flags.token !== undefined && flags.url === undefined) throw usage('--token requires --url (HTTP/SSE transport).')
+  if (flags.header !== undefined && flags.url === undefined) throw usage('--header requires --url (HTTP/SSE transport).')
+  if (flags.env !== undefined && command.length === 0) throw usage('--env goes with -- <command...>.')
+  if (flags.entry !== undefined && (flags.url !== undefined || command.length > 0)) {
+    throw usage('--json gives the whole entry; it goes with neither --url nor -- <command...>.')
+  }
+  const entry = entryOf(flags, command)
+  if (entry === undefined) return { kind: 'ask', ...(name !== undefined && { name }) }
+  if (name === undefined) throw usage('The server needs a name: plugboard add NAME …')
+  return { kind: 'entry', name, entry }
+}
+
+function entryOf(flags: AddArguments, command: readonly string[]): JsonObject | undefined {
+  if (flags.entry !== undefined) return parseEntry(flags.entry)
+  if (flags.url !== undefined) return remoteEntry(flags, flags.url)
+  const [program, ...args] = command
+  if (program === undefined) return undefined
+  return {
+    command: program,
+    ...(args.length > 0 && { args }),
+    ...(flags.env && { env: pairs(flags.env, '--env') }),
+  }
+}
+
+function parseEntry(text: string): JsonObject {
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json // JSON.parse gives nothing else
+  } catch (error) {
+    throw invalid(`--json is not valid JSON (${error instanceof Error ? error.message : String(error)})`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('--json must be an object')
+  return value as JsonObject // an object that is neither null nor a list
+}
+
+function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
+  if (!URL.canParse(url)) throw invalid(`"${url}" is not a url`)
+  if (type !== undefined && type !== 'http' && type !== 'sse') throw invalid(`--type is http or sse, not "${type}"`)
+  const headers = {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...pairs(header ?? [], '--header'),
+  }
+  return { type: type ?? 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
+}
+
+/** `K=V`; for headers `K: V` is what people paste. */
+function pairs(items: readonly string[], flag: string): Record<string, string> {
+  return Object.fromEntries(
+    items.map((item) => {
+      const [, key, value] = /^([^=:\s]+)\s*(?:=|:\s*)(.*)$/s.exec(item) ?? []
+      if (key === undefined || value === undefined) throw usage(`${flag} takes NAME=VALUE, not "${item}".`)
+      return [key, value]
+    }),
+  )
+}
+
+function usage(message: string): HostError {
+  return new HostError('usage', {}, message)
+}
+
+function invalid(reason: string): HostError {
+  return new HostError('config.invalid', {}, `Invalid server config: ${reason}.`)
+}

@@ -1,0 +1,56 @@
+import { HostError } from '../../index.ts'
+import type { Input } from '../../index.ts'
+import type { Answers } from '../../config.ts'
+import { isInteractive, promptsOf } from './context.ts'
+import type { Cli } from './context.ts'
+
+/**
+ * What a person says for a server's inputs: given on the command line, asked for, or left at the default. A secret is never
+ * written into a file: its place is taken by a variable of that name.
+ */
+export async function answerInputs(
+  cli: Cli,
+  inputs: readonly Input[],
+  given: readonly string[],
+): Promise<Answers | undefined> {
+  const named = Object.fromEntries(given.map(parsePair))
+  const answers: Record<string, string | readonly string[]> = {}
+  const missing: string[] = []
+  for (const input of inputs) {
+    const answer = named[input.id] ?? (input.secret ? variableFor(input.id) : await ask(cli, input))
+    if (answer === 'cancelled') return undefined
+    if (answer !== undefined) answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
+    else if (input.required) missing.push(input.id)
+  }
+  if (missing.length === 0) return answers
+  throw new HostError('value.unresolved', { server: '', names: missing }, `It needs ${missing.join(', ')}.`, {
+    hint: `Give them: ${missing.map((id) => `--input ${id}=…`).join(' ')}`,
+  })
+}
+
+async function ask(cli: Cli, input: Input): Promise<string | readonly string[] | undefined> {
+  const fallback = defaultOf(input)
+  if (!isInteractive(cli)) return fallback
+  const message = input.description ?? input.id
+  const prompts = promptsOf(cli)
+  const answer = input.choices
+    ? await prompts.select({ message, choices: input.choices.map((value) => ({ value })) })
+    : await prompts.text({ message, ...(typeof fallback === 'string' && { initial: fallback }) })
+  if (answer.cancelled) return 'cancelled'
+  return answer.value === '' ? fallback : answer.value
+}
+
+function defaultOf({ default: value }: Input): string | readonly string[] | undefined {
+  if (Array.isArray(value)) return (value as readonly unknown[]).map(String)
+  return value === undefined || value === null ? undefined : String(value as string | number | boolean)
+}
+
+function variableFor(id: string): string {
+  return `\${${id.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_|_$/g, '').toUpperCase()}}`
+}
+
+function parsePair(item: string): readonly [string, string] {
+  const at = item.indexOf('=')
+  if (at < 1) throw new HostError('usage', {}, `--input takes ID=VALUE, not "${item}".`)
+  return [item.slice(0, at), item.slice(at + 1)]
+}
