@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 // The start of the command line as a ratio to bare `node -e 0` in the same run: best of several, CPU and wall.
 const root = fileURLToPath(new URL('..', import.meta.url))
-const cli = join(root, 'dist/cli/plugboard.js')
+const cli = join(root, 'dist/cli/plugboard.cjs')
 const rounds = Number(process.argv[2] ?? 15)
 const temp = mkdtempSync(join(tmpdir(), 'plugboard-bench-'))
 

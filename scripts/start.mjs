@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root, run } from './run.mjs'
 
 // Builds if needed, then shows what `list` and `why` say about a bundled sample home.
-const entry = join(root, 'dist/cli/plugboard.js')
+const entry = join(root, 'dist/cli/plugboard.cjs')
 if (!existsSync(entry) || newest(join(root, 'src')) > statSync(entry).mtimeMs) run('scripts/build.mjs')
 
 const home = join(root, 'examples/home')
@@ -17,7 +17,7 @@ for (const args of [['list'], ['why', 'files']]) {
   const { status } = spawnSync(process.execPath, [entry, ...args, '--cwd', cwd], { stdio: 'inherit', env, cwd })
   if (status !== 0) process.exit(status ?? 1)
 }
-console.log('\nYour own servers: npx plugboard list   (or: node dist/cli/plugboard.js list)')
+console.log('\nYour own servers: npx plugboard list   (or: node dist/cli/plugboard.cjs list)')
 
 function newest(folder) {
   return Math.max(

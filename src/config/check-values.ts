@@ -44,9 +44,15 @@ function explain(part: Part, server: Server): [DiagnosticCode, Severity, string]
       return server.inputs?.some(({ id }) => id === part.id)
         ? undefined
         : ['needs-input', 'warn', `The value "${part.id}" must be given by a person.`]
-    default:
-      return undefined
+    case 'text':
+    case 'literal':
+    case 'env':
+    case 'name':
+    case 'secret':
+    case 'keychain':
+      break
   }
+  return undefined
 }
 
 function missingVariables(

@@ -21,21 +21,32 @@ export function mergeEntry(
 ): string {
   const { nestedUnder } = writing.rules
   const owned = [...endpointKeys(writing.rules), ...(nestedUnder === undefined ? [] : [nestedUnder])]
-  const gone = [...owned, ...cleared].filter((key) => Object.hasOwn(from, key) && !Object.hasOwn(to, key))
-  const without = gone.reduce((result, key) => editor.removeIn(result, [...path, key]), text)
-  return Object.entries(to).reduce(
-    (result, [key, value]) => mergeValue(result, [...path, key], from[key], value, editor),
-    without,
-  )
+  const gone = [...owned, ...cleared]
+  return mergeKeys(text, path, { from, to, gone: gone.filter((key) => Object.hasOwn(from, key)) }, editor)
 }
 
 function mergeValue(text: string, path: Path, from: Json | undefined, to: Json, editor: Editor): string {
   if (isEqual(from, to)) return text
   if (!isObject(from) || !isObject(to)) return editor.setIn(text, path, to)
-  const gone = Object.keys(from).filter((key) => !Object.hasOwn(to, key))
-  const without = gone.reduce((result, key) => editor.removeIn(result, [...path, key]), text)
-  return Object.entries(to).reduce(
+  return mergeKeys(text, path, { from, to, gone: Object.keys(from) }, editor)
+}
+
+/** New keys first: an entry that is never empty keeps its form. */
+function mergeKeys(
+  text: string,
+  path: Path,
+  {
+    from,
+    to,
+    gone,
+  }: { readonly from: JsonObject; readonly to: JsonObject; readonly gone: readonly string[] },
+  editor: Editor,
+): string {
+  const merged = Object.entries(to).reduce(
     (result, [key, value]) => mergeValue(result, [...path, key], from[key], value, editor),
-    without,
+    text,
   )
+  return gone
+    .filter((key) => !Object.hasOwn(to, key))
+    .reduce((result, key) => editor.removeIn(result, [...path, key]), merged)
 }

@@ -103,8 +103,9 @@ async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promi
       return lookup.keychain?.(part.reference)
     case 'secret':
     case 'scheme':
-      return undefined
+      break
   }
+  return undefined
 }
 
 function variable(part: Part & { kind: 'env' }, rules: ValueRules, lookup: Lookup): string | undefined {

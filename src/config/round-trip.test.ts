@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { discover } from '../discover.ts'
+import type { HostError } from '../model/error.ts'
 import { nodePlatform } from '../platform/node/platform.ts'
 import { loadSource } from '../sources/load.ts'
+import { parseText } from '../sources/open.ts'
 import { namedOnly, placesOf, sourceIds } from '../sources/places.ts'
 import type { SourceId } from '../sources/places.ts'
+import type { EntryRules } from '../sources/rules.ts'
 import type { NewServer } from '../sources/writing.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
 import { addServer, removeServer, setEnabled, updateServer } from './edit-server.ts'
@@ -49,13 +52,14 @@ describe('O16 what is written into a file of a client is what is read back from 
   test.each(plain)('%s: off and on again, where its owner has a switch', async (id) => {
     const target = await targetOf(id)
     await addServer(target, local)
-    const off = await setEnabled(target, 'new-one', false).catch((error: unknown) => error)
-    if (off instanceof Error) {
-      expect(off).toMatchObject({ code: 'config.unwritable' })
-      return
-    }
-    expect(await enabled(id, target)).toBe(false)
-    await setEnabled(target, 'new-one', true)
+    const off = await setEnabled(target, 'new-one', false).then(
+      () => 'written',
+      (error: HostError) => error.code,
+    )
+    const whileOff = await enabled(id, target)
+    const hasSwitch = await rulesOf(target).then(({ flag }) => flag !== undefined)
+    expect([off, whileOff]).toEqual(hasSwitch ? ['written', false] : ['config.unwritable', true])
+    if (hasSwitch) await setEnabled(target, 'new-one', true)
     expect(await enabled(id, target)).toBe(true)
   })
 
@@ -89,6 +93,13 @@ async function read(id: SourceId, { platform }: EditTarget) {
   const { servers, diagnostics } = await discover({ platform, sources: [id] })
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   return servers.map(({ name, transport }) => [name, transport])
+}
+
+async function rulesOf({ source, place, world }: EditTarget): Promise<EntryRules> {
+  const doc = await parseText(place.format === 'json' ? '{}' : '', place.format)
+  const writing = source.writing?.({ ...place, doc }, world)
+  if (!writing) throw new Error(`${source.id} does not write`)
+  return writing.rules
 }
 
 async function enabled(id: SourceId, { platform }: EditTarget) {

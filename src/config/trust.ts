@@ -105,7 +105,7 @@ export function needsTrust(server: Server): boolean {
 
 export async function trustOf(server: Server, store: TrustStore, files: Files): Promise<TrustState> {
   if (!needsTrust(server)) return 'trusted'
-  if (store.damage) return 'pending'
+  if (store.damage || store.records.size === 0) return 'pending'
   if (store.records.has(await trustKey(server, files))) return 'trusted'
   return (await earlierRecord(server, store, files)) ? 'changed' : 'pending'
 }

@@ -67,10 +67,10 @@ export function partsOf(site: ValueSite, rules: ValueRules): readonly Part[] {
 /** Where a site's text stands in its file: owners' keys differ, so the entry is searched for the text itself. */
 export function locateSite(server: Server, site: ValueSite): Place {
   const text = typeof site.value === 'string' ? site.value : site.value.env
-  for (const { origin, entry, placeOf } of server.declared) {
-    const paths = pathsTo(entry, text)
+  for (const declared of server.declared) {
+    const paths = pathsTo(declared.entry, text)
     const path = paths.find((candidate) => candidate.at(-1) === site.key) ?? paths[0]
-    if (path) return placeOf(origin.pointer + toPointer(path))
+    if (path) return declared.placeOf(declared.origin.pointer + toPointer(path))
   }
   return server.origin
 }
@@ -79,6 +79,6 @@ function pathsTo(value: Json, text: string, path: readonly (string | number)[] =
   if (value === text) return [[...path]]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, item]) =>
-    pathsTo(item as Json, text, [...path, Array.isArray(value) ? Number(key) : key]),
+    pathsTo(item, text, [...path, Array.isArray(value) ? Number(key) : key]),
   )
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** RFC 8785: one text per value, so that a hash of it means the value and not its spelling. */
 export function canonicalize(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)
@@ -20,5 +18,16 @@ export function canonicalize(value: unknown): string {
 }
 
 export function hashOf(value: unknown): string {
+  // Loaded on first use: most commands hash nothing, and the module costs more than they do.
+  const { createHash } = process.getBuiltinModule('node:crypto')
   return `sha256:${createHash('sha256').update(canonicalize(value)).digest('hex')}`
+}
+
+/** Eight characters to tell things apart by. It protects nothing: whoever wants a collision finds one. */
+export function shortHash(text: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0')
 }

@@ -1,5 +1,5 @@
 import { isObject, isStringArray } from '../model/json.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Draft } from './draft.ts'
@@ -143,8 +143,8 @@ function readHttp(entry: Entry, draft: Draft): void {
 }
 
 function lineOf({ command, args }: JsonObject): string {
-  const words: readonly Json[] = [command ?? '', ...(isStringArray(args) ? args : [])]
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(String(word)) ? word : JSON.stringify(word))).join(' ')
+  const words = [...(typeof command === 'string' ? [command] : []), ...(isStringArray(args) ? args : [])]
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
 }
 
 function readCodex(entry: Entry, draft: Draft): void {
@@ -153,8 +153,8 @@ function readCodex(entry: Entry, draft: Draft): void {
   const literal = entry.has('http_headers') ? readHeaders(entry, 'http_headers') : undefined
   const named = entry.has('env_http_headers') ? readHeaders(entry, 'env_http_headers') : undefined
   if (!literal && !named) return
-  const fromEnv = Object.entries(named ?? {}).map(
-    ([header, name]) => [header, { env: String(name) }] as const,
+  const fromEnv = Object.entries(named ?? {}).flatMap(([header, name]) =>
+    typeof name === 'string' ? [[header, { env: name }] as const] : [],
   )
   draft.headers = { ...Object.fromEntries(fromEnv), ...draft.headers, ...literal }
 }

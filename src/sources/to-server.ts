@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { hashOf } from '../model/canonical.ts'
+import { canonicalize, hashOf, shortHash } from '../model/canonical.ts'
 import type { Server, Transport } from '../model/server.ts'
 import type { Draft } from './draft.ts'
 import type { Report } from './source.ts'
@@ -17,13 +16,15 @@ export function toServer(draft: Draft, report: Report): Server | undefined {
     return undefined
   }
   const entries = draft.declared.map(({ entry }) => entry)
-  const entryHash = hashOf(entries.length === 1 ? entries[0] : entries)
+  const declared = entries.length === 1 ? entries[0] : entries
   const { disabledBy, forceEnabledBy, lifecycle, restart, title, description, inputs, sandbox, watch } = draft
   const { approval, agent, mergedFrom, autoApprove } = draft
   return {
-    id: `${draft.name}-${shortHash(`${entryHash}\0${draft.origin.file}`)}`,
+    id: `${draft.name}-${shortHash(`${canonicalize(declared)}\0${draft.origin.file}`)}`,
     name: draft.name,
-    entryHash,
+    get entryHash() {
+      return hashOf(declared)
+    },
     transport,
     protocol: draft.protocol ?? 'auto',
     origin: draft.origin,
@@ -79,8 +80,4 @@ function toTransport(draft: Draft): Transport | undefined {
 function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> } // undefined was just removed
-}
-
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

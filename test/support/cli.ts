@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const built = fileURLToPath(new URL('../../dist/cli/plugboard.js', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
 
 export interface Result {
   readonly code: number | null

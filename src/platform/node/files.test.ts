@@ -37,7 +37,7 @@ describe('T08 what may stand in the place of a config', () => {
       bom: false,
       stat: {
         kind: 'file',
-        mode: posix ? 0o640 : expect.any(Number),
+        mode: expect.any(Number),
         uid: expect.any(Number),
         size: 11,
         mtimeMs: expect.any(Number),
@@ -169,11 +169,14 @@ describe('directories and links', () => {
 
   test('a change in a directory is told until nobody listens', async () => {
     mkdirSync(at('watched'))
-    const watcher = await new Promise<Disposable>((changed) => {
-      const watching = nodeFiles.watch(at('watched'), () => changed(watching))
-      writeFileSync(at('watched/a'), '1')
+    const told = new Promise((changed) => {
+      const watching = nodeFiles.watch(at('watched'), () => {
+        watching[Symbol.dispose]()
+        changed('told')
+      })
     })
-    watcher[Symbol.dispose]()
+    writeFileSync(at('watched/a'), '1')
+    expect(await told).toBe('told')
     nodeFiles.watch(at('not-there'), () => undefined)[Symbol.dispose]()
   })
 })

@@ -46,7 +46,11 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
 async function syncDirectory(path: string): Promise<void> {
   try {
     const handle = await open(path, 'r')
-    await handle.sync().finally(() => handle.close())
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
   } catch {
     // Windows cannot open a directory; the rename is durable there without it.
   }

@@ -38,8 +38,9 @@ async function pidsIn(file: string, count: number): Promise<readonly number[]> {
   return pids()
 }
 
-const gone = (pids: readonly number[]) =>
-  expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
+async function gone(pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
+}
 
 describe.skipIf(process.platform === 'win32')('a command for its output', () => {
   test('gives what it printed, as it printed it', async () => {

@@ -58,7 +58,7 @@ function start(command: readonly string[] | string, options: RunOptions): Child 
   const shell = typeof command === 'string'
   return spawn(shell ? command : (command[0] ?? ''), shell ? [] : command.slice(1), {
     cwd: options.cwd,
-    env: options.env as NodeJS.ProcessEnv, // the same shape, read-only
+    env: options.env,
     shell,
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -106,8 +106,16 @@ describe('T08 depth', () => {
 
 describe('T08 fuzz', () => {
   const token = fc.constantFrom(
-    ...'{ } [ ] , : " / * // /* */'.split(' '), '\\', '\n', '\r', ' ', '\u2028', '\ufeff',
-    ...'"a" "__proto__" "constructor" 1 - 1e999 null true'.split(' '), '\\u005f', '\ud800',
+    ...'{ } [ ] , : " / * // /* */'.split(' '),
+    '\\',
+    '\n',
+    '\r',
+    ' ',
+    '\u2028',
+    '\ufeff',
+    ...'"a" "__proto__" "constructor" 1 - 1e999 null true'.split(' '),
+    '\\u005f',
+    '\ud800',
   )
   const soup = fc.array(token, { maxLength: 200 }).map((tokens) => tokens.join(''))
   const before = Object.getOwnPropertyNames(Object.prototype)

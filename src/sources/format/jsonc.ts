@@ -1,5 +1,5 @@
 import { createScanner, printParseErrorCode, visit } from 'jsonc-parser'
-import type { ParseErrorCode, SyntaxKind } from 'jsonc-parser'
+import type { ParseErrorCode } from 'jsonc-parser'
 import { fromPointer, isForbiddenKey, toPointer } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import { maxDepth, withoutBom } from './doc.ts'
@@ -163,12 +163,13 @@ function explain(code: ParseErrorCode): string {
 /** jsonc-parser recurses; counting brackets first, with its own scanner, keeps a deep file from exhausting the stack. */
 function findDepthBomb(text: string): Remark | undefined {
   const scanner = createScanner(text, true)
-  const open: SyntaxKind[] = []
-  for (let token = scanner.scan(); token !== Token.end; token = scanner.scan()) {
-    if (token === Token.openBrace || token === Token.openBracket) open.push(token)
+  const scan = (): number => scanner.scan()
+  const open: number[] = []
+  for (let token = scan(); token !== tokens.end; token = scan()) {
+    if (token === tokens.openBrace || token === tokens.openBracket) open.push(token)
     // A bracket of the other kind closes nothing: the parser steps over it.
-    else if (token === Token.closeBrace && open.at(-1) === Token.openBrace) open.pop()
-    else if (token === Token.closeBracket && open.at(-1) === Token.openBracket) open.pop()
+    else if (token === tokens.closeBrace && open.at(-1) === tokens.openBrace) open.pop()
+    else if (token === tokens.closeBracket && open.at(-1) === tokens.openBracket) open.pop()
     if (open.length > maxDepth) {
       const place = at(scanner.getTokenStartLine(), scanner.getTokenStartCharacter())
       return { message: `nested deeper than ${maxDepth}`, ...place }
@@ -177,11 +178,5 @@ function findDepthBomb(text: string): Remark | undefined {
   return undefined
 }
 
-/** jsonc-parser's token kinds, which it exports only as types. */
-const Token = {
-  openBrace: 1,
-  closeBrace: 2,
-  openBracket: 3,
-  closeBracket: 4,
-  end: 17,
-} as const satisfies Record<string, SyntaxKind>
+/** jsonc-parser's `SyntaxKind`: a const enum, which exists only for its own compiler. */
+const tokens = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, end: 17 }

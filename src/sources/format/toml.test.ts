@@ -75,8 +75,14 @@ describe('T08 TOML', () => {
 
 describe('T08 fuzz', () => {
   const token = fc.constantFrom(
-    ...`[ ] [[ ]] { } = . , " ' """ ''' #`.split(' '), '\n', '\r\n', ' ', '\\', '\ufeff',
-    ...'a b __proto__ constructor 1 1e9 0x inf nan true 1979-05-27'.split(' '), '\ud800',
+    ...`[ ] [[ ]] { } = . , " ' """ ''' #`.split(' '),
+    '\n',
+    '\r\n',
+    ' ',
+    '\\',
+    '\ufeff',
+    ...'a b __proto__ constructor 1 1e9 0x inf nan true 1979-05-27'.split(' '),
+    '\ud800',
   )
   const soup = fc.array(token, { maxLength: 80 }).map((tokens) => tokens.join(''))
   const lines = fc

@@ -29,6 +29,20 @@ describe('T08 YAML', () => {
     expect(doc.position('/a/b')).toEqual({ line: 2, column: 3 })
   })
 
+  test('odd keys become texts, and nothing is printed about it', async () => {
+    const warned: unknown[] = []
+    const listen = (warning: unknown) => warned.push(warning)
+    process.on('warning', listen)
+    expect(plain(parseYaml('? {a: 1}\n: x\n1: y\nnull: z\n').value)).toEqual({
+      '{ a: 1 }': 'x',
+      1: 'y',
+      '': 'z',
+    })
+    await new Promise((told) => setImmediate(told)) // warnings come after the current work
+    process.off('warning', listen)
+    expect(warned).toEqual([])
+  })
+
   test('nothing is nothing, and words are not values', () => {
     expect(parseYaml('').value).toBe(null)
     expect(plain(parseYaml('a: yes\nb: 010\nc: ~\n').value)).toEqual({ a: 'yes', b: 10, c: null })
@@ -77,8 +91,23 @@ describe('T08 YAML', () => {
 
 describe('T08 fuzz', () => {
   const token = fc.constantFrom(
-    ...`[ ] { } # *a | > " ' % @`.split(' '), '- ', ': ', '? ', ', ', '&a ', '!!map ', '!x ',
-    ...'a b __proto__ << null 1'.split(' '), '\n', '\n  ', '\t', '---\n', '...\n', '\ufeff', '\ud800', '\r\n',
+    ...`[ ] { } # *a | > " ' % @`.split(' '),
+    '- ',
+    ': ',
+    '? ',
+    ', ',
+    '&a ',
+    '!!map ',
+    '!x ',
+    ...'a b __proto__ << null 1'.split(' '),
+    '\n',
+    '\n  ',
+    '\t',
+    '---\n',
+    '...\n',
+    '\ufeff',
+    '\ud800',
+    '\r\n',
   )
   const soup = fc.array(token, { maxLength: 60 }).map((tokens) => tokens.join(''))
   const before = Object.getOwnPropertyNames(Object.prototype)

@@ -15,7 +15,7 @@ export function parseYaml(text: string, options: { readonly firstLine?: number }
     return { line: Math.max(line, 1) + shift, column: Math.max(col, 1) }
   }
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
     const errors = document.errors.map((error) => ({ message: error.message, ...at(error.pos[0]) }))
     const value = errors.length > 0 ? undefined : toPlain(document.toJS({ maxAliasCount: 50 }), forbidden)
     return { ...base, value, errors, position: (pointer) => at(offsetOf(document, fromPointer(pointer))) }

@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { bundleScript, runScript } from '../../../test/support/processes.ts'
+import { withLock } from './lock.ts'
+
+let script: string
+let directory: string
+let file: string
+
+beforeAll(async () => {
+  script = await bundleScript('lock-holder.ts')
+  return () => rm(dirname(script), { recursive: true })
+})
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plugboard-lock-'))
+  file = join(directory, 'mcp.json')
+})
+
+afterEach(() => rm(directory, { recursive: true }))
+
+test('two processes exclude each other', async () => {
+  const counter = join(directory, 'counter')
+  await writeFile(counter, '0')
+  const both = [0, 1].map(() => runScript(script, [file, counter, '40']))
+  expect(await Promise.all(both.map((process) => process.ended))).toEqual([
+    { code: 0, signal: null },
+    { code: 0, signal: null },
+  ])
+  expect(await readFile(counter, 'utf8')).toBe('80')
+})
+
+test('FI-71 a holder that is killed releases', async () => {
+  const holder = runScript(script, [file, 'forever'])
+  expect(await holder.nextLine()).toBe('held')
+  const waiting = withLock(file, async () => 'ours')
+  holder.child.kill('SIGKILL')
+  expect(await holder.ended).toEqual({ code: null, signal: 'SIGKILL' })
+  expect(await waiting).toBe('ours')
+})
+
+test('work in one process takes turns, also under another name of the same file', async () => {
+  await writeFile(file, '')
+  const link = join(directory, 'link.json')
+  await symlink(file, link)
+  const events: string[] = []
+  const work = (name: string) => async () => {
+    events.push(`${name} begins`)
+    await readFile(file)
+    events.push(`${name} ends`)
+  }
+  await Promise.all([withLock(file, work('a')), withLock(link, work('b')), withLock(file, work('c'))])
+  const turns = [0, 2, 4].map((index) => events.slice(index, index + 2).join(', '))
+  expect(turns.sort()).toEqual(['a begins, a ends', 'b begins, b ends', 'c begins, c ends'])
+})
+
+test('work that fails releases', async () => {
+  await expect(withLock(file, () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
+  expect(await withLock(file, async () => 'next')).toBe('next')
+})

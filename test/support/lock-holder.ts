@@ -1,0 +1,21 @@
+/** A process that takes a lock and works under it, for tests that need real ones. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { withLock } from '../../src/platform/node/lock.ts'
+
+const [path = '', counter = '', times = '0'] = process.argv.slice(2)
+
+if (counter === 'forever') {
+  await withLock(path, async () => {
+    process.stdout.write('held\n')
+    await new Promise(() => process.stdin.resume())
+  })
+} else {
+  // Reading and writing apart from each other loses counts unless nobody else does it meanwhile.
+  for (let done = 0; done < Number(times); done++) {
+    await withLock(path, async () => {
+      const count = Number(await readFile(counter, 'utf8'))
+      await writeFile(counter, String(count + 1))
+    })
+  }
+  process.stdout.write('done\n')
+}

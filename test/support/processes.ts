@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+
+/** Makes one JavaScript file of a script in this folder, because the oldest Node we support runs no TypeScript. */
+export async function bundleScript(name: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'plugboard-script-'))
+  await build({
+    input: fileURLToPath(new URL(name, import.meta.url)),
+    platform: 'node',
+    resolve: { mainFields: ['module', 'main'] },
+    output: { dir: directory, entryFileNames: 'script.mjs', format: 'esm' },
+    logLevel: 'silent',
+  })
+  return join(directory, 'script.mjs')
+}
+
+export interface Script {
+  readonly child: ChildProcess
+  /** The next line it prints; nothing once it has ended. */
+  nextLine(): Promise<string | undefined>
+  /** Lets it go on: it waits for the end of its input. */
+  go(): void
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
+}
+
+interface ScriptOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly uid?: number
+}
+
+export function runScript(file: string, args: readonly string[], options: ScriptOptions = {}): Script {
+  const { env = {}, uid } = options
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    cwd: '/',
+    ...(uid !== undefined && { uid, gid: uid }),
+  })
+  child.stdin.on('error', () => undefined) // a killed process closes its end first
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  return {
+    child,
+    nextLine: async () => (await lines.next()).value,
+    go: () => child.stdin.end(),
+    ended,
+  }
+}
