@@ -23,8 +23,18 @@ const cases = [
   { title: '--version', budget: 1.3, args: [cli, '--version'], home: few },
   { title: 'list, 10 servers in 3 files', budget: 2, args: [cli, 'list'], home: few },
   { title: 'list, 1,000 servers in JSON', budget: 4.5, args: [cli, 'list'], home: manyJson },
-  { title: 'list, 1,000 servers in TOML', budget: 4.5, args: [cli, 'list', '--source', 'codex'], home: manyToml },
-  { title: 'list, 1,000 servers in YAML', budget: undefined, args: [cli, 'list', '--source', 'goose'], home: manyYaml },
+  {
+    title: 'list, 1,000 servers in TOML',
+    budget: 4.5,
+    args: [cli, 'list', '--source', 'codex'],
+    home: manyToml,
+  },
+  {
+    title: 'list, 1,000 servers in YAML',
+    budget: undefined,
+    args: [cli, 'list', '--source', 'goose'],
+    home: manyYaml,
+  },
 ]
 
 const bare = { cpu: [], wall: [] }
@@ -36,7 +46,9 @@ for (let round = 0; round < rounds; round++) {
 rmSync(temp, { recursive: true, force: true })
 
 const base = { cpu: Math.min(...bare.cpu), wall: Math.min(...bare.wall) }
-console.log(`node ${process.version}, ${rounds} rounds, bare node: ${base.cpu.toFixed(0)} ms CPU, ${base.wall.toFixed(0)} ms wall\n`)
+console.log(
+  `node ${process.version}, ${rounds} rounds, bare node: ${base.cpu.toFixed(0)} ms CPU, ${base.wall.toFixed(0)} ms wall\n`,
+)
 console.log('| case | CPU × | wall × | budget × |\n| --- | --- | --- | --- |')
 let over = false
 for (const [index, { title, budget }] of cases.entries()) {
@@ -50,13 +62,20 @@ if (over) console.log('\nOver budget.')
 /** Bash's `time` reports what the kernel counted for the child alone, with nothing loaded into it. */
 function note(into, args, folder) {
   const script = 'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>"$0"'
-  const { status, stderr } = spawnSync('bash', ['-c', script, join(temp, 'stderr'), process.execPath, ...args], {
-    cwd: join(folder, 'project'),
-    env: { PATH: process.env.PATH, HOME: folder },
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync(
+    'bash',
+    ['-c', script, join(temp, 'stderr'), process.execPath, ...args],
+    {
+      cwd: join(folder, 'project'),
+      env: { PATH: process.env.PATH, HOME: folder },
+      encoding: 'utf8',
+    },
+  )
   const [wall, user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number)
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${readFileSync(join(temp, 'stderr'), 'utf8').slice(0, 500)}`)
+  if (status !== 0)
+    throw new Error(
+      `${args.join(' ')} ended with ${status}: ${readFileSync(join(temp, 'stderr'), 'utf8').slice(0, 500)}`,
+    )
   into.wall.push(wall * 1000)
   into.cpu.push((user + system) * 1000)
 }
@@ -77,17 +96,30 @@ function names(count, prefix) {
 
 function json(list) {
   return JSON.stringify(
-    { mcpServers: Object.fromEntries(list.map((name) => [name, { command: 'npx', args: ['-y', `${name}-mcp@1.0.0`], env: { MODE: '${MODE:-fast}' } }])) },
+    {
+      mcpServers: Object.fromEntries(
+        list.map((name) => [
+          name,
+          { command: 'npx', args: ['-y', `${name}-mcp@1.0.0`], env: { MODE: '${MODE:-fast}' } },
+        ]),
+      ),
+    },
     null,
     2,
   )
 }
 
 function toml(list) {
-  return list.map((name) => `[mcp_servers.${name}]\ncommand = "npx"\nargs = ["-y", "${name}-mcp@1.0.0"]\nenv = { MODE = "fast" }\n`).join('\n')
+  return list
+    .map(
+      (name) =>
+        `[mcp_servers.${name}]\ncommand = "npx"\nargs = ["-y", "${name}-mcp@1.0.0"]\nenv = { MODE = "fast" }\n`,
+    )
+    .join('\n')
 }
 
 function yaml(list) {
-  const entry = (name) => `  ${name}:\n    type: stdio\n    name: ${name}\n    cmd: npx\n    args: ["-y", "${name}-mcp@1.0.0"]\n    enabled: true\n    timeout: 60\n`
+  const entry = (name) =>
+    `  ${name}:\n    type: stdio\n    name: ${name}\n    cmd: npx\n    args: ["-y", "${name}-mcp@1.0.0"]\n    enabled: true\n    timeout: 60\n`
   return `extensions:\n${list.map(entry).join('')}`
 }

@@ -17,14 +17,51 @@ const bundle = await rolldown({
 })
 // The modules on the path of `plugboard list`.
 const startModules = [
-  ...['json', 'canonical', 'diagnostic', 'error', 'glob', 'near', 'preset', 'secret', 'server'].map((name) => `model/${name}`),
-  ...['platform', 'node/platform', 'node/files'].map((name) => `platform/${name}`),
-  ...['combine', 'dialect', 'entry', 'load', 'open', 'places', 'plugboard', 'read-entry', 'source', 'tables', 'template', 'to-server', 'secret-names', 'format/doc', 'format/jsonc'].map((name) => `sources/${name}`),
-  ...['check-env-file', 'check-values', 'listing', 'mask', 'merge', 'others', 'preview', 'resolve-values', 'settings', 'state', 'switch-off', 'trust', 'value-sites', 'why', 'world'].map((name) => `config/${name}`),
+  ...['json', 'canonical', 'diagnostic', 'error', 'glob', 'near', 'preset', 'secret', 'server'].map(
+    (name) => `model/${name}`,
+  ),
+  ...['platform', 'node/platform', 'node/files', 'node/file-error'].map((name) => `platform/${name}`),
+  ...[
+    'combine',
+    'dialect',
+    'entry',
+    'load',
+    'open',
+    'places',
+    'plugboard',
+    'read-entry',
+    'source',
+    'tables',
+    'template',
+    'to-server',
+    'secret-names',
+    'format/doc',
+    'format/jsonc',
+    'format/plain-json',
+  ].map((name) => `sources/${name}`),
+  ...[
+    'check-env-file',
+    'check-values',
+    'listing',
+    'mask',
+    'merge',
+    'others',
+    'preview',
+    'resolve-values',
+    'settings',
+    'state',
+    'switch-off',
+    'trust',
+    'value-sites',
+    'why',
+    'world',
+  ].map((name) => `config/${name}`),
   ...['default', 'load'].map((name) => `presets/${name}`),
   'index',
   'discover',
-  ...['app', 'commands', 'context', 'draw', 'errors', 'exit-codes', 'flags', 'commands/list'].map((name) => `surfaces/cli/${name}`),
+  ...['app', 'commands', 'context', 'draw', 'errors', 'exit-codes', 'flags', 'commands/list'].map(
+    (name) => `surfaces/cli/${name}`,
+  ),
   ...['escape', 'output', 'style', 'table', 'width'].map((name) => `surfaces/terminal/${name}`),
 ]
 
@@ -38,13 +75,19 @@ const { output } = await bundle.write({
   codeSplitting: {
     groups: [
       // What `list` needs, in one file.
-      { name: 'start', test: (id) => id.includes('@stricli') || startModules.some((part) => id.endsWith(`/src/${part}.ts`)) },
+      {
+        name: 'start',
+        test: (id) => id.includes('@stricli') || startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
+      },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
       { name: 'toml', test: /node_modules[\\/]smol-toml/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },
       { name: 'yaml', test: /node_modules[\\/]yaml/ },
       { name: 'prompts', test: /node_modules[\\/](@clack|sisteransi|fast-)/ },
-      { name: 'edit', test: /\/src\/(edit|transfer|trust|survey|config|config\/(edit-server|write|from-file|grant|dry-run|to-new-server|translate|merge-entry|check-server))\.ts$/ },
+      {
+        name: 'edit',
+        test: /\/src\/(edit|transfer|trust|survey|config|config\/(edit-server|write|from-file|grant|dry-run|to-new-server|translate|merge-entry|check-server))\.ts$/,
+      },
     ],
   },
 })

@@ -25,7 +25,9 @@ const stale = Object.entries(pages).filter(([name, text]) => {
   return false
 })
 if (stale.length > 0) {
-  console.error(`out of date: ${stale.map(([name]) => `docs/reference/${name}`).join(', ')}\nRun: npm run docs`)
+  console.error(
+    `out of date: ${stale.map(([name]) => `docs/reference/${name}`).join(', ')}\nRun: npm run docs`,
+  )
   process.exit(1)
 }
 console.log(`${Object.keys(pages).length} reference pages ${check ? 'are up to date' : 'written'}`)
@@ -59,7 +61,12 @@ export { generateHelpTextForAllCommands } from '@stricli/core'
   })
   const folder = join(root, 'node_modules/.plugboard-docs')
   rmSync(folder, { recursive: true, force: true })
-  await bundle.write({ dir: folder, format: 'esm', entryFileNames: 'tables.mjs', chunkFileNames: '[name]-[hash].mjs' })
+  await bundle.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: 'tables.mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+  })
   await bundle.close()
   return import(pathToFileURL(join(folder, 'tables.mjs')).href)
 }
@@ -81,7 +88,11 @@ function page(title, intro, lines) {
 }
 
 function table(head, rows) {
-  return [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...rows.map((row) => `| ${row.join(' | ')} |`)]
+  return [
+    `| ${head.join(' | ')} |`,
+    `| ${head.map(() => '---').join(' | ')} |`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ]
 }
 
 function diagnosticsPage() {
@@ -96,7 +107,11 @@ function diagnosticsPage() {
 }
 
 function exitCodesPage() {
-  const rows = Object.entries(code.exitCodes).map(([name, { code: number, meaning }]) => [number, name, meaning])
+  const rows = Object.entries(code.exitCodes).map(([name, { code: number, meaning }]) => [
+    number,
+    name,
+    meaning,
+  ])
   return page('Exit codes', 'What `plugboard` says when it ends.', table(['code', 'name', 'meaning'], rows))
 }
 
@@ -114,13 +129,24 @@ function configPage() {
 
 function settingsPage() {
   const rows = Object.entries(code.settingKeys).map(([key, meaning]) => [`\`${key}\``, meaning])
-  return page('Settings', 'The file `$XDG_CONFIG_HOME/plugboard/settings.json`.', table(['key', 'meaning'], rows))
+  return page(
+    'Settings',
+    'The file `$XDG_CONFIG_HOME/plugboard/settings.json`.',
+    table(['key', 'meaning'], rows),
+  )
 }
 
 function sourcesPage() {
   const lines = code.sourceIds.flatMap((id) => {
     const rows = ['linux', 'darwin', 'win32'].flatMap((os) => {
-      const world = { os, home: '~', cwd: '.', env: {}, systemRoot: os === 'win32' ? 'C:/' : '/', dirs: ['.'] }
+      const world = {
+        os,
+        home: '~',
+        cwd: '.',
+        env: {},
+        systemRoot: os === 'win32' ? 'C:/' : '/',
+        dirs: ['.'],
+      }
       return code.placesOf(id, world).map(({ path: file, scope }) => ({ os, file, scope }))
     })
     const files = new Map()
@@ -128,17 +154,35 @@ function sourcesPage() {
       const key = `${file}|${scope}`
       files.set(key, { file, scope, os: [...(files.get(key)?.os ?? []), os] })
     }
-    const shown = [...files.values()].map(({ file, scope, os }) => [`\`${file}\``, scope, os.length === 3 ? 'all' : os.join(', ')])
+    const shown = [...files.values()].map(({ file, scope, os }) => [
+      `\`${file}\``,
+      scope,
+      os.length === 3 ? 'all' : os.join(', '),
+    ])
     const note = code.namedOnly.has(id) ? 'Read only where a person points at it.\n\n' : ''
-    return [`## ${id}\n\n${note}${table(['file, highest in rank first', 'scope', 'system'], shown).join('\n')}\n`]
+    return [
+      `## ${id}\n\n${note}${table(['file, highest in rank first', 'scope', 'system'], shown).join('\n')}\n`,
+    ]
   })
-  return page('Sources', 'Where each client keeps its servers. `~` is the home directory, `.` the project.', lines)
+  return page(
+    'Sources',
+    'Where each client keeps its servers. `~` is the home directory, `.` the project.',
+    lines,
+  )
 }
 
 async function presetsPage() {
   const presets = await Promise.all(code.presetNames.map((name) => code.loadPreset(name)))
   const lines = presets.map(({ name, title, rows }) =>
-    [`## ${name} (${title})`, '', ...table(['topic', 'rule', 'ids'], rows.map(({ topic, rule, ids }) => [topic, rule, ids.join(', ')])), ''].join('\n'),
+    [
+      `## ${name} (${title})`,
+      '',
+      ...table(
+        ['topic', 'rule', 'ids'],
+        rows.map(({ topic, rule, ids }) => [topic, rule, ids.join(', ')]),
+      ),
+      '',
+    ].join('\n'),
   )
   return page('Presets', 'Which system’s rules count. `--preset`, or `"preset"` in the settings.', lines)
 }

@@ -14,7 +14,11 @@ for (const name of ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'PLUGBOARD_CONFIG']) de
 
 for (const args of [['list'], ['why', 'files']]) {
   console.log(`\n$ plugboard ${args.join(' ')}`)
-  const { status } = spawnSync(process.execPath, [entry, ...args, '--cwd', cwd], { stdio: 'inherit', env, cwd })
+  const { status } = spawnSync(process.execPath, [entry, ...args, '--cwd', cwd], {
+    stdio: 'inherit',
+    env,
+    cwd,
+  })
   if (status !== 0) process.exit(status ?? 1)
 }
 console.log('\nYour own servers: npx plugboard list   (or: node dist/cli/plugboard.cjs list)')

@@ -51,7 +51,9 @@ export async function discover(options: DiscoverOptions = {}): Promise<Discovery
   const values = await checkAll(servers, known, world, platform)
   const { trust, damage } = await judge(servers, options, platform)
   const used = new Set(sources.map(({ id }) => id))
-  const usedFiles = new Set([...servers, ...merged.shadowed.map(({ server }) => server)].map(({ origin }) => origin.file))
+  const usedFiles = new Set(
+    [...servers, ...merged.shadowed.map(({ server }) => server)].map(({ origin }) => origin.file),
+  )
   return {
     servers,
     shadowed: merged.shadowed,
@@ -67,13 +69,18 @@ export function platformOf({ platform, cwd }: Pick<DiscoverOptions, 'platform' |
 }
 
 /** What was asked for; else the preset's sources, with the clients a person turned on behind them (D-16). */
-export async function chooseSources(options: DiscoverOptions, settings: Settings): Promise<readonly Source[]> {
+export async function chooseSources(
+  options: DiscoverOptions,
+  settings: Settings,
+): Promise<readonly Source[]> {
   const preset = await loadPreset(options.preset ?? settings.preset ?? 'default')
   const chosen = options.sources ?? [
     ...(preset.sources as readonly SourceId[]), // presets name sources of ours
     ...(preset.addsEnabledSources ? settings.sources : []),
   ]
-  return Promise.all(chosen.map((source) => (typeof source === 'string' ? loadSource(knownSource(source)) : source)))
+  return Promise.all(
+    chosen.map((source) => (typeof source === 'string' ? loadSource(knownSource(source)) : source)),
+  )
 }
 
 export function knownSource(id: string): SourceId {

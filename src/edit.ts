@@ -68,7 +68,11 @@ export async function addDeclaration(server: NewServer, options: EditOptions = {
   return bench.finish(await addOrReplace(target, server, options))
 }
 
-export async function addOrReplace(target: EditTarget, server: NewServer, { force }: EditOptions): Promise<EditedServer> {
+export async function addOrReplace(
+  target: EditTarget,
+  server: NewServer,
+  { force }: EditOptions,
+): Promise<EditedServer> {
   try {
     return await addServer(target, server)
   } catch (error) {
@@ -81,23 +85,32 @@ export async function addOrReplace(target: EditTarget, server: NewServer, { forc
 export async function targetIn(source: Source, bench: Workbench, options: EditOptions): Promise<EditTarget> {
   const { platform, world } = bench
   const candidates = placesOf(source.id, world).filter(
-    ({ path, role }) => !path.includes('*') && !/settings|manifest|enablement|import:|fallback|legacy|agent/.test(role),
+    ({ path, role }) =>
+      !path.includes('*') && !/settings|manifest|enablement|import:|fallback|legacy|agent/.test(role),
   )
   const named = world.config === undefined ? [] : candidates.slice(0, 1)
   const wanted = named.length > 0 ? named : inScope(candidates, options.scope)
-  const there = await Promise.all(wanted.map(async (place) => ((await platform.files.stat(place.path)) ? [place] : [])))
+  const there = await Promise.all(
+    wanted.map(async (place) => ((await platform.files.stat(place.path)) ? [place] : [])),
+  )
   const place = there.flat()[0] ?? widest(wanted)
   if (!place) {
     const scope = options.scope ?? 'user'
-    throw new HostError('config.unwritable', { file: source.title }, `${source.title} keeps no ${scope} file.`, {
-      hint: `Try --scope ${scope === 'user' ? 'project' : 'user'}.`,
-    })
+    throw new HostError(
+      'config.unwritable',
+      { file: source.title },
+      `${source.title} keeps no ${scope} file.`,
+      {
+        hint: `Try --scope ${scope === 'user' ? 'project' : 'user'}.`,
+      },
+    )
   }
   return { platform, world, source, place }
 }
 
 function inScope(places: readonly FilePlace[], scope: EditOptions['scope']): readonly FilePlace[] {
-  if (scope === 'project') return places.filter((place) => place.authority === 'project' || place.scope === 'project')
+  if (scope === 'project')
+    return places.filter((place) => place.authority === 'project' || place.scope === 'project')
   const own = places.filter(({ authority }) => authority === 'user')
   return scope === 'user' || own.length > 0 ? own : places.filter(({ authority }) => authority !== 'managed')
 }
@@ -115,7 +128,11 @@ export async function removeDeclaration(name: string, options: EditOptions = {})
 }
 
 /** Switches a server on or off where it stands; where its owner has no switch, in our settings. */
-export async function switchDeclaration(name: string, on: boolean, options: EditOptions = {}): Promise<Edited> {
+export async function switchDeclaration(
+  name: string,
+  on: boolean,
+  options: EditOptions = {},
+): Promise<Edited> {
   const bench = await openWorkbench(options)
   const target = await declarationOf(name, bench, options)
   if (bench.settings.disabledServers.includes(name) === on || !(await hasSwitch(target))) {
@@ -134,9 +151,14 @@ async function hasSwitch({ source, place, platform, world }: EditTarget): Promis
 function refuseOthersSwitch(discovery: Discovery, name: string): void {
   const off = discovery.servers.find((server) => server.name === name && !server.enabled)
   if (off?.disabledBy === undefined) return
-  throw new HostError('config.unwritable', { file: off.disabledBy }, `"${name}" is switched off by ${off.disabledBy}.`, {
-    hint: 'Change it there.',
-  })
+  throw new HostError(
+    'config.unwritable',
+    { file: off.disabledBy },
+    `"${name}" is switched off by ${off.disabledBy}.`,
+    {
+      hint: 'Change it there.',
+    },
+  )
 }
 
 async function switchInSettings(name: string, on: boolean, bench: Workbench): Promise<EditedServer> {
@@ -201,7 +223,10 @@ function isIn({ authority }: FilePlace, scope: EditOptions['scope']): boolean {
 export function findServer(discovery: Discovery, name: string): Server {
   const found = discovery.servers.find((server) => server.name === name)
   if (found) return found
-  const near = nearest(name, discovery.servers.map((server) => server.name))
+  const near = nearest(
+    name,
+    discovery.servers.map((server) => server.name),
+  )
   throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is in force here.`, {
     hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
   })

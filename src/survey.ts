@@ -49,7 +49,10 @@ async function survey(
   const reading = source.read(opened.files, world)
   const { servers } = await mergeReadings([reading], platform.files)
   const expanded = await expandPlaces(places, platform.files)
-  const there = new Set([...opened.files.map(({ path }) => path), ...opened.diagnostics.map(({ origin }) => origin?.file)])
+  const there = new Set([
+    ...opened.files.map(({ path }) => path),
+    ...opened.diagnostics.map(({ origin }) => origin?.file),
+  ])
   return {
     id,
     title: source.title,

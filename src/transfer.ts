@@ -48,7 +48,9 @@ export async function exportServers(client: string, options: TransferOptions = {
 function otherClient(client: string): SourceId {
   const id = knownSource(client)
   if (id === 'plugboard' || namedOnly.has(id)) {
-    throw new HostError('usage', {}, `"${client}" is not another client.`, { hint: 'See: plugboard sources --all' })
+    throw new HostError('usage', {}, `"${client}" is not another client.`, {
+      hint: 'See: plugboard sources --all',
+    })
   }
   return id
 }
@@ -56,7 +58,11 @@ function otherClient(client: string): SourceId {
 function chosen(servers: readonly Server[], { only }: TransferOptions): readonly Server[] {
   const missing = only?.filter((name) => !servers.some((server) => server.name === name)) ?? []
   if (missing.length > 0) {
-    throw new HostError('server.unknown', { server: missing.join(', ') }, `There is no server "${missing.join('", "')}" to copy.`)
+    throw new HostError(
+      'server.unknown',
+      { server: missing.join(', ') },
+      `There is no server "${missing.join('", "')}" to copy.`,
+    )
   }
   return only ? servers.filter(({ name }) => only.includes(name)) : servers
 }
@@ -78,7 +84,12 @@ async function copyInto(
       const edited = await addOrReplace(target, description.server, options)
       copied.push(server.name)
       changed ||= edited.changed
-      lost.push(...[...description.lost, ...edited.lost].map((item) => ({ ...item, field: `${server.name}.${item.field}` })))
+      lost.push(
+        ...[...description.lost, ...edited.lost].map((item) => ({
+          ...item,
+          field: `${server.name}.${item.field}`,
+        })),
+      )
     } catch (error) {
       if (!(error instanceof HostError) || error.code === 'config.unwritable') throw error
       skipped.push({ name: server.name, reason: error.message })
@@ -88,14 +99,24 @@ async function copyInto(
 }
 
 /** In the words of the file it goes to. */
-async function describeFor(server: Server, to: Source, { world }: Workbench, file: string, answers: Answers = {}) {
+async function describeFor(
+  server: Server,
+  to: Source,
+  { world }: Workbench,
+  file: string,
+  answers: Answers = {},
+) {
   const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
   const there = { ...server, origin: { ...server.origin, source: to.id, file } }
   return toNewServer(server, from.valuesOf(server, world), to.valuesOf(there, world), answers)
 }
 
 /** A person's own JSON entry, checked by reading it as our files are read. */
-export async function describeEntry(name: string, entry: JsonObject, options: EditOptions = {}): Promise<NewServer> {
+export async function describeEntry(
+  name: string,
+  entry: JsonObject,
+  options: EditOptions = {},
+): Promise<NewServer> {
   const found = await readFromText(JSON.stringify({ mcpServers: { [name]: entry } }), platformOf(options))
   const [server] = usable(found)
   if (!server) throw nothing()
@@ -135,7 +156,8 @@ async function unpacked(found: FromFile, options: EditOptions): Promise<readonly
   if (found.kind !== 'recognized' || !found.archive) return servers
   const platform = platformOf(options)
   const folder = join(dataDirectory(platform), 'bundles', servers[0]?.id ?? 'bundle')
-  if (!(await platform.files.stat(join(folder, 'manifest.json')))) await unpackArchive(found.archive, folder, platform)
+  if (!(await platform.files.stat(join(folder, 'manifest.json'))))
+    await unpackArchive(found.archive, folder, platform)
   return usable(await readFromFile(join(folder, 'manifest.json'), platform))
 }
 

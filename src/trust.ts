@@ -51,9 +51,14 @@ export async function trustServer(
 ): Promise<void> {
   if (options.hash !== undefined && options.hash !== request.key) {
     const { name } = request.server
-    throw new HostError('trust.refused', { server: name }, `"${name}" is now ${request.key}, not ${options.hash}.`, {
-      hint: `Look at it first: plugboard why ${name}`,
-    })
+    throw new HostError(
+      'trust.refused',
+      { server: name },
+      `"${name}" is now ${request.key}, not ${options.hash}.`,
+      {
+        hint: `Look at it first: plugboard why ${name}`,
+      },
+    )
   }
   await grantTrust(request.server, request, platformOf(options))
 }

@@ -19,7 +19,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'edit.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
   'transfer.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'edit.ts'],
   'index.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
-  'config.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'survey.ts', 'trust.ts', 'edit.ts', 'transfer.ts'],
+  'config.ts': [
+    'model',
+    'platform',
+    'sources',
+    'config',
+    'presets',
+    'discover.ts',
+    'survey.ts',
+    'trust.ts',
+    'edit.ts',
+    'transfer.ts',
+  ],
   testing: ['model', 'platform'],
   surfaces: ['index.ts', 'config.ts', 'surfaces/terminal'],
 }
@@ -28,7 +39,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const freeBuiltins = ['path', 'url', 'crypto', 'buffer', 'util', 'diagnostics_channel']
 
 const files = walk(src).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-const imports = files.flatMap((file) => importsOf(file).map((target) => ({ from: relative(src, file), ...target })))
+const imports = files.flatMap((file) =>
+  importsOf(file).map((target) => ({ from: relative(src, file), ...target })),
+)
 
 test('the tree was seen', () => {
   expect(files.length).toBeGreaterThan(60)
@@ -45,14 +58,18 @@ test('data flows one way: every import is allowed by the table', () => {
 test('only platform/node imports Node’s own modules for the outside world', () => {
   const wrong = imports.filter(
     ({ from, builtin }) =>
-      builtin !== undefined && !from.startsWith('platform/node/') && !freeBuiltins.includes(builtin) && !isSurface(from),
+      builtin !== undefined &&
+      !from.startsWith('platform/node/') &&
+      !freeBuiltins.includes(builtin) &&
+      !isSurface(from),
   )
   expect(wrong.map(({ from, builtin }) => `${from} → ${builtin}`)).toEqual([])
 })
 
 test('surfaces import one another only dynamically', () => {
   const wrong = imports.filter(
-    ({ from, path, dynamic }) => isSurface(from) && path !== undefined && isSurface(path) && !dynamic && crossesSurfaces(from, path),
+    ({ from, path, dynamic }) =>
+      isSurface(from) && path !== undefined && isSurface(path) && !dynamic && crossesSurfaces(from, path),
   )
   expect(wrong.map(({ from, path }) => `${from} → ${path}`)).toEqual([])
 })
@@ -79,7 +96,9 @@ interface Import {
 
 function importsOf(file: string): readonly Import[] {
   const text = readFileSync(file, 'utf8')
-  const found = text.matchAll(/(?:^|\n)(?:import|export)\s[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g)
+  const found = text.matchAll(
+    /(?:^|\n)(?:import|export)\s[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
+  )
   return [...found].map(([, fixed, dynamic, bare]) => {
     const specifier = fixed ?? dynamic ?? bare ?? ''
     const base = { specifier, dynamic: dynamic !== undefined }

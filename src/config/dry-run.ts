@@ -19,7 +19,13 @@ export function recordWrites(files: Files): RecordingFiles {
     async readText(path, options): Promise<FileText> {
       const pending = written.get(path)
       if (!pending) return files.readText(path, options)
-      const stat = { kind: 'file', mode: pending.mode, uid: 0, size: pending.after.length, mtimeMs: 0 } as const
+      const stat = {
+        kind: 'file',
+        mode: pending.mode,
+        uid: 0,
+        size: pending.after.length,
+        mtimeMs: 0,
+      } as const
       return { kind: 'text', text: pending.after, bom: false, stat }
     },
     async replace(path, text, options) {

@@ -20,7 +20,11 @@ export interface TrustQuestion {
   readonly files: readonly string[]
 }
 
-export async function askedOf(server: Server, rules: ValueRules, files: Pick<Files, 'realPath'>): Promise<TrustQuestion> {
+export async function askedOf(
+  server: Server,
+  rules: ValueRules,
+  files: Pick<Files, 'realPath'>,
+): Promise<TrustQuestion> {
   const parts = valueSites(server, rules).flatMap((site) => partsOf(site, rules))
   const { transport } = server
   const passed = transport.kind === 'stdio' ? (transport.passEnv ?? []) : []
@@ -48,13 +52,17 @@ export async function grantTrust(server: Server, question: TrustQuestion, platfo
     entry: entries.length === 1 ? (entries[0] ?? null) : entries,
   }
   await editRecords(platform, (records) => {
-    for (const [key, known] of records) if (known.name === record.name && known.file === file) records.delete(key)
+    for (const [key, known] of records)
+      if (known.name === record.name && known.file === file) records.delete(key)
     records.set(question.key, record)
   })
 }
 
 /** Takes a yes back; answers how many there were. */
-export async function revokeTrust(server: { name: string; file?: string }, platform: Platform): Promise<number> {
+export async function revokeTrust(
+  server: { name: string; file?: string },
+  platform: Platform,
+): Promise<number> {
   let removed = 0
   await editRecords(platform, (records) => {
     for (const [key, known] of records) {
@@ -66,7 +74,10 @@ export async function revokeTrust(server: { name: string; file?: string }, platf
   return removed
 }
 
-async function editRecords(platform: Platform, edit: (records: Map<string, TrustRecord>) => void): Promise<void> {
+async function editRecords(
+  platform: Platform,
+  edit: (records: Map<string, TrustRecord>) => void,
+): Promise<void> {
   const path = trustFile(platform)
   await platform.files.makePrivateDirectory(dirname(path))
   await editFile({
@@ -86,7 +97,12 @@ async function editRecords(platform: Platform, edit: (records: Map<string, Trust
 /** FI-74: a store that cannot be believed is not written over either. */
 function refuseDamaged({ damage, file }: TrustStore): void {
   if (!damage) return
-  throw new HostError('store.damaged', { file }, damage.message, damage.hint === undefined ? {} : { hint: damage.hint })
+  throw new HostError(
+    'store.damaged',
+    { file },
+    damage.message,
+    damage.hint === undefined ? {} : { hint: damage.hint },
+  )
 }
 
 /** Keeps what a change can be recognized by and nothing a thief could use. */

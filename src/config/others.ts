@@ -6,7 +6,15 @@ import type { SourceId } from '../sources/places.ts'
 import type { World } from '../sources/source.ts'
 
 /** These read other clients' files besides their own, so a file is theirs only if it is nobody else's. */
-const guests: readonly SourceId[] = ['visual-studio', 'warp', 'qwen-code', 'pi', 'mcporter', 'kilo-code', 'oh-my-pi']
+const guests: readonly SourceId[] = [
+  'visual-studio',
+  'warp',
+  'qwen-code',
+  'pi',
+  'mcporter',
+  'kilo-code',
+  'oh-my-pi',
+]
 const owners = [...sourceIds.filter((id) => !guests.includes(id)), ...guests]
 
 const settingsRoles = new Set(['settings', 'managed-settings', 'enablement', 'manifest'])
@@ -27,7 +35,9 @@ export async function findOthers(
   const found = await Promise.all(
     candidates.map(async ({ source, place }) => {
       const expanded = await expandPlaces([place], files)
-      const there = await Promise.all(expanded.map(async ({ path }) => ((await files.stat(path)) ? [path] : [])))
+      const there = await Promise.all(
+        expanded.map(async ({ path }) => ((await files.stat(path)) ? [path] : [])),
+      )
       return there.flat().map((file) => ({ source, file }))
     }),
   )

@@ -75,5 +75,10 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
 }
 
 function problem(file: string, message: string, place: object = {}): Diagnostic {
-  return { code: 'settings-invalid', severity: 'error', message: `Settings: ${message}`, origin: { file, ...place } }
+  return {
+    code: 'settings-invalid',
+    severity: 'error',
+    message: `Settings: ${message}`,
+    origin: { file, ...place },
+  }
 }

@@ -20,12 +20,16 @@ export function toNewServer(
   const lost: Lost[] = []
   const text = (field: string, value: string): string => {
     const translated = translateValue(value, from, to, answers)
-    if (translated === undefined) lost.push({ field, reason: `It has no way to write ${value}; the text stays as it is.` })
+    if (translated === undefined)
+      lost.push({ field, reason: `It has no way to write ${value}; the text stays as it is.` })
     return translated ?? value
   }
   const map = (field: string, values: Values | undefined): Record<string, string> =>
     Object.fromEntries(
-      Object.entries(values ?? {}).map(([name, value]) => [name, text(`${field}.${name}`, asTemplate(value))]),
+      Object.entries(values ?? {}).map(([name, value]) => [
+        name,
+        text(`${field}.${name}`, asTemplate(value)),
+      ]),
     )
   const { transport, enabled, timeouts, tools, title, description } = server
   return {
@@ -43,7 +47,11 @@ export function toNewServer(
               ...(transport.cwd !== undefined && { cwd: text('cwd', transport.cwd) }),
               ...(transport.envFile !== undefined && { envFile: text('envFile', transport.envFile) }),
             }
-          : { kind: transport.kind, url: text('url', transport.url), headers: map('headers', transport.headers) },
+          : {
+              kind: transport.kind,
+              url: text('url', transport.url),
+              headers: map('headers', transport.headers),
+            },
       ...(!enabled && { enabled }),
       timeouts,
       tools,

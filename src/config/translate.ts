@@ -66,7 +66,8 @@ function writePart(part: Part, to: ValueRules): string | undefined {
 function writeVariable({ name, fallback }: Part & { kind: 'env' }, to: ValueRules): string | undefined {
   const writes = (syntax: ValueRules['syntaxes'][number]) => to.syntaxes.includes(syntax)
   if (writes('braces')) return fallback === undefined ? `\${${name}}` : `\${${name}:-${fallback}}`
-  if (fallback !== undefined) return writes('alternatives') ? `\${env:${name} | value:${fallback}}` : undefined
+  if (fallback !== undefined)
+    return writes('alternatives') ? `\${env:${name} | value:${fallback}}` : undefined
   if (writes('env-colon') || writes('alternatives')) return `\${env:${name}}`
   if (writes('opencode')) return `{env:${name}}`
   if (writes('dollar-env')) return `$env:${name}`

@@ -47,7 +47,8 @@ async function whoElseMayWrite(file: string, platform: Platform): Promise<string
   for (const path of [file, dirname(file)]) {
     const stat = await platform.files.stat(path)
     if (stat && stat.mode & 0o022) return `${path} can be written by others (mode ${stat.mode.toString(8)})`
-    if (stat && platform.uid !== undefined && stat.uid !== platform.uid) return `${path} belongs to another user`
+    if (stat && platform.uid !== undefined && stat.uid !== platform.uid)
+      return `${path} belongs to another user`
   }
   return undefined
 }
@@ -60,7 +61,8 @@ function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
     return 'it is not valid JSON'
   }
   if (!isObject(value) || !isObject(value['entries'])) return 'it does not hold trust entries'
-  if (value['version'] !== 1) return `it has version ${JSON.stringify(value['version'])}, which this program does not know`
+  if (value['version'] !== 1)
+    return `it has version ${JSON.stringify(value['version'])}, which this program does not know`
   const records = new Map<string, TrustRecord>()
   for (const [key, record] of Object.entries(value['entries'])) {
     if (!isRecord(record)) return `the entry ${key} is incomplete`
@@ -72,7 +74,9 @@ function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
 function isRecord(value: unknown): value is TrustRecord & JsonObject {
   if (!isObject(value)) return false
   const { name, file, at, variables } = value
-  return typeof name === 'string' && typeof file === 'string' && typeof at === 'string' && isStringArray(variables)
+  return (
+    typeof name === 'string' && typeof file === 'string' && typeof at === 'string' && isStringArray(variables)
+  )
 }
 
 function damaged(file: string, why: string): Diagnostic {
@@ -117,6 +121,8 @@ export async function earlierRecord(
   files: Pick<Files, 'realPath'>,
 ): Promise<TrustRecord | undefined> {
   const file = await files.realPath(server.origin.file)
-  const same = [...store.records.values()].filter((record) => record.name === server.name && record.file === file)
+  const same = [...store.records.values()].filter(
+    (record) => record.name === server.name && record.file === file,
+  )
   return same.sort((a, b) => b.at.localeCompare(a.at))[0]
 }

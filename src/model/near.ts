@@ -2,7 +2,10 @@
 export function nearest(word: string, candidates: readonly string[]): readonly string[] {
   const limit = Math.max(1, Math.floor(word.length / 3))
   return candidates
-    .map((candidate) => ({ candidate, distance: distanceBetween(word.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: distanceBetween(word.toLowerCase(), candidate.toLowerCase()),
+    }))
     .filter(({ candidate, distance }) => distance <= limit || (word.length > 2 && candidate.startsWith(word)))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)

@@ -31,10 +31,15 @@ function explainOldVariables({ files, world, report }: Settling): void {
   const set = ['MCP_CONTEXT7_URL', 'MCP_CONTEXT7_API_KEY'].filter((name) => world.env[name] !== undefined)
   const file = files[0] ?? placesOf('boocode', world).at(-1)
   if (set.length === 0 || !file) return
-  report.add('deprecated-key', 'warn', `${set.join(' and ')} no longer ${set.length > 1 ? 'count' : 'counts'}.`, {
-    file,
-    hint:
-      `Add to ${file.path} under "mcpServers": ` +
-      '"context7": { "type": "streamableHttp", "url": "https://mcp.context7.com/mcp" }',
-  })
+  report.add(
+    'deprecated-key',
+    'warn',
+    `${set.join(' and ')} no longer ${set.length > 1 ? 'count' : 'counts'}.`,
+    {
+      file,
+      hint:
+        `Add to ${file.path} under "mcpServers": ` +
+        '"context7": { "type": "streamableHttp", "url": "https://mcp.context7.com/mcp" }',
+    },
+  )
 }

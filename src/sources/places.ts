@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Authority } from '../model/server.ts'
 import type { Format } from './format/doc.ts'
 import type { FilePlace, World } from './source.ts'
@@ -281,6 +281,12 @@ export function place(path: string, options: PlaceOptions): FilePlace {
   return { path, role: 'servers', format: formatOf(path), ...options }
 }
 
+/** The relative paths of this table are in order already; `join` would go through each of them again. */
+function under(folder: string, path: string): string {
+  if (sep !== '/') return join(folder, path)
+  return folder.endsWith('/') ? folder + path : `${folder}/${path}`
+}
+
 function formatOf(path: string): Format {
   if (path.endsWith('.toml')) return 'toml'
   if (/\.ya?ml$/.test(path)) return 'yaml'
@@ -306,7 +312,7 @@ function upward(
 ): readonly FilePlace[] {
   return w.dirs.flatMap((dir) =>
     paths.map((path) =>
-      place(join(dir, path), { scope: 'project', authority: 'project', root: dir, ...options }),
+      place(under(dir, path), { scope: 'project', authority: 'project', root: dir, ...options }),
     ),
   )
 }
@@ -316,11 +322,11 @@ function userOf(w: World, options: Partial<PlaceOptions> = {}): PlaceOptions {
 }
 
 function home(w: World, path: string, options: Partial<PlaceOptions> = {}): FilePlace {
-  return place(join(w.home, path), userOf(w, options))
+  return place(under(w.home, path), userOf(w, options))
 }
 
 function configHome(w: World, path: string): FilePlace {
-  return place(join(w.env['XDG_CONFIG_HOME'] ?? join(w.home, '.config'), path), userOf(w))
+  return place(under(w.env['XDG_CONFIG_HOME'] ?? under(w.home, '.config'), path), userOf(w))
 }
 
 function appData(w: World): string {
@@ -342,7 +348,7 @@ function system(
   path: string,
   options: { scope: string; authority: Authority; role?: string },
 ): FilePlace {
-  return place(join(w.systemRoot, path), { root: w.systemRoot, ...options })
+  return place(under(w.systemRoot, path), { root: w.systemRoot, ...options })
 }
 
 const explicit = { scope: 'explicit', authority: 'explicit' } as const

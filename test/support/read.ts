@@ -42,7 +42,9 @@ export async function read(
     files,
   } as const
   const config = options.config === undefined ? {} : { config: absolute(options.config) }
-  const listing = toListing(await discover({ platform, sources: [source], preview: true, trust: 'project', ...config }))
+  const listing = toListing(
+    await discover({ platform, sources: [source], preview: true, trust: 'project', ...config }),
+  )
   return {
     servers: Object.fromEntries(listing.servers.map((server) => [server.name, plain(server)])),
     names: listing.servers.map(({ name }) => name),
@@ -59,6 +61,13 @@ function absolute(path: string): string {
   return path.startsWith('/') ? path : `${project}/${path}`
 }
 
-function plain({ id: _id, hash: _hash, line: _line, source: _source, trust: _trust, ...fields }: Record<string, unknown>) {
+function plain({
+  id: _id,
+  hash: _hash,
+  line: _line,
+  source: _source,
+  trust: _trust,
+  ...fields
+}: Record<string, unknown>) {
   return fields
 }

@@ -84,7 +84,10 @@ function readFile(path: string, maxBytes: number): { bytes: Uint8Array; stat: Fi
     const found = toStat(fstatSync(file))
     if (found.kind !== 'file') throw new FileError('not-a-file', `${path} is not a regular file`)
     if (found.size > maxBytes) {
-      throw new FileError('too-large', `${path} is ${found.size} bytes, more than the ${maxBytes} that are read`)
+      throw new FileError(
+        'too-large',
+        `${path} is ${found.size} bytes, more than the ${maxBytes} that are read`,
+      )
     }
     return { bytes: readUpTo(file, path, found.size, maxBytes), stat: found }
   } finally {

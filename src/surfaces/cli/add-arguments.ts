@@ -21,9 +21,12 @@ export type Addition =
 export function parseAddition(flags: AddArguments, words: readonly string[]): Addition {
   const [name, ...command] = words
   if (flags.from !== undefined) return { kind: 'from', file: flags.from, ...(name !== undefined && { name }) }
-  if (flags.url !== undefined && command.length > 0) throw usage('Use either --url or -- <command...>, not both.')
-  if (flags.token !== undefined && flags.url === undefined) throw usage('--token requires --url (HTTP/SSE transport).')
-  if (flags.header !== undefined && flags.url === undefined) throw usage('--header requires --url (HTTP/SSE transport).')
+  if (flags.url !== undefined && command.length > 0)
+    throw usage('Use either --url or -- <command...>, not both.')
+  if (flags.token !== undefined && flags.url === undefined)
+    throw usage('--token requires --url (HTTP/SSE transport).')
+  if (flags.header !== undefined && flags.url === undefined)
+    throw usage('--header requires --url (HTTP/SSE transport).')
   if (flags.env !== undefined && command.length === 0) throw usage('--env goes with -- <command...>.')
   if (flags.entry !== undefined && (flags.url !== undefined || command.length > 0)) {
     throw usage('--json gives the whole entry; it goes with neither --url nor -- <command...>.')
@@ -53,13 +56,15 @@ function parseEntry(text: string): JsonObject {
   } catch (error) {
     throw invalid(`--json is not valid JSON (${error instanceof Error ? error.message : String(error)})`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('--json must be an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('--json must be an object')
   return value as JsonObject // an object that is neither null nor a list
 }
 
 function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
   if (!URL.canParse(url)) throw invalid(`"${url}" is not a url`)
-  if (type !== undefined && type !== 'http' && type !== 'sse') throw invalid(`--type is http or sse, not "${type}"`)
+  if (type !== undefined && type !== 'http' && type !== 'sse')
+    throw invalid(`--type is http or sse, not "${type}"`)
   const headers = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...pairs(header ?? [], '--header'),

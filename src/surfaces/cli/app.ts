@@ -21,7 +21,9 @@ function withEntryFlag(args: readonly string[]): readonly string[] {
   if (args[0] !== 'add') return args
   const end = args.indexOf('--')
   return args.map((arg, index) =>
-    arg === '--json' && (end < 0 || index < end) && args[index + 1]?.trimStart().startsWith('{') ? '--entry' : arg,
+    arg === '--json' && (end < 0 || index < end) && args[index + 1]?.trimStart().startsWith('{')
+      ? '--entry'
+      : arg,
   )
 }
 
@@ -47,7 +49,9 @@ export function createApp(version: string): Application<Cli> {
     versionInfo: { currentVersion: version },
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
     documentation: { disableAnsiColor: true },
-    localization: { text: { ...text_en, exceptionWhileRunningCommand: explainError, commandErrorResult: explainError } },
+    localization: {
+      text: { ...text_en, exceptionWhileRunningCommand: explainError, commandErrorResult: explainError },
+    },
     determineExitCode: (error) => exitCodes[error instanceof HostError ? exitOf(error) : 'failed'].code,
   })
 }

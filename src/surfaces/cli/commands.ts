@@ -6,13 +6,24 @@ import type { ListFlags } from './commands/list.ts'
 import type { SourcesFlags } from './commands/sources.ts'
 import type { TrustFlags } from './commands/trust.ts'
 import type { Cli, CommonFlags } from './context.ts'
-import { commonFlags, dryRunFlag, scopeFlag, serverArgument, sourceArgument, switchFlag, textFlag, textsFlag } from './flags.ts'
+import {
+  commonFlags,
+  dryRunFlag,
+  scopeFlag,
+  serverArgument,
+  sourceArgument,
+  switchFlag,
+  textFlag,
+  textsFlag,
+} from './flags.ts'
 
 /** Every command: what it is called, takes and does. Its code is loaded when it runs. */
 export const commands = {
   list: buildCommand<ListFlags, [], Cli>({
     loader: async () => (await import('./commands/list.ts')).list,
-    parameters: { flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') } },
+    parameters: {
+      flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') },
+    },
     docs: { brief: 'Show the servers in force here, and what is wrong with the others' },
   }),
   why: buildCommand<CommonFlags, [string], Cli>({
@@ -70,7 +81,11 @@ export const commands = {
       },
       positional: {
         kind: 'array',
-        parameter: { brief: 'NAME, then after -- the command and its arguments', parse: String, placeholder: 'NAME' },
+        parameter: {
+          brief: 'NAME, then after -- the command and its arguments',
+          parse: String,
+          placeholder: 'NAME',
+        },
       },
     },
     docs: {

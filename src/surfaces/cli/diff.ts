@@ -15,7 +15,13 @@ function drawChange({ file, before, after }: FileChange, { style }: Canvas): str
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)]
   const start = commonLength(old, now)
   const end = commonLength(old.slice(start).reverse(), now.slice(start).reverse())
-  const hide = (line: string) => redactText(line.replace(/("?[\w-]*(?:token|secret|password|authorization|api[-_]?key)[\w-]*"?\s*[:=]\s*)"[^"$]*"/i, '$1"•••"'))
+  const hide = (line: string) =>
+    redactText(
+      line.replace(
+        /("?[\w-]*(?:token|secret|password|authorization|api[-_]?key)[\w-]*"?\s*[:=]\s*)"[^"$]*"/i,
+        '$1"•••"',
+      ),
+    )
   const lines = [
     ...now.slice(Math.max(0, start - context), start).map((line) => `  ${hide(line)}`),
     ...old.slice(start, old.length - end).map((line) => style.red(`- ${hide(line)}`)),

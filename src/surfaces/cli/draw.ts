@@ -34,8 +34,13 @@ export function drawProblems(diagnostics: readonly Diagnostic[], canvas: Canvas)
   )
 }
 
-export function drawProblem({ severity, code, message, hint, server, origin }: Diagnostic, { style }: Canvas): string {
-  const label = { error: style.red('error'), warn: style.yellow('warning'), info: style.dim('note') }[severity]
+export function drawProblem(
+  { severity, code, message, hint, server, origin }: Diagnostic,
+  { style }: Canvas,
+): string {
+  const label = { error: style.red('error'), warn: style.yellow('warning'), info: style.dim('note') }[
+    severity
+  ]
   const where = origin ? `${placeOf(origin)}: ` : ''
   const who = server === undefined ? '' : `"${server}": `
   const next = hint === undefined ? '' : ` ${hint}`

@@ -7,7 +7,13 @@ export const commonFlags = {
   json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the result as JSON' },
   quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the result only' },
   preset: { kind: 'enum', values: presetNames, optional: true, brief: 'Use the rules of this system' },
-  cwd: { kind: 'parsed', parse: text, optional: true, placeholder: 'DIR', brief: 'Work as if in this folder' },
+  cwd: {
+    kind: 'parsed',
+    parse: text,
+    optional: true,
+    placeholder: 'DIR',
+    brief: 'Work as if in this folder',
+  },
   config: { kind: 'parsed', parse: text, optional: true, placeholder: 'FILE', brief: 'Read this file first' },
   source: {
     kind: 'parsed',
@@ -35,7 +41,12 @@ export const scopeFlag = {
 } as const
 
 export const dryRunFlag = {
-  dryRun: { kind: 'boolean', optional: true, withNegated: false, brief: 'Show what would be written, and write nothing' },
+  dryRun: {
+    kind: 'boolean',
+    optional: true,
+    withNegated: false,
+    brief: 'Show what would be written, and write nothing',
+  },
 } as const
 
 export const textFlag = (placeholder: string, brief: string) =>
@@ -44,7 +55,8 @@ export const textFlag = (placeholder: string, brief: string) =>
 export const textsFlag = (placeholder: string, brief: string) =>
   ({ kind: 'parsed', parse: text, optional: true, variadic: true, placeholder, brief }) as const
 
-export const switchFlag = (brief: string) => ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
+export const switchFlag = (brief: string) =>
+  ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
 
 /** Completes the names of this folder's servers; it must answer at once and never complain. */
 async function proposeServers(partial: string): Promise<readonly string[]> {

@@ -19,7 +19,8 @@ export async function answerInputs(
   for (const input of inputs) {
     const answer = named[input.id] ?? (input.secret ? variableFor(input.id) : await ask(cli, input))
     if (answer === 'cancelled') return undefined
-    if (answer !== undefined) answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
+    if (answer !== undefined)
+      answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
     else if (input.required) missing.push(input.id)
   }
   if (missing.length === 0) return answers
@@ -46,7 +47,10 @@ function defaultOf({ default: value }: Input): string | readonly string[] | unde
 }
 
 function variableFor(id: string): string {
-  return `\${${id.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_|_$/g, '').toUpperCase()}}`
+  return `\${${id
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '')
+    .toUpperCase()}}`
 }
 
 function parsePair(item: string): readonly [string, string] {

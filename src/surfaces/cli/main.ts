@@ -3,7 +3,8 @@ import type { CliProcess } from './context.ts'
 declare const __VERSION__: string
 
 const args = process.argv.slice(2)
-if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) process.stdout.write(`${__VERSION__}\n`)
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
+  process.stdout.write(`${__VERSION__}\n`)
 else void start()
 
 async function start(): Promise<void> {

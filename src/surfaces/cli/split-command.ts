@@ -7,7 +7,8 @@ export function splitCommand(line: string): readonly string[] {
     const char = line[index] ?? ''
     if (quote !== '') {
       if (char === quote) quote = ''
-      else if (char === '\\' && quote === '"' && /["\\]/.test(line[index + 1] ?? '')) word += line[++index] ?? ''
+      else if (char === '\\' && quote === '"' && /["\\]/.test(line[index + 1] ?? ''))
+        word += line[++index] ?? ''
       else word += char
     } else if (char === '"' || char === "'") {
       quote = char

@@ -14,6 +14,16 @@ export function toExplanationJson(explanation: Explanation): Record<string, unkn
     ...(winner && resolved && { resolved: new Map([[winner.id, resolved]]) }),
   }
   const listing = toListing(discovery)
-  const declarations = toListing({ ...discovery, servers: hidden.map(({ server }) => server), shadowed: [] }).servers
-  return { name, reason, server: listing.servers[0] ?? null, hidden: declarations, diagnostics: listing.diagnostics }
+  const declarations = toListing({
+    ...discovery,
+    servers: hidden.map(({ server }) => server),
+    shadowed: [],
+  }).servers
+  return {
+    name,
+    reason,
+    server: listing.servers[0] ?? null,
+    hidden: declarations,
+    diagnostics: listing.diagnostics,
+  }
 }

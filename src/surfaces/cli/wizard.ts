@@ -10,7 +10,11 @@ import type { Cli } from './context.ts'
 import { splitCommand } from './split-command.ts'
 
 /** Asks for a server step by step. A cancelled question ends it, and nothing is written. */
-export async function askForServer(cli: Cli, flags: AddFlags, given?: string): Promise<NewServer | undefined> {
+export async function askForServer(
+  cli: Cli,
+  flags: AddFlags,
+  given?: string,
+): Promise<NewServer | undefined> {
   const prompts = promptsOf(cli)
   const name = given ?? valueOf(await prompts.text({ message: 'What is it called?', validate: checkName }))
   if (name === undefined) return undefined
@@ -39,7 +43,10 @@ async function askForProgram(prompts: Prompts): Promise<JsonObject | undefined> 
   )
   if (line === undefined) return undefined
   const [command = '', ...args] = splitCommand(line)
-  const env = await askForPairs(prompts, 'Environment variables, as NAME=value separated by spaces (none: Enter)')
+  const env = await askForPairs(
+    prompts,
+    'Environment variables, as NAME=value separated by spaces (none: Enter)',
+  )
   if (env === undefined) return undefined
   return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) }
 }
@@ -54,7 +61,10 @@ async function askForAddress(prompts: Prompts, type: string): Promise<JsonObject
   )
   if (url === undefined) return undefined
   const variable = valueOf(
-    await prompts.text({ message: 'Does a variable hold its token? Its name (none: Enter)', validate: checkVariable }),
+    await prompts.text({
+      message: 'Does a variable hold its token? Its name (none: Enter)',
+      validate: checkVariable,
+    }),
   )
   if (variable === undefined) return undefined
   return { type, url, ...(variable !== '' && { headers: { Authorization: `Bearer \${${variable}}` } }) }
@@ -64,7 +74,8 @@ async function askForPairs(prompts: Prompts, message: string): Promise<Record<st
   const line = valueOf(
     await prompts.text({
       message,
-      validate: (text) => (splitCommand(text).every((pair) => /^[^=]+=/.test(pair)) ? undefined : 'NAME=value, please.'),
+      validate: (text) =>
+        splitCommand(text).every((pair) => /^[^=]+=/.test(pair)) ? undefined : 'NAME=value, please.',
     }),
   )
   if (line === undefined) return undefined

@@ -27,7 +27,8 @@ export async function add(this: Cli, flags: AddFlags, ...words: string[]): Promi
   const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
   const edited = await addDeclaration(server, options)
   report(output, { name: server.name, action: 'added' }, edited, flags)
-  if (options.scope === 'project' && !flags.dryRun) output.note(`It waits for trust. Run: plugboard trust ${server.name}`)
+  if (options.scope === 'project' && !flags.dryRun)
+    output.note(`It waits for trust. Run: plugboard trust ${server.name}`)
   return output.flush()
 }
 
@@ -40,9 +41,14 @@ async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Pr
       return fromFile(cli, flags, addition.file, addition.name)
     case 'ask': {
       if (!isInteractive(cli)) {
-        throw new HostError('usage', {}, 'Say what to add: --url URL, -- command args…, --json \'{…}\' or --from FILE.', {
-          hint: 'In a terminal, plugboard add asks for it.',
-        })
+        throw new HostError(
+          'usage',
+          {},
+          "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE.",
+          {
+            hint: 'In a terminal, plugboard add asks for it.',
+          },
+        )
       }
       const { askForServer } = await import('../wizard.ts')
       return askForServer(cli, flags, addition.name)
@@ -50,9 +56,18 @@ async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Pr
   }
 }
 
-async function fromFile(cli: Cli, flags: AddFlags, file: string, name?: string): Promise<NewServer | undefined> {
+async function fromFile(
+  cli: Cli,
+  flags: AddFlags,
+  file: string,
+  name?: string,
+): Promise<NewServer | undefined> {
   const stdin = file === '-' ? { stdin: await readAll(cli.process.stdin) } : {}
-  const offers = await readOffers(file, { ...editOptions(flags), ...stdin, ...(name !== undefined && { name }) })
+  const offers = await readOffers(file, {
+    ...editOptions(flags),
+    ...stdin,
+    ...(name !== undefined && { name }),
+  })
   const offer = await choose(cli, flags, offers)
   const answers: Answers | undefined = offer && (await answerInputs(cli, offer.inputs, flags.input ?? []))
   if (!offer || !answers) return undefined
@@ -63,7 +78,8 @@ async function fromFile(cli: Cli, flags: AddFlags, file: string, name?: string):
 async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Promise<Offer | undefined> {
   if (offers.length === 1) return offers[0]
   if (flags.choice !== undefined) {
-    const chosen = offers[Number(flags.choice) - 1] ?? offers.find(({ server }) => server.name === flags.choice)
+    const chosen =
+      offers[Number(flags.choice) - 1] ?? offers.find(({ server }) => server.name === flags.choice)
     if (chosen) return chosen
   } else if (isInteractive(cli)) {
     const { chooseOffer } = await import('../wizard.ts')

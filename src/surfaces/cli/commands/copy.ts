@@ -22,7 +22,11 @@ export async function exportClient(this: Cli, flags: CopyFlags, client: string):
 }
 
 /** Shows what would be written first; writes after a yes, or with `--yes`. */
-async function copy(cli: Cli, flags: CopyFlags, run: (options: TransferOptions) => Promise<Transfer>): Promise<void> {
+async function copy(
+  cli: Cli,
+  flags: CopyFlags,
+  run: (options: TransferOptions) => Promise<Transfer>,
+): Promise<void> {
   const output = outputOf(cli, flags)
   const options: TransferOptions = {
     ...editOptions(flags),
@@ -38,7 +42,9 @@ async function copy(cli: Cli, flags: CopyFlags, run: (options: TransferOptions) 
   }
   if (!flags.yes && !(await agreed(cli, plan, output.note, drawChanges(plan.changes, output.notes)))) {
     leave(cli, isInteractive(cli) ? 'cancelled' : 'untrusted')
-    output.error(isInteractive(cli) ? 'Nothing was written.' : 'Nobody is here to ask. Add --yes to write it.')
+    output.error(
+      isInteractive(cli) ? 'Nothing was written.' : 'Nobody is here to ask. Add --yes to write it.',
+    )
     return output.flush()
   }
   const { changes: _none, ...done } = await run(options)
@@ -46,7 +52,12 @@ async function copy(cli: Cli, flags: CopyFlags, run: (options: TransferOptions) 
   return output.flush()
 }
 
-async function agreed(cli: Cli, { file }: Transfer, note: (text: string) => void, preview: string): Promise<boolean> {
+async function agreed(
+  cli: Cli,
+  { file }: Transfer,
+  note: (text: string) => void,
+  preview: string,
+): Promise<boolean> {
   note(preview)
   if (!isInteractive(cli)) return false
   const answer = await promptsOf(cli).confirm({ message: `Write this to ${shortPath(file)}?`, initial: true })

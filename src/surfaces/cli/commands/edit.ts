@@ -49,7 +49,9 @@ export function report(
   const planned = dryRun ? { dryRun: true, changes } : {}
   output.result({ name, action, file, changed, lost, ...planned }, (_value, canvas) => {
     if (dryRun) return drawChanges(changes, canvas)
-    return changed ? `${name}: ${action} in ${shortPath(file)}` : `${name}: already ${action} in ${shortPath(file)}`
+    return changed
+      ? `${name}: ${action} in ${shortPath(file)}`
+      : `${name}: already ${action} in ${shortPath(file)}`
   })
   for (const { field, reason } of lost) output.warn(`${field} could not be written. ${reason}`)
 }

@@ -4,7 +4,7 @@ import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { discoverFor, leave, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
-import { drawProblems, endpointOf, placeOf, stateOf } from '../draw.ts'
+import { drawProblems, endpointOf, shortPath, stateOf } from '../draw.ts'
 
 export interface ListFlags extends CommonFlags {
   readonly resolved?: boolean
@@ -30,11 +30,21 @@ function draw(discovery: Discovery, { style, width }: Canvas): string {
   }
   return renderTable<Server>(
     [
-      { title: 'SERVER', value: ({ name, agent }) => (agent ? `${name} (${agent})` : name), fit: 'essential', paint: style.bold },
+      {
+        title: 'SERVER',
+        value: ({ name, agent }) => (agent ? `${name} (${agent})` : name),
+        fit: 'essential',
+        paint: style.bold,
+      },
       { title: 'STATE', value: (server) => stateOf(server, discovery.trust), paint: stateColor },
       { title: 'KIND', value: ({ transport }) => transport.kind },
       { title: 'RUNS OR REACHES', value: endpointOf, fit: { shrinkTo: 16 } },
-      { title: 'DECLARED IN', value: ({ origin }) => `${placeOf(origin)} (${origin.scope})`, fit: { shrinkTo: 14 }, paint: style.dim },
+      {
+        title: 'DECLARED IN',
+        value: ({ origin }) => `${shortPath(origin.file)} (${origin.scope})`,
+        fit: { shrinkTo: 14 },
+        paint: style.dim,
+      },
     ],
     discovery.servers,
     { width, paintTitle: style.dim },
@@ -47,9 +57,15 @@ function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly st
   const [first] = waiting
   return [
     ...(shadowed.length > 0
-      ? [`${count(shadowed.length, 'declaration')} hidden by another of the same name. See: plugboard why NAME`]
+      ? [
+          `${count(shadowed.length, 'declaration')} hidden by another of the same name. See: plugboard why NAME`,
+        ]
       : []),
-    ...(first ? [`${count(waiting.length, 'server')} of this project wait for your trust. See: plugboard trust ${first.name}`] : []),
+    ...(first
+      ? [
+          `${count(waiting.length, 'server')} of this project wait for your trust. See: plugboard trust ${first.name}`,
+        ]
+      : []),
     ...(clients.length > 0
       ? [
           `Other clients have ${count(others.length, 'file')} that are not used: ${clients.join(', ')}. ` +

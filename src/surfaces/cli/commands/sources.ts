@@ -14,9 +14,15 @@ export interface SourcesFlags extends CommonFlags {
 export async function sources(this: Cli, flags: SourcesFlags): Promise<void> {
   const output = outputOf(this, flags)
   const all = await surveySources(discoverOptions(flags))
-  const shown = flags.all ? all : all.filter(({ files, use }) => use !== 'off' || files.some(({ found }) => found))
-  output.result(flags.json ? shown.map(toJson) : shown, (rows, canvas) => draw(rows as readonly SurveyedSource[], canvas))
-  const broken = shown.flatMap(({ diagnostics }) => diagnostics).filter(({ severity }) => severity === 'error')
+  const shown = flags.all
+    ? all
+    : all.filter(({ files, use }) => use !== 'off' || files.some(({ found }) => found))
+  output.result(flags.json ? shown.map(toJson) : shown, (rows, canvas) =>
+    draw(rows as readonly SurveyedSource[], canvas),
+  )
+  const broken = shown
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ severity }) => severity === 'error')
   for (const line of drawProblems(broken, output.notes)) output.note(line)
   const off = shown.find(({ use, servers }) => use === 'off' && servers.length > 0)
   if (off && !flags.json) output.note(`Use a client’s servers: plugboard sources enable ${off.id}`)
@@ -45,9 +51,17 @@ function draw(rows: readonly SurveyedSource[], { style, width }: Canvas): string
   return renderTable<SurveyedSource>(
     [
       { title: 'SOURCE', value: ({ id }) => id, fit: 'essential', paint: style.bold },
-      { title: 'USED', value: ({ use }) => (use === 'own' ? 'always' : use), paint: (text, { use }) => (use === 'off' ? style.dim(text) : style.green(text)) },
+      {
+        title: 'USED',
+        value: ({ use }) => (use === 'own' ? 'always' : use),
+        paint: (text, { use }) => (use === 'off' ? style.dim(text) : style.green(text)),
+      },
       { title: 'SERVERS', value: ({ servers }) => String(servers.length), align: 'right' },
-      { title: 'NAMES', value: ({ servers }) => servers.map(({ name }) => name).join(', '), fit: { shrinkTo: 10 } },
+      {
+        title: 'NAMES',
+        value: ({ servers }) => servers.map(({ name }) => name).join(', '),
+        fit: { shrinkTo: 10 },
+      },
       { title: 'FILES', value: filesOf, fit: { shrinkTo: 14 }, paint: style.dim },
     ],
     rows,
@@ -56,7 +70,10 @@ function draw(rows: readonly SurveyedSource[], { style, width }: Canvas): string
 }
 
 function filesOf({ files }: SurveyedSource): string {
-  return files.filter(({ found }) => found).map(({ file }) => shortPath(file)).join(', ')
+  return files
+    .filter(({ found }) => found)
+    .map(({ file }) => shortPath(file))
+    .join(', ')
 }
 
 function toJson({ id, title, use, files, servers, diagnostics }: SurveyedSource): Record<string, unknown> {
@@ -65,7 +82,18 @@ function toJson({ id, title, use, files, servers, diagnostics }: SurveyedSource)
     title,
     use,
     files,
-    servers: servers.map(({ name, enabled, origin }) => ({ name, enabled, file: origin.file, scope: origin.scope })),
-    diagnostics: diagnostics.map(({ code, severity, message, server, origin }) => ({ code, severity, message, server, ...origin })),
+    servers: servers.map(({ name, enabled, origin }) => ({
+      name,
+      enabled,
+      file: origin.file,
+      scope: origin.scope,
+    })),
+    diagnostics: diagnostics.map(({ code, severity, message, server, origin }) => ({
+      code,
+      severity,
+      message,
+      server,
+      ...origin,
+    })),
   }
 }

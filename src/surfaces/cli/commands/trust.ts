@@ -31,7 +31,9 @@ export async function trust(this: Cli, flags: TrustFlags, name: string): Promise
   if (!isInteractive(this)) {
     output.result(toJson(request), () => '')
     leave(this, 'untrusted')
-    output.error(`Nobody is here to ask. A script names the exact entry: plugboard trust ${name} --hash ${request.key}`)
+    output.error(
+      `Nobody is here to ask. A script names the exact entry: plugboard trust ${name} --hash ${request.key}`,
+    )
     return output.flush()
   }
   const answer = await promptsOf(this).confirm({ message: `Trust "${name}"?`, initial: false })
@@ -49,7 +51,9 @@ export async function untrust(this: Cli, flags: CommonFlags, name: string): Prom
   const output = outputOf(this, flags)
   const removed = await untrustServer(name, discoverOptions(flags))
   if (removed === 0) {
-    throw new HostError('server.unknown', { server: name }, `"${name}" was not trusted.`, { hint: 'See: plugboard list' })
+    throw new HostError('server.unknown', { server: name }, `"${name}" was not trusted.`, {
+      hint: 'See: plugboard list',
+    })
   }
   output.result({ name, trust: 'pending', removed }, () => `"${name}" is no longer trusted.`)
   return output.flush()
@@ -76,7 +80,10 @@ function drawEndpoint(server: Server): readonly string[] {
   const { transport } = server
   if (transport.kind !== 'stdio') {
     const headers = Object.keys(transport.headers)
-    return [`It would reach: ${endpointOf(server)}`, ...(headers.length > 0 ? [`with the headers: ${headers.join(', ')}`] : [])]
+    return [
+      `It would reach: ${endpointOf(server)}`,
+      ...(headers.length > 0 ? [`with the headers: ${headers.join(', ')}`] : []),
+    ]
   }
   const names = Object.keys(transport.env)
   return [
@@ -91,6 +98,14 @@ function json(value: unknown): string {
   return value === undefined ? '(absent)' : JSON.stringify(value)
 }
 
-function toJson({ server, key, state, variables, commands, files, changes }: TrustRequest): Record<string, unknown> {
+function toJson({
+  server,
+  key,
+  state,
+  variables,
+  commands,
+  files,
+  changes,
+}: TrustRequest): Record<string, unknown> {
   return { name: server.name, trust: state, hash: key, variables, commands, files, changes }
 }

@@ -14,7 +14,10 @@ export async function why(this: Cli, flags: CommonFlags, name: string): Promise<
   const discovery = await discoverFor(flags, { preview: true })
   const explanations = explain(discovery, name)
   if (explanations.length === 0) {
-    const near = nearestNames(name, discovery.servers.map((server) => server.name))
+    const near = nearestNames(
+      name,
+      discovery.servers.map((server) => server.name),
+    )
     throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is declared here.`, {
       hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
     })
@@ -27,11 +30,16 @@ export async function why(this: Cli, flags: CommonFlags, name: string): Promise<
 function draw(explanation: Explanation, canvas: Canvas): string {
   const { style } = canvas
   const { name, winner, reason, hidden, diagnostics, trust } = explanation
-  const lines = [`${style.bold(name)}${winner ? `  ${stateOf(winner, new Map([[winner.id, trust ?? 'trusted']]))}` : ''}`, reason]
+  const lines = [
+    `${style.bold(name)}${winner ? `  ${stateOf(winner, new Map([[winner.id, trust ?? 'trusted']]))}` : ''}`,
+    reason,
+  ]
   if (winner) lines.push('', style.dim('counts'), ...drawServer(winner, explanation.resolved, canvas))
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${winner.disabledBy}`)
   if (winner && trust !== 'trusted') {
-    lines.push(`  ${trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'} Run: plugboard trust ${name}`)
+    lines.push(
+      `  ${trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'} Run: plugboard trust ${name}`,
+    )
   }
   for (const { server, by } of hidden) {
     lines.push('', style.dim(`hidden by ${placeOf(by)}`), ...drawServer(server, undefined, canvas))
@@ -50,8 +58,10 @@ function drawServer(server: Server, resolved: Explanation['resolved'], { style }
     lines.push(`  env          ${name}=${shown(name, value)}`)
   }
   if (transport.kind !== 'stdio') {
-    for (const [name, value] of Object.entries(transport.headers)) lines.push(`  header       ${name}: ${shown(name, value)}`)
-    if (transport.headersCommand !== undefined) lines.push(`  headers from the command: ${transport.headersCommand} (not run)`)
+    for (const [name, value] of Object.entries(transport.headers))
+      lines.push(`  header       ${name}: ${shown(name, value)}`)
+    if (transport.headersCommand !== undefined)
+      lines.push(`  headers from the command: ${transport.headersCommand} (not run)`)
   }
   for (const from of server.mergedFrom ?? []) lines.push(`  joined with  ${whereOf(from)}`)
   if (resolved) lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${line}`))
@@ -70,7 +80,9 @@ function drawResolved(resolved: NonNullable<Explanation['resolved']>): readonly 
   return Object.entries(resolved).flatMap(([field, value]) => {
     if (Array.isArray(value)) return [`${field} ${value.map(String).join(' ')}`]
     if (typeof value === 'object' && value !== null && !('reveal' in value)) {
-      return Object.entries(value as Record<string, Resolved>).map(([name, item]) => `${name}=${String(item)}`)
+      return Object.entries(value as Record<string, Resolved>).map(
+        ([name, item]) => `${name}=${String(item)}`,
+      )
     }
     return [`${field} ${String(value)}`]
   })
