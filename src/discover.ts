@@ -120,9 +120,9 @@ async function checkAll(
 async function judge(servers: readonly Server[], options: DiscoverOptions, platform: Platform) {
   const store = await readTrust(platform)
   const states = await Promise.all(
-    servers.map(async (server): Promise<readonly [string, TrustState]> => {
+    servers.map(async (server): Promise<readonly [Server, TrustState]> => {
       const state = options.trust === 'project' ? 'trusted' : await trustOf(server, store, platform.files)
-      return [server.id, state]
+      return [server, state]
     }),
   )
   return { trust: new Map(states), damage: store.damage ? [store.damage] : [] }
@@ -132,14 +132,14 @@ async function previews(
   servers: readonly Server[],
   known: Known,
   world: World,
-  trust: ReadonlyMap<string, TrustState>,
+  trust: ReadonlyMap<Server, TrustState>,
 ): Promise<NonNullable<Discovery['resolved']>> {
   const found = await Promise.all(
     servers.map(async (server) => {
       const source = known.get(server.origin.source)
-      if (!source || trust.get(server.id) !== 'trusted') return []
+      if (!source || trust.get(server) !== 'trusted') return []
       const values = await previewValues(server, source, world)
-      return values ? [[server.id, values] as const] : []
+      return values ? [[server, values] as const] : []
     }),
   )
   return new Map(found.flat())

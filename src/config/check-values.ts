@@ -1,6 +1,7 @@
 import type { Diagnostic, DiagnosticCode, Severity } from '../model/diagnostic.ts'
 import type { Server } from '../model/server.ts'
 import type { Env } from '../platform/platform.ts'
+import { mayHoldPlaceholder } from '../sources/template.ts'
 import type { Part, ValueRules } from '../sources/template.ts'
 import { allSites, locateSite, partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
@@ -8,9 +9,15 @@ import type { ValueSite } from './value-sites.ts'
 /** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
 export function checkValues(server: Server, rules: ValueRules, env: Env): readonly Diagnostic[] {
   const sites = valueSites(server, rules)
-  const found = sites.flatMap((site) => checkSite(server, site, rules))
+    .filter(({ value }) => typeof value !== 'string' || mayHoldPlaceholder(value, rules))
+    .map((site) => ({ ...site, parts: partsOf(site, rules) }))
+  const found = sites.flatMap((site) => checkSite(server, site))
   const missing = isChecked(server, rules) ? missingVariables(server, sites, rules, env) : []
   return [...found, ...missing, ...leftLiteral(server, rules)]
+}
+
+interface ParsedSite extends ValueSite {
+  readonly parts: readonly Part[]
 }
 
 /** An entry that is switched off by its own flag is nobody's problem yet. */
@@ -19,8 +26,8 @@ function isChecked(server: Server, rules: ValueRules): boolean {
   return server.enabled || server.disabledBy !== undefined || rules.checkDisabled === true
 }
 
-function checkSite(server: Server, site: ValueSite, rules: ValueRules): readonly Diagnostic[] {
-  return partsOf(site, rules).flatMap((part) => {
+function checkSite(server: Server, site: ParsedSite): readonly Diagnostic[] {
+  return site.parts.flatMap((part) => {
     const finding = explain(part, server)
     return finding ? [diagnose(server, site, ...finding)] : []
   })
@@ -57,14 +64,12 @@ function explain(part: Part, server: Server): [DiagnosticCode, Severity, string]
 
 function missingVariables(
   server: Server,
-  sites: readonly ValueSite[],
+  sites: readonly ParsedSite[],
   rules: ValueRules,
   env: Env,
 ): readonly Diagnostic[] {
   const missing = sites.flatMap((site) => {
-    const names = partsOf(site, rules).flatMap((part) =>
-      isMissing(part, server, rules, env) ? [part.name] : [],
-    )
+    const names = site.parts.flatMap((part) => (isMissing(part, server, rules, env) ? [part.name] : []))
     return names.length > 0 ? [{ site, names: [...new Set(names)] }] : []
   })
   const inAuth = missing.filter(({ site }) => site.field === 'auth')

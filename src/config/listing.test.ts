@@ -16,7 +16,7 @@ describe('the flat form of a discovery', () => {
       title: 'A',
     })
     expect(
-      toListing({ ...empty, servers: [server], trust: new Map([[server.id, 'pending']]) }).servers,
+      toListing({ ...empty, servers: [server], trust: new Map([[server, 'pending']]) }).servers,
     ).toEqual([
       {
         name: 'a',
@@ -69,7 +69,7 @@ describe('the flat form of a discovery', () => {
 
   test('T35 D26 a resolved secret is dots in JSON', () => {
     const server = serverOf('a')
-    const resolved = new Map([[server.id, { headers: { Authorization: new Secret('canary-secret') } }]])
+    const resolved = new Map([[server, { headers: { Authorization: new Secret('canary-secret') } }]])
     const text = JSON.stringify(toListing({ ...empty, servers: [server], resolved }))
     expect(text).toContain('"resolved":{"headers":{"Authorization":"•••"}}')
     expect(text).not.toContain('canary-secret')

@@ -20,7 +20,7 @@ export function toListing(discovery: Discovery): Listing {
   return {
     servers: discovery.servers.map((server) => ({
       ...toListed(server),
-      ...present({ trust: trust.get(server.id), resolved: resolved?.get(server.id) }),
+      ...present({ trust: trust.get(server), resolved: resolved?.get(server) }),
     })),
     shadowed: discovery.shadowed.map(toShadowed),
     diagnostics: discovery.diagnostics.map(toListedDiagnostic),

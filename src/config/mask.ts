@@ -7,6 +7,7 @@ const mask = '•••'
 /** A text for showing: literal secrets in it are hidden, by their form, by the key they stand under, or in a url's query. */
 export function redactText(text: string, key = ''): string {
   if (looksSecret(key, text)) return mask
+  if (!text.includes('=')) return forms.redact(text)
   const query = /([?&])([^=&#\s]+)=([^&#\s]+)/g
   const clean = text.replace(query, (whole, start: string, name: string, value: string) =>
     looksSecret(name, value) ? `${start}${name}=${mask}` : whole,

@@ -32,15 +32,12 @@ export async function findOthers(
       .filter(({ role }) => !settingsRoles.has(role))
       .map((place) => ({ source, place })),
   )
-  const found = await Promise.all(
-    candidates.map(async ({ source, place }) => {
-      const expanded = await expandPlaces([place], files)
-      const there = await Promise.all(
-        expanded.map(async ({ path }) => ((await files.stat(path)) ? [path] : [])),
-      )
-      return there.flat().map((file) => ({ source, file }))
-    }),
-  )
+  const found: OtherFile[] = []
+  for (const { source, place } of candidates) {
+    for (const { path: file } of await expandPlaces([place], files)) {
+      if (await files.stat(file)) found.push({ source, file })
+    }
+  }
   const seen = new Set(usedFiles)
-  return found.flat().filter(({ file }) => !seen.has(file) && Boolean(seen.add(file)))
+  return found.filter(({ file }) => !seen.has(file) && Boolean(seen.add(file)))
 }

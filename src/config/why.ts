@@ -21,8 +21,8 @@ export function explain(discovery: Discovery, name: string): readonly Explanatio
   if (winners.length === 0 && hidden.length === 0 && diagnostics.length === 0) return []
   if (winners.length === 0) return [{ name, reason: unusable(hidden.length), hidden, diagnostics }]
   return winners.map((winner) => {
-    const trust = discovery.trust.get(winner.id)
-    const resolved = discovery.resolved?.get(winner.id)
+    const trust = discovery.trust.get(winner)
+    const resolved = discovery.resolved?.get(winner)
     return {
       name,
       winner,

@@ -147,10 +147,10 @@ export interface Discovery {
   readonly servers: readonly Server[]
   readonly shadowed: readonly Shadowed[]
   readonly diagnostics: readonly Diagnostic[]
-  readonly trust: ReadonlyMap<string, TrustState>
+  readonly trust: ReadonlyMap<Server, TrustState>
   readonly others: readonly OtherFile[]
-  /** Values as they would be used, by server id; only where they were asked for. */
-  readonly resolved?: ReadonlyMap<string, ResolvedValues>
+  /** Values as they would be used; only where they were asked for. */
+  readonly resolved?: ReadonlyMap<Server, ResolvedValues>
 }
 
 /** `trusted` may start; `pending` waits for a person; `changed` was trusted in an earlier form. */

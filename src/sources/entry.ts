@@ -50,15 +50,17 @@ export class Entry {
 
   /** `null` counts as absent, as every owner treats it. */
   get(key: string): Json | undefined {
-    this.#asked.add(key)
     const holder = this.#nestedWith(key)?.value ?? this.value
-    return Object.hasOwn(holder, key) ? (holder[key] ?? undefined) : undefined
+    if (!Object.hasOwn(holder, key)) return undefined
+    this.#asked.add(key)
+    return holder[key] ?? undefined
   }
 
   /** The first of several spellings that is present. */
   firstOf(keys: readonly string[]): string | undefined {
-    const present = keys.filter((key) => this.has(key))
-    return present[0]
+    let first: string | undefined
+    for (const key of keys) if (this.has(key)) first ??= key
+    return first
   }
 
   string(key: string, severity: Severity = 'warn'): string | undefined {

@@ -25,14 +25,12 @@ export async function expandPlaces(
   places: readonly FilePlace[],
   files: Files,
 ): Promise<readonly FilePlace[]> {
-  const all = await Promise.all(
-    places.map(async (place) =>
-      place.path.includes('*')
-        ? (await expand(place.path, files)).map((path) => ({ ...place, path }))
-        : [place],
-    ),
-  )
-  return all.flat()
+  const all: FilePlace[] = []
+  for (const place of places) {
+    if (!place.path.includes('*')) all.push(place)
+    else for (const path of await expand(place.path, files)) all.push({ ...place, path })
+  }
+  return all
 }
 
 async function expand(path: string, files: Files): Promise<readonly string[]> {

@@ -27,6 +27,8 @@ export interface ValueRules {
   readonly syntaxes: readonly Syntax[]
   /** What an unset variable becomes: the text as it stands, nothing, or the whole entry left out. */
   readonly unset: 'keep' | 'empty' | 'omit'
+  /** A server does not start without a variable that is unset (T06); the text stays as it is only for showing. */
+  readonly needsVariables?: true
   /** Names that the owner itself fills in, such as a plugin's folder; `undefined` means it is known only to the owner. */
   readonly names?: Readonly<Record<string, string | undefined>>
   /** Whether a variable has a value, for owners that choose between alternatives. */
@@ -45,6 +47,8 @@ export interface ValueRules {
   readonly workspace?: string
   /** How a `!command` runs: its words as they are, or in the person's shell. */
   readonly bang?: 'argv' | 'shell'
+  /** O12: a header or variable whose command fails is left out, instead of stopping the server. */
+  readonly failedCommand?: 'omit'
   /** Look into switched-off entries too, because the owner expands a file as a whole. */
   readonly checkDisabled?: boolean
   /** `false` where nobody knows what the owner does with an unset variable: then nothing is said of it. */
@@ -85,23 +89,37 @@ export function parseTemplate(text: string, rules: ValueRules): readonly Part[] 
   const on = (syntax: Syntax) => rules.syntaxes.includes(syntax)
   if (on('bang') && text.startsWith('!')) return [{ kind: 'command', command: text.slice(1).trim(), text }]
 
-  if (!/[$%{]/.test(text)) return text === '' ? [] : [{ kind: 'text', text }]
   const parts: Part[] = []
-  let literal = ''
-  let index = 0
-  while (index < text.length) {
+  let begin = 0
+  for (let index = nextSign(text, 0); index >= 0; index = nextSign(text, index)) {
     const found = placeholderAt(text, index, rules, on)
-    if (found) {
-      if (literal) parts.push({ kind: 'text', text: literal })
-      literal = ''
-      parts.push(found)
-      index += found.text.length
-    } else {
-      literal += text[index++]
+    if (!found) {
+      index++
+      continue
     }
+    if (index > begin) parts.push({ kind: 'text', text: text.slice(begin, index) })
+    parts.push(found)
+    index += found.text.length
+    begin = index
   }
-  if (literal) parts.push({ kind: 'text', text: literal })
+  if (begin < text.length) parts.push({ kind: 'text', text: text.slice(begin) })
   return parts
+}
+
+/** Where the next placeholder could begin. */
+function nextSign(text: string, from: number): number {
+  for (let index = from; index < text.length; index++) {
+    const char = text.charCodeAt(index)
+    if (char === 36 || char === 37 || char === 123) return index // $ % {
+  }
+  return -1
+}
+
+/** Whether there is anything to look at: most values stand as they are. */
+export function mayHoldPlaceholder(text: string, rules: ValueRules): boolean {
+  if (rules.syntaxes.length === 0) return false
+  const first = text.charCodeAt(0)
+  return first === 33 || nextSign(text, 0) >= 0 || rules.syntaxes.includes('env-name') // !
 }
 
 type On = (syntax: Syntax) => boolean

@@ -20,7 +20,9 @@ export function toServer(draft: Draft, report: Report): Server | undefined {
   const { disabledBy, forceEnabledBy, lifecycle, restart, title, description, inputs, sandbox, watch } = draft
   const { approval, agent, mergedFrom, autoApprove } = draft
   return {
-    id: `${draft.name}-${shortHash(`${canonicalize(declared)}\0${draft.origin.file}`)}`,
+    get id() {
+      return `${draft.name}-${shortHash(`${canonicalize(declared)}\0${draft.origin.file}`)}`
+    },
     name: draft.name,
     get entryHash() {
       return hashOf(declared)
@@ -78,6 +80,7 @@ function toTransport(draft: Draft): Transport | undefined {
 
 /** Leaves out what is undefined, so that absent means absent. */
 function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> } // undefined was just removed
+  const present: Partial<T> = {}
+  for (const key in values) if (values[key] !== undefined) present[key] = values[key]
+  return present as { [K in keyof T]: Exclude<T[K], undefined> } // only what is not undefined was copied
 }

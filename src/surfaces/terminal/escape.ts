@@ -6,6 +6,9 @@
  */
 const HIDDEN =
   /(?!(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F])(?!(?<=[0-9#*])\uFE0F\u20E3)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
+/** Nothing to look for: what nearly every text is. */
+const PLAIN = /^[\n\t -~]*$/
+const PLAIN_LINE = /^[ -~]*$/
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
@@ -13,11 +16,13 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
  * stay, everything else that is hidden becomes visible; nothing is left out (T10). Escaping twice changes nothing.
  */
 export function escapeText(text: string): string {
+  if (PLAIN.test(text)) return text
   return text.replace(HIDDEN, (hidden) => (hidden === '\n' || hidden === '\t' ? hidden : visible(hidden)))
 }
 
 /** Like escapeText, for a text that has to stay on one line. */
 export function escapeLine(text: string): string {
+  if (PLAIN_LINE.test(text)) return text
   return text.replace(HIDDEN, visible)
 }
 
