@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -27,17 +28,25 @@ const startModules = [
     'entry',
     'load',
     'open',
+    'owner-places',
+    'place',
     'places',
     'plugboard',
+    'check-literals',
+    'read-endpoint',
     'read-entry',
+    'read-process',
+    'read-remote',
+    'read-timeout',
+    'read-tools',
     'source',
     'tables',
     'template',
     'to-server',
     'secret-names',
     'format/doc',
-    'format/jsonc',
     'format/plain-json',
+    'format/plain-places',
   ].map((name) => `sources/${name}`),
   ...[
     'check-env-file',
@@ -59,10 +68,19 @@ const startModules = [
   ...['default', 'load'].map((name) => `presets/${name}`),
   'index',
   'discover',
-  ...['app', 'commands', 'context', 'draw', 'errors', 'exit-codes', 'flags', 'commands/list'].map(
-    (name) => `surfaces/cli/${name}`,
-  ),
-  ...['escape', 'output', 'style', 'table', 'width'].map((name) => `surfaces/terminal/${name}`),
+  ...[
+    'app',
+    'commands',
+    'context',
+    'draw',
+    'errors',
+    'exit-codes',
+    'flags',
+    'lazily',
+    'scope',
+    'commands/list',
+  ].map((name) => `surfaces/cli/${name}`),
+  ...['escape', 'output', 'path', 'style', 'table', 'width'].map((name) => `surfaces/terminal/${name}`),
 ]
 
 // CommonJS, because Node 20 loads it several milliseconds faster than modules; few chunks, because each costs one more.
@@ -70,23 +88,22 @@ const { output } = await bundle.write({
   dir: join(root, 'dist/cli'),
   format: 'cjs',
   entryFileNames: '[name].cjs',
-  chunkFileNames: 'chunks/[name]-[hash].cjs',
+  chunkFileNames: 'chunks/[name].cjs',
   minify: { compress: true, mangle: true, codegen: true },
   codeSplitting: {
     groups: [
       // What `list` needs, in one file.
       {
         name: 'start',
-        test: (id) => id.includes('@stricli') || startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
+        test: (id) => /@stricli|smol-toml/.test(id) || startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
       },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
-      { name: 'toml', test: /node_modules[\\/]smol-toml/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },
       { name: 'yaml', test: /node_modules[\\/]yaml/ },
       { name: 'prompts', test: /node_modules[\\/](@clack|sisteransi|fast-)/ },
       {
         name: 'edit',
-        test: /\/src\/(edit|transfer|trust|survey|config|config\/(edit-server|write|from-file|grant|dry-run|to-new-server|translate|merge-entry|check-server))\.ts$/,
+        test: /\/src\/(edit|transfer|trust|survey|config|config\/(edit-server|edit-text|write|from-file|grant|dry-run|to-new-server|translate|merge-entry|check-server))\.ts$/,
       },
     ],
   },
@@ -97,5 +114,12 @@ const entry = join(root, 'dist/cli/plugboard.cjs')
 const code = readFileSync(entry, 'utf8')
 if (!code.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${code}`)
 chmodSync(entry, 0o755)
+const home = join(root, 'examples/home')
+const warmUp = spawnSync(process.execPath, [join(root, 'scripts/compile-cache.cjs'), entry, 'list', '--source', 'plugboard', '--source', 'codex'], {
+  cwd: join(home, 'shop'),
+  env: { PATH: process.env.PATH, HOME: home, USERPROFILE: home },
+  encoding: 'utf8',
+})
+if (warmUp.status !== 0) throw new Error(`the built program failed: ${warmUp.stderr}`)
 writeFileSync(join(root, 'THIRD-PARTY.md'), thirdPartyNotices(output))
 console.log(`built plugboard ${version}`)

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { checkEnvFile } from './config/check-env-file.ts'
 import { checkValues } from './config/check-values.ts'
 import { mergeReadings } from './config/merge.ts'
@@ -6,7 +7,7 @@ import { previewValues } from './config/preview.ts'
 import { readSettings } from './config/settings.ts'
 import type { Settings } from './config/settings.ts'
 import { switchOff } from './config/switch-off.ts'
-import { readTrust, trustOf } from './config/trust.ts'
+import { grantedTo, readTrust, trustOf } from './config/trust.ts'
 import { createWorld } from './config/world.ts'
 import type { Diagnostic } from './model/diagnostic.ts'
 import { HostError } from './model/error.ts'
@@ -45,11 +46,12 @@ export async function discover(options: DiscoverOptions = {}): Promise<Discovery
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
   const readings = await Promise.all(sources.map((source) => readSource(source, world, platform)))
-  const merged = await mergeReadings(readings, platform.files)
+  const merged = await mergeReadings(untilExclusive(readings, sources), platform.files)
   const servers = switchOff(merged.servers, settings, platform)
   const known = new Map(sources.map((source) => [source.id as string, source]))
-  const values = await checkAll(servers, known, world, platform)
-  const { trust, damage } = await judge(servers, options, platform)
+  const { trust, granted, damage } = await judge(servers, options, platform)
+  const context = { known, world, platform, trust, granted }
+  const values = await checkAll(servers, context)
   const used = new Set(sources.map(({ id }) => id))
   const usedFiles = new Set(
     [...servers, ...merged.shadowed.map(({ server }) => server)].map(({ origin }) => origin.file),
@@ -57,10 +59,16 @@ export async function discover(options: DiscoverOptions = {}): Promise<Discovery
   return {
     servers,
     shadowed: merged.shadowed,
-    diagnostics: [...complaints, ...damage, ...merged.diagnostics, ...values],
+    diagnostics: [
+      ...complaints,
+      ...damage,
+      ...(await missingConfig(world, platform)),
+      ...merged.diagnostics,
+      ...values,
+    ],
     trust,
     others: options.sources ? [] : await findOthers(used, usedFiles, world, platform.files),
-    ...(options.preview && { resolved: await previews(servers, known, world, trust) }),
+    ...(options.preview && { resolved: await previews(servers, context) }),
   }
 }
 
@@ -79,7 +87,7 @@ export async function chooseSources(
     ...(preset.addsEnabledSources ? settings.sources : []),
   ]
   return Promise.all(
-    chosen.map((source) => (typeof source === 'string' ? loadSource(knownSource(source)) : source)),
+    chosen.map(async (source) => (typeof source === 'string' ? loadSource(knownSource(source)) : source)),
   )
 }
 
@@ -92,53 +100,79 @@ export function knownSource(id: string): SourceId {
   })
 }
 
+/** A file that the operator names is expected to be there. */
+async function missingConfig({ cwd, config }: World, { files }: Platform): Promise<readonly Diagnostic[]> {
+  if (config === undefined) return []
+  const file = resolve(cwd, config)
+  if (await files.stat(file)) return []
+  const message = `${file} does not exist.`
+  return [{ code: 'unreadable-file', severity: 'error', message, origin: { file } }]
+}
+
 async function readSource(source: Source, world: World, platform: Platform): Promise<SourceReading> {
   const opened = await openFiles(placesOf(source.id, world), platform.files)
   const reading = source.read(opened.files, world)
   return { ...reading, diagnostics: [...opened.diagnostics, ...reading.diagnostics] }
 }
 
-type Known = ReadonlyMap<string, Source>
-
-async function checkAll(
-  servers: readonly Server[],
-  known: Known,
-  world: World,
-  platform: Platform,
-): Promise<readonly Diagnostic[]> {
-  const found = await Promise.all(
-    servers.map(async (server) => {
-      const source = known.get(server.origin.source)
-      if (!source) return []
-      const values = checkValues(server, source.valuesOf(server, world), world.env)
-      return [...values, ...(await checkEnvFile(server, source, world, platform.files))]
-    }),
+/** D-16: an exclusive managed file ends the search, for other clients’ files too. */
+function untilExclusive(
+  readings: readonly SourceReading[],
+  sources: readonly Source[],
+): readonly SourceReading[] {
+  const last = readings.findIndex(
+    ({ diagnostics }, index) =>
+      sources[index]?.id === 'plugboard' && diagnostics.some(({ code }) => code === 'managed-exclusive'),
   )
-  return found.flat()
+  return last < 0 ? readings : readings.slice(0, last + 1)
+}
+
+interface Context {
+  readonly known: ReadonlyMap<string, Source>
+  readonly world: World
+  readonly platform: Platform
+  readonly trust: ReadonlyMap<Server, TrustState>
+  /** The variables of a server that a person granted; every one, where it is not in here. */
+  readonly granted: ReadonlyMap<Server, readonly string[]>
+}
+
+async function checkAll(servers: readonly Server[], context: Context): Promise<readonly Diagnostic[]> {
+  const { known, world, platform, trust, granted } = context
+  const found: Diagnostic[] = []
+  for (const server of servers) {
+    const source = known.get(server.origin.source)
+    if (!source) continue
+    found.push(...checkValues(server, source.valuesOf(server, world), world.env))
+    const hasEnvFile = server.transport.kind === 'stdio' && server.transport.envFile !== undefined
+    if (!hasEnvFile || trust.get(server) !== 'trusted') continue
+    found.push(...(await checkEnvFile(server, source, world, platform.files, granted.get(server))))
+  }
+  return found
 }
 
 async function judge(servers: readonly Server[], options: DiscoverOptions, platform: Platform) {
   const store = await readTrust(platform)
-  const states = await Promise.all(
-    servers.map(async (server): Promise<readonly [Server, TrustState]> => {
-      const state = options.trust === 'project' ? 'trusted' : await trustOf(server, store, platform.files)
-      return [server, state]
-    }),
-  )
-  return { trust: new Map(states), damage: store.damage ? [store.damage] : [] }
+  const trust = new Map<Server, TrustState>()
+  const granted = new Map<Server, readonly string[]>()
+  for (const server of servers) {
+    const state = options.trust === 'project' ? 'trusted' : await trustOf(server, store, platform.files)
+    trust.set(server, state)
+    if (options.trust === 'project' || state !== 'trusted') continue
+    const variables = await grantedTo(server, store, platform.files)
+    if (variables) granted.set(server, variables)
+  }
+  return { trust, granted, damage: store.damage ? [store.damage] : [] }
 }
 
 async function previews(
   servers: readonly Server[],
-  known: Known,
-  world: World,
-  trust: ReadonlyMap<Server, TrustState>,
+  { known, world, trust, granted }: Context,
 ): Promise<NonNullable<Discovery['resolved']>> {
   const found = await Promise.all(
     servers.map(async (server) => {
       const source = known.get(server.origin.source)
       if (!source || trust.get(server) !== 'trusted') return []
-      const values = await previewValues(server, source, world)
+      const values = await previewValues(server, source, world, granted.get(server))
       return values ? [[server, values] as const] : []
     }),
   )

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { addServer, removeServer, setEnabled, updateServer } from './config/edit-server.ts'
-import type { EditTarget, EditedServer } from './config/edit-server.ts'
+import type { EditTarget, EditedServer } from './config/edit-text.ts'
 import { recordWrites } from './config/dry-run.ts'
 import type { FileChange } from './config/dry-run.ts'
 import { readSettings, settingsFile } from './config/settings.ts'

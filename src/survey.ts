@@ -1,7 +1,8 @@
 import { mergeReadings } from './config/merge.ts'
+import { owners, settingsRoles } from './config/others.ts'
 import { readSettings } from './config/settings.ts'
 import { createWorld } from './config/world.ts'
-import { platformOf } from './discover.ts'
+import { chooseSources, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import type { Diagnostic } from './model/diagnostic.ts'
 import type { Server } from './model/server.ts'
@@ -18,23 +19,37 @@ export interface SurveyedSource {
   readonly title: string
   /** `own` is always on, `on` was turned on by a person, `off` is found and not used. */
   readonly use: 'own' | 'on' | 'off'
-  readonly files: readonly { readonly file: string; readonly scope: string; readonly found: boolean }[]
+  readonly files: readonly SurveyedFile[]
   readonly servers: readonly Server[]
   readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface SurveyedFile {
+  readonly file: string
+  readonly scope: string
+  readonly found: boolean
+  /** Whether this client keeps the file; others may only read it too. */
+  readonly own: boolean
 }
 
 /** Reads every source there is, in its owner's way. Nothing is started and nothing is turned on. */
 export async function surveySources(options: DiscoverOptions = {}): Promise<readonly SurveyedSource[]> {
   const platform = platformOf(options)
-  const world = await createWorld(platform)
   const { settings } = await readSettings(platform)
-  const ids = sourceIds.filter((id) => !namedOnly.has(id))
-  return Promise.all(ids.map((id) => survey(id, useOf(id, settings.sources), world, platform)))
+  const used = (await chooseSources(options, settings)).map(({ id }) => id)
+  const enabled: readonly string[] = options.sources ? [] : settings.sources
+  const useOf = (id: SourceId) => (!used.includes(id) ? 'off' : enabled.includes(id) ? 'on' : 'own')
+  const named = await createWorld(platform, options)
+  const world = await createWorld(platform)
+  const ids = options.sources ? sourceIds.filter((id) => used.includes(id)) : sourceIds.filter(isLookedFor)
+  const surveyed = await Promise.all(
+    ids.map((id) => survey(id, useOf(id), id === used[0] ? named : world, platform)),
+  )
+  return withOwners(surveyed)
 }
 
-function useOf(id: SourceId, enabled: readonly SourceId[]): SurveyedSource['use'] {
-  if (id === 'plugboard') return 'own'
-  return enabled.includes(id) ? 'on' : 'off'
+function isLookedFor(id: SourceId): boolean {
+  return !namedOnly.has(id)
 }
 
 async function survey(
@@ -57,8 +72,26 @@ async function survey(
     id,
     title: source.title,
     use,
-    files: expanded.map(({ path, scope }) => ({ file: path, scope, found: there.has(path) })),
+    files: expanded.map(({ path, scope, role }) => ({
+      file: path,
+      scope,
+      found: there.has(path),
+      own: !settingsRoles.has(role),
+    })),
     servers,
     diagnostics: [...opened.diagnostics, ...reading.diagnostics],
   }
+}
+
+/** A file that several read belongs to the first of the owners. */
+function withOwners(surveyed: readonly SurveyedSource[]): readonly SurveyedSource[] {
+  const holders = new Map<string, SourceId>()
+  for (const id of owners) {
+    const files = surveyed.find((source) => source.id === id)?.files ?? []
+    for (const { file, own } of files) if (own && !holders.has(file)) holders.set(file, id)
+  }
+  return surveyed.map((source) => ({
+    ...source,
+    files: source.files.map((each) => ({ ...each, own: holders.get(each.file) === source.id })),
+  }))
 }

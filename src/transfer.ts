@@ -9,7 +9,7 @@ import { addOrReplace, openWorkbench, targetIn } from './edit.ts'
 import type { EditOptions, Edited, Workbench } from './edit.ts'
 import { HostError } from './model/error.ts'
 import type { JsonObject } from './model/json.ts'
-import type { Input, Server } from './model/server.ts'
+import type { Discovery, Input, Server } from './model/server.ts'
 import { loadSource } from './sources/load.ts'
 import { namedOnly } from './sources/places.ts'
 import type { SourceId } from './sources/places.ts'
@@ -31,18 +31,18 @@ export interface Transfer extends Edited {
 /** Another client's servers into our own file. */
 export async function importServers(client: string, options: TransferOptions = {}): Promise<Transfer> {
   const id = otherClient(client)
-  const { servers } = await discover({ ...options, sources: [id], config: undefined })
+  const discovery = await discover({ ...options, sources: [id], config: undefined })
   const bench = await openWorkbench({ ...options, sources: ['plugboard'] })
-  return copyInto(await loadSource('plugboard'), chosen(servers, options), bench, options)
+  return copyInto(await loadSource('plugboard'), chosen(discovery, options), bench, options)
 }
 
 /** The servers in force here into another client's file. */
 export async function exportServers(client: string, options: TransferOptions = {}): Promise<Transfer> {
   const id = otherClient(client)
-  const { servers } = await discover(options)
+  const discovery = await discover(options)
   const bench = await openWorkbench({ ...options, config: undefined })
-  const others = servers.filter(({ origin }) => origin.source !== id)
-  return copyInto(await loadSource(id), chosen(others, options), bench, options)
+  const servers = discovery.servers.filter(({ origin }) => origin.source !== id)
+  return copyInto(await loadSource(id), chosen({ ...discovery, servers }, options), bench, options)
 }
 
 function otherClient(client: string): SourceId {
@@ -55,7 +55,9 @@ function otherClient(client: string): SourceId {
   return id
 }
 
-function chosen(servers: readonly Server[], { only }: TransferOptions): readonly Server[] {
+type Chosen = Pick<Discovery, 'servers' | 'trust'>
+
+function chosen({ servers, trust }: Discovery, { only }: TransferOptions): Chosen {
   const missing = only?.filter((name) => !servers.some((server) => server.name === name)) ?? []
   if (missing.length > 0) {
     throw new HostError(
@@ -64,12 +66,12 @@ function chosen(servers: readonly Server[], { only }: TransferOptions): readonly
       `There is no server "${missing.join('", "')}" to copy.`,
     )
   }
-  return only ? servers.filter(({ name }) => only.includes(name)) : servers
+  return { servers: only ? servers.filter(({ name }) => only.includes(name)) : servers, trust }
 }
 
 async function copyInto(
   source: Source,
-  servers: readonly Server[],
+  { servers, trust }: Chosen,
   bench: Workbench,
   options: TransferOptions,
 ): Promise<Transfer> {
@@ -79,6 +81,11 @@ async function copyInto(
   const lost: Lost[] = []
   let changed = false
   for (const server of servers) {
+    // T01: in a person's own file nobody asks any more.
+    if (target.place.authority !== 'project' && trust.get(server) !== 'trusted') {
+      skipped.push({ name: server.name, reason: 'It waits for trust. Trust it, or say --trust this once.' })
+      continue
+    }
     const description = await describeFor(server, source, bench, target.place.path)
     try {
       const edited = await addOrReplace(target, description.server, options)

@@ -11,9 +11,10 @@ export async function checkEnvFile(
   source: Source,
   world: World,
   files: Files,
+  granted?: readonly string[],
 ): Promise<readonly Diagnostic[]> {
   if (server.transport.kind !== 'stdio' || server.transport.envFile === undefined) return []
-  const path = await resolveEnvFile(server, source, world)
+  const path = await resolveEnvFile(server, source, world, granted)
   if (path === undefined || (await files.stat(path))) return []
   const origin = locateSite(server, { field: 'envFile', key: 'envFile', value: server.transport.envFile })
   const message = `The envFile ${path} does not exist.`

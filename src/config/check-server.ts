@@ -51,7 +51,8 @@ function problemWithProcess({
   if (!isText(command)) return 'a stdio server needs a command.'
   const names = Object.keys(env).filter((name) => name === '' || /[=\0]/.test(name))
   if (names.length > 0) return `${JSON.stringify(names[0])} cannot be the name of a variable.`
-  return [command, ...args, ...Object.values(env)].some((text) => text.includes('\0'))
+  const values = Object.values(env).map((value) => (typeof value === 'string' ? value : value.env))
+  return [command, ...args, ...values].some((text) => text.includes('\0'))
     ? 'it has a NUL character, which no program can be given.'
     : undefined
 }
@@ -63,5 +64,7 @@ function isText(value: unknown): value is string {
 /** A literal secret among the values, instead of a reference to where it is kept. */
 export function holdsSecret({ transport }: NewServer): boolean {
   const values = transport.kind === 'stdio' ? transport.env : transport.headers
-  return Object.entries(values ?? {}).some(([name, value]) => looksSecret(name, value))
+  return Object.entries(values ?? {}).some(
+    ([name, value]) => typeof value === 'string' && looksSecret(name, value),
+  )
 }

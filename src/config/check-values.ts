@@ -8,9 +8,9 @@ import type { ValueSite } from './value-sites.ts'
 
 /** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
 export function checkValues(server: Server, rules: ValueRules, env: Env): readonly Diagnostic[] {
-  const sites = valueSites(server, rules)
-    .filter(({ value }) => typeof value !== 'string' || mayHoldPlaceholder(value, rules))
-    .map((site) => ({ ...site, parts: partsOf(site, rules) }))
+  const all = allSites(server).filter(({ value }) => typeof value !== 'string' || mayHoldPlaceholder(value))
+  if (all.length === 0 && !rules.syntaxes.includes('env-name')) return []
+  const sites = valueSites(server, rules).map((site) => ({ ...site, parts: partsOf(site, rules) }))
   const found = sites.flatMap((site) => checkSite(server, site))
   const missing = isChecked(server, rules) ? missingVariables(server, sites, rules, env) : []
   return [...found, ...missing, ...leftLiteral(server, rules)]
@@ -109,9 +109,11 @@ function missingTogether(
 
 function unset(names: readonly string[], rules: ValueRules): string {
   const verb = names.length > 1 ? 'are' : 'is'
-  const then = { keep: 'the text stays as it is', empty: 'it becomes empty', omit: 'the value is left out' }[
-    rules.unset
-  ]
+  const then = rules.needsVariables
+    ? `the server does not start without ${names.length > 1 ? 'them' : 'it'}`
+    : { keep: 'the text stays as it is', empty: 'it becomes empty', omit: 'the value is left out' }[
+        rules.unset
+      ]
   return `${names.join(' and ')} ${verb} not set; ${then}.`
 }
 

@@ -17,6 +17,12 @@ export function notThere(server: string, names: readonly string[], { path }: Fil
   return new HostError('server.unknown', { server, near }, `There is no server "${server}" in ${path}.`, hint)
 }
 
+export function wholeFile(server: string, { path: file }: FilePlace): HostError {
+  return new HostError('config.unwritable', { file }, `${file} is the server "${server}" and nothing else.`, {
+    hint: 'Delete the file.',
+  })
+}
+
 export function noSwitch({ source, place: { path: file } }: Edited): HostError {
   const message = `${source.title} has no way to switch a server on or off in ${file}.`
   return new HostError('config.unwritable', { file }, message)

@@ -6,13 +6,13 @@ import { cursor } from '../sources/cursor.ts'
 import { createSource } from '../sources/dialect.ts'
 import { dispatch } from '../sources/dispatch.ts'
 import { ohMyPi } from '../sources/oh-my-pi.ts'
-import { place } from '../sources/places.ts'
+import { place } from '../sources/place.ts'
 import { plugboard } from '../sources/plugboard.ts'
 import type { FilePlace, Source } from '../sources/source.ts'
 import type { NewServer } from '../sources/writing.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
 import { addServer, removeServer, setEnabled, updateServer } from './edit-server.ts'
-import type { EditTarget } from './edit-server.ts'
+import type { EditTarget } from './edit-text.ts'
 import { createWorld } from './world.ts'
 
 const path = '/p/mcp.json'
@@ -113,9 +113,9 @@ describe('O16 add', () => {
     ])
     expect(await written(cursor)).toEqual([
       {
-        mcpServers: { new: { type: 'http', url: 'https://a', auth: { CLIENT_ID: 'i', credentialId: 'c' } } },
+        mcpServers: { new: { type: 'http', url: 'https://a', auth: { CLIENT_ID: 'i' } } },
       },
-      ['enabled'],
+      ['auth.credentialId', 'enabled'],
     ])
     expect(await written(plugboard)).toEqual([
       {

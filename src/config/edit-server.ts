@@ -1,47 +1,44 @@
-import { HostError } from '../model/error.ts'
 import { isObject, valueAt } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Platform } from '../platform/platform.ts'
-import type { Doc, Path } from '../sources/format/doc.ts'
-import { editorOf } from '../sources/format/edit.ts'
-import type { Editor } from '../sources/format/edit.ts'
-import type { FilePlace, Source, World } from '../sources/source.ts'
+import type { Path } from '../sources/format/doc.ts'
+import { urlIn } from '../sources/write-endpoint.ts'
 import { flagEdit, toEntry } from '../sources/write-entry.ts'
 import type { Flag } from '../sources/write-entry.ts'
-import type { Lost, NewServer, Writing, WrittenEntry } from '../sources/writing.ts'
-import { checkName, checkServer, holdsSecret } from './check-server.ts'
-import { alreadyThere, noSwitch, notEdited, notThere } from './edit-errors.ts'
+import type { NewServer, WrittenEntry } from '../sources/writing.ts'
+import { checkName, checkServer } from './check-server.ts'
+import { alreadyThere, noSwitch, notThere, wholeFile } from './edit-errors.ts'
+import { editText } from './edit-text.ts'
+import type { EditTarget, EditedServer, OpenText } from './edit-text.ts'
 import { mergeEntry } from './merge-entry.ts'
-import { editFile } from './write.ts'
-
-/** The file that is edited, and whose it is. */
-export interface EditTarget {
-  readonly platform: Pick<Platform, 'files' | 'lock'>
-  readonly world: World
-  readonly source: Source
-  readonly place: FilePlace
-}
-
-export interface EditedServer {
-  /** Where it was written: the file itself, or what it links to. */
-  readonly file: string
-  readonly changed: boolean
-  /** What the owner's entries have no place for. */
-  readonly lost: readonly Lost[]
-}
 
 /** Declares a server in its owner's dialect. A name that the file has already is an error. */
 export async function addServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
   checkServer(server)
-  return edit(target, server, (file) => {
-    const { writing, editor, text } = file
-    checkName(server.name, writing.rules)
-    if (writing.entries.some(({ name }) => name === server.name))
-      throw alreadyThere(server.name, target.place)
+  return editText(target, server, (open) => {
+    checkName(server.name, open.writing.rules)
+    if (isTaken(server.name, open)) throw alreadyThere(server.name, target.place)
+    const file = begin(open)
     const { entry, lost } = written(server, file, {})
     const [path, value] = newPlace(server.name, entry, file)
-    return { text: editor.setIn(text, path, value), lost }
+    return { text: file.editor.setIn(file.text, path, value), lost }
   })
+}
+
+/** By a server, or by something that only its owner can start. */
+function isTaken(server: string, { writing: { entries, root }, doc }: OpenText): boolean {
+  return entries.some(({ name }) => name === server) || valueAt(doc.value, [...root, server]) !== undefined
+}
+
+/** An empty file with what its owner wants to find in every one. */
+function begin(file: OpenText): OpenText {
+  const { text, editor, writing, place, doc } = file
+  const first = text.trim() === '' ? writing.own.newFile?.({ ...place, doc }) : undefined
+  if (!first) return file
+  const begun = Object.entries(first).reduce(
+    (before, [key, value]) => editor.setIn(before, [key], value),
+    text,
+  )
+  return { ...file, text: begun, doc: editor.read(begun) }
 }
 
 /**
@@ -50,25 +47,26 @@ export async function addServer(target: EditTarget, server: NewServer): Promise<
  */
 export async function updateServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
   checkServer(server, { isNew: false })
-  return edit(target, server, (file) => {
+  return editText(target, server, (file) => {
     const { path, like } = find(server.name, file, target)
-    const { entry, lost } = written(server, file, like)
-    return {
-      text: mergeEntry(file.text, path, { from: like, to: entry, cleared: clearedBy(server, file) }, file),
-      lost,
-    }
+    const bound = boundBy(server, like, file)
+    const kept = Object.fromEntries(Object.entries(like).filter(([key]) => !bound.includes(key)))
+    const { entry, lost } = written(server, file, kept)
+    const cleared = [...clearedBy(server, file), ...bound]
+    return { text: mergeEntry(file.text, path, { from: like, to: entry, cleared }, file), lost }
   })
 }
 
 export async function removeServer(target: EditTarget, name: string): Promise<EditedServer> {
-  return edit(target, undefined, (file) => {
+  return editText(target, undefined, (file) => {
     const { path } = find(name, file, target)
+    if (path.length === 0) throw wholeFile(name, target.place)
     return { text: file.editor.removeIn(file.text, path), lost: [] }
   })
 }
 
 export async function setEnabled(target: EditTarget, name: string, on: boolean): Promise<EditedServer> {
-  return edit(target, undefined, (file) => {
+  return editText(target, undefined, (file) => {
     const { path, like } = find(name, file, target)
     const flags = flagEdit(file.writing.rules, on, { like, flag: flagOf(file) })
     if (!flags) throw noSwitch(target)
@@ -88,68 +86,21 @@ function clearedBy({ tools = {} }: NewServer, { writing: { rules } }: OpenText):
   ].flatMap((key) => key || [])
 }
 
-interface OpenText {
-  readonly text: string
-  readonly doc: Doc
-  readonly editor: Editor
-  readonly writing: Writing
-  readonly place: FilePlace
-}
-
-type Edit = (file: OpenText) => { readonly text: string; readonly lost: readonly Lost[] }
-
-async function edit(target: EditTarget, server: NewServer | undefined, change: Edit): Promise<EditedServer> {
-  const { platform, world, place } = target
-  const { writing: writingIn } = target.source
-  if (!writingIn || place.format === 'markdown') throw notEdited(target)
-  const editor = await editorOf(place.format)
-  let lost: readonly Lost[] = []
-  const edited = await editFile({
-    platform,
-    path: place.path,
-    mode: (before) => modeFor(before, server, place),
-    edit(text) {
-      const doc = named(place.path, () => editor.read(text))
-      const writing = writingIn({ ...place, doc }, world)
-      const result = named(place.path, () => change({ text, doc, editor, writing, place }))
-      lost = result.lost
-      return result.text
-    },
-  })
-  return { ...edited, lost }
-}
-
-/** T09: what holds a literal secret is for its owner alone; what a project or a machine shares is for everyone. */
-function modeFor(
-  before: number | undefined,
-  server: NewServer | undefined,
-  { authority }: FilePlace,
-): number {
-  const secret = server !== undefined && holdsSecret(server)
-  if (before !== undefined) return secret ? before & ~0o077 : before
-  const shared = authority === 'project' || authority === 'managed'
-  return shared && !secret ? 0o644 : 0o600
-}
-
-/** An editor knows lines; the file they are in is known here. */
-function named<T>(file: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const isNameless =
-      error instanceof HostError && error.code === 'config.invalid' && !('server' in error.data)
-    if (!isNameless) throw error
-    const hint = error.hint === undefined ? {} : { hint: error.hint }
-    throw new HostError('config.invalid', { file }, `${file}, ${error.message}`, { cause: error, ...hint })
-  }
+/** What was said for another address must not go to this one: a login above all. */
+function boundBy(
+  server: NewServer,
+  like: JsonObject,
+  { writing: { rules, own } }: OpenText,
+): readonly string[] {
+  const url = server.transport.kind === 'stdio' ? undefined : server.transport.url
+  return server.auth || urlIn(like, rules) !== url ? (own.boundKeys ?? []) : []
 }
 
 function written(server: NewServer, { writing, doc, place }: OpenText, like: JsonObject): WrittenEntry {
   if (server.entry && writing.own.keepsEntries) return { entry: server.entry, lost: [] }
   const { rules, own } = writing
-  const context = { like, flag: flagOf({ writing, doc }), ...(own.auth && { auth: own.auth }) }
-  const entry = toEntry(server, rules, context)
-  return own.toEntry?.(server, entry, { ...place, doc }) ?? entry
+  const entry = toEntry(server, rules, { ...own, like, flag: flagOf({ writing, doc }) })
+  return own.toEntry?.(server, entry, { file: { ...place, doc }, like }) ?? entry
 }
 
 /** C3: `enabled`, unless the file uses the other word. */

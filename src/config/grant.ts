@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import { hashOf } from '../model/canonical.ts'
 import { HostError } from '../model/error.ts'
-import { isObject } from '../model/json.ts'
+import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import type { ValueRules } from '../sources/template.ts'
-import { looksSecret } from '../sources/secret-names.ts'
+import { redactArguments, redactText, redactWords } from './mask.ts'
 import { readTrust, trustFile, trustKey } from './trust.ts'
 import type { TrustRecord, TrustStore } from './trust.ts'
 import { partsOf, valueSites } from './value-sites.ts'
@@ -29,6 +29,7 @@ export async function askedOf(
   const { transport } = server
   const passed = transport.kind === 'stdio' ? (transport.passEnv ?? []) : []
   const helper = transport.kind === 'stdio' ? undefined : transport.headersCommand
+  const envFile = transport.kind === 'stdio' ? transport.envFile : undefined
   return {
     key: await trustKey(server, files),
     variables: unique([...parts.flatMap((part) => (part.kind === 'env' ? [part.name] : [])), ...passed]),
@@ -36,7 +37,10 @@ export async function askedOf(
       ...parts.flatMap((part) => (part.kind === 'command' ? [part.command] : [])),
       ...(helper === undefined ? [] : [helper]),
     ]),
-    files: unique(parts.flatMap((part) => (part.kind === 'file' ? [part.path] : []))),
+    files: unique([
+      ...parts.flatMap((part) => (part.kind === 'file' ? [part.path] : [])),
+      ...(envFile === undefined ? [] : [envFile]),
+    ]),
   }
 }
 
@@ -107,10 +111,19 @@ function refuseDamaged({ damage, file }: TrustStore): void {
 
 /** Keeps what a change can be recognized by and nothing a thief could use. */
 export function maskSecrets(value: Json, key = ''): Json {
-  if (typeof value === 'string') return looksSecret(key, value) ? hashOf(value).slice(0, 19) : value
+  if (typeof value === 'string') return maskText(value, redactWords(redactText(value, key)))
+  if (isStringArray(value)) {
+    const shown = redactArguments(value)
+    return value.map((item, index) => maskText(item, shown[index] ?? item))
+  }
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => maskSecrets(item, key))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskSecrets(item, name)]))
+}
+
+/** A hash beside the dots, so that another secret is seen to be another one. */
+function maskText(text: string, shown: string): string {
+  return shown === text ? text : `${shown} (${hashOf(text).slice(0, 19)})`
 }
 
 function unique(items: readonly string[]): readonly string[] {

@@ -25,3 +25,16 @@ export function redactArguments(args: readonly string[]): readonly string[] {
     return follows && looksSecret(before, arg) ? mask : redactText(arg)
   })
 }
+
+const optionInText = /(^|[\s"'`(])(--?[A-Za-z][\w-]*)(=|\s+)(?:(\\?["'])(.*?)\4|(?!-)([^\s"'`,)]+))/g
+
+/** A command line in a text for showing: also what follows an option with a secret's name. */
+export function redactWords(text: string): string {
+  return redactText(text).replace(
+    optionInText,
+    (whole, start: string, option: string, between: string, quote = '', quoted = '', word = '') => {
+      const value = `${quoted}${word}`
+      return looksSecret(option, value) ? [start, option, between, quote, mask, quote].join('') : whole
+    },
+  )
+}

@@ -19,9 +19,9 @@ export function mergeEntry(
   { from, to, cleared }: Change,
   { editor, writing }: { readonly editor: Editor; readonly writing: Writing },
 ): string {
-  const { nestedUnder } = writing.rules
-  const owned = [...endpointKeys(writing.rules), ...(nestedUnder === undefined ? [] : [nestedUnder])]
-  const gone = [...owned, ...cleared]
+  const { rules, own } = writing
+  const nested = rules.nestedUnder === undefined ? [] : [rules.nestedUnder]
+  const gone = [...endpointKeys(rules), ...nested, ...(own.valueKeys ?? []), ...cleared]
   return mergeKeys(text, path, { from, to, gone: gone.filter((key) => Object.hasOwn(from, key)) }, editor)
 }
 

@@ -40,18 +40,27 @@ async function withoutRepeats(
   const real = await realPaths(readings, files)
   const placeOf = ({ file, pointer }: Place) => `${real.get(file) ?? file}#${pointer ?? ''}`
   const known = new Set<string>()
+  const said = new Set<string>()
   return readings.map((reading) => {
     const isNew = (place: Place) => !known.has(placeOf(place))
     const servers = reading.servers.filter(({ origin }) => isNew(origin))
     const shadowed = reading.shadowed.filter(({ server }) => isNew(server.origin))
-    const diagnostics = reading.diagnostics.filter(
-      ({ code, origin }) => code !== 'shadowed' || origin?.pointer === undefined || isNew(origin),
-    )
+    const speaks = reading.diagnostics.filter(({ code, origin }) => {
+      if (!origin || said.has(`${code} ${placeOf(origin)}`)) return !origin
+      return placesAbove(origin).every(isNew)
+    })
+    for (const { code, origin } of speaks) if (origin) said.add(`${code} ${placeOf(origin)}`)
     for (const { declared } of entriesOf(reading)) {
       for (const { origin } of declared) known.add(placeOf(origin))
     }
-    return { servers, shadowed, diagnostics }
+    return { servers, shadowed, diagnostics: speaks }
   })
+}
+
+/** The place and everything it stands in: a problem inside an entry is a problem of that entry. */
+function placesAbove({ file, pointer = '' }: Place): readonly Place[] {
+  const parts = pointer.split('/')
+  return parts.map((_, index) => ({ file, pointer: parts.slice(0, index + 1).join('/') }))
 }
 
 function entriesOf({ servers, shadowed }: SourceReading): readonly Server[] {

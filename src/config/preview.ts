@@ -13,8 +13,9 @@ export async function previewValues(
   server: Server,
   source: Source,
   world: World,
+  granted?: readonly string[],
 ): Promise<ResolvedValues | undefined> {
-  const { values, unresolved } = await resolveForShow(server, source, world)
+  const { values, unresolved } = await resolveForShow(server, source, world, granted)
   const { auth: _login, envFile: _path, ...shown } = values
   return server.enabled && unresolved.length === 0 && Object.keys(shown).length > 0 ? shown : undefined
 }
@@ -24,14 +25,25 @@ export async function resolveEnvFile(
   server: Server,
   source: Source,
   world: World,
+  granted?: readonly string[],
 ): Promise<string | undefined> {
-  const { values, unresolved } = await resolveForShow(server, source, world)
+  const { values, unresolved } = await resolveForShow(server, source, world, granted)
   if (!server.enabled || unresolved.length > 0 || server.transport.kind !== 'stdio') return undefined
   const path = values.envFile ?? server.transport.envFile
   return typeof path === 'string' ? resolve(world.dirs[0] ?? world.cwd, path) : undefined
 }
 
-function resolveForShow(server: Server, source: Source, world: World): Promise<Resolution> {
-  const lookup = { env: world.env, home: world.home, project: world.dirs[0] ?? world.cwd }
+function resolveForShow(
+  server: Server,
+  source: Source,
+  world: World,
+  granted?: readonly string[],
+): Promise<Resolution> {
+  const lookup = {
+    env: world.env,
+    home: world.home,
+    project: world.dirs[0] ?? world.cwd,
+    ...(granted && { granted: new Set(granted) }),
+  }
   return resolveValues(server, source.valuesOf(server, world), lookup)
 }

@@ -140,7 +140,11 @@ describe('D26 C19 a literal dialect passes env on as it stands', () => {
   test('nothing is expanded, whatever it looks like', async () => {
     const transport = stdioOf('$A', { args: ['${A}'], env: { A: '!date', B: '${A}', C: 'A' }, cwd: '~' })
     const literal: ValueRules = { syntaxes: [], unset: 'keep' }
-    expect(await resolve(transport, literal, { env: { A: 'a' } })).toEqual({ values: {}, unresolved: [] })
+    expect(await resolve(transport, literal, { env: { A: 'a' } })).toEqual({
+      values: {},
+      unresolved: [],
+      missing: [],
+    })
   })
 })
 

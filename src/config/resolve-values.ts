@@ -15,7 +15,8 @@ export interface Lookup {
   readonly project: string
   /** The variables a person granted; every one when absent. */
   readonly granted?: ReadonlySet<string>
-  readonly command?: (command: string) => Promise<string | undefined>
+  /** With the whole placeholder, whose form may say how the command is run. */
+  readonly command?: (command: string, text: string) => Promise<string | undefined>
   readonly file?: (path: string) => Promise<string | undefined>
   readonly input?: (id: string) => Promise<string | undefined>
   readonly keychain?: (reference: string) => Promise<string | undefined>
@@ -25,14 +26,21 @@ export interface Resolution {
   readonly values: ResolvedValues
   /** Names of what could not be looked up; with any, the server cannot start as it is. */
   readonly unresolved: readonly string[]
+  /** The same with their places. */
+  readonly missing: readonly Missing[]
+}
+
+export interface Missing {
+  readonly site: ValueSite
+  readonly part: Part
 }
 
 /** One pass over every placeholder. What a value resolves to is never expanded again (T06). */
 export async function resolveValues(server: Server, rules: ValueRules, lookup: Lookup): Promise<Resolution> {
-  const unresolved: string[] = []
+  const missing: Missing[] = []
   const values: { [K in ValueField]?: Resolved | Resolved[] | Record<string, Resolved> } = {}
   for (const site of valueSites(server, rules)) {
-    const result = await resolveSite(site, rules, lookup, unresolved)
+    const result = await resolveSite(site, rules, lookup, missing)
     if (result === undefined) continue
     if (site.field === 'args' && server.transport.kind === 'stdio') {
       const args = (values.args ??= [...server.transport.args]) as Resolved[] // args is always a list here
@@ -44,7 +52,8 @@ export async function resolveValues(server: Server, rules: ValueRules, lookup: L
       values[site.field] = result
     }
   }
-  return { values: values as ResolvedValues, unresolved }
+  const unresolved = missing.map(({ part }) => nameOf(part))
+  return { values: values as ResolvedValues, unresolved, missing }
 }
 
 /** The text a site becomes, or nothing if its owner leaves it as it stands. */
@@ -52,11 +61,11 @@ async function resolveSite(
   site: ValueSite,
   rules: ValueRules,
   lookup: Lookup,
-  unresolved: string[],
+  missing: Missing[],
 ): Promise<Resolved | undefined> {
   if (typeof site.value !== 'string') {
     const value = grantedVariable(site.value.env, rules, lookup)
-    if (value === undefined) unresolved.push(site.value.env)
+    if (value === undefined) missing.push({ site, part: { kind: 'env', name: site.value.env, text: '' } })
     return value === undefined ? undefined : hide([site.key, site.value.env], value)
   }
   const parts = partsOf(site, rules)
@@ -65,7 +74,7 @@ async function resolveSite(
   for (const part of parts) {
     const found = await resolvePart(part, rules, lookup)
     if (found === undefined) {
-      unresolved.push(nameOf(part))
+      missing.push({ site, part })
       if (rules.unset === 'keep') text += part.text
       continue
     }
@@ -94,7 +103,7 @@ async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promi
     case 'name':
       return ownName(part.name, rules, lookup)
     case 'command':
-      return lookup.command?.(part.command)
+      return lookup.command?.(part.command, part.text)
     case 'file':
       return lookup.file?.(part.path)
     case 'input':
@@ -154,7 +163,7 @@ function hasCredentials(value: string): boolean {
   return /:\/\/[^/\s:@]*:[^/\s@]+@/.test(value)
 }
 
-function nameOf(part: Part): string {
+export function nameOf(part: Part): string {
   if (part.kind === 'env' || part.kind === 'name' || part.kind === 'secret') return part.name
   return part.kind === 'input' ? part.id : part.text
 }

@@ -1,15 +1,20 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
 
 /** Where our own files are (D-12): configuration, which people edit, and state, which we keep for them. */
 export function configDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
-  return join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'plugboard')
+  return join(absolute(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'plugboard')
 }
 
 export function stateDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
-  return join(env['XDG_STATE_HOME'] ?? join(home, '.local/state'), 'plugboard')
+  return join(absolute(env['XDG_STATE_HOME']) ?? join(home, '.local/state'), 'plugboard')
 }
 
 export function dataDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
-  return join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'plugboard')
+  return join(absolute(env['XDG_DATA_HOME']) ?? join(home, '.local/share'), 'plugboard')
+}
+
+/** The XDG rule: what is empty or relative counts as unset. Our files must never be looked for in a project's folder. */
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined
 }

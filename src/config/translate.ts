@@ -59,8 +59,9 @@ function writePart(part: Part, to: ValueRules): string | undefined {
       return writes('editor') ? part.text : undefined
     case 'secret':
     case 'scheme':
-      return undefined
+      break
   }
+  return undefined
 }
 
 function writeVariable({ name, fallback }: Part & { kind: 'env' }, to: ValueRules): string | undefined {

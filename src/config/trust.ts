@@ -114,6 +114,16 @@ export async function trustOf(server: Server, store: TrustStore, files: Files): 
   return (await earlierRecord(server, store, files)) ? 'changed' : 'pending'
 }
 
+/** The variables a person granted with their yes; every one, where no yes is needed. */
+export async function grantedTo(
+  server: Server,
+  store: TrustStore,
+  files: Files,
+): Promise<readonly string[] | undefined> {
+  if (!needsTrust(server)) return undefined
+  return store.records.get(await trustKey(server, files))?.variables ?? []
+}
+
 /** What was trusted under this name in this file before. */
 export async function earlierRecord(
   server: Server,

@@ -23,29 +23,28 @@ const namesVariable = new Set(['tokenEnv', 'clientSecretEnv'])
 
 /** Every text of a server that its owner expands. */
 export function valueSites(server: Server, rules: ValueRules): readonly ValueSite[] {
-  return allSites(server).filter(({ field }) => !rules.fields || rules.fields.includes(field))
+  const { fields } = rules
+  return fields ? allSites(server).filter(({ field }) => fields.includes(field)) : allSites(server)
 }
 
-export function allSites(server: Server): readonly ValueSite[] {
-  const { transport } = server
+export function allSites({ transport }: Server): readonly ValueSite[] {
   const sites: ValueSite[] = []
-  const add = (field: ValueField, key: string | number, value: Value | undefined) => {
-    if (value !== undefined) sites.push({ field, key, value })
-  }
   if (transport.kind === 'stdio') {
-    add('command', 'command', transport.command)
-    for (const [index, arg] of transport.args.entries()) add('args', index, arg)
-    add('cwd', 'cwd', transport.cwd)
-    add('envFile', 'envFile', transport.envFile)
+    const { command, args, cwd, envFile } = transport
+    sites.push({ field: 'command', key: 'command', value: command })
+    for (let index = 0; index < args.length; index++) {
+      sites.push({ field: 'args', key: index, value: args[index] ?? '' })
+    }
+    if (cwd !== undefined) sites.push({ field: 'cwd', key: 'cwd', value: cwd })
+    if (envFile !== undefined) sites.push({ field: 'envFile', key: 'envFile', value: envFile })
   } else {
-    add('url', 'url', transport.url)
-    for (const [name, value] of Object.entries(transport.headers)) add('headers', name, value)
+    sites.push({ field: 'url', key: 'url', value: transport.url })
+    for (const [key, value] of Object.entries(transport.headers)) sites.push({ field: 'headers', key, value })
   }
-  for (const [name, value] of Object.entries(transport.env ?? {})) add('env', name, value)
-  for (const [name, value] of Object.entries(transport.auth ?? {})) {
-    if (name === 'type') continue
-    if (typeof value !== 'string') continue
-    add('auth', name, namesVariable.has(name) ? { env: value } : value)
+  for (const [key, value] of Object.entries(transport.env ?? {})) sites.push({ field: 'env', key, value })
+  for (const [key, value] of Object.entries(transport.auth ?? {})) {
+    if (key === 'type' || typeof value !== 'string') continue
+    sites.push({ field: 'auth', key, value: namesVariable.has(key) ? { env: value } : value })
   }
   return sites
 }

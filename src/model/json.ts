@@ -14,7 +14,13 @@ export function isStringArray(value: unknown): value is readonly string[] {
 
 /** `['mcpServers', 'a/b']` → `/mcpServers/a~1b` */
 export function toPointer(path: readonly (string | number)[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  let pointer = ''
+  for (const part of path) pointer += `/${escapePart(String(part))}`
+  return pointer
+}
+
+function escapePart(part: string): string {
+  return /[~/]/.test(part) ? part.replaceAll('~', '~0').replaceAll('/', '~1') : part
 }
 
 export function fromPointer(pointer: string): readonly string[] {

@@ -1,4 +1,6 @@
 import type { Secret } from './secret.ts'
+import type { Json } from './json.ts'
+import type { Transport } from './server.ts'
 
 export type Resolved = string | Secret
 
@@ -13,3 +15,26 @@ export interface ResolvedValues {
   readonly headers?: Readonly<Record<string, Resolved>>
   readonly auth?: Readonly<Record<string, Resolved>>
 }
+
+type Texts = Readonly<Record<string, Resolved>>
+
+/** A transport that can be used as it is: every value looked up, and the child's whole environment. */
+export type ResolvedTransport =
+  | (Pick<Transport & { kind: 'stdio' }, 'kind' | 'framing'> & {
+      readonly command: Resolved
+      readonly args: readonly Resolved[]
+      readonly env: Texts
+      readonly cwd?: Resolved
+      readonly auth?: ResolvedAuth
+    })
+  | (Pick<
+      Transport & { kind: 'http' | 'sse' },
+      'kind' | 'socketPath' | 'headersCommand' | 'fallback' | 'tls' | 'launch'
+    > & {
+      readonly url: Resolved
+      readonly headers: Texts
+      readonly env?: Texts
+      readonly auth?: ResolvedAuth
+    })
+
+export type ResolvedAuth = Readonly<Record<string, Json | Secret | undefined>>

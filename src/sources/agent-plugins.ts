@@ -46,6 +46,7 @@ export const agentPlugins = createSource({
       return tableAt({ ...file, scope: scopeOf(file, manifest) }, root, ['mcpServers'], report) ?? []
     })
   },
+  writes: 'never',
 })
 
 function scopeOf(file: OpenFile, manifest: JsonObject | undefined): string {

@@ -14,6 +14,7 @@ import type { OpenFile, Report, World } from './source.ts'
 import { tableAt, tablesOf, usableRoot } from './tables.ts'
 import type { Table } from './tables.ts'
 import type { ValueRules } from './template.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
 
 const rules: EntryRules = {
   types: { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse', ws: 'refused' },
@@ -76,6 +77,14 @@ export const claudeCode = createSource({
     applySwitches(settling)
     applyPolicy(settling)
     explainExclusive(settling)
+  },
+  writes: {
+    root: ({ role }) => [role === 'managed-settings' ? 'managedMcpServers' : 'mcpServers'],
+    auth: writeOAuth('oauth', {
+      fields: sameNames('clientId', 'callbackPort', 'authServerMetadataUrl', 'scopes', 'xaa'),
+      scopes: 'text',
+    }),
+    boundKeys: keysByTransport.remote,
   },
 })
 

@@ -1,5 +1,6 @@
 import { createSource } from './dialect.ts'
 import { dropOtherTransport } from './other-transport.ts'
+import type { NewServer, WrittenEntry } from './writing.ts'
 
 /** Local servers only: what is remote is added in the app and kept by the account. */
 export const claudeDesktop = createSource({
@@ -31,4 +32,13 @@ export const claudeDesktop = createSource({
     },
   },
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
+  writes: { toEntry: withoutType },
 })
+
+/** There is only one transport, and no word for it. */
+function withoutType(
+  _server: NewServer,
+  { entry: { type: _type, ...entry }, lost }: WrittenEntry,
+): WrittenEntry {
+  return { entry, lost }
+}

@@ -6,6 +6,7 @@ import type { Entry } from './entry.ts'
 import { checkClientSecret, checkTwoLogins, readOAuth } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
 import type { ValueRules } from './template.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
 
 const extensionRules: EntryRules = {
   types: { stdio: 'stdio', sse: 'sse', streamableHttp: 'http' },
@@ -40,6 +41,10 @@ export const cline = createSource({
   roles: ['servers', 'cli'],
   rules: (file) => (file.role === 'cli' ? cliRules : extensionRules),
   values: ({ origin }) => (isCliFile(origin.file) ? { ...values, fields: ['env'] } : values),
+  writes: {
+    auth: writeOAuth('oauthClient', { fields: sameNames('clientId', 'clientSecret') }),
+    boundKeys: ['oauth', 'oauthClient'],
+  },
 })
 
 /** The extension's file stands in the folder that VS Code gives to extensions. */

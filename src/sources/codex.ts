@@ -2,6 +2,7 @@ import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Auth, Value } from '../model/server.ts'
 import { approvalOf, localName, reportUnsetNames, reportUntrusted } from './codex-layers.ts'
+import { codexWrites } from './codex-writing.ts'
 import { createSource } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
@@ -29,9 +30,9 @@ const rules: EntryRules = {
   keys: { headers: ['http_headers'] },
   flag: 'enabled',
   timeouts: [
-    { key: 'startup_timeout_ms', unit: 'ms', sets: 'startupMs', outside: 'refuse' },
-    { key: 'startup_timeout_sec', unit: 's', sets: 'startupMs', outside: 'refuse' },
-    { key: 'tool_timeout_sec', unit: 's', sets: 'callMs', outside: 'refuse' },
+    { key: 'startup_timeout_ms', unit: 'ms', sets: 'startupMs', outside: 'refuse', deprecated: true },
+    { key: 'startup_timeout_sec', unit: 's', sets: 'startupMs', outside: 'refuse', fractions: true },
+    { key: 'tool_timeout_sec', unit: 's', sets: 'callMs', outside: 'refuse', fractions: true },
   ],
   allowKey: 'enabled_tools',
   denyKey: 'disabled_tools',
@@ -69,6 +70,7 @@ export const codex = createSource({
     reportUntrusted(settling)
     reportUnsetNames(settling)
   },
+  writes: codexWrites,
 })
 
 /** A variable with a bearer token, and OAuth beside it; without the token, OAuth alone. */

@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
 import { isObject, toPointer, valueAt } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { continueWrites } from './continue-writing.ts'
 import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { dropOtherTransport } from './other-transport.ts'
-import { readHeaders } from './read-entry.ts'
+import { readHeaders } from './read-remote.ts'
 import type { EntryRules } from './rules.ts'
 import { checkLiteral, looksSecret } from './secret-names.ts'
 import type { OpenFile, Report } from './source.ts'
@@ -60,6 +61,7 @@ export const continueDev = createSource({
     })
   },
   settle: reportTemplates,
+  writes: continueWrites,
 })
 
 /** A YAML list: an entry stands under its index and says its name itself. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
@@ -5,8 +6,16 @@ import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import type { Report } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
+import { writeClient } from './write-oauth.ts'
+import type { Lost, NewServer, WritingContext, WrittenEntry } from './writing.ts'
 
 const bare = { message: 'A map of servers without "mcpServers": Copilot CLI takes it, other clients do not.' }
+
+const loginFields = {
+  clientId: 'oauthClientId',
+  public: 'oauthPublicClient',
+  grantType: 'oauthGrantType',
+}
 
 export const copilotCli = createSource({
   id: 'copilot-cli',
@@ -41,7 +50,22 @@ export const copilotCli = createSource({
     for (const draft of drafts) checkRequired(draft, report)
     noteTrust(drafts, report)
   },
+  writes: { auth: writeAuth, boundKeys: [...Object.values(loginFields), 'oidc'], toEntry: addRequired },
 })
+
+function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+  return auth.type === 'oidc' ? { oidc: true } : writeClient({ fields: loginFields })(auth, lost)
+}
+
+/** Documented as required, whatever it says. */
+function addRequired(
+  { transport }: NewServer,
+  { entry, lost }: WrittenEntry,
+  { like }: WritingContext,
+): WrittenEntry {
+  const args = transport.kind === 'stdio' ? { args: [] } : {}
+  return { entry: { tools: like['tools'] ?? ['*'], ...args, ...entry }, lost }
+}
 
 /** A client registered in advance, or a token that GitHub itself issues. */
 function readAuth(entry: Entry): Auth | undefined {

@@ -49,6 +49,7 @@ export const copilotCodingAgent = createSource({
       return root ? tablesOf(file, root, { roots: [[key]] }, report) : []
     })
   },
+  writes: 'never',
 })
 
 function belongToAgent(file: OpenFile, draft: Draft): void {

@@ -1,5 +1,6 @@
-import type { Auth } from '../model/server.ts'
 import { isStringArray } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Auth } from '../model/server.ts'
 import { hasEndpoint } from './combine.ts'
 import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
@@ -9,6 +10,8 @@ import { dropOtherTransport } from './other-transport.ts'
 import { dropIdleSwitches } from './overrides.ts'
 import type { EntryRules } from './rules.ts'
 import { checkLiteral } from './secret-names.ts'
+import { writeClient } from './write-oauth.ts'
+import type { Lost } from './writing.ts'
 
 const loginKeys = ['oauth', 'oauth_client_id', 'oauth_client_secret', 'oauth_callback_port'] as const
 
@@ -54,6 +57,7 @@ export const crush = createSource({
       joinDenied(draft)
     }
   },
+  writes: { typed: true, auth: writeAuth, boundKeys: [...loginKeys, 'oauth_token'] },
 })
 
 function readAuth(entry: Entry): Auth | undefined {
@@ -69,6 +73,20 @@ function readAuth(entry: Entry): Auth | undefined {
     ...(clientSecret !== undefined && { clientSecret }),
     ...(callbackPort !== undefined && { callbackPort }),
   }
+}
+
+const writeLogin = writeClient({
+  fields: {
+    clientId: 'oauth_client_id',
+    clientSecret: 'oauth_client_secret',
+    callbackPort: 'oauth_callback_port',
+  },
+})
+
+function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+  if (auth.type === 'none') return { oauth: false }
+  const client = writeLogin(auth, lost)
+  return client && { oauth: true, ...client }
 }
 
 function checkLogin(entry: Entry, draft: Draft): void {

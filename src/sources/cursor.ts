@@ -1,7 +1,8 @@
-import type { JsonObject } from '../model/json.ts'
-import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
-import { readOAuth, withoutAbsent } from './oauth.ts'
+import { readOAuth } from './oauth.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
+
+const others = sameNames('scopes', 'authorizationUrl', 'tokenUrl')
 
 export const cursor = createSource({
   id: 'cursor',
@@ -25,17 +26,8 @@ export const cursor = createSource({
     syntaxes: ['env-colon', 'editor'],
     unset: 'keep',
   },
-  writes: { auth: writeAuth },
+  writes: {
+    auth: writeOAuth('auth', { fields: { clientId: 'CLIENT_ID', clientSecret: 'CLIENT_SECRET', ...others } }),
+    boundKeys: ['auth'],
+  },
 })
-
-/** The client in Cursor's spelling; how to log in is not a choice there. */
-function writeAuth(auth: Auth): JsonObject {
-  const { type: _type, clientId, clientSecret, ...rest } = withoutAbsent(auth)
-  return {
-    auth: {
-      ...(clientId !== undefined && { CLIENT_ID: clientId }),
-      ...(clientSecret !== undefined && { CLIENT_SECRET: clientSecret }),
-      ...rest,
-    },
-  }
-}

@@ -4,7 +4,15 @@ import type { Server } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
-import { checkTcp, checkTrust, geminiEntry, geminiValues, nameLists, switchOff } from './gemini-settings.ts'
+import {
+  checkTcp,
+  checkTrust,
+  geminiEntry,
+  geminiValues,
+  geminiWrites,
+  nameLists,
+  switchOff,
+} from './gemini-settings.ts'
 import { checkTwoLogins } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile, Report, World } from './source.ts'
@@ -52,6 +60,7 @@ export const geminiCli = createSource({
     applyLists(settling)
     applyEnablement(settling)
   },
+  writes: { ...geminiWrites, urlKey: 'url' },
 })
 
 function valuesOf({ origin }: Server, world: World): ValueRules {

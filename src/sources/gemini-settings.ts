@@ -7,6 +7,8 @@ import type { EntryRules } from './rules.ts'
 import type { OpenFile, Report, World } from './source.ts'
 import { valueIn } from './tables.ts'
 import type { ValueRules } from './template.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
+import type { Lost, WriteRules } from './writing.ts'
 
 /** What entries of Gemini CLI and of its fork Qwen Code have in common. */
 export const geminiEntry = {
@@ -41,6 +43,31 @@ function readAuth(entry: Entry): Auth | undefined {
     entry.refuse('missing-key', `"${type}" needs "targetAudience" and "targetServiceAccount".`)
   }
   return { ...client, ...Object.fromEntries(targets), type }
+}
+
+const clientFields = [
+  ...['enabled', 'clientId', 'clientSecret', 'authorizationUrl', 'tokenUrl', 'scopes', 'redirectUri'],
+  ...['tokenParamName', 'audiences'],
+]
+const writeClient = writeOAuth('oauth', { fields: sameNames(...clientFields) })
+const otherWays = ['google_credentials', 'service_account_impersonation']
+
+export const geminiWrites: WriteRules = {
+  auth: writeAuth,
+  boundKeys: ['oauth', 'authProviderType', 'targetAudience', 'targetServiceAccount'],
+}
+
+function writeAuth({ targetAudience, targetServiceAccount, ...auth }: Auth, lost: Lost[]) {
+  const isOther = otherWays.includes(auth.type)
+  const client = writeClient(isOther ? { ...auth, type: 'oauth' } : auth, lost)
+  return (
+    client && {
+      ...client,
+      ...(isOther && { authProviderType: auth.type }),
+      ...(targetAudience !== undefined && { targetAudience }),
+      ...(targetServiceAccount !== undefined && { targetServiceAccount }),
+    }
+  )
 }
 
 export function checkTrust(entry: Entry): void {

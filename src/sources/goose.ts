@@ -4,6 +4,7 @@ import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
+import { gooseWrites } from './goose-writing.ts'
 import type { EntryRules } from './rules.ts'
 import type { Report } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
@@ -59,6 +60,7 @@ export const goose = createSource({
     })
   },
   settle: reportSecrets,
+  writes: gooseWrites,
 })
 
 /** Leaves out what no other program can start, and says so. */

@@ -2,6 +2,7 @@ import { createSource } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { readOAuth } from './oauth.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
 
 /** The catalog of the MCP Inspector: the common form with settings of its own beside it. */
 export const inspector = createSource({
@@ -39,6 +40,10 @@ export const inspector = createSource({
     finish: readEra,
   },
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
+  writes: {
+    auth: writeOAuth('oauth', { fields: sameNames('clientId', 'clientSecret', 'scopes'), scopes: 'text' }),
+    boundKeys: ['oauth'],
+  },
 })
 
 const eras: Readonly<Record<string, Draft['protocol']>> = {

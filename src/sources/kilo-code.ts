@@ -4,7 +4,7 @@ import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { opencodeRules, settleOpencode } from './opencode.ts'
+import { opencodeRules, opencodeWrites, settleOpencode } from './opencode.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
@@ -62,14 +62,19 @@ export const kiloCode = createSource({
     return files.flatMap((file) => {
       const legacy = file.role === 'legacy'
       const root = usableRoot(file, legacy ? 'unsure' : 'jsonc', report)
-      return root ? tablesOf(file, root, { roots: [[legacy ? 'mcpServers' : 'mcp']] }, report) : []
+      return root ? tablesOf(file, root, { roots: [[rootOf(file)]] }, report) : []
     })
   },
   settle(settling) {
     settleOpencode(settling)
     reportLegacyFiles(settling)
   },
+  writes: { ...opencodeWrites, root: (file) => [rootOf(file)] },
 })
+
+function rootOf({ role }: OpenFile): string {
+  return role === 'legacy' ? 'mcpServers' : 'mcp'
+}
 
 function reportDropped(entry: Entry, keys: readonly string[]): void {
   for (const key of keys.filter((name) => entry.has(name))) {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { JsonObject } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Draft } from './draft.ts'
@@ -8,6 +9,8 @@ import type { EntryRules } from './rules.ts'
 import { originIn } from './source.ts'
 import type { OpenFile } from './source.ts'
 import { valueIn } from './tables.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
+import type { Lost } from './writing.ts'
 
 const rules: EntryRules = {
   types: {},
@@ -33,6 +36,7 @@ export const kiro = createSource({
   roles: ['servers', 'agent'],
   rules: (file) => (file.role === 'agent' ? agentRules(file) : rules),
   values: { syntaxes: ['braces'], unset: 'keep', reportsUnset: false },
+  writes: { auth: writeAuth, boundKeys: ['oauth', 'oauthScopes'] },
 })
 
 function agentRules(file: OpenFile): EntryRules {
@@ -60,6 +64,13 @@ function readAuth(entry: Entry): Auth | undefined {
   const scopes = entry.strings('oauthScopes')
   if (!client && !scopes) return undefined
   return { type: 'oauth', ...client, ...(scopes && { scopes }) }
+}
+
+const writeOwnClient = writeOAuth('oauth', { fields: sameNames('clientId', 'redirectUri') })
+
+function writeAuth({ scopes, ...client }: Auth, lost: Lost[]): JsonObject | undefined {
+  const written = writeOwnClient(client, lost)
+  return written && { ...written, ...(scopes !== undefined && { oauthScopes: scopes }) }
 }
 
 const loopback = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i

@@ -7,6 +7,7 @@ import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { mcporterRoots, mcporterTables } from './mcporter-layers.ts'
 import { commandKeys, entryKeys, spellings, urlKeys } from './mcporter-schema.ts'
+import { mcporterWrites, oauthKeys } from './mcporter-writing.ts'
 import { toScopes } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
 import { checkLiteral } from './secret-names.ts'
@@ -61,20 +62,12 @@ export const mcporter = createSource({
     relativeTo: dirname(origin.file),
   }),
   tables: mcporterTables,
+  writes: mcporterWrites,
 })
 
 function valueOf(entry: Entry, key: string): Json | undefined {
   const spelling = entry.firstOf(spellings(key))
   return spelling === undefined ? undefined : entry.get(spelling)
-}
-
-const oauthKeys: Readonly<Record<string, string>> = {
-  oauthClientId: 'clientId',
-  oauthClientSecret: 'clientSecret',
-  oauthClientSecretEnv: 'clientSecretEnv',
-  oauthTokenEndpointAuthMethod: 'tokenEndpointAuthMethod',
-  oauthRedirectUrl: 'redirectUri',
-  oauthScope: 'scopes',
 }
 
 function readAuth(entry: Entry): Auth | undefined {

@@ -41,6 +41,7 @@ export const ohMyPi = createSource({
     syntaxes: ['braces', 'bang', 'env-name'],
     unset: 'keep',
     bang: 'shell',
+    failedCommand: 'omit',
   },
   refusedClaims: true,
   tables(files, _world, report) {
@@ -50,7 +51,7 @@ export const ohMyPi = createSource({
     })
   },
   settle: applyLists,
-  writes: { root: (file) => rootsOf(file)[0] ?? [], auth: writeAuth },
+  writes: { root: (file) => rootsOf(file)[0] ?? [], auth: writeAuth, boundKeys: ['auth', 'oauth'] },
 })
 
 function rootsOf(file: OpenFile): readonly (readonly string[])[] {

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { matchGlob } from '../model/glob.ts'
-import type { Files } from '../platform/platform.ts'
+import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Doc } from './format/doc.ts'
+import { readPlainJson } from './format/plain-json.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
 export interface Opened {
@@ -10,14 +11,30 @@ export interface Opened {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads and parses the files of a source that exist. One that cannot be read is reported and left out. */
+/** Reads and parses the files of a source that exist. One that cannot be read is reported, and is there without content. */
 export async function openFiles(places: readonly FilePlace[], files: Files): Promise<Opened> {
   const expanded = await expandPlaces(places, files)
-  const opened = await Promise.all(expanded.map((place) => openFile(place, files)))
+  const found = await Promise.all(expanded.map((place) => openFile(place, files)))
+  const opened = await withoutRepeats(
+    found.flatMap((result) => result ?? []),
+    files,
+  )
   return {
-    files: opened.flatMap((result) => (result && 'doc' in result ? [result] : [])),
-    diagnostics: opened.flatMap((result) => (result && 'code' in result ? [result] : [])),
+    files: opened.map(({ file }) => file),
+    diagnostics: opened.flatMap(({ problem }) => problem ?? []),
   }
+}
+
+interface OpenedFile {
+  readonly file: OpenFile
+  readonly problem?: Diagnostic
+}
+
+/** D-16: one file under several names is one file, in its highest place. */
+async function withoutRepeats(opened: readonly OpenedFile[], files: Files): Promise<readonly OpenedFile[]> {
+  if (opened.length < 2) return opened
+  const real = await Promise.all(opened.map(({ file }) => files.realPath(file.path)))
+  return opened.filter((_, index) => real.indexOf(real[index] ?? '') === index)
 }
 
 /** Replaces `*` segments by what is in the directory, sorted. */
@@ -47,26 +64,36 @@ async function expand(path: string, files: Files): Promise<readonly string[]> {
   return found.flat()
 }
 
-async function openFile(place: FilePlace, files: Files): Promise<OpenFile | Diagnostic | undefined> {
+async function openFile(place: FilePlace, files: Files): Promise<OpenedFile | undefined> {
   const found = await files.readText(place.path)
   if (found.kind === 'absent') return undefined
-  if (found.kind === 'text') return { ...place, doc: await parseText(found.text, place.format) }
+  if (found.kind === 'text') return { file: { ...place, doc: await parseText(found.text, place.format) } }
+  // D10: what is there and cannot be read still stands before what comes after it.
+  return { file: { ...place, doc: noContent(place.format) }, problem: unreadable(place, found) }
+}
+
+function unreadable({ path }: FilePlace, { problem, message }: FileText & { kind: 'problem' }): Diagnostic {
   return {
     code: 'unreadable-file',
     severity: 'error',
-    message: found.message,
+    message,
     hint:
-      found.problem === 'no-permission'
+      problem === 'no-permission'
         ? 'Give yourself read permission, or remove the file.'
         : 'Nothing of it is used.',
-    origin: { file: place.path },
+    origin: { file: path },
   }
+}
+
+function noContent(format: Doc['format']): Doc {
+  const position = () => ({ line: 1, column: 1 })
+  return { format, value: undefined, errors: [], relaxed: [], duplicates: [], forbidden: [], position }
 }
 
 export async function parseText(text: string, format: Doc['format']): Promise<Doc> {
   switch (format) {
     case 'json':
-      return (await import('./format/jsonc.ts')).parseJsonc(text)
+      return readPlainJson(text) ?? (await import('./format/jsonc.ts')).parseJsonc(text)
     case 'toml':
       return (await import('./format/toml.ts')).parseToml(text)
     case 'yaml':

@@ -10,11 +10,13 @@ import { checkClientSecret, readOAuth } from './oauth.ts'
 import { applyToolSwitches } from './opencode-tools.ts'
 import { dropOtherTransport } from './other-transport.ts'
 import { dropIdleSwitches } from './overrides.ts'
-import { readTimeout } from './read-entry.ts'
+import { readTimeout } from './read-timeout.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile, Report } from './source.ts'
 import { tableAt, tablesOf, usableRoot } from './tables.ts'
 import type { Table } from './tables.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
+import type { NewServer, WriteRules, WrittenEntry } from './writing.ts'
 
 /** The first layout: servers directly under `mcp`. Kilo Code's files have it too. */
 export const opencodeRules: EntryRules = {
@@ -42,6 +44,17 @@ const nestedRules: EntryRules = {
   },
 }
 
+const writeClient = writeOAuth(
+  'oauth',
+  {
+    fields: { ...sameNames('clientId', 'clientSecret', 'callbackPort', 'redirectUri'), scopes: 'scope' },
+    scopes: 'text',
+  },
+  'false',
+)
+
+export const opencodeWrites: WriteRules = { typed: true, auth: writeClient, boundKeys: ['oauth'] }
+
 export const opencode = createSource({
   id: 'opencode',
   title: 'opencode',
@@ -52,6 +65,11 @@ export const opencode = createSource({
   merge: 'deep',
   tables: (files, _world, report) => files.flatMap((file) => tablesIn(file, report)),
   settle: settleOpencode,
+  writes: {
+    ...opencodeWrites,
+    root: (file) => (isNested(file) ? ['mcp', 'servers'] : ['mcp']),
+    toEntry: (server, written, { file }) => (isNested(file) ? toNested(server, written) : written),
+  },
 })
 
 /** What concerns all entries of opencode and its descendants. */
@@ -101,6 +119,26 @@ function readTimeouts(entry: Entry, draft: Draft): void {
   const inside = entry.inside('timeout', timeout)
   readTimeout(inside, { key: 'startup', unit: 'ms', sets: 'startupMs', min: 1 }, draft)
   readTimeout(inside, { key: 'request', unit: 'ms', sets: 'callMs', min: 1 }, draft)
+}
+
+/** In the second layout there are two timeouts in one object, and a login in snake case. */
+function toNested({ timeouts = {} }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const { startupMs: startup, callMs: request } = timeouts
+  const timeout = { ...(startup && { startup }), ...(request && { request }) }
+  const { oauth } = entry
+  return {
+    entry: {
+      ...entry,
+      ...(Object.keys(timeout).length > 0 && { timeout }),
+      ...(isObject(oauth) && { oauth: inSnakeCase(oauth) }),
+    },
+    lost: lost.filter(({ field }) => !(field === 'startupMs' && startup) && !(field === 'callMs' && request)),
+  }
+}
+
+function inSnakeCase(fields: JsonObject): JsonObject {
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snake(name), value]))
 }
 
 /** An entry may leave the type to the layer below; where no layer names it, the owner refuses the file. */

@@ -6,7 +6,8 @@ import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { readOAuth } from './oauth.ts'
 import { explainPiFiles, piRoots, piTables } from './pi-layers.ts'
-import { readHeaders } from './read-entry.ts'
+import { piWrites } from './pi-writing.ts'
+import { readHeaders } from './read-remote.ts'
 import type { EntryRules } from './rules.ts'
 import { checkLiteral } from './secret-names.ts'
 
@@ -77,6 +78,7 @@ export const pi = createSource({
   merge: 'override',
   tables: piTables,
   settle: explainPiFiles,
+  writes: piWrites,
 })
 
 function readAuth(entry: Entry): Auth | undefined {

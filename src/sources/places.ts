@@ -1,6 +1,31 @@
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import type { Authority } from '../model/server.ts'
-import type { Format } from './format/doc.ts'
+import { dirname, join, resolve } from 'node:path'
+import {
+  claudeManaged,
+  crushData,
+  gemini,
+  geminiSystem,
+  mcporterImports,
+  namedForUs,
+  opencodeManaged,
+  piImports,
+  plugboardManaged,
+  qwen,
+} from './owner-places.ts'
+import {
+  appData,
+  appFile,
+  codeUser,
+  configHome,
+  explicit,
+  here,
+  home,
+  named,
+  place,
+  pointedAt,
+  system,
+  upward,
+  userOf,
+} from './place.ts'
 import type { FilePlace, World } from './source.ts'
 
 /** Where every client keeps its files, highest in rank first. One table, so that `list` can count them without loading a reader. */
@@ -45,17 +70,7 @@ const places = {
     ...upward(w, ['.claude/settings.local.json', '.claude/settings.json'], { role: 'settings' }),
     home(w, '.claude/settings.json', { role: 'settings' }),
     ...upward(w, ['.mcp.json']),
-    place(
-      w.env['CLAUDE_CONFIG_DIR']
-        ? join(w.env['CLAUDE_CONFIG_DIR'], '.claude.json')
-        : join(w.home, '.claude.json'),
-      {
-        scope: 'user',
-        authority: 'user',
-        root: w.home,
-        role: 'main',
-      },
-    ),
+    place(join(w.env['CLAUDE_CONFIG_DIR'] || w.home, '.claude.json'), userOf(w, { role: 'main' })),
     home(w, '.claude/plugins/cache/*/*/*/.mcp.json', { scope: 'plugin', role: 'plugin' }),
     home(w, '.claude/plugins/cache/*/*/*/.claude-plugin/plugin.json', { scope: 'plugin', role: 'plugin' }),
   ],
@@ -211,18 +226,7 @@ const places = {
     ...upward(w, ['config/mcporter.json', 'config/mcporter.jsonc']),
     home(w, '.mcporter/mcporter.json'),
     home(w, '.mcporter/mcporter.jsonc'),
-    ...upward(w, ['.cursor/mcp.json'], { scope: 'import:cursor', role: 'import:cursor' }),
-    home(w, '.cursor/mcp.json', { scope: 'import:cursor', role: 'import:cursor' }),
-    home(w, '.claude.json', { scope: 'import:claude-code', role: 'import:claude-code' }),
-    {
-      ...appFile(w, 'Claude/claude_desktop_config.json'),
-      scope: 'import:claude-desktop',
-      role: 'import:claude-desktop',
-    },
-    home(w, '.codex/config.toml', { scope: 'import:codex', role: 'import:codex' }),
-    home(w, '.codeium/windsurf/mcp_config.json', { scope: 'import:windsurf', role: 'import:windsurf' }),
-    ...upward(w, ['opencode.jsonc', 'opencode.json'], { scope: 'import:opencode', role: 'import:opencode' }),
-    ...upward(w, ['.vscode/mcp.json'], { scope: 'import:vscode', role: 'import:vscode' }),
+    ...mcporterImports(w),
   ],
   pi: (w) => [
     ...upward(w, ['.pi/mcp.json', '.mcp.json']),
@@ -267,165 +271,4 @@ const readsConfig: ReadonlySet<SourceId> = new Set<SourceId>([
 export function placesOf(id: SourceId, w: World): readonly FilePlace[] {
   if (w.config === undefined || readsConfig.has(id)) return places[id](w)
   return [place(resolve(w.cwd, w.config), { ...explicit, root: w.cwd }), ...places[id](w)]
-}
-
-interface PlaceOptions {
-  readonly scope: string
-  readonly authority: Authority
-  readonly root: string
-  readonly role?: string
-  readonly format?: Format
-}
-
-export function place(path: string, options: PlaceOptions): FilePlace {
-  return { path, role: 'servers', format: formatOf(path), ...options }
-}
-
-/** The relative paths of this table are in order already; `join` would go through each of them again. */
-function under(folder: string, path: string): string {
-  if (sep !== '/') return join(folder, path)
-  return folder.endsWith('/') ? folder + path : `${folder}/${path}`
-}
-
-function formatOf(path: string): Format {
-  if (path.endsWith('.toml')) return 'toml'
-  if (/\.ya?ml$/.test(path)) return 'yaml'
-  return path.endsWith('.md') ? 'markdown' : 'json'
-}
-
-/** In the working directory only. */
-function here(w: World, path: string, options: Partial<PlaceOptions> = {}): FilePlace {
-  return place(join(w.cwd, path), { scope: 'project', authority: 'project', root: w.cwd, ...options })
-}
-
-/** The file of `--config`, read as this source's; else its usual name in the working directory. */
-function pointedAt(w: World, usual: string, options: Partial<PlaceOptions>): FilePlace {
-  const authority = w.config === undefined ? 'project' : 'explicit'
-  return here(w, relative(w.cwd, resolve(w.cwd, w.config ?? usual)), { authority, ...options })
-}
-
-/** In every directory from the working directory to the repository's root: the nearest directory first. */
-function upward(
-  w: World,
-  paths: readonly string[],
-  options: Partial<PlaceOptions> = {},
-): readonly FilePlace[] {
-  return w.dirs.flatMap((dir) =>
-    paths.map((path) =>
-      place(under(dir, path), { scope: 'project', authority: 'project', root: dir, ...options }),
-    ),
-  )
-}
-
-function userOf(w: World, options: Partial<PlaceOptions> = {}): PlaceOptions {
-  return { scope: 'user', authority: 'user', root: w.home, ...options }
-}
-
-function home(w: World, path: string, options: Partial<PlaceOptions> = {}): FilePlace {
-  return place(under(w.home, path), userOf(w, options))
-}
-
-function configHome(w: World, path: string): FilePlace {
-  return place(under(w.env['XDG_CONFIG_HOME'] ?? under(w.home, '.config'), path), userOf(w))
-}
-
-function appData(w: World): string {
-  return w.env['APPDATA'] ?? join(w.home, 'AppData/Roaming')
-}
-
-/** Where desktop programs of each system keep their settings. */
-function appFile(w: World, path: string): FilePlace {
-  if (w.os === 'darwin') return home(w, join('Library/Application Support', path))
-  return w.os === 'win32' ? place(join(appData(w), path), userOf(w)) : configHome(w, path)
-}
-
-function codeUser(w: World, path: string, product = 'Code'): FilePlace {
-  return appFile(w, join(product, 'User', path))
-}
-
-function system(
-  w: World,
-  path: string,
-  options: { scope: string; authority: Authority; role?: string },
-): FilePlace {
-  return place(under(w.systemRoot, path), { root: w.systemRoot, ...options })
-}
-
-const explicit = { scope: 'explicit', authority: 'explicit' } as const
-
-/** D-8: a file the operator names is trusted, unless it is one of the project's own. */
-function namedForUs(w: World): readonly FilePlace[] {
-  return named(w, 'PLUGBOARD_CONFIG').map((found) => {
-    const inside = w.dirs.some((dir) => found.path.startsWith(join(dir, '/')))
-    return inside ? { ...found, authority: 'project' } : found
-  })
-}
-
-function plugboardManaged(w: World): string {
-  if (w.os === 'darwin') return 'Library/Application Support/Plugboard/managed-mcp.json'
-  return w.os === 'win32' ? 'Program Files/Plugboard/managed-mcp.json' : 'etc/plugboard/managed-mcp.json'
-}
-
-/** A file named by an environment variable: the operator's word. */
-function named(w: World, variable: string): readonly FilePlace[] {
-  const path = w.env[variable]
-  return path ? [place(resolve(w.cwd, path), { ...explicit, root: w.cwd })] : []
-}
-
-function claudeManaged(w: World, file: string): string {
-  if (w.os === 'darwin') return `Library/Application Support/ClaudeCode/${file}`
-  return w.os === 'win32' ? `Program Files/ClaudeCode/${file}` : `etc/claude-code/${file}`
-}
-
-const gemini = { variable: 'GEMINI_CLI_SYSTEM', folder: 'gemini-cli', macFolder: 'GeminiCli' }
-const qwen = { variable: 'QWEN_CODE_SYSTEM', folder: 'qwen-code', macFolder: 'QwenCode' }
-
-/** Settings above and below those of people, for Gemini CLI and its fork. */
-function geminiSystem(
-  w: World,
-  { variable, folder, macFolder }: typeof gemini,
-  file: 'settings.json' | 'system-defaults.json',
-): FilePlace {
-  const above = file === 'settings.json'
-  const options = { scope: above ? 'system' : 'system-defaults', authority: 'managed' } as const
-  const override = w.env[`${variable}_${above ? 'SETTINGS' : 'DEFAULTS'}_PATH`]
-  if (override && isAbsolute(override)) return place(override, { root: dirname(override), ...options })
-  if (w.os === 'darwin') return system(w, `Library/Application Support/${macFolder}/${file}`, options)
-  return system(w, w.os === 'win32' ? `ProgramData/${folder}/${file}` : `etc/${folder}/${file}`, options)
-}
-
-function opencodeManaged(w: World): readonly FilePlace[] {
-  const folder =
-    w.os === 'darwin'
-      ? 'Library/Application Support/opencode'
-      : w.os === 'win32'
-        ? 'ProgramData/opencode'
-        : 'etc/opencode'
-  return ['opencode.jsonc', 'opencode.json'].map((file) =>
-    system(w, join(folder, file), { scope: 'managed', authority: 'managed' }),
-  )
-}
-
-/** Other clients' files where pi-mcp-adapter looks for them, which is not always where they are. */
-function piImports(w: World): readonly FilePlace[] {
-  const from = (kind: string) => ({ scope: `import:${kind}`, role: `import:${kind}` })
-  return [
-    home(w, '.cursor/mcp.json', from('cursor')),
-    home(w, '.claude/mcp.json', from('claude-code')),
-    home(w, '.claude.json', from('claude-code')),
-    home(w, 'Library/Application Support/Claude/claude_desktop_config.json', from('claude-desktop')),
-    home(w, '.codex/config.toml', from('codex')),
-    ...upward(w, ['opencode.json'], from('opencode')),
-    home(w, '.config/opencode/opencode.json', from('opencode')),
-    home(w, '.windsurf/mcp.json', from('windsurf')),
-    ...upward(w, ['.vscode/mcp.json'], from('vscode')),
-  ]
-}
-
-function crushData(w: World): readonly FilePlace[] {
-  const folder =
-    w.os === 'win32'
-      ? (w.env['LOCALAPPDATA'] ?? join(w.home, 'AppData/Local'))
-      : (w.env['XDG_DATA_HOME'] ?? join(w.home, '.local/share'))
-  return [place(join(folder, 'crush/crush.json'), userOf(w, { scope: 'data' }))]
 }

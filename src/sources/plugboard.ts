@@ -1,8 +1,10 @@
 import { isObject } from '../model/json.ts'
 import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
+import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { withoutAbsent } from './oauth.ts'
+import { unpinnedArgument } from './pinned.ts'
 import type { EntryRules } from './rules.ts'
 import { tablesOf, usableRoot } from './tables.ts'
 import type { RootRules, Table } from './tables.ts'
@@ -11,6 +13,7 @@ import type { ValueRules } from './template.ts'
 const values: ValueRules = {
   syntaxes: ['braces', 'env-colon', 'opencode', 'input', 'keychain', 'bang', 'editor'],
   unset: 'keep',
+  needsVariables: true,
   tilde: true,
 }
 
@@ -46,7 +49,6 @@ export const plugboardRules: EntryRules = {
   filterConflict: true,
   titleKey: 'title',
   descriptionKey: 'description',
-  checkPins: true,
   sseDeprecated: true,
   auth: readAuth,
   finish(entry, draft) {
@@ -63,6 +65,7 @@ export const plugboardRules: EntryRules = {
     }
     refuseSelfTrust(entry)
     checkAddress(entry, draft.url)
+    checkPackage(entry, draft)
   },
 }
 
@@ -96,7 +99,11 @@ export const plugboard = createSource({
     }
     return tables
   },
-  writes: { keepsEntries: true, auth: (auth) => ({ auth: withoutAbsent(auth) }) },
+  writes: {
+    keepsEntries: true,
+    auth: (auth) => ({ auth: withoutAbsent(auth) }),
+    boundKeys: ['auth', 'headersCommand', 'passEnv'],
+  },
 })
 
 function readAuth(entry: Entry): Auth | undefined {
@@ -134,5 +141,16 @@ function checkAddress(entry: Entry, url: string | undefined): void {
   if (/^http:\/\/(localhost|127\.|\[::1\])/i.test(url)) return
   entry.warn('insecure-url', 'Plain http: anyone on the way can read and change this traffic.', {
     key: 'url',
+  })
+}
+
+function checkPackage(entry: Entry, { command = '', args = [] }: Draft): void {
+  const index = unpinnedArgument(command, args)
+  if (index === undefined) return
+  const list = entry.get('command')
+  const key = Array.isArray(list) ? ['command', index + 1] : ['args', index]
+  entry.info('unpinned-package', `${args[index]} is whatever is newest at each start.`, {
+    key,
+    hint: 'Name an exact version.',
   })
 }

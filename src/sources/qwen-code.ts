@@ -2,7 +2,15 @@ import { matchGlob } from '../model/glob.ts'
 import { reportShadowed } from './combine.ts'
 import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
-import { checkTcp, checkTrust, geminiEntry, geminiValues, nameLists, switchOff } from './gemini-settings.ts'
+import {
+  checkTcp,
+  checkTrust,
+  geminiEntry,
+  geminiValues,
+  geminiWrites,
+  nameLists,
+  switchOff,
+} from './gemini-settings.ts'
 import type { NameList } from './gemini-settings.ts'
 import { checkTwoLogins } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
@@ -52,6 +60,7 @@ export const qwenCode = createSource({
     askForApproval(settling)
     reportLowest(settling)
   },
+  writes: geminiWrites,
 })
 
 /** The lists of all files are joined; their items are globs. */

@@ -18,6 +18,10 @@ export interface TimeoutRule {
   readonly ignoredBelow?: number
   /** `0` switches the timeout off. */
   readonly zeroMeansNone?: boolean
+  /** Parts of a unit can be written. */
+  readonly fractions?: boolean
+  /** It is read, and another key is written. */
+  readonly deprecated?: boolean
 }
 
 interface Said {

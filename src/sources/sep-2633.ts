@@ -3,6 +3,7 @@ import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { readOAuth } from './oauth.ts'
 import { dropOtherTransport } from './other-transport.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
 
 const untyped = {
   code: 'missing-type',
@@ -38,6 +39,10 @@ export const sep2633 = createSource({
     unset: 'keep',
     has: (name) => env[name] !== undefined && env[name] !== '',
   }),
+  writes: {
+    auth: writeOAuth('oauth', { fields: sameNames('clientId', 'scopes', 'redirectUri') }),
+    boundKeys: ['oauth'],
+  },
 })
 
 const keysByTransport = { stdio: ['args', 'env'], remote: ['headers', 'oauth'] }

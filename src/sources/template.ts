@@ -108,18 +108,15 @@ export function parseTemplate(text: string, rules: ValueRules): readonly Part[] 
 
 /** Where the next placeholder could begin. */
 function nextSign(text: string, from: number): number {
-  for (let index = from; index < text.length; index++) {
-    const char = text.charCodeAt(index)
-    if (char === 36 || char === 37 || char === 123) return index // $ % {
-  }
-  return -1
+  signs.lastIndex = from
+  return signs.exec(text)?.index ?? -1
 }
 
+const signs = /[$%{]/g
+
 /** Whether there is anything to look at: most values stand as they are. */
-export function mayHoldPlaceholder(text: string, rules: ValueRules): boolean {
-  if (rules.syntaxes.length === 0) return false
-  const first = text.charCodeAt(0)
-  return first === 33 || nextSign(text, 0) >= 0 || rules.syntaxes.includes('env-name') // !
+export function mayHoldPlaceholder(text: string): boolean {
+  return /^!|[$%{]/.test(text)
 }
 
 type On = (syntax: Syntax) => boolean

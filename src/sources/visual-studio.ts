@@ -4,7 +4,7 @@ import { createSource } from './dialect.ts'
 import { applyInputs } from './inputs.ts'
 import type { OpenFile, Report } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
-import { editorRules, editorValues } from './vscode.ts'
+import { editorRules, editorValues, editorWrites } from './vscode.ts'
 
 /** Five places in a documented reading order; that the first one wins is our rule. */
 export const visualStudio = createSource({
@@ -23,12 +23,16 @@ export const visualStudio = createSource({
       const root = usableRoot(file, 'unsure', report)
       if (!root) return []
       noteSharedName(file, report)
-      const key = file.role === 'cursor' ? 'mcpServers' : 'servers'
-      return tablesOf(file, root, { roots: [[key]] }, report)
+      return tablesOf(file, root, { roots: [[rootOf(file)]] }, report)
     })
   },
   settle: applyInputs,
+  writes: { ...editorWrites, root: (file) => [rootOf(file)] },
 })
+
+function rootOf({ role }: OpenFile): string {
+  return role === 'cursor' ? 'mcpServers' : 'servers'
+}
 
 /** Other clients read `mcpServers` in a project's `.mcp.json`; nobody else looks at the one in the home directory. */
 function noteSharedName(file: OpenFile, report: Report): void {

@@ -10,6 +10,8 @@ import type { EntryRules } from './rules.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
 import type { ValueRules } from './template.ts'
+import { sameNames, writeOAuth } from './write-oauth.ts'
+import type { WriteRules } from './writing.ts'
 
 /** Entries of `mcp.json` as the editors of this family write them. */
 export const editorRules: EntryRules = {
@@ -33,6 +35,12 @@ export const editorValues: ValueRules = {
   syntaxes: ['env-colon', 'input', 'editor', 'editor-only'],
   unset: 'keep',
   literalPlaceholders: 'report',
+}
+
+/** The schema is closed: of a login it knows the client and who manages it. */
+export const editorWrites: WriteRules = {
+  auth: writeOAuth('oauth', { fields: sameNames('clientId', 'enterpriseManaged') }),
+  boundKeys: ['oauth', 'sandboxEnabled'],
 }
 
 /** `.mcp.json` is the portable form: its discovery takes a url before a command and runs in the project's folder. */
@@ -73,6 +81,10 @@ export const vscode = createSource({
   settle(settling) {
     applyInputs({ ...settling, files: settling.files.filter(({ path }) => !isPortable(path)) })
     noteSecondEdition(settling)
+  },
+  writes: {
+    ...editorWrites,
+    root: ({ path }) => [isPortable(path) ? 'mcpServers' : 'servers'],
   },
 })
 

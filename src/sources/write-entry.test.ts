@@ -55,6 +55,7 @@ describe('an entry is written in its owner’s words', () => {
     expect(toEntry(full, { ...minimal, keys: { cwd: null } })).toEqual({
       entry: { command: 'npx', args: ['-y', 'docs@1.2.0'], env: { MODE: 'fast' } },
       lost: [
+        { field: 'auth', reason: noKey },
         { field: 'cwd', reason: noKey },
         { field: 'envFile', reason: noKey },
         { field: 'enabled', reason: noKey },
@@ -66,7 +67,6 @@ describe('an entry is written in its owner’s words', () => {
         { field: 'tools.autoApprove', reason: noKey },
         { field: 'title', reason: noKey },
         { field: 'description', reason: noKey },
-        { field: 'auth', reason: noKey },
       ],
     })
   })

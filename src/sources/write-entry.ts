@@ -1,30 +1,36 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import type { EntryRules, TimeoutRule } from './rules.ts'
-import { noKey, writeEndpoint } from './write-endpoint.ts'
+import { writeEndpoint } from './write-endpoint.ts'
+import { noKey, writeValues } from './write-values.ts'
 import type { Lost, NewServer, WriteRules, WrittenEntry } from './writing.ts'
 
-export interface EntryContext {
+export interface EntryContext extends Pick<
+  WriteRules,
+  'auth' | 'headersUnder' | 'typed' | 'urlKey' | 'variables'
+> {
   /** The entry that stands there: its spellings are kept. */
   readonly like?: JsonObject
   /** The switch this file uses, where its owner reads both. */
   readonly flag?: Flag
-  readonly auth?: WriteRules['auth']
 }
 
 export type Flag = 'enabled' | 'disabled'
 
 /** A server in an owner's own shape, and what that shape has no place for. */
 export function toEntry(server: NewServer, rules: EntryRules, context: EntryContext = {}): WrittenEntry {
-  const { like = {} } = context
+  const { like = {}, typed = false, urlKey, headersUnder } = context
   const lost: Lost[] = []
+  const login = server.auth && context.auth?.(server.auth, lost)
+  const { transport, named } = writeValues(server, { variables: context.variables, login, lost })
   const entry = {
-    ...writeEndpoint(server, { rules, like, lost }),
+    ...writeEndpoint(server.name, transport, { rules, like, lost, typed, urlKey, headersUnder }),
+    ...named,
     ...(server.enabled !== undefined && writeFlag(server.enabled, rules, context, lost)),
     ...writeTimeouts(server, rules, lost),
     ...writeTools(server, rules, lost),
     ...writeText('title', server.title, rules.titleKey, lost),
     ...writeText('description', server.description, rules.descriptionKey, lost),
-    ...writeAuth(server, context, lost),
+    ...login,
   }
   return { entry, lost }
 }
@@ -69,8 +75,9 @@ function ruleFor(
   field: 'callMs' | 'startupMs' | 'idleMs',
   rules: readonly TimeoutRule[],
 ): TimeoutRule | undefined {
-  const shared = field === 'idleMs' ? undefined : rules.find(({ sets }) => sets === 'call-and-startup')
-  return rules.find(({ sets }) => sets === field) ?? shared
+  const current = rules.filter(({ deprecated }) => !deprecated)
+  const shared = field === 'idleMs' ? undefined : current.find(({ sets }) => sets === 'call-and-startup')
+  return current.find(({ sets }) => sets === field) ?? shared
 }
 
 function writeTimeout(
@@ -81,7 +88,7 @@ function writeTimeout(
   lost: Lost[],
 ): void {
   const { key, unit, min = 0, max = Infinity, ignoredBelow = 0, zeroMeansNone } = rule
-  const value = Math.ceil(ms / unitMs[unit])
+  const value = rule.fractions ? ms / unitMs[unit] : Math.ceil(ms / unitMs[unit])
   const fits = value >= Math.max(min, ignoredBelow) && value <= max && (value > 0 || zeroMeansNone === true)
   if (!fits) {
     lost.push({ field, reason: `${key} cannot be ${value} ${unit}.` })
@@ -125,12 +132,5 @@ function writeText(
   if (text === undefined) return {}
   if (key !== undefined) return { [key]: text }
   lost.push({ field, reason: noKey })
-  return {}
-}
-
-function writeAuth({ auth }: NewServer, context: EntryContext, lost: Lost[]): JsonObject {
-  if (!auth) return {}
-  if (context.auth) return context.auth(auth)
-  lost.push({ field: 'auth', reason: noKey })
   return {}
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import type { Auth, Timeouts, ToolFilter } from '../model/server.ts'
+import type { Auth, Timeouts, ToolFilter, Value } from '../model/server.ts'
 import type { Path } from './format/doc.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile, World } from './source.ts'
@@ -18,19 +18,19 @@ export interface NewServer {
   readonly entry?: JsonObject
 }
 
-export type NewTransport =
+export type NewTransport<V extends Value = Value> =
   | {
       readonly kind: 'stdio'
       readonly command: string
       readonly args?: readonly string[]
-      readonly env?: Readonly<Record<string, string>>
+      readonly env?: Readonly<Record<string, V>>
       readonly cwd?: string
       readonly envFile?: string
     }
   | {
       readonly kind: 'http' | 'sse'
       readonly url: string
-      readonly headers?: Readonly<Record<string, string>>
+      readonly headers?: Readonly<Record<string, V>>
     }
 
 /** What an owner's entry has no place for. */
@@ -44,6 +44,19 @@ export interface WrittenEntry {
   readonly lost: readonly Lost[]
 }
 
+/** Values that are no text but the names of variables, by where they go. */
+export interface VariableNames {
+  readonly env: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What an entry is written for. */
+export interface WritingContext {
+  readonly file: OpenFile
+  /** The entry that stands there, empty for a new one. */
+  readonly like: JsonObject
+}
+
 /** How a dialect writes, where that does not follow from how it reads. */
 export interface WriteRules {
   /** Where a new entry goes; the first root key that the file has, else the first that its owner reads. */
@@ -52,10 +65,24 @@ export interface WriteRules {
   readonly list?: (file: OpenFile) => boolean
   /** An entry that is given as a whole is written as it is. */
   readonly keepsEntries?: boolean
-  /** The keys that say how to log in. */
-  readonly auth?: (auth: Auth) => JsonObject
+  /** What a new file of this owner must have besides its servers. */
+  readonly newFile?: (file: OpenFile) => JsonObject
+  /** The entry says its transport even where the rules could do without. */
+  readonly typed?: true
+  /** The key of a new url, where that is not the first one that is read. */
+  readonly urlKey?: string
+  /** The keys that say how to log in, and what of it is lost; nothing where there is no place for this way. */
+  readonly auth?: (auth: Auth, lost: Lost[]) => JsonObject | undefined
+  /** Where the names of variables go, for owners whose values cannot refer to them; and the names that go nowhere. */
+  readonly variables?: (names: VariableNames) => { readonly entry: JsonObject; readonly rest: VariableNames }
+  /** An object around the headers, where they have no key in the entry itself. */
+  readonly headersUnder?: string
+  /** Further keys for the values of an endpoint, which are written anew with it. */
+  readonly valueKeys?: readonly string[]
+  /** Further keys that belong to one endpoint, its logins first of all: they go when it becomes another one. */
+  readonly boundKeys?: readonly string[]
   /** The last word on what the rules made: keys the owner requires, or a shape that only it has. */
-  readonly toEntry?: (server: NewServer, written: WrittenEntry, file: OpenFile) => WrittenEntry
+  readonly toEntry?: (server: NewServer, written: WrittenEntry, context: WritingContext) => WrittenEntry
 }
 
 /** Everything that writing into one file needs to know. */

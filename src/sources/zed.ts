@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { readOAuth } from './oauth.ts'
 import { looksSecret } from './secret-names.ts'
+import { writeOAuth } from './write-oauth.ts'
 
 /** An entry is the first shape that fits: a command, else a url, else settings for a server of an extension. */
 export const zed = createSource({
@@ -30,6 +31,10 @@ export const zed = createSource({
   },
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
   settle: applyDefaultTimeout,
+  writes: {
+    auth: writeOAuth('oauth', { fields: { clientId: 'client_id', clientSecret: 'client_secret' } }),
+    boundKeys: ['oauth'],
+  },
 })
 
 /** Until 2025 `command` was an object with the program, its arguments and its environment. */

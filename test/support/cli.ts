@@ -1,10 +1,20 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const built = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
+export const built = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
 
 export interface Result {
   readonly code: number | null
@@ -16,61 +26,117 @@ export interface Result {
 export interface Machine extends Disposable {
   readonly home: string
   readonly project: string
-  write(path: string, content: unknown): string
+  readonly env: Readonly<Record<string, string>>
+  /** `~/x` is in the home, everything else in the project. */
+  path(path: string): string
+  write(path: string, content: unknown, mode?: number): string
   read(path: string): string
+  has(path: string): boolean
+  mode(path: string): number
+  /** Every file of the home with its content, to see what a command left behind. */
+  files(): Readonly<Record<string, string>>
   run(...args: readonly string[]): Promise<Result>
   runWith(options: RunOptions, ...args: readonly string[]): Promise<Result>
-  json(...args: readonly string[]): Promise<unknown>
+  /** The result of a command with `--json`, whatever its exit code. */
+  json<Value = unknown>(...args: readonly string[]): Promise<Value>
 }
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
+  /** Another user, for what root may do and others may not. */
+  readonly uid?: number
+}
+
+export interface Listed {
+  readonly servers: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[]
+  readonly shadowed: readonly Readonly<Record<string, unknown>>[]
+  readonly diagnostics: readonly (Readonly<Record<string, unknown>> & {
+    readonly code: string
+    readonly severity: string
+    readonly message: string
+  })[]
 }
 
 export function createMachine(files: Readonly<Record<string, unknown>> = {}): Machine {
   const root = mkdtempSync(join(tmpdir(), 'plugboard-cli-'))
+  chmodSync(root, 0o755)
   const home = join(root, 'home')
   const project = join(home, 'shop')
   mkdirSync(join(project, '.git'), { recursive: true })
-  const pathOf = (path: string) => (path.startsWith('~/') ? join(home, path.slice(2)) : join(project, path))
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home }
+  const path = (name: string) => (name.startsWith('~/') ? join(home, name.slice(2)) : join(project, name))
   const machine: Machine = {
     home,
     project,
-    write(path, content) {
-      const file = pathOf(path)
+    env,
+    path,
+    write(name, content, mode = 0o644) {
+      const file = path(name)
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`)
+      writeFileSync(file, textOf(content), { mode })
+      chmodSync(file, mode)
       return file
     },
-    read: (path) => readFileSync(pathOf(path), 'utf8'),
+    read: (name) => readFileSync(path(name), 'utf8'),
+    has: (name) => existsSync(path(name)),
+    mode: (name) => statSync(path(name)).mode & 0o777,
+    files: () => filesIn(home),
     run: (...args) => machine.runWith({}, ...args),
-    runWith: ({ env = {}, cwd = project, stdin = '' }, ...args) =>
-      new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [built, ...args], {
-          cwd,
-          env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
-          stdio: ['pipe', 'pipe', 'pipe'],
-        })
-        let stdout = ''
-        let stderr = ''
-        child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
-        child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
-        child.on('error', reject)
-        child.on('close', (code) => resolve({ code, stdout, stderr }))
-        child.stdin.end(stdin)
-      }),
-    async json(...args) {
-      const { stdout, stderr, code } = await machine.run(...args, '--json')
-      try {
-        return JSON.parse(stdout)
-      } catch {
-        throw new Error(`plugboard ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`)
-      }
+    runWith: (options, ...args) => run(args, { ...options, env: { ...env, ...options.env } }, project),
+    async json<Value>(...args: readonly string[]): Promise<Value> {
+      const result = await machine.run(...args, '--json')
+      return parseResult(args, result) as Value // the caller knows what the command prints
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   }
-  for (const [path, content] of Object.entries(files)) machine.write(path, content)
+  for (const [name, content] of Object.entries(files)) machine.write(name, content)
   return machine
+}
+
+function textOf(content: unknown): string | Uint8Array {
+  if (typeof content === 'string' || content instanceof Uint8Array) return content
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+function run(args: readonly string[], options: RunOptions, project: string): Promise<Result> {
+  const { env, cwd = project, stdin = '', uid } = options
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [built, ...args], {
+      cwd,
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(uid !== undefined && { uid, gid: uid }),
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+    child.stdin.on('error', () => undefined) // a command that reads nothing may end first
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (/failed unexpectedly|node:internal/.test(stderr)) reject(new Error(`${args.join(' ')}: ${stderr}`))
+      else resolve({ code, stdout, stderr })
+    })
+    child.stdin.end(stdin)
+  })
+}
+
+function parseResult(args: readonly string[], { stdout, stderr, code }: Result): unknown {
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    throw new Error(`plugboard ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`)
+  }
+}
+
+function filesIn(root: string, folder = ''): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const name = join(folder, entry.name)
+    if (entry.isDirectory()) Object.assign(found, filesIn(root, name))
+    else if (entry.isFile()) found[name] = readFileSync(join(root, name), 'latin1')
+  }
+  return found
 }

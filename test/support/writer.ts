@@ -9,7 +9,7 @@ import { addServer } from '../../src/config/edit-server.ts'
 import { createWorld } from '../../src/config/world.ts'
 import { HostError } from '../../src/model/error.ts'
 import { nodePlatform } from '../../src/platform/node/platform.ts'
-import { place } from '../../src/sources/places.ts'
+import { place } from '../../src/sources/place.ts'
 import { plugboard } from '../../src/sources/plugboard.ts'
 
 const [path = '', name = ''] = process.argv.slice(2)

@@ -37,18 +37,22 @@ export function withoutBom(text: string): string {
 export type Path = readonly (string | number)[]
 
 /** Copies what a parser returned into objects without a prototype, leaving out the keys that could set one. */
-export function toPlain(value: unknown, forbidden: string[], path: Path = []): Json {
-  if (path.length > maxDepth) throw new RangeError(`nested deeper than ${maxDepth}`)
-  if (value === null || value === undefined) return null
+export function toPlain(value: unknown, forbidden: string[], path: (string | number)[] = []): Json {
   if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (value === null || value === undefined) return null
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object') return String(value as bigint)
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return value.map((item, index) => toPlain(item, forbidden, [...path, index]))
-  const plain: Record<string, Json> = Object.create(null)
+  if (path.length > maxDepth) throw new RangeError(`nested deeper than ${maxDepth}`)
+  const plain: Record<string, Json> | Json[] = Array.isArray(value) ? [] : Object.create(null)
   for (const [key, item] of Object.entries(value)) {
-    if (isForbiddenKey(key)) forbidden.push(toPointer([...path, key]))
-    else plain[key] = toPlain(item, forbidden, [...path, key])
+    if (isForbiddenKey(key)) {
+      forbidden.push(toPointer([...path, key]))
+      continue
+    }
+    path.push(key)
+    ;(plain as Record<string, Json>)[key] = toPlain(item, forbidden, path) // an index is a key too
+    path.pop()
   }
   return plain
 }

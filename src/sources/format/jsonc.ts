@@ -3,7 +3,6 @@ import type { ParseErrorCode } from 'jsonc-parser'
 import { fromPointer, isForbiddenKey, toPointer } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import { maxDepth, withoutBom } from './doc.ts'
-import { parsePlainJson } from './plain-json.ts'
 import type { Doc, Position, Remark } from './doc.ts'
 
 interface Node extends Position {
@@ -14,11 +13,11 @@ interface Node extends Position {
 /** JSON with comments and trailing commas allowed and noted, so that a strict owner's reader can refuse them. */
 export function parseJsonc(source: string): Doc {
   const text = withoutBom(source)
-  const plain = parsePlainJson(text)
-  if (plain !== undefined) return plainDoc(plain, text)
   const tooDeep = findDepthBomb(text)
   if (tooDeep) return failed(tooDeep)
-  const { root, errors, relaxed, duplicates, forbidden } = readTree(text)
+  const reader = new TreeReader()
+  visit(text, reader.visitor, { allowTrailingComma: true, allowEmptyContent: false })
+  const { root, errors, relaxed, duplicates, forbidden } = reader
   return {
     format: 'json',
     value: root?.value,
@@ -27,26 +26,6 @@ export function parseJsonc(source: string): Doc {
     duplicates,
     forbidden,
     position: (pointer) => locate(root, pointer),
-  }
-}
-
-function readTree(text: string): TreeReader {
-  const reader = new TreeReader()
-  visit(text, reader.visitor, { allowTrailingComma: true, allowEmptyContent: false })
-  return reader
-}
-
-/** The places are looked up when the first one is asked for. */
-function plainDoc(value: Json, text: string): Doc {
-  let tree: TreeReader | undefined
-  return {
-    format: 'json',
-    value,
-    errors: [],
-    relaxed: [],
-    duplicates: [],
-    forbidden: [],
-    position: (pointer) => locate((tree ??= readTree(text)).root, pointer),
   }
 }
 

@@ -1,12 +1,23 @@
 import { isForbiddenKey } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import { maxDepth } from './doc.ts'
+import { maxDepth, withoutBom } from './doc.ts'
+import type { Doc } from './doc.ts'
+import { createPlainPlaces } from './plain-places.ts'
+
+/** A file of that kind; other JSON needs `jsonc.ts`. */
+export function readPlainJson(source: string): Doc | undefined {
+  const text = withoutBom(source)
+  const value = parsePlainJson(text)
+  if (value === undefined) return undefined
+  const position = createPlainPlaces(text)
+  return { format: 'json', value, errors: [], relaxed: [], duplicates: [], forbidden: [], position }
+}
 
 /**
  * Strict JSON in which no key stands twice: what most files are, read by the engine's own parser. Anything that needs a
  * second look (comments, a repeated or forbidden key, great depth, an error) is `undefined` here.
  */
-export function parsePlainJson(text: string): Json | undefined {
+function parsePlainJson(text: string): Json | undefined {
   let value: Json
   try {
     value = JSON.parse(text) as Json // JSON.parse gives nothing else

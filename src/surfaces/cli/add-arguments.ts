@@ -54,11 +54,17 @@ function parseEntry(text: string): JsonObject {
   try {
     value = JSON.parse(text) as Json // JSON.parse gives nothing else
   } catch (error) {
-    throw invalid(`--json is not valid JSON (${error instanceof Error ? error.message : String(error)})`)
+    throw invalid(`--json is not valid JSON${reasonOf(error)}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('--json must be an object')
   return value as JsonObject // an object that is neither null nor a list
+}
+
+/** What the engine says, without the piece of the text that it quotes: that may be a secret. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message.replace(/,? ?(?:\.\.\.)?".*$/s, '') : ''
+  return reason === '' ? '' : ` (${reason})`
 }
 
 function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
@@ -77,7 +83,7 @@ function pairs(items: readonly string[], flag: string): Record<string, string> {
   return Object.fromEntries(
     items.map((item) => {
       const [, key, value] = /^([^=:\s]+)\s*(?:=|:\s*)(.*)$/s.exec(item) ?? []
-      if (key === undefined || value === undefined) throw usage(`${flag} takes NAME=VALUE, not "${item}".`)
+      if (key === undefined || value === undefined) throw usage(`${flag} takes NAME=VALUE.`)
       return [key, value]
     }),
   )

@@ -1,11 +1,19 @@
 import { buildApplication, buildRouteMap, proposeCompletions, run, text_en } from '@stricli/core'
-import type { Application } from '@stricli/core'
+import type { Application, ApplicationText } from '@stricli/core'
 import { HostError } from '../../index.ts'
+import type { ErrorCode } from '../../index.ts'
 import type { Cli, CliProcess } from './context.ts'
 import { commands } from './commands.ts'
 import { explainError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import { escapeLine } from '../terminal/escape.ts'
+import type { Exit } from './exit-codes.ts'
+import { escapeLine, escapeText } from '../terminal/escape.ts'
+
+/** A suggestion is a slip of the hand away. */
+const closeEnough = {
+  threshold: 2,
+  weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 },
+}
 
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
@@ -47,33 +55,48 @@ export function createApp(version: string): Application<Cli> {
   return buildApplication<Cli>(root, {
     name: 'plugboard',
     versionInfo: { currentVersion: version },
-    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
-    documentation: { disableAnsiColor: true },
-    localization: {
-      text: { ...text_en, exceptionWhileRunningCommand: explainError, commandErrorResult: explainError },
+    scanner: {
+      caseStyle: 'allow-kebab-for-camel',
+      allowArgumentEscapeSequence: true,
+      distanceOptions: closeEnough,
     },
-    determineExitCode: (error) => exitCodes[error instanceof HostError ? exitOf(error) : 'failed'].code,
+    documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
+    localization: {
+      text: {
+        ...escaped(text_en),
+        exceptionWhileRunningCommand: explainError,
+        commandErrorResult: explainError,
+      },
+    },
+    determineExitCode: (error) => exitCodes[exitOf(error)].code,
   })
 }
 
-function exitOf({ code }: HostError): keyof typeof exitCodes {
-  switch (code) {
-    case 'usage':
-      return 'usage'
-    case 'server.unknown':
-    case 'source.unknown':
-      return 'unknown'
-    case 'config.exists':
-    case 'config.conflict':
-    case 'config.locked':
-      return 'conflict'
-    case 'store.damaged':
-      return 'damaged'
-    case 'trust.refused':
-      return 'untrusted'
-    case 'config.invalid':
-    case 'config.unwritable':
-    case 'value.unresolved':
-      return 'failed'
-  }
+/** Sentences about a wrong command line repeat words of it (T18). */
+function escaped(text: ApplicationText): ApplicationText {
+  const entries = Object.entries(text).map(([key, value]: [string, unknown]) => [
+    key,
+    typeof value === 'function' ? (...words: unknown[]) => escapeText(String(value(...words))) : value,
+  ])
+  return Object.fromEntries(entries) as ApplicationText // the same keys, and functions with the same parameters
+}
+
+const exits: Readonly<Record<ErrorCode, Exit>> = {
+  usage: 'usage',
+  'server.unknown': 'unknown',
+  'source.unknown': 'unknown',
+  'config.exists': 'conflict',
+  'config.conflict': 'conflict',
+  'config.locked': 'conflict',
+  'store.damaged': 'damaged',
+  'trust.refused': 'untrusted',
+  'config.invalid': 'failed',
+  'config.unwritable': 'failed',
+  'value.unresolved': 'failed',
+}
+
+function exitOf(error: unknown): Exit {
+  if (!(error instanceof HostError)) return 'failed'
+  const { code }: HostError = error
+  return exits[code]
 }

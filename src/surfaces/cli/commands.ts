@@ -9,25 +9,25 @@ import type { Cli, CommonFlags } from './context.ts'
 import {
   commonFlags,
   dryRunFlag,
-  scopeFlag,
   serverArgument,
   sourceArgument,
   switchFlag,
   textFlag,
   textsFlag,
 } from './flags.ts'
+import { lazily } from './lazily.ts'
 
-/** Every command: what it is called, takes and does. Its code is loaded when it runs. */
+/** Every command: what it is called, takes and does. */
 export const commands = {
   list: buildCommand<ListFlags, [], Cli>({
-    loader: async () => (await import('./commands/list.ts')).list,
+    loader: lazily(async () => (await import('./commands/list.ts')).list),
     parameters: {
       flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') },
     },
     docs: { brief: 'Show the servers in force here, and what is wrong with the others' },
   }),
   why: buildCommand<CommonFlags, [string], Cli>({
-    loader: async () => (await import('./commands/why.ts')).why,
+    loader: lazily(async () => (await import('./commands/why.ts')).why),
     parameters: {
       flags: commonFlags,
       positional: { kind: 'tuple', parameters: [serverArgument] },
@@ -38,12 +38,12 @@ export const commands = {
     defaultCommand: 'list',
     routes: {
       list: buildCommand<SourcesFlags, [], Cli>({
-        loader: async () => (await import('./commands/sources.ts')).sources,
+        loader: lazily(async () => (await import('./commands/sources.ts')).sources),
         parameters: { flags: { ...commonFlags, all: switchFlag('Also show clients without a file here') } },
         docs: { brief: 'Show every client whose servers were found, used or not' },
       }),
       enable: buildCommand<CommonFlags, [string], Cli>({
-        loader: async () => (await import('./commands/sources.ts')).enableSource,
+        loader: lazily(async () => (await import('./commands/sources.ts')).enableSource),
         parameters: {
           flags: commonFlags,
           positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
@@ -51,7 +51,7 @@ export const commands = {
         docs: { brief: 'Use the servers of this client' },
       }),
       disable: buildCommand<CommonFlags, [string], Cli>({
-        loader: async () => (await import('./commands/sources.ts')).disableSource,
+        loader: lazily(async () => (await import('./commands/sources.ts')).disableSource),
         parameters: {
           flags: commonFlags,
           positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
@@ -62,11 +62,10 @@ export const commands = {
     docs: { brief: 'Show where servers come from, and turn other clients’ servers on or off' },
   }),
   add: buildCommand<AddFlags, string[], Cli>({
-    loader: async () => (await import('./commands/add.ts')).add,
+    loader: lazily(async () => (await import('./commands/add.ts')).add),
     parameters: {
       flags: {
         ...commonFlags,
-        ...scopeFlag,
         url: textFlag('URL', 'The address of a remote server'),
         token: textFlag('T', 'A bearer token for it; ${VAR} names a variable'),
         header: textsFlag('K=V', 'A header for it; may be repeated'),
@@ -99,35 +98,34 @@ export const commands = {
     },
   }),
   remove: buildCommand<EditFlags, [string], Cli>({
-    loader: async () => (await import('./commands/edit.ts')).remove,
+    loader: lazily(async () => (await import('./commands/edit.ts')).remove),
     parameters: {
-      flags: { ...commonFlags, ...scopeFlag, ...dryRunFlag },
+      flags: { ...commonFlags, ...dryRunFlag },
       positional: { kind: 'tuple', parameters: [serverArgument] },
     },
     docs: { brief: 'Remove a server from the file where it is declared' },
   }),
   enable: buildCommand<EditFlags, [string], Cli>({
-    loader: async () => (await import('./commands/edit.ts')).enable,
+    loader: lazily(async () => (await import('./commands/edit.ts')).enable),
     parameters: {
-      flags: { ...commonFlags, ...scopeFlag, ...dryRunFlag },
+      flags: { ...commonFlags, ...dryRunFlag },
       positional: { kind: 'tuple', parameters: [serverArgument] },
     },
     docs: { brief: 'Switch a server on' },
   }),
   disable: buildCommand<EditFlags, [string], Cli>({
-    loader: async () => (await import('./commands/edit.ts')).disable,
+    loader: lazily(async () => (await import('./commands/edit.ts')).disable),
     parameters: {
-      flags: { ...commonFlags, ...scopeFlag, ...dryRunFlag },
+      flags: { ...commonFlags, ...dryRunFlag },
       positional: { kind: 'tuple', parameters: [serverArgument] },
     },
     docs: { brief: 'Switch a server off without removing it' },
   }),
   import: buildCommand<CopyFlags, [string], Cli>({
-    loader: async () => (await import('./commands/copy.ts')).importClient,
+    loader: lazily(async () => (await import('./commands/copy.ts')).importClient),
     parameters: {
       flags: {
         ...commonFlags,
-        ...scopeFlag,
         only: textsFlag('NAME', 'Only this server; may be repeated'),
         force: switchFlag('Replace entries of the same name'),
         yes: switchFlag('Do it without asking'),
@@ -138,11 +136,10 @@ export const commands = {
     docs: { brief: 'Copy another client’s servers into your own file' },
   }),
   export: buildCommand<CopyFlags, [string], Cli>({
-    loader: async () => (await import('./commands/copy.ts')).exportClient,
+    loader: lazily(async () => (await import('./commands/copy.ts')).exportClient),
     parameters: {
       flags: {
         ...commonFlags,
-        ...scopeFlag,
         only: textsFlag('NAME', 'Only this server; may be repeated'),
         force: switchFlag('Replace entries of the same name'),
         yes: switchFlag('Do it without asking'),
@@ -152,16 +149,20 @@ export const commands = {
     },
     docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
   }),
-  trust: buildCommand<TrustFlags, [string], Cli>({
-    loader: async () => (await import('./commands/trust.ts')).trust,
+  trust: buildCommand<TrustFlags, string[], Cli>({
+    loader: lazily(async () => (await import('./commands/trust.ts')).trust),
     parameters: {
-      flags: { ...commonFlags, hash: textFlag('HASH', 'Trust exactly this form, without being asked') },
-      positional: { kind: 'tuple', parameters: [serverArgument] },
+      flags: {
+        ...commonFlags,
+        hash: textFlag('HASH', 'Trust exactly this form, without being asked'),
+        all: switchFlag('Everything that waits here, one after the other'),
+      },
+      positional: { kind: 'array', parameter: serverArgument },
     },
     docs: { brief: 'Look at what a project’s server would do, and say yes to it' },
   }),
   untrust: buildCommand<CommonFlags, [string], Cli>({
-    loader: async () => (await import('./commands/trust.ts')).untrust,
+    loader: lazily(async () => (await import('./commands/trust.ts')).untrust),
     parameters: {
       flags: commonFlags,
       positional: { kind: 'tuple', parameters: [serverArgument] },
@@ -169,7 +170,7 @@ export const commands = {
     docs: { brief: 'Take a yes back' },
   }),
   completion: buildCommand<CommonFlags, [string], Cli>({
-    loader: async () => (await import('./commands/completion.ts')).completion,
+    loader: lazily(async () => (await import('./commands/completion.ts')).completion),
     parameters: {
       flags: commonFlags,
       positional: {

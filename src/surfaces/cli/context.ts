@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
-import { discover } from '../../index.ts'
+import { HostError, discover } from '../../index.ts'
 import type { DiscoverOptions, Discovery, PresetName, SourceId } from '../../index.ts'
 import type { Output } from '../terminal/output.ts'
 import { createOutput } from '../terminal/output.ts'
@@ -29,11 +31,15 @@ export interface CommonFlags {
   readonly config?: string
   readonly source?: readonly string[]
   readonly trust?: boolean
+  readonly scope?: Scope
 }
 
-export function outputOf({ process }: Cli, { json, quiet }: CommonFlags): Output {
+export type Scope = 'user' | 'project'
+
+export function outputOf({ process }: Cli, { json = false, quiet = false, cwd = '.' }: CommonFlags): Output {
   const { stdout, stderr, env } = process
-  return createOutput({ stdout, stderr, env, json: json ?? false, quiet: quiet ?? false })
+  const here = { cwd: resolve(cwd), home: env['HOME'] ?? env['USERPROFILE'] }
+  return createOutput({ stdout, stderr, env, json, quiet, here })
 }
 
 export function leave({ process }: Cli, exit: Exit): void {
@@ -47,7 +53,7 @@ export function promptsOf({ process }: Cli): Prompts {
 
 /** Is there a person to ask? */
 export function isInteractive({ process }: Cli): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true
+  return process.stdin.isTTY && process.stderr.isTTY
 }
 
 export function discoverOptions(flags: CommonFlags): DiscoverOptions {
@@ -64,4 +70,10 @@ export function discoverOptions(flags: CommonFlags): DiscoverOptions {
 
 export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> = {}): Promise<Discovery> {
   return discover({ ...discoverOptions(flags), ...more })
+}
+
+/** A folder that is not there is a slip of the hand, not an empty folder. */
+export function checkFolder(cwd: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new HostError('usage', {}, `There is no folder ${resolve(cwd)}.`)
 }

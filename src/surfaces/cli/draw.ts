@@ -1,30 +1,22 @@
-import type { Diagnostic, Origin, Place, Server, TrustState } from '../../index.ts'
-import { redactText } from '../../config.ts'
+import type { Diagnostic, Place, Server, TrustState } from '../../index.ts'
+import { redactArguments, redactText, redactWords } from '../../config.ts'
 import type { Canvas } from '../terminal/output.ts'
 
 /** A server's state in a word, as far as it is known without starting anything. */
-export function stateOf(server: Server, trust: ReadonlyMap<string, TrustState>): string {
+export function stateOf(server: Server, trust: ReadonlyMap<Server, TrustState>): string {
   if (!server.enabled) return 'off'
-  const state = trust.get(server.id) ?? 'trusted'
+  const state = trust.get(server) ?? 'trusted'
   return { trusted: 'on', pending: 'needs trust', changed: 'changed' }[state]
 }
 
 /** What a server runs or reaches, with literal secrets hidden. */
-export function endpointOf({ transport }: Server): string {
-  const text = transport.kind === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url
-  return redactText(text)
+export function endpointOf({ transport }: Pick<Server, 'transport'>): string {
+  if (transport.kind !== 'stdio') return redactText(transport.url)
+  return [redactText(transport.command), ...redactArguments(transport.args)].join(' ')
 }
 
-export function placeOf({ file, line }: Place | Origin): string {
-  return line === undefined ? shortPath(file) : `${shortPath(file)}:${line}`
-}
-
-/** Paths as a person writes them. */
-export function shortPath(file: string): string {
-  const home = process.env['HOME']
-  const cwd = process.cwd()
-  if (cwd !== '/' && file.startsWith(`${cwd}/`)) return file.slice(cwd.length + 1)
-  return home && home !== '/' && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file
+export function placeOf({ file, line }: Place, { path }: Pick<Canvas, 'path'>): string {
+  return line === undefined ? path(file) : `${path(file)}:${line}`
 }
 
 /** One line per problem, errors first; what is only worth knowing is for `why` and `--json`. */
@@ -34,15 +26,16 @@ export function drawProblems(diagnostics: readonly Diagnostic[], canvas: Canvas)
   )
 }
 
-export function drawProblem(
-  { severity, code, message, hint, server, origin }: Diagnostic,
-  { style }: Canvas,
-): string {
-  const label = { error: style.red('error'), warn: style.yellow('warning'), info: style.dim('note') }[
-    severity
-  ]
-  const where = origin ? `${placeOf(origin)}: ` : ''
-  const who = server === undefined ? '' : `"${server}": `
-  const next = hint === undefined ? '' : ` ${hint}`
-  return redactText(`${label}: ${where}${who}${message}${next} ${style.dim(`[${code}]`)}`)
+export function drawProblem(found: Diagnostic, canvas: Canvas): string {
+  const { severity, code, message, hint, server, origin } = found
+  const { style } = canvas
+  const labels = { error: style.red('error'), warn: style.yellow('warning'), info: style.dim('note') }
+  const where = origin ? `${placeOf(origin, canvas)}: ` : ''
+  const isNamed = server === undefined || message.includes(`"${server}"`)
+  const sentence = `${isNamed ? '' : `"${server}": `}${message}${hint === undefined ? '' : ` ${hint}`}`
+  return `${labels[severity]}: ${where}${redactWords(sentence)} ${style.dim(`[${code}]`)}`
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -29,14 +29,11 @@ export const commonFlags = {
     withNegated: false,
     brief: 'Trust what the project declares, for this command only',
   },
-} as const
-
-export const scopeFlag = {
   scope: {
     kind: 'enum',
     values: ['user', 'project'],
     optional: true,
-    brief: 'Whose file is meant: your own or the project’s',
+    brief: 'Whose files are meant: your own or the project’s',
   },
 } as const
 

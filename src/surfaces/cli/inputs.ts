@@ -43,7 +43,8 @@ async function ask(cli: Cli, input: Input): Promise<string | readonly string[] |
 
 function defaultOf({ default: value }: Input): string | readonly string[] | undefined {
   if (Array.isArray(value)) return (value as readonly unknown[]).map(String)
-  return value === undefined || value === null ? undefined : String(value as string | number | boolean)
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 function variableFor(id: string): string {
@@ -55,6 +56,6 @@ function variableFor(id: string): string {
 
 function parsePair(item: string): readonly [string, string] {
   const at = item.indexOf('=')
-  if (at < 1) throw new HostError('usage', {}, `--input takes ID=VALUE, not "${item}".`)
+  if (at < 1) throw new HostError('usage', {}, '--input takes ID=VALUE.')
   return [item.slice(0, at), item.slice(at + 1)]
 }

@@ -1,4 +1,5 @@
 import type { CliProcess } from './context.ts'
+import { preload } from './preload.ts'
 
 declare const __VERSION__: string
 
@@ -8,6 +9,9 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
 else void start()
 
 async function start(): Promise<void> {
+  // A command is over before optimized code would pay off; the compiler's threads would only take time from others.
+  process.getBuiltinModule('node:v8').setFlagsFromString('--no-opt')
+  preload(import.meta.dirname)
   const { runCli } = await import('./app.ts')
   // Node's own process has every part of the narrow one.
   await runCli(args, process as CliProcess, __VERSION__)

@@ -9,9 +9,9 @@ export function toExplanationJson(explanation: Explanation): Record<string, unkn
     servers,
     shadowed: hidden,
     diagnostics,
-    trust: new Map(winner && trust ? [[winner.id, trust]] : []),
+    trust: new Map(winner && trust ? [[winner, trust]] : []),
     others: [],
-    ...(winner && resolved && { resolved: new Map([[winner.id, resolved]]) }),
+    ...(winner && resolved && { resolved: new Map([[winner, resolved]]) }),
   }
   const listing = toListing(discovery)
   const declarations = toListing({

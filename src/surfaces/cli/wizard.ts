@@ -1,13 +1,12 @@
-import { describeEntry } from '../../config.ts'
+import { describeEntry, splitCommand } from '../../config.ts'
 import type { NewServer, Offer } from '../../config.ts'
 import type { JsonObject } from '../../index.ts'
 import type { Answer, Prompts } from '../terminal/prompt.ts'
 import type { AddFlags } from './commands/add.ts'
-import { describeOffer } from './commands/add.ts'
 import { editOptions } from './commands/edit.ts'
 import { promptsOf } from './context.ts'
 import type { Cli } from './context.ts'
-import { splitCommand } from './split-command.ts'
+import { endpointOf } from './draw.ts'
 
 /** Asks for a server step by step. A cancelled question ends it, and nothing is written. */
 export async function askForServer(
@@ -91,7 +90,7 @@ export async function chooseOffer(cli: Cli, offers: readonly Offer[]): Promise<O
       choices: offers.map(({ server }, index) => ({
         value: String(index),
         label: server.name,
-        hint: describeOffer(server),
+        hint: endpointOf(server),
       })),
     }),
   )

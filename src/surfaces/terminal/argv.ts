@@ -7,6 +7,8 @@ export interface ShowCommandOptions {
   readonly style?: Pick<Style, 'yellow'>
   /** A command line wider than this has one argument a line. */
   readonly width?: number | undefined
+  /** Hides secrets among the arguments. What deserves a second look is named all the same. */
+  readonly mask?: (args: readonly string[]) => readonly string[]
 }
 
 const DEFAULT_WIDTH = 80
@@ -29,12 +31,12 @@ const CODE_FLAG = /^(?:-[a-z]{0,2}[ce]|--eval|--command|\/[ck]|-command|-enc|-en
 export function showCommand(
   command: string,
   args: readonly string[],
-  { style = { yellow: (text) => text }, width = DEFAULT_WIDTH }: ShowCommandOptions = {},
+  { style = { yellow: (text) => text }, width = DEFAULT_WIDTH, mask = (all) => all }: ShowCommandOptions = {},
 ): string {
-  const words = [command, ...args]
+  const words = [...mask([command]), ...mask(args)]
   const isLong = displayWidth(words.map((word) => quote(word)).join(' ')) > width
   const line = words.map((word) => quote(word, style.yellow)).join(isLong ? ' \\\n  ' : ' ')
-  const risks = findRisks(words)
+  const risks = findRisks([command, ...args])
   return risks.length === 0 ? line : `${line}\n${style.yellow(`Look closely: ${risks.join(', ')}`)}`
 }
 

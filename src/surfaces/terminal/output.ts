@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream'
 import { escapeJson, escapeLine, escapeText } from './escape.ts'
+import { shortPath } from './path.ts'
+import type { Here } from './path.ts'
 import { createStyle, escapeStyled } from './style.ts'
 import type { Style } from './style.ts'
 import { truncate } from './width.ts'
@@ -13,11 +15,14 @@ export interface OutputOptions {
   readonly quiet?: boolean
   /** Results are JSON. */
   readonly json?: boolean
+  /** Where the person stands, for paths as they would write them. */
+  readonly here?: Here | undefined
 }
 /** What a result is drawn with: the style and the width of the stream that it goes to. No width: not a terminal. */
 export interface Canvas {
   readonly style: Style
   readonly width: number | undefined
+  readonly path: (file: string) => string
 }
 /** Results go to stdout, everything else to stderr. All of it is escaped here once more (T18). */
 export interface Output {
@@ -40,15 +45,16 @@ const USUAL_WIDTH = 80
 const CLEAR_LINE = '\r\u001B[2K'
 const NO_READER: readonly unknown[] = ['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED']
 
-export function createOutput({ stdout, stderr, env, quiet = false, json = false }: OutputOptions): Output {
+export function createOutput(options: OutputOptions): Output {
+  const { stdout, stderr, quiet = false, json = false } = options
   const results = openResults(stdout)
-  const notes = openNotes(stderr, env)
+  const notes = openNotes(options)
   return {
     get notes() {
-      return canvasOf(stderr, env)
+      return canvasOf(stderr, options)
     },
     result(value, draw) {
-      const canvas = canvasOf(stdout, env)
+      const canvas = canvasOf(stdout, options)
       const text = json ? toJson(value) : clean(draw(value, canvas), canvas)
       notes.clearProgress()
       results.write(`${text}\n`)
@@ -76,10 +82,14 @@ function toJson(value: unknown): string {
   return escapeJson(json ?? 'null')
 }
 
-function canvasOf(stream: TerminalStream, env: OutputOptions['env']): Canvas {
+function canvasOf(stream: TerminalStream, { env, here }: Pick<OutputOptions, 'env' | 'here'>): Canvas {
   const isTTY = stream.isTTY === true
-  // Some pseudo-terminals say that they have 0 columns.
-  return { style: createStyle({ env, isTTY }), width: isTTY ? stream.columns || USUAL_WIDTH : undefined }
+  return {
+    style: createStyle({ env, isTTY }),
+    // Some pseudo-terminals say that they have 0 columns.
+    width: isTTY ? stream.columns || USUAL_WIDTH : undefined,
+    path: here ? remembered((file) => shortPath(file, here)) : (file) => file,
+  }
 }
 
 function clean(text: string, { style }: Canvas): string {
@@ -105,7 +115,7 @@ function openResults(stdout: TerminalStream) {
   }
 }
 
-function openNotes(stderr: TerminalStream, env: OutputOptions['env']) {
+function openNotes({ stderr, env, here }: OutputOptions) {
   // When stderr fails there is nowhere left to say so.
   const writer = openWriter(stderr, () => undefined)
   let showsProgress = false
@@ -116,12 +126,12 @@ function openNotes(stderr: TerminalStream, env: OutputOptions['env']) {
   return {
     clearProgress,
     line(text: string, prefix: (canvas: Canvas) => string = () => ''): void {
-      const canvas = canvasOf(stderr, env)
+      const canvas = canvasOf(stderr, { env, here })
       clearProgress()
       writer.write(`${prefix(canvas)}${clean(text, canvas)}\n`)
     },
     progress(text: string): void {
-      const { style, width } = canvasOf(stderr, env)
+      const { style, width } = canvasOf(stderr, { env, here })
       if (width === undefined || env['TERM'] === 'dumb') return
       writer.write(CLEAR_LINE + style.dim(truncate(escapeLine(text), width - 1)))
       showsProgress = true
@@ -151,4 +161,14 @@ function openWriter(stream: TerminalStream, onFailure: (error: Error) => void) {
 
 function hasNoReader(error: Error): boolean {
   return 'code' in error && NO_READER.includes(error.code)
+}
+
+/** Long lists name the same few files again and again. */
+function remembered(work: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const result = known.get(text) ?? work(text)
+    known.set(text, result)
+    return result
+  }
 }

@@ -89,7 +89,8 @@ function totalWidth(columns: readonly { readonly width: number }[]): number {
   return columns.reduce((sum, { width }) => sum + width, GAP.length * Math.max(0, columns.length - 1))
 }
 
-function cutCell<Row>({ column, width }: Fitted<Row>, cell: string): readonly string[] {
+function cutCell<Row>({ column, width, natural }: Fitted<Row>, cell: string): readonly string[] {
+  if (width >= natural) return [cell]
   return typeof column.fit === 'object' ? [truncate(cell, width)] : wrap(cell, width)
 }
 

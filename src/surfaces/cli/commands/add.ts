@@ -5,6 +5,7 @@ import { parseAddition } from '../add-arguments.ts'
 import type { AddArguments } from '../add-arguments.ts'
 import { isInteractive, leave, outputOf } from '../context.ts'
 import type { Cli } from '../context.ts'
+import { endpointOf } from '../draw.ts'
 import { answerInputs } from '../inputs.ts'
 import { editOptions, report } from './edit.ts'
 import type { EditFlags } from './edit.ts'
@@ -16,11 +17,11 @@ export interface AddFlags extends EditFlags, AddArguments {
 }
 
 /** Declares a server: from the command line, from a file, or by asking. */
-export async function add(this: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
-  const output = outputOf(this, flags)
-  const server = await describe(this, flags, words)
+export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
+  const output = outputOf(cli, flags)
+  const server = await describe(cli, flags, words)
   if (!server) {
-    leave(this, 'cancelled')
+    leave(cli, 'cancelled')
     output.note('Nothing was added.')
     return output.flush()
   }
@@ -34,26 +35,14 @@ export async function add(this: Cli, flags: AddFlags, ...words: string[]): Promi
 
 async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Promise<NewServer | undefined> {
   const addition = parseAddition(flags, words)
-  switch (addition.kind) {
-    case 'entry':
-      return describeEntry(addition.name, addition.entry, editOptions(flags))
-    case 'from':
-      return fromFile(cli, flags, addition.file, addition.name)
-    case 'ask': {
-      if (!isInteractive(cli)) {
-        throw new HostError(
-          'usage',
-          {},
-          "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE.",
-          {
-            hint: 'In a terminal, plugboard add asks for it.',
-          },
-        )
-      }
-      const { askForServer } = await import('../wizard.ts')
-      return askForServer(cli, flags, addition.name)
-    }
+  if (addition.kind === 'entry') return describeEntry(addition.name, addition.entry, editOptions(flags))
+  if (addition.kind === 'from') return fromFile(cli, flags, addition.file, addition.name)
+  if (!isInteractive(cli)) {
+    const message = "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE."
+    throw new HostError('usage', {}, message, { hint: 'In a terminal, plugboard add asks for it.' })
   }
+  const { askForServer } = await import('../wizard.ts')
+  return askForServer(cli, flags, addition.name)
 }
 
 async function fromFile(
@@ -85,14 +74,10 @@ async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Prom
     const { chooseOffer } = await import('../wizard.ts')
     return chooseOffer(cli, offers)
   }
-  const list = offers.map(({ server }, index) => `${index + 1}: ${server.name} (${describeOffer(server)})`)
+  const list = offers.map(({ server }, index) => `${index + 1}: ${server.name} (${endpointOf(server)})`)
   throw new HostError('usage', {}, `There are several to choose from:\n${list.join('\n')}`, {
     hint: 'Name one: --choice 1',
   })
-}
-
-export function describeOffer({ transport }: Offer['server']): string {
-  return transport.kind === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url
 }
 
 async function readAll(stream: NodeJS.ReadStream): Promise<string> {

@@ -19,14 +19,14 @@ compdef _plugboard plugboard`,
   fish: `complete -c plugboard -f -a '(plugboard __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
 }
 
-export async function completion(this: Cli, flags: CommonFlags, shell: string): Promise<void> {
+export async function completion(cli: Cli, flags: CommonFlags, shell: string): Promise<void> {
   const script = scripts[shell]
   if (script === undefined) {
-    throw new HostError('config.invalid', {}, `There is no completion for "${shell}".`, {
+    throw new HostError('usage', {}, `There is no completion for "${shell}".`, {
       hint: `It is one of ${Object.keys(scripts).join(', ')}.`,
     })
   }
-  const output = outputOf(this, flags)
+  const output = outputOf(cli, flags)
   output.result({ shell, script }, () => script)
   await output.flush()
 }

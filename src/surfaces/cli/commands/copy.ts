@@ -1,9 +1,9 @@
-import { exportServers, importServers } from '../../../config.ts'
+import { exportServers, importServers, redactWords } from '../../../config.ts'
 import type { Transfer, TransferOptions } from '../../../config.ts'
 import { isInteractive, leave, outputOf, promptsOf } from '../context.ts'
 import type { Cli } from '../context.ts'
 import { drawChanges } from '../diff.ts'
-import { shortPath } from '../draw.ts'
+import type { Output } from '../../terminal/output.ts'
 import { editOptions } from './edit.ts'
 import type { EditFlags } from './edit.ts'
 
@@ -13,12 +13,12 @@ export interface CopyFlags extends EditFlags {
   readonly yes?: boolean
 }
 
-export async function importClient(this: Cli, flags: CopyFlags, client: string): Promise<void> {
-  await copy(this, flags, (options) => importServers(client, options))
+export async function importClient(cli: Cli, flags: CopyFlags, client: string): Promise<void> {
+  await copy(cli, flags, (options) => importServers(client, options))
 }
 
-export async function exportClient(this: Cli, flags: CopyFlags, client: string): Promise<void> {
-  await copy(this, flags, (options) => exportServers(client, options))
+export async function exportClient(cli: Cli, flags: CopyFlags, client: string): Promise<void> {
+  await copy(cli, flags, (options) => exportServers(client, options))
 }
 
 /** Shows what would be written first; writes after a yes, or with `--yes`. */
@@ -34,32 +34,31 @@ async function copy(
     ...(flags.force && { force: true }),
   }
   const plan = await run({ ...options, dryRun: true })
-  for (const { name, reason } of plan.skipped) output.warn(`"${name}" is left out: ${reason}`)
-  for (const { field, reason } of plan.lost) output.warn(`${field}: ${reason}`)
+  for (const { name, reason } of plan.skipped) output.warn(redactWords(`"${name}" is left out: ${reason}`))
+  for (const { field, reason } of plan.lost) output.warn(redactWords(`${field}: ${reason}`))
   if (flags.dryRun || plan.copied.length === 0) {
     output.result({ ...plan, dryRun: true }, (_value, canvas) => drawChanges(plan.changes, canvas))
     return output.flush()
   }
-  if (!flags.yes && !(await agreed(cli, plan, output.note, drawChanges(plan.changes, output.notes)))) {
-    leave(cli, isInteractive(cli) ? 'cancelled' : 'untrusted')
-    output.error(
-      isInteractive(cli) ? 'Nothing was written.' : 'Nobody is here to ask. Add --yes to write it.',
-    )
-    return output.flush()
+  if (!flags.yes) {
+    output.note(drawChanges(plan.changes, output.notes))
+    if (!(await agreed(cli, plan, output))) return output.flush()
   }
   const { changes: _none, ...done } = await run(options)
-  output.result(done, () => `${done.copied.join(', ')}: written to ${shortPath(done.file)}`)
+  output.result(done, (_value, { path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
   return output.flush()
 }
 
-async function agreed(
-  cli: Cli,
-  { file }: Transfer,
-  note: (text: string) => void,
-  preview: string,
-): Promise<boolean> {
-  note(preview)
-  if (!isInteractive(cli)) return false
-  const answer = await promptsOf(cli).confirm({ message: `Write this to ${shortPath(file)}?`, initial: true })
-  return !answer.cancelled && answer.value
+async function agreed(cli: Cli, { file }: Transfer, output: Output): Promise<boolean> {
+  if (!isInteractive(cli)) {
+    leave(cli, 'untrusted')
+    output.error('Nobody is here to ask. Add --yes to write it.')
+    return false
+  }
+  const message = `Write this to ${output.notes.path(file)}?`
+  const answer = await promptsOf(cli).confirm({ message, initial: true })
+  if (!answer.cancelled && answer.value) return true
+  leave(cli, answer.cancelled ? 'cancelled' : 'untrusted')
+  output.note('Nothing was written.')
+  return false
 }

@@ -1,31 +1,30 @@
-import { removeDeclaration, switchDeclaration } from '../../../config.ts'
+import { redactWords, removeDeclaration, switchDeclaration } from '../../../config.ts'
 import type { Edited } from '../../../config.ts'
 import { explain } from '../../../index.ts'
 import type { Output } from '../../terminal/output.ts'
 import { discoverFor, discoverOptions, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
 import { drawChanges } from '../diff.ts'
-import { placeOf, shortPath } from '../draw.ts'
+import { placeOf } from '../draw.ts'
 
 export interface EditFlags extends CommonFlags {
-  readonly scope?: 'user' | 'project'
   readonly dryRun?: boolean
 }
 
-export async function remove(this: Cli, flags: EditFlags, name: string): Promise<void> {
-  const output = outputOf(this, flags)
+export async function remove(cli: Cli, flags: EditFlags, name: string): Promise<void> {
+  const output = outputOf(cli, flags)
   const edited = await removeDeclaration(name, editOptions(flags))
   report(output, { name, action: 'removed' }, edited, flags)
   await sayWhoCounts(output, flags, name)
   await output.flush()
 }
 
-export async function enable(this: Cli, flags: EditFlags, name: string): Promise<void> {
-  await turn(this, flags, name, true)
+export async function enable(cli: Cli, flags: EditFlags, name: string): Promise<void> {
+  await turn(cli, flags, name, true)
 }
 
-export async function disable(this: Cli, flags: EditFlags, name: string): Promise<void> {
-  await turn(this, flags, name, false)
+export async function disable(cli: Cli, flags: EditFlags, name: string): Promise<void> {
+  await turn(cli, flags, name, false)
 }
 
 async function turn(cli: Cli, flags: EditFlags, name: string, on: boolean): Promise<void> {
@@ -49,16 +48,14 @@ export function report(
   const planned = dryRun ? { dryRun: true, changes } : {}
   output.result({ name, action, file, changed, lost, ...planned }, (_value, canvas) => {
     if (dryRun) return drawChanges(changes, canvas)
-    return changed
-      ? `${name}: ${action} in ${shortPath(file)}`
-      : `${name}: already ${action} in ${shortPath(file)}`
+    return `${name}: ${changed ? '' : 'already '}${action} in ${canvas.path(file)}`
   })
-  for (const { field, reason } of lost) output.warn(`${field} could not be written. ${reason}`)
+  for (const { field, reason } of lost) output.warn(redactWords(`${field} could not be written. ${reason}`))
 }
 
 /** Removing one declaration may bring another of the same name to light. */
 async function sayWhoCounts(output: Output, flags: EditFlags, name: string): Promise<void> {
   if (flags.dryRun) return
   const [next] = explain(await discoverFor(flags), name)
-  if (next?.winner) output.note(`"${name}" is now the one in ${placeOf(next.winner.origin)}.`)
+  if (next?.winner) output.note(`"${name}" is now the one in ${placeOf(next.winner.origin, output.notes)}.`)
 }

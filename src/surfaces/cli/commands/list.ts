@@ -4,25 +4,26 @@ import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { discoverFor, leave, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
-import { drawProblems, endpointOf, shortPath, stateOf } from '../draw.ts'
+import { count, drawProblems, endpointOf, stateOf } from '../draw.ts'
+import { narrow } from '../scope.ts'
 
 export interface ListFlags extends CommonFlags {
   readonly resolved?: boolean
 }
 
 /** What is in force here, what is not and why, and what other clients have. Nothing is started. */
-export async function list(this: Cli, flags: ListFlags): Promise<void> {
-  const output = outputOf(this, flags)
-  const discovery = await discoverFor(flags, { preview: flags.resolved ?? false })
+export async function list(cli: Cli, flags: ListFlags): Promise<void> {
+  const output = outputOf(cli, flags)
+  const discovery = narrow(await discoverFor(flags, { preview: flags.resolved ?? false }), flags.scope)
   if (flags.json) output.result(toListing(discovery), () => '')
   else output.result(discovery, (found, canvas) => draw(found, canvas))
   for (const line of drawProblems(discovery.diagnostics, output.notes)) output.note(line)
   if (!flags.json) for (const line of nextSteps(discovery)) output.note(line)
-  if (discovery.diagnostics.some(({ code }) => code === 'store-damaged')) leave(this, 'damaged')
+  if (discovery.diagnostics.some(({ code }) => code === 'store-damaged')) leave(cli, 'damaged')
   await output.flush()
 }
 
-function draw(discovery: Discovery, { style, width }: Canvas): string {
+function draw(discovery: Discovery, { style, width, path }: Canvas): string {
   if (discovery.servers.length === 0) return 'No MCP servers are in force here.'
   const stateColor = (text: string, server: Server) => {
     const state = stateOf(server, discovery.trust)
@@ -41,7 +42,7 @@ function draw(discovery: Discovery, { style, width }: Canvas): string {
       { title: 'RUNS OR REACHES', value: endpointOf, fit: { shrinkTo: 16 } },
       {
         title: 'DECLARED IN',
-        value: ({ origin }) => `${shortPath(origin.file)} (${origin.scope})`,
+        value: ({ origin }) => `${path(origin.file)} (${origin.scope})`,
         fit: { shrinkTo: 14 },
         paint: style.dim,
       },
@@ -52,30 +53,25 @@ function draw(discovery: Discovery, { style, width }: Canvas): string {
 }
 
 function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly string[] {
-  const waiting = servers.filter(({ id, enabled }) => enabled && trust.get(id) !== 'trusted')
+  const waiting = servers.filter((server) => server.enabled && trust.get(server) !== 'trusted')
   const clients = [...new Set(others.map(({ source }) => source))]
   const [first] = waiting
-  return [
-    ...(shadowed.length > 0
-      ? [
-          `${count(shadowed.length, 'declaration')} hidden by another of the same name. See: plugboard why NAME`,
-        ]
-      : []),
-    ...(first
-      ? [
-          `${count(waiting.length, 'server')} of this project wait for your trust. See: plugboard trust ${first.name}`,
-        ]
-      : []),
-    ...(clients.length > 0
-      ? [
-          `Other clients have ${count(others.length, 'file')} that are not used: ${clients.join(', ')}. ` +
-            `Turn one on: plugboard sources enable ${clients[0]}`,
-        ]
-      : []),
-    ...(servers.length === 0 && clients.length === 0 ? ['Add one: plugboard add NAME -- command args…'] : []),
-  ]
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+  const steps: string[] = []
+  if (shadowed.length > 0)
+    steps.push(
+      `${count(shadowed.length, 'declaration')} hidden by another of the same name. See: plugboard why NAME`,
+    )
+  if (first) {
+    const wait = waiting.length === 1 ? 'waits' : 'wait'
+    steps.push(
+      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: plugboard trust ${first.name}`,
+    )
+  }
+  if (clients.length > 0)
+    steps.push(
+      `Other clients have ${count(others.length, 'file')} not in use: ${clients.join(', ')}. ` +
+        `Turn one on: plugboard sources enable ${clients[0]}`,
+    )
+  if (servers.length === 0 && clients.length === 0) steps.push('Add one: plugboard add NAME -- command args…')
+  return steps
 }

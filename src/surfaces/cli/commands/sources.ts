@@ -1,53 +1,78 @@
+import { HostError } from '../../../index.ts'
+import type { Diagnostic } from '../../../index.ts'
 import { surveySources, turnSource } from '../../../config.ts'
 import type { SurveyedSource } from '../../../config.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { discoverOptions, outputOf } from '../context.ts'
-import type { Cli, CommonFlags } from '../context.ts'
-import { drawProblems, shortPath } from '../draw.ts'
+import type { Cli, CommonFlags, Scope } from '../context.ts'
+import { drawProblems } from '../draw.ts'
+import { isInScope } from '../scope.ts'
 
 export interface SourcesFlags extends CommonFlags {
   readonly all?: boolean
 }
 
 /** Every client whose files were found, what they declare, and whether it is used. */
-export async function sources(this: Cli, flags: SourcesFlags): Promise<void> {
-  const output = outputOf(this, flags)
-  const all = await surveySources(discoverOptions(flags))
-  const shown = flags.all
-    ? all
-    : all.filter(({ files, use }) => use !== 'off' || files.some(({ found }) => found))
-  output.result(flags.json ? shown.map(toJson) : shown, (rows, canvas) =>
-    draw(rows as readonly SurveyedSource[], canvas),
-  )
-  const broken = shown
-    .flatMap(({ diagnostics }) => diagnostics)
-    .filter(({ severity }) => severity === 'error')
+export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
+  const output = outputOf(cli, flags)
+  const surveyed = (await surveySources(discoverOptions(flags))).map((source) => narrow(source, flags.scope))
+  const shown = flags.all ? surveyed : surveyed.filter(isOfInterest)
+  if (flags.json) output.result(shown.map(toJson), () => '')
+  else output.result(shown, draw)
+  const problems = withoutRepeats(shown.flatMap(({ diagnostics }) => diagnostics))
+  const broken = problems.filter(({ severity }) => severity === 'error')
   for (const line of drawProblems(broken, output.notes)) output.note(line)
-  const off = shown.find(({ use, servers }) => use === 'off' && servers.length > 0)
-  if (off && !flags.json) output.note(`Use a client’s servers: plugboard sources enable ${off.id}`)
+  if (!flags.json) for (const line of nextSteps(shown)) output.note(line)
   await output.flush()
 }
 
-export async function enableSource(this: Cli, flags: CommonFlags, id: string): Promise<void> {
-  await turn(this, flags, id, true)
+/** Only our own rules add the clients that a person turned on. */
+function nextSteps(shown: readonly SurveyedSource[]): readonly string[] {
+  if (!shown.some(({ id, use }) => id === 'plugboard' && use === 'own')) return []
+  const off = shown.find(({ use, servers }) => use === 'off' && servers.length > 0)
+  return off ? [`Use a client’s servers: plugboard sources enable ${off.id}`] : []
 }
 
-export async function disableSource(this: Cli, flags: CommonFlags, id: string): Promise<void> {
-  await turn(this, flags, id, false)
+/** In use, or with a file that is its own: a file that many read would make a row for each of them. */
+function isOfInterest({ use, files }: SurveyedSource): boolean {
+  return use !== 'off' || files.some(({ found, own }) => found && own)
+}
+
+function narrow(source: SurveyedSource, scope: Scope | undefined): SurveyedSource {
+  return { ...source, servers: source.servers.filter((server) => isInScope(server, scope)) }
+}
+
+/** What several clients find wrong in one file is one problem. */
+function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Set<string>()
+  return diagnostics.filter(({ code, server, origin }) => {
+    const place = JSON.stringify([code, server, origin?.file, origin?.pointer, origin?.line])
+    return !seen.has(place) && Boolean(seen.add(place))
+  })
+}
+
+export async function enableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
+  await turn(cli, flags, id, true)
+}
+
+export async function disableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
+  await turn(cli, flags, id, false)
 }
 
 async function turn(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
+  if (flags.scope === 'project')
+    throw new HostError('usage', {}, 'Clients are turned on for you, not for a project.')
   const output = outputOf(cli, flags)
   const { changed, file } = await turnSource(id, on, discoverOptions(flags))
   const word = on ? 'on' : 'off'
-  output.result({ source: id, use: word, changed, file }, () =>
-    changed ? `${id} is now ${word} (${shortPath(file)}).` : `${id} was already ${word}.`,
+  output.result({ source: id, use: word, changed, file }, (_value, { path }) =>
+    changed ? `${id} is now ${word} (${path(file)}).` : `${id} was already ${word}.`,
   )
   await output.flush()
 }
 
-function draw(rows: readonly SurveyedSource[], { style, width }: Canvas): string {
+function draw(rows: readonly SurveyedSource[], { style, width, path }: Canvas): string {
   return renderTable<SurveyedSource>(
     [
       { title: 'SOURCE', value: ({ id }) => id, fit: 'essential', paint: style.bold },
@@ -62,18 +87,20 @@ function draw(rows: readonly SurveyedSource[], { style, width }: Canvas): string
         value: ({ servers }) => servers.map(({ name }) => name).join(', '),
         fit: { shrinkTo: 10 },
       },
-      { title: 'FILES', value: filesOf, fit: { shrinkTo: 14 }, paint: style.dim },
+      {
+        title: 'FILES',
+        value: ({ files }) =>
+          files
+            .filter(({ found }) => found)
+            .map(({ file }) => path(file))
+            .join(', '),
+        fit: { shrinkTo: 14 },
+        paint: style.dim,
+      },
     ],
     rows,
     { width, paintTitle: style.dim },
   )
-}
-
-function filesOf({ files }: SurveyedSource): string {
-  return files
-    .filter(({ found }) => found)
-    .map(({ file }) => shortPath(file))
-    .join(', ')
 }
 
 function toJson({ id, title, use, files, servers, diagnostics }: SurveyedSource): Record<string, unknown> {

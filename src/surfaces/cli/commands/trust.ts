@@ -1,54 +1,102 @@
 import { HostError } from '../../../index.ts'
-import type { Server } from '../../../index.ts'
-import { findServer, redactText, requestTrust, trustServer, untrustServer } from '../../../config.ts'
+import type { Discovery, Server } from '../../../index.ts'
+import { findServer, requestTrust, trustServer, untrustServer } from '../../../config.ts'
 import type { TrustRequest } from '../../../config.ts'
-import { showCommand } from '../../terminal/argv.ts'
-import type { Canvas } from '../../terminal/output.ts'
+import type { Output } from '../../terminal/output.ts'
 import { discoverFor, discoverOptions, isInteractive, leave, outputOf, promptsOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
-import { endpointOf, placeOf } from '../draw.ts'
+import { narrow } from '../scope.ts'
+import { drawRequest, requestToJson } from '../trust-request.ts'
 
 export interface TrustFlags extends CommonFlags {
   readonly hash?: string
+  readonly all?: boolean
 }
 
-/** Shows exactly what would run, and asks. Without a person the answer is no, unless the script names the exact entry. */
-export async function trust(this: Cli, flags: TrustFlags, name: string): Promise<void> {
-  const output = outputOf(this, flags)
-  const options = discoverOptions(flags)
-  const server = findServer(await discoverFor(flags), name)
-  const request = await requestTrust(server, options)
+type Answer = 'trusted' | 'refused' | 'cancelled' | 'nobody'
+
+/**
+ * Shows exactly what would run, and asks, one server after the other. Without a person the answer is no, unless the
+ * script names the exact entry (T48).
+ */
+export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Promise<void> {
+  checkUsage(flags, names)
+  const output = outputOf(cli, flags)
+  const discovery = await discoverFor({ ...flags, trust: false })
+  const requests = await requestsFor(choose(narrow(discovery, flags.scope), flags, names), flags)
+  if (requests.length === 0) output.note('No server here waits for your trust.')
+  const results: Record<string, unknown>[] = []
+  for (const request of requests) {
+    const answer = await settle(cli, flags, request, output)
+    results.push({ ...requestToJson(request), ...(answer === 'trusted' && { trust: 'trusted' }) })
+    if (answer !== 'trusted') leave(cli, answer === 'cancelled' ? 'cancelled' : 'untrusted')
+    if (answer === 'cancelled') break
+  }
+  if (flags.json) output.result(names.length === 1 && results.length === 1 ? results[0] : results, () => '')
+  if (discovery.diagnostics.some(({ code }) => code === 'store-damaged')) leave(cli, 'damaged')
+  await output.flush()
+}
+
+function checkUsage({ all, hash }: TrustFlags, names: readonly string[]): void {
+  if (all && names.length > 0) throw usage('Name the servers or say --all, not both.')
+  if (!all && names.length === 0) throw usage('Name a server, or say --all.')
+  if (hash !== undefined && names.length !== 1) throw usage('--hash goes with the name of one server.')
+}
+
+function usage(message: string): HostError {
+  return new HostError('usage', {}, message)
+}
+
+function choose(discovery: Discovery, { all }: TrustFlags, names: readonly string[]): readonly Server[] {
+  if (all) return discovery.servers.filter((server) => discovery.trust.get(server) !== 'trusted')
+  return [...new Set(names)].flatMap((name) => {
+    const found = discovery.servers.filter((server) => server.name === name)
+    return found.length > 0 ? found : [findServer(discovery, name)]
+  })
+}
+
+/** Where an owner lets names repeat, a hash says which one is meant. */
+async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promise<readonly TrustRequest[]> {
+  const requests = await Promise.all(servers.map((server) => requestTrust(server, discoverOptions(flags))))
+  const meant = requests.filter(({ key }) => key === flags.hash)
+  return meant.length > 0 ? meant : requests
+}
+
+async function settle(cli: Cli, flags: TrustFlags, request: TrustRequest, output: Output): Promise<Answer> {
+  const { name } = request.server
+  const say = (text: string) => (flags.json ? output.note(text) : output.result(text, (line) => line))
   if (request.state === 'trusted') {
-    output.result({ name, trust: 'trusted' }, () => `"${name}" is already trusted.`)
-    return output.flush()
+    say(`"${name}" is already trusted.`)
+    return 'trusted'
   }
-  if (flags.hash !== undefined) {
-    await trustServer(request, { ...options, hash: flags.hash })
-    output.result({ name, trust: 'trusted', hash: request.key }, () => `Trusted "${name}".`)
-    return output.flush()
+  if (flags.hash === undefined) {
+    output.note(drawRequest(request, output.notes))
+    const answer = await ask(cli, name)
+    if (answer === 'nobody') output.error(nobody(request))
+    else if (answer !== 'trusted') output.note(`"${name}" stays untrusted.`)
+    if (answer !== 'trusted') return answer
   }
-  output.note(drawRequest(request, output.notes))
-  if (!isInteractive(this)) {
-    output.result(toJson(request), () => '')
-    leave(this, 'untrusted')
-    output.error(
-      `Nobody is here to ask. A script names the exact entry: plugboard trust ${name} --hash ${request.key}`,
-    )
-    return output.flush()
-  }
-  const answer = await promptsOf(this).confirm({ message: `Trust "${name}"?`, initial: false })
-  if (answer.cancelled || !answer.value) {
-    leave(this, answer.cancelled ? 'cancelled' : 'untrusted')
-    output.note(`"${name}" stays untrusted.`)
-    return output.flush()
-  }
-  await trustServer(request, options)
-  output.result({ name, trust: 'trusted', hash: request.key }, () => `Trusted "${name}".`)
-  return output.flush()
+  await trustServer(request, {
+    ...discoverOptions(flags),
+    ...(flags.hash !== undefined && { hash: flags.hash }),
+  })
+  say(`Trusted "${name}".`)
+  return 'trusted'
 }
 
-export async function untrust(this: Cli, flags: CommonFlags, name: string): Promise<void> {
-  const output = outputOf(this, flags)
+async function ask(cli: Cli, name: string): Promise<Answer> {
+  if (!isInteractive(cli)) return 'nobody'
+  const answer = await promptsOf(cli).confirm({ message: `Trust "${name}"?`, initial: false })
+  if (answer.cancelled) return 'cancelled'
+  return answer.value ? 'trusted' : 'refused'
+}
+
+function nobody({ server, key }: TrustRequest): string {
+  return `Nobody is here to ask. A script names the exact entry: plugboard trust ${server.name} --hash ${key}`
+}
+
+export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
+  const output = outputOf(cli, flags)
   const removed = await untrustServer(name, discoverOptions(flags))
   if (removed === 0) {
     throw new HostError('server.unknown', { server: name }, `"${name}" was not trusted.`, {
@@ -57,55 +105,4 @@ export async function untrust(this: Cli, flags: CommonFlags, name: string): Prom
   }
   output.result({ name, trust: 'pending', removed }, () => `"${name}" is no longer trusted.`)
   return output.flush()
-}
-
-function drawRequest(request: TrustRequest, canvas: Canvas): string {
-  const { server, variables, commands, files, changes, trustedAt } = request
-  const { style } = canvas
-  return [
-    `${style.bold(server.name)} is declared by this project in ${placeOf(server.origin)}.`,
-    '',
-    ...drawEndpoint(server),
-    ...(variables.length > 0 ? [`It gets these variables of yours: ${variables.join(', ')}`] : []),
-    ...commands.map((command) => `${style.yellow('It runs for its values:')} ${command}`),
-    ...files.map((file) => `It reads for its values: ${file}`),
-    ...(trustedAt === undefined ? [] : ['', `You trusted another form of it on ${trustedAt}. What changed:`]),
-    ...changes.map(({ pointer, before, after }) => `  ${pointer}: ${json(before)} → ${json(after)}`),
-    '',
-    `hash ${request.key}`,
-  ].join('\n')
-}
-
-function drawEndpoint(server: Server): readonly string[] {
-  const { transport } = server
-  if (transport.kind !== 'stdio') {
-    const headers = Object.keys(transport.headers)
-    return [
-      `It would reach: ${endpointOf(server)}`,
-      ...(headers.length > 0 ? [`with the headers: ${headers.join(', ')}`] : []),
-    ]
-  }
-  const names = Object.keys(transport.env)
-  return [
-    'It would run:',
-    redactText(showCommand(transport.command, transport.args)),
-    ...(transport.cwd === undefined ? [] : [`in ${transport.cwd}`]),
-    ...(names.length > 0 ? [`with the environment: ${names.join(', ')}`] : []),
-  ]
-}
-
-function json(value: unknown): string {
-  return value === undefined ? '(absent)' : JSON.stringify(value)
-}
-
-function toJson({
-  server,
-  key,
-  state,
-  variables,
-  commands,
-  files,
-  changes,
-}: TrustRequest): Record<string, unknown> {
-  return { name: server.name, trust: state, hash: key, variables, commands, files, changes }
 }

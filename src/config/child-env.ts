@@ -1,0 +1,38 @@
+import { isAbsolute, join } from 'node:path'
+import type { Env, Os } from '../platform/platform.ts'
+
+/** T05: what a child gets of our environment: enough to find programs, to be at home and to speak the person's language. */
+const minimal: Readonly<Record<'posix' | 'win32', RegExp>> = {
+  posix: /^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+)$/,
+  win32:
+    /^(?:APPDATA|COMSPEC|HOMEDRIVE|HOMEPATH|LOCALAPPDATA|PATH|PATHEXT|PROCESSOR_ARCHITECTURE|PROGRAMFILES|SYSTEMDRIVE|SYSTEMROOT|TEMP|TMP|USERNAME|USERPROFILE|WINDIR)$/i,
+}
+
+interface Around {
+  readonly os: Os
+  readonly env: Env
+  /** The project's folders: nothing in them is a program unless somebody names its path (T04). */
+  readonly dirs: readonly string[]
+}
+
+/** Our environment as a child may see it: the minimal part of it, or with `whole` all of it. */
+export function childEnv({ os, env, dirs }: Around, whole = false): Readonly<Record<string, string>> {
+  const wanted = minimal[os === 'win32' ? 'win32' : 'posix']
+  const found: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(env)) {
+    // A value that begins so is a function that some shells would run.
+    if (value === undefined || value.startsWith('()') || !(whole || wanted.test(name))) continue
+    found[name] = name.toUpperCase() === 'PATH' ? withoutProject(value, os, dirs) : value
+  }
+  // Without it Windows looks for programs in the working directory first.
+  return os === 'win32' ? { ...found, NoDefaultCurrentDirectoryInExePath: '1' } : found
+}
+
+function withoutProject(path: string, os: Os, dirs: readonly string[]): string {
+  const separator = os === 'win32' ? ';' : ':'
+  const isOurs = (folder: string) => dirs.some((dir) => join(folder, '/').startsWith(join(dir, '/')))
+  return path
+    .split(separator)
+    .filter((folder) => (isAbsolute(folder) || /^[A-Za-z]:[\\/]/.test(folder)) && !isOurs(folder))
+    .join(separator)
+}

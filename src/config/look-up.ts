@@ -1,0 +1,78 @@
+import { dirname, join, resolve } from 'node:path'
+import type { Server } from '../model/server.ts'
+import type { ValueRules } from '../sources/template.ts'
+import { childEnv } from './child-env.ts'
+import { commandOutput } from './command-values.ts'
+import { parseDotenv } from './dotenv.ts'
+import type { Context } from './resolve-context.ts'
+import type { Lookup } from './resolve-values.ts'
+import { variableIn } from './value-sites.ts'
+
+/** Why something could not be looked up, by the placeholder that asked for it. */
+export type Failures = Map<string, string>
+
+/** Looking up for real: commands run, files are read. Whatever comes from there is a secret and registered as one. */
+export function createLookup(
+  server: Server,
+  rules: ValueRules,
+  context: Context,
+  failures: Failures,
+): Lookup {
+  const { world, redactor } = context
+  const secret = (text: string | undefined) => {
+    if (text !== undefined) redactor.register(text)
+    return text
+  }
+  return {
+    env: world.env,
+    home: world.home,
+    project: world.dirs[0] ?? world.cwd,
+    ...(context.grants && { granted: context.grants }),
+    async command(line, text) {
+      const shell = rules.bang === 'shell' || text.startsWith('$(')
+      const run = { ...context, cwd: world.cwd, env: commandEnv(context) }
+      const output = await commandOutput(line, shell ? 'shell' : 'argv', run)
+      if ('why' in output) failures.set(text, output.why)
+      return 'text' in output ? secret(output.text) : undefined
+    },
+    file: async (path) => secret(await fileText(pathFrom(server, path, world.home), context)),
+    input: async (id) => secret(answerTo(server, id, context)),
+  }
+}
+
+/** A person's own commands see what the person sees; those of a project what a child of it would (T05). */
+function commandEnv({ world, grants }: Context): Readonly<Record<string, string>> {
+  if (!grants) return childEnv(world, true)
+  const given = [...grants].flatMap((name): [string, string][] => {
+    const value = variableIn(world.env, name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...childEnv(world), ...Object.fromEntries(given) }
+}
+
+/** From the folder of the file that names it. */
+function pathFrom({ origin }: Server, path: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
+  return resolve(dirname(origin.file), path)
+}
+
+async function fileText(path: string, { platform, limits }: Context): Promise<string | undefined> {
+  const found = await platform.files.readText(path, { maxBytes: limits.maxBytes })
+  return found.kind === 'text' ? found.text.replace(/\r?\n$/, '') : undefined
+}
+
+function answerTo({ inputs = [] }: Server, id: string, { answers }: Context): string | undefined {
+  const answer = Object.hasOwn(answers, id) ? answers[id] : undefined
+  const usual = inputs.find((input) => input.id === id)?.default
+  if (answer === undefined) return typeof usual === 'string' ? usual : undefined
+  return typeof answer === 'string' ? answer : answer.join(',')
+}
+
+/** The variables of an envFile, or nothing if it cannot be read. */
+export async function readEnvFile(
+  path: string,
+  { platform, world }: Context,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const found = await platform.files.readText(resolve(world.dirs[0] ?? world.cwd, path))
+  return found.kind === 'text' ? parseDotenv(found.text) : undefined
+}

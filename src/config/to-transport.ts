@@ -1,0 +1,96 @@
+import type { Resolved, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../model/resolved.ts'
+import { Secret } from '../model/secret.ts'
+import type { Server, Transport, Value, Values } from '../model/server.ts'
+import { namesSecret } from '../sources/secret-names.ts'
+import { childEnv } from './child-env.ts'
+import type { Context } from './resolve-context.ts'
+import { variableIn } from './value-sites.ts'
+
+type Texts = Readonly<Record<string, Resolved>>
+
+interface Found {
+  readonly values: ResolvedValues
+  /** Whether the owner leaves this header or variable out. */
+  readonly isOmitted: (field: 'env' | 'headers', key: string) => boolean
+  readonly fromFile: Readonly<Record<string, string>>
+}
+
+/** The declaration with what was found for it in its places. */
+export function toTransport({ transport }: Server, found: Found, context: Context): ResolvedTransport {
+  const { values } = found
+  const auth = transport.auth && { auth: authOf({ ...transport.auth, ...values.auth }) }
+  if (transport.kind === 'stdio') {
+    const cwd = values.cwd ?? transport.cwd
+    return {
+      kind: transport.kind,
+      framing: transport.framing,
+      command: values.command ?? transport.command,
+      args: values.args ?? transport.args,
+      env: childOf(transport, found, context),
+      ...(cwd !== undefined && { cwd }),
+      ...auth,
+    }
+  }
+  const { headers, url, env, secretEnv: _names, auth: _declared, ...rest } = transport
+  return {
+    ...rest,
+    url: values.url ?? url,
+    headers: mapOf('headers', headers, found, context),
+    ...(env && { env: mapOf('env', env, found, context) }),
+    ...auth,
+  }
+}
+
+function mapOf(
+  field: 'env' | 'headers',
+  declared: Values,
+  { values, isOmitted }: Found,
+  context: Context,
+): Texts {
+  const entries = Object.entries(declared).flatMap(([name, raw]): [string, Resolved][] => {
+    const value: Value | Resolved = values[field]?.[name] ?? raw
+    if (isOmitted(field, name) || isReference(value)) return []
+    return [[name, hideByName(name, value, context)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function isReference(value: Value | Resolved): value is { readonly env: string } {
+  return typeof value !== 'string' && !(value instanceof Secret)
+}
+
+/** T35: a secret stays one when its text stood in the file. */
+function hideByName(name: string, value: Resolved, { redactor }: Context): Resolved {
+  if (typeof value !== 'string' || value === '' || !namesSecret(name)) return value
+  redactor.register(value)
+  return new Secret(value)
+}
+
+/** What was the name of a variable is now its value, and is called so. */
+function authOf({ tokenEnv, clientSecretEnv, ...auth }: ResolvedAuth): ResolvedAuth {
+  return {
+    ...auth,
+    ...(tokenEnv !== undefined && { token: tokenEnv }),
+    ...(clientSecretEnv !== undefined && { clientSecret: clientSecretEnv }),
+  }
+}
+
+/** T05: the minimal environment, what the entry passes on, its envFile, its own values; the later ones count. */
+function childOf(transport: Transport & { kind: 'stdio' }, found: Found, context: Context): Texts {
+  const { inheritEnv, passEnv = [], unsetEnv = [] } = transport
+  const { world, grants, redactor } = context
+  const passed = inheritEnv && grants ? [...grants, ...passEnv] : passEnv
+  const inherited: Record<string, string> = { ...childEnv(world, inheritEnv && !grants) }
+  for (const name of passed.filter((each) => grants?.has(each) ?? true)) {
+    const value = variableIn(world.env, name)
+    if (value !== undefined && name !== 'PATH') inherited[name] = value
+  }
+  const env: Record<string, Resolved> = {}
+  for (const [name, value] of Object.entries(inherited)) env[name] = hideByName(name, value, context)
+  for (const [name, value] of Object.entries(found.fromFile)) {
+    redactor.register(value)
+    env[name] = new Secret(value)
+  }
+  Object.assign(env, mapOf('env', transport.env, found, context))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !unsetEnv.includes(name)))
+}

@@ -1,0 +1,93 @@
+import { dirname, isAbsolute, join } from 'node:path'
+import { appFile, home, named, place, system, upward, userOf, xdgFolder } from './place.ts'
+import type { FilePlace, World } from './source.ts'
+
+// Places that need more than a path: those that differ by system, or that a variable moves.
+
+/** D-8: a file the operator names is trusted, unless it is one of the project's own. */
+export function namedForUs(w: World): readonly FilePlace[] {
+  return named(w, 'PLUGBOARD_CONFIG').map((found) => {
+    const inside = w.dirs.some((dir) => found.path.startsWith(join(dir, '/')))
+    return inside ? { ...found, authority: 'project' } : found
+  })
+}
+
+export function plugboardManaged(w: World): string {
+  if (w.os === 'darwin') return 'Library/Application Support/Plugboard/managed-mcp.json'
+  return w.os === 'win32' ? 'Program Files/Plugboard/managed-mcp.json' : 'etc/plugboard/managed-mcp.json'
+}
+
+export function claudeManaged(w: World, file: string): string {
+  if (w.os === 'darwin') return `Library/Application Support/ClaudeCode/${file}`
+  return w.os === 'win32' ? `Program Files/ClaudeCode/${file}` : `etc/claude-code/${file}`
+}
+
+export const gemini = { variable: 'GEMINI_CLI_SYSTEM', folder: 'gemini-cli', macFolder: 'GeminiCli' }
+export const qwen = { variable: 'QWEN_CODE_SYSTEM', folder: 'qwen-code', macFolder: 'QwenCode' }
+
+/** Settings above and below those of people, for Gemini CLI and its fork. */
+export function geminiSystem(
+  w: World,
+  { variable, folder, macFolder }: typeof gemini,
+  file: 'settings.json' | 'system-defaults.json',
+): FilePlace {
+  const above = file === 'settings.json'
+  const options = { scope: above ? 'system' : 'system-defaults', authority: 'managed' } as const
+  const override = w.env[`${variable}_${above ? 'SETTINGS' : 'DEFAULTS'}_PATH`]
+  if (override && isAbsolute(override)) return place(override, { root: dirname(override), ...options })
+  if (w.os === 'darwin') return system(w, `Library/Application Support/${macFolder}/${file}`, options)
+  return system(w, w.os === 'win32' ? `ProgramData/${folder}/${file}` : `etc/${folder}/${file}`, options)
+}
+
+export function opencodeManaged(w: World): readonly FilePlace[] {
+  const folder =
+    w.os === 'darwin'
+      ? 'Library/Application Support/opencode'
+      : w.os === 'win32'
+        ? 'ProgramData/opencode'
+        : 'etc/opencode'
+  return ['opencode.jsonc', 'opencode.json'].map((file) =>
+    system(w, join(folder, file), { scope: 'managed', authority: 'managed' }),
+  )
+}
+
+/** Other clients' files where mcporter looks for them. */
+export function mcporterImports(w: World): readonly FilePlace[] {
+  return [
+    ...upward(w, ['.cursor/mcp.json'], importedFrom('cursor')),
+    home(w, '.cursor/mcp.json', importedFrom('cursor')),
+    home(w, '.claude.json', importedFrom('claude-code')),
+    { ...appFile(w, 'Claude/claude_desktop_config.json'), ...importedFrom('claude-desktop') },
+    home(w, '.codex/config.toml', importedFrom('codex')),
+    home(w, '.codeium/windsurf/mcp_config.json', importedFrom('windsurf')),
+    ...upward(w, ['opencode.jsonc', 'opencode.json'], importedFrom('opencode')),
+    ...upward(w, ['.vscode/mcp.json'], importedFrom('vscode')),
+  ]
+}
+
+function importedFrom(kind: string) {
+  return { scope: `import:${kind}`, role: `import:${kind}` }
+}
+
+/** Other clients' files where pi-mcp-adapter looks for them, which is not always where they are. */
+export function piImports(w: World): readonly FilePlace[] {
+  return [
+    home(w, '.cursor/mcp.json', importedFrom('cursor')),
+    home(w, '.claude/mcp.json', importedFrom('claude-code')),
+    home(w, '.claude.json', importedFrom('claude-code')),
+    home(w, 'Library/Application Support/Claude/claude_desktop_config.json', importedFrom('claude-desktop')),
+    home(w, '.codex/config.toml', importedFrom('codex')),
+    ...upward(w, ['opencode.json'], importedFrom('opencode')),
+    home(w, '.config/opencode/opencode.json', importedFrom('opencode')),
+    home(w, '.windsurf/mcp.json', importedFrom('windsurf')),
+    ...upward(w, ['.vscode/mcp.json'], importedFrom('vscode')),
+  ]
+}
+
+export function crushData(w: World): readonly FilePlace[] {
+  const folder =
+    w.os === 'win32'
+      ? (w.env['LOCALAPPDATA'] ?? join(w.home, 'AppData/Local'))
+      : xdgFolder(w, 'XDG_DATA_HOME', '.local/share')
+  return [place(join(folder, 'crush/crush.json'), userOf(w, { scope: 'data' }))]
+}

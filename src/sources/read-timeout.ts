@@ -1,0 +1,39 @@
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
+import type { TimeoutRule } from './rules.ts'
+
+const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
+
+export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void {
+  const { key, unit } = rule
+  let value = entry.number(key)
+  if (value === undefined) return
+  draft.extra[key] = value // the raw value, in the owner's unit
+  if (value === 0 && rule.zeroMeansNone) {
+    entry.info('timeout-disabled', `${key} 0 turns the timeout off.`, { key })
+  } else if (value < (rule.min ?? 0) || value > (rule.max ?? Infinity) || !Number.isFinite(value)) {
+    const bounds = `${rule.min ?? 0} to ${rule.max ?? 'any'} ${unit}`
+    const message = `${key} ${value} is outside ${bounds}`
+    if (rule.outside === 'refuse') return entry.refuse('out-of-range', `${message}.`, { key })
+    if (rule.outside !== 'clamp') return entry.warn('out-of-range', `${message}; it is ignored.`, { key })
+    value = Math.min(Math.max(value, rule.min ?? 0), rule.max ?? value)
+    entry.warn('out-of-range', `${message}; ${value} is used.`, { key })
+  } else if (rule.ignoredBelow !== undefined && value < rule.ignoredBelow) {
+    return entry.warn(
+      'timeout-ignored',
+      `${key} below ${rule.ignoredBelow} ${unit} is ignored by the owner.`,
+      { key },
+    )
+  } else if (
+    (unit === 'ms' && value > 0 && value < 1000) ||
+    (unit === 's' && value >= 1000 && rule.max === undefined)
+  ) {
+    const other = unit === 'ms' ? 'seconds' : 'milliseconds'
+    entry.warn('timeout-unit-suspect', `${key} is in ${unit}; ${value} looks like ${other}.`, { key })
+  }
+  const ms = Math.round(value * unitMs[unit])
+  draft.timeouts =
+    rule.sets === 'call-and-startup'
+      ? { ...draft.timeouts, callMs: ms, startupMs: ms }
+      : { ...draft.timeouts, [rule.sets]: ms }
+}

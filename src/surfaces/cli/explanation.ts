@@ -1,0 +1,70 @@
+import type { Explanation, Origin, Resolved, Server, Values } from '../../index.ts'
+import { redactArguments, redactText, redactWords } from '../../config.ts'
+import { showCommand } from '../terminal/argv.ts'
+import type { Canvas } from '../terminal/output.ts'
+import { drawProblem, endpointOf, placeOf, stateOf } from './draw.ts'
+
+/** One server for a person: what counts, what it hides, and what there is to say about them. */
+export function drawExplanation(explanation: Explanation, canvas: Canvas): string {
+  const { style } = canvas
+  const { name, winner, reason, hidden, diagnostics, trust = 'trusted' } = explanation
+  const state = winner ? `  ${stateOf(winner, new Map([[winner, trust]]))}` : ''
+  const lines = [`${style.bold(name)}${state}`, reason]
+  if (winner) lines.push('', style.dim('counts'), ...drawServer(winner, explanation.resolved, canvas))
+  if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${winner.disabledBy}`)
+  if (winner && trust !== 'trusted') {
+    const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
+    lines.push(`  ${since} Run: plugboard trust ${name}`)
+  }
+  for (const { server, by } of hidden) {
+    lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))
+  }
+  if (diagnostics.length > 0) lines.push('', style.dim('remarks'))
+  return [...lines, ...diagnostics.map((found) => `  ${drawProblem(found, canvas)}`)].join('\n')
+}
+
+function drawServer(server: Server, resolved: Explanation['resolved'], canvas: Canvas): readonly string[] {
+  const { origin, transport } = server
+  const { style } = canvas
+  const lines = [`  declared in  ${whereOf(origin, canvas)}`]
+  if (transport.kind === 'stdio') {
+    const command = showCommand(transport.command, transport.args, { mask: redactArguments })
+    lines.push(`  runs         ${command.replaceAll('\n', '\n               ')}`)
+    if (transport.cwd !== undefined) lines.push(`  in           ${transport.cwd}`)
+    if (transport.envFile !== undefined) lines.push(`  env file     ${transport.envFile} (not read)`)
+  } else {
+    lines.push(`  reaches      ${endpointOf(server)} (${transport.kind})`)
+  }
+  lines.push(...drawValues('env', '=', transport.env ?? {}))
+  if (transport.kind !== 'stdio') {
+    lines.push(...drawValues('header', ': ', transport.headers))
+    if (transport.headersCommand !== undefined)
+      lines.push(`  headers from the command: ${redactWords(transport.headersCommand)} (not run)`)
+  }
+  for (const from of server.mergedFrom ?? []) lines.push(`  joined with  ${whereOf(from, canvas)}`)
+  if (resolved) lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${line}`))
+  return lines
+}
+
+function whereOf(origin: Origin, canvas: Canvas): string {
+  return `${placeOf(origin, canvas)} (${origin.scope}, ${origin.source})`
+}
+
+function drawValues(label: string, between: string, values: Values): readonly string[] {
+  return Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? redactText(value, name) : `the variable ${value.env}`
+    return `  ${label.padEnd(12)} ${name}${between}${redactWords(text)}`
+  })
+}
+
+function drawResolved(resolved: NonNullable<Explanation['resolved']>): readonly string[] {
+  return Object.entries(resolved).flatMap(([field, value]) => {
+    if (Array.isArray(value)) return [`${field} ${redactArguments(value.map(String)).join(' ')}`]
+    if (typeof value === 'object' && value !== null && !('reveal' in value)) {
+      return Object.entries(value as Record<string, Resolved>).map(
+        ([name, item]) => `${name}=${redactText(String(item), name)}`,
+      )
+    }
+    return [`${field} ${redactText(String(value))}`]
+  })
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Listed } from '../support/cli.ts'
+import { everyJsonVerb, withFlags } from '../support/verbs.ts'
+
+/** Done, waits for a person, or there was nothing to take back. */
+const expected = [0, 4, 5]
+
+function shop() {
+  return createMachine({
+    '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp', args: ['--port', '1'] } } },
+    '~/.config/plugboard/mcp.json': {
+      mcpServers: { docs: { type: 'http', url: 'https://docs.example.com/mcp' } },
+    },
+    '~/.cursor/mcp.json': { mcpServers: { notes: { command: 'notes-mcp' } } },
+    '~/.codex/config.toml': '[mcp_servers.tickets]\ncommand = "tickets-mcp"\n',
+  })
+}
+
+const names = (listed: unknown) => (listed as Listed).servers.map(({ name }) => name)
+
+describe('every command', () => {
+  test.each(everyJsonVerb('orders', 'cursor').map((words) => [words.join(' '), words] as const))(
+    '%s --json prints one JSON value on stdout and nothing else there',
+    async (_title, words) => {
+      using machine = shop()
+      const { code, stdout } = await machine.run(...withFlags(words, '--json'))
+      expect(expected).toContain(code)
+      if (stdout === '') expect(code).not.toBe(0)
+      else expect(JSON.stringify(JSON.parse(stdout), undefined, 2)).toBe(stdout.trimEnd())
+    },
+  )
+
+  test.each(everyJsonVerb('orders', 'cursor').map((words) => [words.join(' '), words] as const))(
+    '%s --quiet says nothing on stderr but warnings and errors',
+    async (_title, words) => {
+      using machine = shop()
+      const { code, stderr } = await machine.run(...withFlags(words, '--quiet'))
+      expect(expected).toContain(code)
+      if (code === 0) expect(stderr.split('\n').filter((line) => !/^(warning: .*|)$/.test(line))).toEqual([])
+    },
+  )
+
+  test.each(everyJsonVerb('orders', 'cursor').map((words) => [words.join(' '), words] as const))(
+    '%s --cwd gives the same from any folder, with paths as seen from there',
+    async (_title, words) => {
+      using here = shop()
+      const inside = await here.run(...words)
+      using there = shop()
+      const outside = await there.runWith({ cwd: there.home }, ...withFlags(words, '--cwd', 'shop'))
+      const neutral = (text: string, root: string) => text.replaceAll(root, '<home>').replace(/sha256:\w+/g, '<hash>')
+      expect({
+        code: outside.code,
+        stdout: neutral(outside.stdout, there.home),
+        stderr: neutral(outside.stderr, there.home),
+      }).toEqual({
+        code: inside.code,
+        stdout: neutral(inside.stdout, here.home),
+        stderr: neutral(inside.stderr, here.home),
+      })
+    },
+  )
+})
+
+describe('the common flags', () => {
+  test('--source uses exactly these sources, in this order, for this command', async () => {
+    using machine = shop()
+    expect(names(await machine.json('list', '--source', 'codex', '--source', 'cursor'))).toEqual(['tickets', 'notes'])
+    expect(names(await machine.json('list', '--source', 'cursor'))).toEqual(['notes'])
+    expect(names(await machine.json('list'))).toEqual(['orders', 'docs'])
+  })
+
+  test('--source with an unknown id ends with 5 and names the nearest', async () => {
+    using machine = shop()
+    expect(await machine.run('list', '--source', 'cursr')).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: 'There is no source "cursr".\nDid you mean cursor?\n',
+    })
+  })
+
+  test('--config ranks highest and needs no trust', async () => {
+    using machine = shop()
+    machine.write('special.json', { mcpServers: { orders: { command: 'other-orders' } } })
+    const { servers, shadowed } = await machine.json<Listed>('list', '--config', 'special.json')
+    expect(servers.map(({ name, command, trust }) => ({ name, command, trust }))).toEqual([
+      { name: 'orders', command: 'other-orders', trust: 'trusted' },
+      { name: 'docs', command: null, trust: 'trusted' },
+    ])
+    expect(shadowed.map(({ name, file }) => ({ name, file }))).toEqual([
+      { name: 'orders', file: machine.path('.mcp.json') },
+    ])
+  })
+
+  test('--config with --source reads the file in that client’s dialect', async () => {
+    using machine = shop()
+    machine.write('pasted.toml', '[mcp_servers.pasted]\ncommand = "pasted-mcp"\n')
+    expect(names(await machine.json('list', '--config', 'pasted.toml', '--source', 'codex'))).toEqual(['pasted', 'tickets'])
+  })
+
+  test('--config that does not exist is an error with its place, and the rest loads', async () => {
+    using machine = shop()
+    const { servers, diagnostics } = await machine.json<Listed>('list', '--config', 'missing.json')
+    expect(servers.map(({ name }) => name)).toEqual(['orders', 'docs'])
+    expect(diagnostics.map(({ code, severity, file }) => ({ code, severity, file }))).toEqual([
+      { code: 'unreadable-file', severity: 'error', file: machine.path('missing.json') },
+    ])
+  })
+
+  test('--config is read by our rules alone, whatever other clients are on', async () => {
+    using machine = shop()
+    machine.write('~/.config/plugboard/settings.json', { sources: ['codex', 'cursor'] })
+    machine.write('special.json', { servers: { special: { command: 'special-mcp' } } })
+    const { servers, diagnostics } = await machine.json<Listed>('list', '--config', 'special.json')
+    expect(servers.map(({ name }) => name)).toEqual(['special', 'orders', 'docs', 'tickets', 'notes'])
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  test('--trust covers this command and writes nothing', async () => {
+    using machine = shop()
+    const before = machine.files()
+    const { servers } = await machine.json<Listed>('list', '--trust')
+    expect(servers.map(({ trust }) => trust)).toEqual(['trusted', 'trusted'])
+    const again = await machine.json<Listed>('list')
+    expect(again.servers.map(({ trust }) => trust)).toEqual(['pending', 'trusted'])
+    expect(machine.files()).toEqual(before)
+  })
+
+  test('--scope shows what is in force of one scope', async () => {
+    using machine = shop()
+    expect(names(await machine.json('list', '--scope', 'project'))).toEqual(['orders'])
+    expect(names(await machine.json('list', '--scope', 'user'))).toEqual(['docs'])
+    expect((await machine.run('why', 'docs', '--scope', 'project')).code).toBe(5)
+    expect((await machine.run('why', 'docs', '--scope', 'user')).code).toBe(0)
+    expect((await machine.run('sources', 'enable', 'cursor', '--scope', 'project')).code).toBe(2)
+  })
+
+  test('--preset chooses whose rules count', async () => {
+    using machine = shop()
+    machine.write('.dispatch/mcp.json', { servers: { queue: { command: 'queue-mcp' } } })
+    expect(names(await machine.json('list', '--preset', 'dispatch'))).toEqual(['queue'])
+    expect(names(await machine.json('list', '--preset', 'boocode'))).toEqual([])
+    expect(names(await machine.json('list', '--preset', 'default'))).toEqual(['orders', 'docs'])
+    machine.write('~/.config/plugboard/settings.json', { preset: 'dispatch' })
+    expect(names(await machine.json('list'))).toEqual(['queue'])
+  })
+
+  test('ls and rm are short for list and remove', async () => {
+    using machine = shop()
+    expect((await machine.run('ls')).stdout).toBe((await machine.run('list')).stdout)
+    expect((await machine.run('rm', 'docs')).stdout).toBe('docs: removed in ~/.config/plugboard/mcp.json\n')
+  })
+})

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { openTerminal } from '../support/terminal.ts'
+import { everyVerb, withFlags } from '../support/verbs.ts'
+
+/** Each stands in another place, so that a leak names its place. */
+const literal = {
+  env: 'canary-env-1a2b3c4d',
+  bearer: 'canary-bearer-1a2b3c4d',
+  header: 'canary-header-1a2b3c4d',
+  query: 'canary-query-1a2b3c4d',
+  option: 'canary-option-1a2b3c4d',
+  joined: 'canary-joined-1a2b3c4d',
+  password: 'canary-password-1a2b3c4d',
+  helper: 'canary-helper-1a2b3c4d',
+  oauth: 'canary-oauth-1a2b3c4d',
+}
+const resolved = { SHOP_TOKEN: 'canary-resolved-5e6f7a8b', SHOP_API_KEY: 'canary-key-5e6f7a8b', OTHER_SECRET: 'canary-other-5e6f7a8b' }
+const output = 'canary-output-9c0d'
+
+const leaking = {
+  local: {
+    command: 'local-mcp',
+    args: ['--token', literal.option, `--api-key=${literal.joined}`, '--auth-token', '${SHOP_TOKEN}', '--key', '${SHOP_API_KEY}'],
+    env: {
+      API_KEY: literal.env,
+      TOKEN: '${SHOP_TOKEN}',
+      PLAIN: '${OTHER_SECRET}',
+      FROM_COMMAND: `!printf ${output}`,
+      HELPER: `!vault read --token ${literal.helper}`,
+    },
+  },
+  remote: {
+    type: 'http',
+    url: `https://dana:${literal.password}@api.example.com/mcp?api_key=${literal.query}&key=\${SHOP_API_KEY}`,
+    headers: { Authorization: `Bearer ${literal.bearer}`, 'X-Api-Key': literal.header, 'X-Other': '${SHOP_TOKEN}' },
+    headersCommand: `vault headers --token ${literal.helper}`,
+    auth: { type: 'oauth', clientId: 'shop', clientSecret: literal.oauth },
+  },
+}
+
+function leaky(): Machine {
+  return createMachine({
+    '.mcp.json': { mcpServers: { local: leaking.local, remote: leaking.remote } },
+    '~/.config/plugboard/mcp.json': { mcpServers: { mine: leaking.local, far: leaking.remote, local: leaking.local } },
+    '~/.cursor/mcp.json': { mcpServers: { local: leaking.local, cursor: leaking.local, distant: { url: leaking.remote.url, headers: leaking.remote.headers } } },
+  })
+}
+
+const env = resolved
+const verbs = [
+  ...everyVerb('local', 'cursor'),
+  ...everyVerb('remote', 'codex'),
+  ['why', 'mine'],
+  ['why', 'far'],
+  ['why', 'local', '--trust'],
+  ['import', 'cursor', '--dry-run', '--force'],
+  ['export', 'vscode', '--trust', '--dry-run'],
+  ['export', 'goose', '--trust', '--dry-run'],
+  ['export', 'opencode', '--trust', '--dry-run'],
+  ['export', 'zed', '--trust', '--dry-run'],
+  ['remove', 'mine', '--dry-run'],
+  ['disable', 'far', '--dry-run'],
+  ['add', 'another', '--url', `https://x.example.com/?token=${literal.query}`, '--token', literal.bearer, '--dry-run'],
+].map((words) => [words.join(' '), words] as const)
+
+const found = (text: string, secrets: readonly string[]) => secrets.filter((secret) => text.includes(secret))
+
+describe('T35 literal and resolved secrets are hidden from people', () => {
+  test.each(verbs)('%s', async (_title, words) => {
+    using machine = leaky()
+    const { stdout, stderr } = await machine.runWith({ env }, ...words)
+    const secrets = [...Object.values(literal), ...Object.values(resolved)]
+    expect(found(stdout + stderr, secrets)).toEqual([])
+    // The text of a command is shown; what it prints is never known.
+    expect((stdout + stderr).replaceAll(`printf ${output}`, '')).not.toContain(output)
+  })
+
+  test('in a terminal too', async () => {
+    using machine = leaky()
+    for (const words of [['list', '--resolved'], ['why', 'mine'], ['trust', '--all'], ['export', 'vscode', '--trust']]) {
+      const terminal = openTerminal(machine, words, { env, declines: true, columns: 400 })
+      await terminal.ended
+      expect(found(terminal.shown(), [...Object.values(literal), ...Object.values(resolved)])).toEqual([])
+    }
+  })
+})
+
+describe('T35 resolved secrets are in no JSON', () => {
+  test.each(verbs.filter(([, [command]]) => command !== '__complete'))('%s --json', async (_title, words) => {
+    using machine = leaky()
+    const { stdout, stderr } = await machine.runWith({ env }, ...withFlags(words, '--json'))
+    expect(found(stdout + stderr, Object.values(resolved))).toEqual([])
+    expect(found(stderr, Object.values(literal))).toEqual([])
+  })
+
+  test('a changed literal secret is seen to have changed, and neither form is shown or stored', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { local: leaking.local, remote: leaking.remote } } })
+    for (const name of ['local', 'remote']) {
+      const { hash } = await machine.json<{ readonly hash: string }>('trust', name)
+      await machine.run('trust', name, '--hash', hash)
+    }
+    const stored = machine.read('~/.local/state/plugboard/trust.json')
+    expect(found(stored, Object.values(literal).filter((secret) => secret !== literal.helper))).toEqual([])
+    machine.write('.mcp.json', machine.read('.mcp.json').replaceAll('1a2b3c4d', 'changed0'))
+    for (const name of ['local', 'remote']) {
+      const { stderr, stdout } = await machine.run('trust', name)
+      expect(stderr).toContain('What changed:')
+      expect(found(stdout + stderr, ['changed0', '1a2b3c4d'])).toEqual([])
+    }
+  })
+})
+
+describe('T35 errors do not repeat secrets', () => {
+  const secret = 'canary-typed-1a2b3c4d'
+  test.each([
+    [['add', 'x', '--url', `no url?token=${secret}`]],
+    [['add', 'x', '--url', 'https://x.example.com', '--header', secret]],
+    [['add', 'x', '--env', secret, '--', 'x']],
+    [['add', 'x', '--json', `{"env":{"API_KEY":"${secret}"}`]],
+    [['add', 'x', '--entry', secret]],
+    [['add', 'x', '--json', `{"url":5,"headers":{"Authorization":"Bearer ${secret}"}}`]],
+    [['add', 'x', '--token', secret]],
+    [['add', 'x', '--url', `https://x.example.com?token=${secret}`, '--', 'y']],
+    [['add', '--from', 'snippet.json', '--input', secret]],
+  ])('%j', async (words) => {
+    using machine = createMachine({ 'snippet.json': { mcpServers: { a: { command: 'a' } } } })
+    const { code, stdout, stderr } = await machine.run(...words)
+    expect([1, 2]).toContain(code)
+    expect(stderr).not.toBe('')
+    expect(stdout + stderr).not.toContain(secret)
+  })
+})
+
+describe('T34 a file that we write with a literal secret is for its owner alone', () => {
+  const token = ['--url', 'https://x.example.com/mcp', '--token', 'literal-token-1']
+
+  test('a new one and one that was open to others', async () => {
+    using machine = createMachine()
+    await machine.run('add', 'first', ...token)
+    expect(machine.mode('~/.config/plugboard/mcp.json')).toBe(0o600)
+
+    machine.write('.mcp.json', { mcpServers: { orders: { command: 'orders-mcp' } } }, 0o644)
+    await machine.run('add', 'second', '--scope', 'project', '--', 'plain-mcp')
+    expect(machine.mode('.mcp.json')).toBe(0o644)
+    await machine.run('add', 'third', '--scope', 'project', ...token)
+    expect(machine.mode('.mcp.json')).toBe(0o600)
+  })
+
+  test('in another client’s file and format', async () => {
+    using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: { local: { command: 'x', env: { API_KEY: literal.env } } } } })
+    machine.write('~/.codex/config.toml', 'model = "o"\n', 0o644)
+    machine.write('~/.config/goose/config.yaml', 'GOOSE_PROVIDER: openai\n', 0o644)
+    await machine.run('export', 'codex', '--yes')
+    await machine.run('export', 'goose', '--yes')
+    expect(machine.read('~/.codex/config.toml')).toContain(literal.env)
+    expect(machine.read('~/.config/goose/config.yaml')).toContain(literal.env)
+    expect([machine.mode('~/.codex/config.toml'), machine.mode('~/.config/goose/config.yaml')]).toEqual([0o600, 0o600])
+  })
+})

@@ -1,0 +1,81 @@
+import { chmodSync, chownSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Listed, Machine } from '../support/cli.ts'
+
+const store = '~/.local/state/plugboard/trust.json'
+const isRoot = process.getuid?.() === 0
+
+/** A machine on which "orders" is trusted. */
+async function trusting(): Promise<Machine> {
+  const machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
+  const { hash } = await machine.json<{ readonly hash: string }>('trust', 'orders')
+  await machine.run('trust', 'orders', '--hash', hash)
+  return machine
+}
+
+const damages: readonly (readonly [string, (machine: Machine) => unknown, RegExp])[] = [
+  ['broken JSON', (machine) => machine.write(store, '{ "version": 1, ', 0o600), /it is not valid JSON/],
+  ['an empty file', (machine) => machine.write(store, '', 0o600), /it is not valid JSON/],
+  ['another shape', (machine) => machine.write(store, [], 0o600), /does not hold trust entries/],
+  ['an entry that is incomplete', (machine) => machine.write(store, { version: 1, entries: { x: {} } }, 0o600), /entry x is incomplete/],
+  ['a future version', (machine) => machine.write(store, machine.read(store).replace('"version": 1', '"version": 2'), 0o600), /version 2/],
+  ['mode 0666', (machine) => chmodSync(machine.path(store), 0o666), /can be written by others \(mode 666\)/],
+  ['mode 0620', (machine) => chmodSync(machine.path(store), 0o620), /can be written by others \(mode 620\)/],
+  ['a folder of mode 0777', (machine) => chmodSync(machine.path('~/.local/state/plugboard'), 0o777), /can be written by others \(mode 777\)/],
+]
+
+describe('FI-74 a trust store that cannot be believed trusts nobody and is not written over', () => {
+  test.each(damages)('%s', async (_what, damage, reason) => {
+    using machine = await trusting()
+    damage(machine)
+    const before = machine.files()
+
+    const listed = await machine.run('list', '--json')
+    const { servers, diagnostics } = JSON.parse(listed.stdout) as Listed
+    expect(listed.code).toBe(3)
+    expect(servers.map(({ name, trust }) => ({ name, trust }))).toEqual([{ name: 'orders', trust: 'pending' }])
+    expect(diagnostics.map(({ code, severity, file }) => ({ code, severity, file }))).toEqual([
+      { code: 'store-damaged', severity: 'error', file: machine.path(store) },
+    ])
+    expect(diagnostics[0]?.message).toMatch(reason)
+
+    for (const words of [['list'], ['why', 'orders'], ['untrust', 'orders'], ['trust', 'orders'], ['trust', '--all']]) {
+      const { code, stderr } = await machine.run(...words)
+      expect({ words, code }).toEqual({ words, code: 3 })
+      if (words[0] === 'list') expect(stderr).toMatch(reason)
+    }
+    const { hash } = await machine.json<{ readonly hash: string }>('trust', 'orders')
+    const named = await machine.run('trust', 'orders', '--hash', hash)
+    expect(named.code).toBe(3)
+    expect(named.stderr).toMatch(reason)
+    expect(machine.files()).toEqual(before)
+  })
+
+  test.runIf(isRoot)('a store of another user', async () => {
+    using machine = await trusting()
+    chownSync(machine.path(store), 12345, 12345)
+    const { code, stdout } = await machine.run('list', '--json')
+    const { servers, diagnostics } = JSON.parse(stdout) as Listed
+    expect(code).toBe(3)
+    expect(servers[0]?.['trust']).toBe('pending')
+    expect(diagnostics[0]?.message).toContain('belongs to another user')
+  })
+
+  test('a damaged store does not stop servers that need no trust', async () => {
+    using machine = await trusting()
+    machine.write('~/.config/plugboard/mcp.json', { mcpServers: { mine: { command: 'mine-mcp' } } })
+    machine.write(store, 'garbage', 0o600)
+    const { servers } = await machine.json<Listed>('list')
+    expect(servers.map(({ name, trust }) => `${name} ${String(trust)}`)).toEqual(['orders pending', 'mine trusted'])
+  })
+
+  test('once it is removed, trust can be given again', async () => {
+    using machine = await trusting()
+    machine.write(store, 'garbage', 0o600)
+    const { rmSync } = await import('node:fs')
+    rmSync(machine.path(store))
+    const { hash } = await machine.json<{ readonly hash: string }>('trust', 'orders')
+    expect((await machine.run('trust', 'orders', '--hash', hash)).code).toBe(0)
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { createMachine } from '../support/cli.ts'
+import { exitCodes } from '../../src/surfaces/cli/exit-codes.ts'
+
+const commands = [
+  'list',
+  'why',
+  'sources',
+  'sources list',
+  'sources enable',
+  'sources disable',
+  'add',
+  'remove',
+  'enable',
+  'disable',
+  'import',
+  'export',
+  'trust',
+  'untrust',
+  'completion',
+]
+const common = ['--json', '--quiet', '--preset', '--cwd', '--config', '--source', '--trust', '--scope']
+
+describe('help', () => {
+  test('without a word shows every command', async () => {
+    using machine = createMachine()
+    const { code, stdout, stderr } = await machine.run()
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const command of new Set(commands.map((words) => words.split(' ')[0] ?? '')))
+      expect(stdout).toMatch(new RegExp(`^  ${command} +\\S`, 'm'))
+  })
+
+  test.each(commands.filter((command) => command !== 'sources'))(
+    '%s --help names its flags, and the common ones among them',
+    async (command) => {
+      using machine = createMachine()
+      const { code, stdout, stderr } = await machine.run(...command.split(' '), '--help')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(common.filter((flag) => !stdout.includes(`${flag}]`))).toEqual([])
+      expect(stdout).toContain(`plugboard ${command}`)
+    },
+  )
+
+  test('sources --help shows what it can do', async () => {
+    using machine = createMachine()
+    const { stdout } = await machine.run('sources', '--help')
+    expect(stdout).toContain('enable')
+    expect(stdout).toContain('disable')
+  })
+
+  test('--version and -v print the version of the package', async () => {
+    using machine = createMachine()
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    for (const flag of ['--version', '-v'])
+      expect(await machine.run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+})
+
+describe('a wrong command line ends with 2, says what is wrong and writes nothing', () => {
+  test.each([
+    [['lits'], 'No command registered for `lits`, did you mean `list`?'],
+    [['sorces'], 'No command registered for `sorces`, did you mean `sources`?'],
+    [['frobnicate'], 'No command registered for `frobnicate`'],
+    [['list', '--jsn'], 'No flag registered for --jsn, did you mean --json?'],
+    [['list', '--frobnicate'], 'No flag registered for --frobnicate'],
+    [['list', '--preset', 'omq'], 'Expected "omq" to be one of (default|boocode|dispatch|omp), did you mean "omp"?'],
+    [['list', '--scope', 'team'], 'Expected "team" to be one of (user|project)'],
+    [['list', '--cwd'], 'Expected input for flag --cwd'],
+    [['list', 'extra'], 'Too many arguments, expected 0 but encountered "extra"'],
+    [['why'], 'Expected argument for NAME'],
+    [['remove'], 'Expected argument for NAME'],
+    [['import'], 'Expected argument for CLIENT'],
+    [['sources', 'enable'], 'Expected argument for ID'],
+    [['trust'], 'Name a server, or say --all.'],
+    [['trust', 'a', '--all'], 'Name the servers or say --all, not both.'],
+    [['trust', 'a', 'b', '--hash', 'x'], '--hash goes with the name of one server.'],
+    [['completion', 'tcsh'], 'There is no completion for "tcsh".\nIt is one of bash, zsh, fish.'],
+    [['import', 'plugboard'], '"plugboard" is not another client.\nSee: plugboard sources --all'],
+  ])('%j', async (words, message) => {
+    using machine = createMachine()
+    expect(await machine.run(...words)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` })
+    expect(machine.files()).toEqual({})
+  })
+
+  test('a folder that is not there', async () => {
+    using machine = createMachine()
+    expect(await machine.run('list', '--cwd', 'nowhere')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `There is no folder ${machine.path('nowhere')}.\n`,
+    })
+  })
+})
+
+describe('exit codes', () => {
+  test('are the ones of the table', () => {
+    const codes = Object.entries(exitCodes).map(([name, { code }]) => [name, code])
+    expect(codes).toEqual([
+      ['ok', 0],
+      ['failed', 1],
+      ['usage', 2],
+      ['damaged', 3],
+      ['untrusted', 4],
+      ['unknown', 5],
+      ['conflict', 6],
+      ['cancelled', 130],
+    ])
+  })
+
+  test.each([
+    [['why', 'ordrs'], 'No server "ordrs" is declared here.\nDid you mean orders?'],
+    [['remove', 'ordrs'], 'No server "ordrs" is declared.\nDid you mean orders?'],
+    [['enable', 'nothing'], 'No server "nothing" is declared.\nSee: plugboard list'],
+    [['disable', 'nothing'], 'No server "nothing" is declared.\nSee: plugboard list'],
+    [['trust', 'ordrs'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
+    [['untrust', 'orders'], '"orders" was not trusted.\nSee: plugboard list'],
+    [['sources', 'enable', 'curser'], 'There is no source "curser".\nDid you mean cursor?'],
+    [['import', 'curser'], 'There is no source "curser".\nDid you mean cursor?'],
+    [['export', 'curser'], 'There is no source "curser".\nDid you mean cursor?'],
+    [['import', 'cursor', '--only', 'nope'], 'There is no server "nope" to copy.'],
+  ])('%j ends with 5: there is no such thing', async (words, message) => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
+    expect(await machine.run(...words)).toEqual({ code: 5, stdout: '', stderr: `${message}\n` })
+  })
+
+  test('6 when the name is taken, 1 when it cannot be written', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
+    expect((await machine.run('add', 'orders', '--scope', 'project', '--', 'x')).code).toBe(6)
+    machine.write('.mcp.json', '{ broken')
+    expect((await machine.run('add', 'more', '--scope', 'project', '--', 'x')).code).toBe(1)
+    expect(machine.read('.mcp.json')).toBe('{ broken')
+  })
+})

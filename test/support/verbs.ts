@@ -1,0 +1,36 @@
+/** Every command with what it needs, as a person would type it; none of them may start anything. */
+export function everyVerb(server: string, client: string): readonly (readonly string[])[] {
+  return [
+    ['list'],
+    ['list', '--resolved'],
+    ['list', '--trust', '--resolved'],
+    ['why', server],
+    ['why', server, '--trust'],
+    ['sources'],
+    ['sources', '--all'],
+    ['add', 'another', '--dry-run', '--', 'another-mcp'],
+    ['remove', server, '--dry-run'],
+    ['enable', server],
+    ['disable', server, '--dry-run'],
+    ['import', client],
+    ['import', client, '--dry-run'],
+    ['export', client],
+    ['export', client, '--trust', '--dry-run', '--scope', 'project'],
+    ['trust', server],
+    ['trust', '--all'],
+    ['untrust', server],
+    ['completion', 'bash'],
+    ['__complete', '--', 'why', ''],
+  ]
+}
+
+/** Those that print a result with `--json`. */
+export function everyJsonVerb(server: string, client: string): readonly (readonly string[])[] {
+  return everyVerb(server, client).filter(([command]) => command !== '__complete')
+}
+
+/** Flags stand before `--`, behind which everything belongs to the server's own command. */
+export function withFlags(words: readonly string[], ...flags: readonly string[]): readonly string[] {
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  return [...words.slice(0, end), ...flags, ...words.slice(end)]
+}
