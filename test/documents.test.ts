@@ -123,7 +123,13 @@ describe('Dispatch', () => {
       )
     }
     const found = await under('default', { '.mcp.json': { mcpServers: Object.fromEntries(remote) } })
-    expect(found.servers.map(({ transport }) => transport)).toEqual(['http', 'http', 'http', 'http', 'sse'])
+    expect(found.discovery.servers.map(({ transport }) => transport.kind)).toEqual([
+      'http',
+      'http',
+      'http',
+      'http',
+      'sse',
+    ])
   })
 
   test('C3 enabled and disabled that disagree: disabled wins, and it is said', async () => {
@@ -281,7 +287,7 @@ describe('BooCode', () => {
         },
       },
     }).discover()
-    expect(found.servers.map(({ transport }) => transport)).toMatchObject([
+    expect(found.discovery.servers.map(({ transport }) => transport.kind)).toMatchObject([
       { kind: 'sse' },
       { kind: 'http', fallback: 'sse' },
     ])
@@ -398,7 +404,7 @@ describe('omp', () => {
 
   test('O5 C6 sse is accepted', async () => {
     const found = await under('omp', one({ type: 'sse', url: 'https://a.example' }))
-    expect(found.servers.map(({ transport }) => transport)).toEqual(['sse'])
+    expect(found.discovery.servers.map(({ transport }) => transport.kind)).toEqual(['sse'])
     expect(found.problems).toEqual([])
   })
 

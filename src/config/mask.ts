@@ -22,7 +22,7 @@ export function redactArguments(args: readonly string[]): readonly string[] {
     if (option !== undefined && value !== undefined && looksSecret(option, value)) return `${option}=${mask}`
     const before = args[index - 1]
     const follows = before !== undefined && /^--?[^=]+$/.test(before) && !arg.startsWith('-')
-    return follows && looksSecret(before, arg) ? mask : redactText(arg)
+    return follows && looksSecret(before, arg) ? mask : redactWords(arg)
   })
 }
 

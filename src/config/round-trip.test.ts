@@ -67,13 +67,13 @@ const otherShapes: readonly Case[] = [
   { id: 'continue', at: { path: `${project}/.continue/mcpServers/team.yaml`, text: '' } },
   { id: 'continue', at: { path: `${home}/.continue/mcpServers/own.json`, text: '{ "mcpServers": {} }' } },
   { id: 'claude-code', at: { path: `${home}/.claude.json`, text: '{ "numStartups": 3 }' } },
-  { id: 'cline', at: { path: `${home}/.cline/data/settings/cline_mcp_settings.json`, text: '' } },
-  { id: 'vscode', at: { path: `${project}/.mcp.json`, text: '' } },
-  { id: 'visual-studio', at: { path: `${project}/.cursor/mcp.json`, text: '' } },
-  { id: 'oh-my-pi', at: { path: `${project}/.vscode/mcp.json`, text: '' } },
+  { id: 'cline', at: { path: `${home}/.cline/data/settings/cline_mcp_settings.json`, text: '{}' } },
+  { id: 'vscode', at: { path: `${project}/.mcp.json`, text: '{}' } },
+  { id: 'visual-studio', at: { path: `${project}/.cursor/mcp.json`, text: '{}' } },
+  { id: 'oh-my-pi', at: { path: `${project}/.vscode/mcp.json`, text: '{}' } },
   { id: 'copilot-cli', at: { path: `${project}/.mcp.json`, text: '{ "old": { "command": "x" } }' } },
   { id: 'kiro', at: { path: `${project}/.kiro/agents/review.json`, text: '{ "name": "review" }' } },
-  { id: 'warp', at: { path: `${project}/.mcp.json`, text: '' } },
+  { id: 'warp', at: { path: `${project}/.mcp.json`, text: '{}' } },
 ]
 const cases: readonly Case[] = [...written.map((id) => ({ id })), ...otherShapes]
 const titled = (list: readonly Case[]) =>
@@ -139,13 +139,14 @@ describe('O16 what is written into a file of a client is what is read back from 
     '%s: SSE is asked for, reached by falling back, or refused',
     async (_title, each) => {
       const target = await targetOf(each)
-      const sse = { name: 'old', transport: { kind: 'sse', url: 'https://example.com/sse' } } as const
+      const sse = { name: 'stream', transport: { kind: 'sse', url: 'https://example.com/sse' } } as const
       const added = await addServer(target, sse).catch((error: HostError) => error.message)
       if (typeof added === 'string') {
         expect(added).toBe('Invalid server config: this file cannot hold a server over sse.')
         return
       }
-      const server = (await read(each, target, ['inferred-transport'])).find(({ name }) => name === 'old')
+      const risky = ['inferred-transport', 'unsupported-in-client']
+      const server = (await read(each, target, risky)).find(({ name }) => name === 'stream')
       const found = server?.transport
       expect([found?.kind, found && 'fallback' in found ? found.fallback : undefined, added.lost]).toEqual(
         added.lost.length === 0

@@ -135,12 +135,6 @@ export interface Shadowed {
   readonly by: Origin
 }
 
-/** What one source says. */
-export interface Reading {
-  readonly servers: readonly Server[]
-  readonly shadowed: readonly Shadowed[]
-  readonly diagnostics: readonly Diagnostic[]
-}
 
 /** What is in force for one working directory, and everything that is not and why. */
 export interface Discovery {

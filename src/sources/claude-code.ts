@@ -15,6 +15,8 @@ import { tableAt, tablesOf, usableRoot } from './tables.ts'
 import type { Table } from './tables.ts'
 import type { ValueRules } from './template.ts'
 import { sameNames, writeOAuth } from './write-oauth.ts'
+import { noKey } from './write-values.ts'
+import type { NewServer, WrittenEntry } from './writing.ts'
 
 const rules: EntryRules = {
   types: { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse', ws: 'refused' },
@@ -85,8 +87,16 @@ export const claudeCode = createSource({
       scopes: 'text',
     }),
     boundKeys: keysByTransport.remote,
+    toEntry: withoutName,
   },
 })
+
+/** A name for people is a key of remote servers. */
+function withoutName({ transport, title }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  if (transport.kind !== 'stdio' || title === undefined) return { entry, lost }
+  const { displayName: _name, ...rest } = entry
+  return { entry: rest, lost: [...lost, { field: 'title', reason: noKey }] }
+}
 
 function managedFile(files: readonly OpenFile[]): OpenFile | undefined {
   return files.find(({ role, scope }) => role === 'servers' && scope === 'managed')

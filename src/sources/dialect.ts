@@ -47,7 +47,7 @@ export interface Dialect extends RootRules {
   /** Lists, policies and notes that concern several entries or files. */
   readonly settle?: (settling: Settling) => void
   /** How it writes, where that does not follow from how it reads; `never` for files that nobody edits entry by entry. */
-  readonly writes?: WriteRules | 'never'
+  readonly writes?: WriteRules | ((file: OpenFile) => WriteRules) | 'never'
 }
 
 export function createSource(dialect: Dialect): Source {
@@ -106,7 +106,13 @@ function readTable(dialect: Dialect, table: Table, world: World, report: Report)
   })
 }
 
-function writingOf(dialect: Dialect, own: WriteRules, file: OpenFile, world: World): Writing {
+function writingOf(
+  dialect: Dialect,
+  writes: Exclude<Dialect['writes'], 'never' | undefined>,
+  file: OpenFile,
+  world: World,
+): Writing {
+  const own = typeof writes === 'function' ? writes(file) : writes
   const unheard = new Report()
   const tables = dialect.tables?.([file], world, unheard) ?? defaultTables(dialect, [file], unheard)
   const bare = tables.some(({ path, entryAt }) => path.length === 0 && !entryAt)

@@ -8,6 +8,8 @@ import { opencodeRules, opencodeWrites, settleOpencode } from './opencode.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
+import { noKey } from './write-values.ts'
+import type { NewServer, WrittenEntry } from './writing.ts'
 
 const rules: EntryRules = {
   ...opencodeRules,
@@ -69,8 +71,19 @@ export const kiloCode = createSource({
     settleOpencode(settling)
     reportLegacyFiles(settling)
   },
-  writes: { ...opencodeWrites, root: (file) => [rootOf(file)] },
+  writes: (file) => ({
+    ...(file.role === 'legacy' ? { toEntry: withoutDenied } : opencodeWrites),
+    root: () => [rootOf(file)],
+  }),
 })
+
+/** What Kilo would drop is not written in the first place. */
+function withoutDenied({ tools }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const { disabledTools: _dropped, ...rest } = entry
+  return tools?.deny?.length
+    ? { entry: rest, lost: [...lost, { field: 'tools.deny', reason: noKey }] }
+    : { entry, lost }
+}
 
 function rootOf({ role }: OpenFile): string {
   return role === 'legacy' ? 'mcpServers' : 'mcp'

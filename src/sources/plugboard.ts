@@ -5,6 +5,7 @@ import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { withoutAbsent } from './oauth.ts'
 import { unpinnedArgument } from './pinned.ts'
+import { plugboardKeys } from './plugboard-keys.ts'
 import type { EntryRules } from './rules.ts'
 import { tablesOf, usableRoot } from './tables.ts'
 import type { RootRules, Table } from './tables.ts'
@@ -50,6 +51,7 @@ export const plugboardRules: EntryRules = {
   titleKey: 'title',
   descriptionKey: 'description',
   sseDeprecated: true,
+  suggests: Object.keys(plugboardKeys),
   auth: readAuth,
   finish(entry, draft) {
     draft.lifecycle = oneOf(entry, 'lifecycle', ['lazy', 'background', 'eager'])

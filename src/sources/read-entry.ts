@@ -1,3 +1,4 @@
+import { nearest } from '../model/near.ts'
 import type { JsonObject } from '../model/json.ts'
 import { checkLiterals } from './check-literals.ts'
 import type { Draft } from './draft.ts'
@@ -72,7 +73,9 @@ function keepTheRest(entry: Entry, rules: EntryRules, draft: Draft): void {
     const value = entry.get(key)
     if (value !== undefined) draft.extra[key] = value
     if (!known.has(key) && key !== '$schema') {
-      entry.warn('unknown-key', `"${key}" is not a key that is read here; it is ignored.`, { key })
+      const [near] = nearest(key, rules.suggests ?? [])
+      const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` }
+      entry.warn('unknown-key', `"${key}" is not a key that is read here; it is ignored.`, { key, ...hint })
     }
   }
 }

@@ -76,6 +76,8 @@ export interface EntryRules {
   readonly descriptionKey?: string
   /** Keys the owner knows and we only keep. */
   readonly known?: readonly string[]
+  /** Keys to suggest for one that is misspelled. */
+  readonly suggests?: readonly string[]
   /** Names the owner refuses. */
   readonly badName?: { readonly pattern: RegExp; readonly message: string }
   /** A value of this form is the name of a secret kept elsewhere, not a secret. */

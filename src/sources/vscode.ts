@@ -82,10 +82,7 @@ export const vscode = createSource({
     applyInputs({ ...settling, files: settling.files.filter(({ path }) => !isPortable(path)) })
     noteSecondEdition(settling)
   },
-  writes: {
-    ...editorWrites,
-    root: ({ path }) => [isPortable(path) ? 'mcpServers' : 'servers'],
-  },
+  writes: ({ path }) => (isPortable(path) ? { root: () => ['mcpServers'] } : editorWrites),
 })
 
 function isPortable(path: string): boolean {

@@ -23,16 +23,33 @@ function trapsIn(machine: Machine): void {
       shell: { command: '/bin/sh', args: ['-c', touch('shell')], cwd: '.' },
     },
   })
-  machine.write('.vscode/mcp.json', { servers: { code: { type: 'stdio', ...program, envFile: '${workspaceFolder}/../pipe' } } })
-  machine.write('.cursor/mcp.json', { mcpServers: { cursor: { ...program, envFile: machine.path('~/pipe') } } })
+  machine.write('.vscode/mcp.json', {
+    servers: { code: { type: 'stdio', ...program, envFile: '${workspaceFolder}/../pipe' } },
+  })
+  machine.write('.cursor/mcp.json', {
+    mcpServers: { cursor: { ...program, envFile: machine.path('~/pipe') } },
+  })
   machine.write('.omp/mcp.json', { mcpServers: { omp: { ...program, ...values } } })
   machine.write('.dispatch/mcp.json', { servers: { queue: program } })
-  machine.write('.codex/config.toml', `[mcp_servers.codex]\ncommand = "touch"\nargs = ["${machine.path('~/canary-codex')}"]\n`)
+  machine.write(
+    '.codex/config.toml',
+    `[mcp_servers.codex]\ncommand = "touch"\nargs = ["${machine.path('~/canary-codex')}"]\n`,
+  )
   machine.write('opencode.json', {
-    mcp: { oc: { type: 'local', command: ['touch', machine.path('~/canary-oc')], environment: { A: `{file:${machine.path('~/pipe')}}` } } },
+    mcp: {
+      oc: {
+        type: 'local',
+        command: ['touch', machine.path('~/canary-oc')],
+        environment: { A: `{file:${machine.path('~/pipe')}}` },
+      },
+    },
   })
-  machine.write('.crush.json', { mcp: { crush: { type: 'stdio', ...program, env: { A: `$(${touch('crush')})` } } } })
-  machine.write('~/.config/plugboard/settings.json', { sources: ['vscode', 'cursor', 'codex', 'opencode', 'crush'] })
+  machine.write('.crush.json', {
+    mcp: { crush: { type: 'stdio', ...program, env: { A: `$(${touch('crush')})` } } },
+  })
+  machine.write('~/.config/plugboard/settings.json', {
+    sources: ['vscode', 'cursor', 'codex', 'opencode', 'crush'],
+  })
   spawnSync('mkfifo', [machine.path('~/pipe')])
 }
 
@@ -45,7 +62,10 @@ describe('T01 nothing of a project runs, is read or is reached before a person t
     machine = createMachine()
     trapsIn(machine)
     // Whoever opens the pipe for reading lets this go on.
-    writer = spawn('/bin/sh', ['-c', `echo A=1 > "${machine.path('~/pipe')}"; touch "${machine.path('~/canary-pipe')}"`])
+    writer = spawn('/bin/sh', [
+      '-c',
+      `echo A=1 > "${machine.path('~/pipe')}"; touch "${machine.path('~/canary-pipe')}"`,
+    ])
   })
 
   afterAll(async () => {

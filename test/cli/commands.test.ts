@@ -48,7 +48,8 @@ describe('every command', () => {
       const inside = await here.run(...words)
       using there = shop()
       const outside = await there.runWith({ cwd: there.home }, ...withFlags(words, '--cwd', 'shop'))
-      const neutral = (text: string, root: string) => text.replaceAll(root, '<home>').replace(/sha256:\w+/g, '<hash>')
+      const neutral = (text: string, root: string) =>
+        text.replaceAll(root, '<home>').replace(/sha256:\w+/g, '<hash>')
       expect({
         code: outside.code,
         stdout: neutral(outside.stdout, there.home),
@@ -65,7 +66,10 @@ describe('every command', () => {
 describe('the common flags', () => {
   test('--source uses exactly these sources, in this order, for this command', async () => {
     using machine = shop()
-    expect(names(await machine.json('list', '--source', 'codex', '--source', 'cursor'))).toEqual(['tickets', 'notes'])
+    expect(names(await machine.json('list', '--source', 'codex', '--source', 'cursor'))).toEqual([
+      'tickets',
+      'notes',
+    ])
     expect(names(await machine.json('list', '--source', 'cursor'))).toEqual(['notes'])
     expect(names(await machine.json('list'))).toEqual(['orders', 'docs'])
   })
@@ -95,7 +99,10 @@ describe('the common flags', () => {
   test('--config with --source reads the file in that client’s dialect', async () => {
     using machine = shop()
     machine.write('pasted.toml', '[mcp_servers.pasted]\ncommand = "pasted-mcp"\n')
-    expect(names(await machine.json('list', '--config', 'pasted.toml', '--source', 'codex'))).toEqual(['pasted', 'tickets'])
+    expect(names(await machine.json('list', '--config', 'pasted.toml', '--source', 'codex'))).toEqual([
+      'pasted',
+      'tickets',
+    ])
   })
 
   test('--config that does not exist is an error with its place, and the rest loads', async () => {

@@ -14,15 +14,30 @@ const literal = {
   joined: 'canary-joined-1a2b3c4d',
   password: 'canary-password-1a2b3c4d',
   helper: 'canary-helper-1a2b3c4d',
+  nested: 'canary-nested-1a2b3c4d',
   oauth: 'canary-oauth-1a2b3c4d',
 }
-const resolved = { SHOP_TOKEN: 'canary-resolved-5e6f7a8b', SHOP_API_KEY: 'canary-key-5e6f7a8b', OTHER_SECRET: 'canary-other-5e6f7a8b' }
+const resolved = {
+  SHOP_TOKEN: 'canary-resolved-5e6f7a8b',
+  SHOP_API_KEY: 'canary-key-5e6f7a8b',
+  OTHER_SECRET: 'canary-other-5e6f7a8b',
+}
 const output = 'canary-output-9c0d'
 
 const leaking = {
   local: {
     command: 'local-mcp',
-    args: ['--token', literal.option, `--api-key=${literal.joined}`, '--auth-token', '${SHOP_TOKEN}', '--key', '${SHOP_API_KEY}'],
+    args: [
+      '--token',
+      literal.option,
+      `--api-key=${literal.joined}`,
+      '--auth-token',
+      '${SHOP_TOKEN}',
+      '--key',
+      '${SHOP_API_KEY}',
+      '-c',
+      `run --password ${literal.nested}`,
+    ],
     env: {
       API_KEY: literal.env,
       TOKEN: '${SHOP_TOKEN}',
@@ -34,7 +49,11 @@ const leaking = {
   remote: {
     type: 'http',
     url: `https://dana:${literal.password}@api.example.com/mcp?api_key=${literal.query}&key=\${SHOP_API_KEY}`,
-    headers: { Authorization: `Bearer ${literal.bearer}`, 'X-Api-Key': literal.header, 'X-Other': '${SHOP_TOKEN}' },
+    headers: {
+      Authorization: `Bearer ${literal.bearer}`,
+      'X-Api-Key': literal.header,
+      'X-Other': '${SHOP_TOKEN}',
+    },
     headersCommand: `vault headers --token ${literal.helper}`,
     auth: { type: 'oauth', clientId: 'shop', clientSecret: literal.oauth },
   },
@@ -43,8 +62,16 @@ const leaking = {
 function leaky(): Machine {
   return createMachine({
     '.mcp.json': { mcpServers: { local: leaking.local, remote: leaking.remote } },
-    '~/.config/plugboard/mcp.json': { mcpServers: { mine: leaking.local, far: leaking.remote, local: leaking.local } },
-    '~/.cursor/mcp.json': { mcpServers: { local: leaking.local, cursor: leaking.local, distant: { url: leaking.remote.url, headers: leaking.remote.headers } } },
+    '~/.config/plugboard/mcp.json': {
+      mcpServers: { mine: leaking.local, far: leaking.remote, local: leaking.local },
+    },
+    '~/.cursor/mcp.json': {
+      mcpServers: {
+        local: leaking.local,
+        cursor: leaking.local,
+        distant: { url: leaking.remote.url, headers: leaking.remote.headers },
+      },
+    },
   })
 }
 
@@ -62,7 +89,15 @@ const verbs = [
   ['export', 'zed', '--trust', '--dry-run'],
   ['remove', 'mine', '--dry-run'],
   ['disable', 'far', '--dry-run'],
-  ['add', 'another', '--url', `https://x.example.com/?token=${literal.query}`, '--token', literal.bearer, '--dry-run'],
+  [
+    'add',
+    'another',
+    '--url',
+    `https://x.example.com/?token=${literal.query}`,
+    '--token',
+    literal.bearer,
+    '--dry-run',
+  ],
 ].map((words) => [words.join(' '), words] as const)
 
 const found = (text: string, secrets: readonly string[]) => secrets.filter((secret) => text.includes(secret))
@@ -79,7 +114,12 @@ describe('T35 literal and resolved secrets are hidden from people', () => {
 
   test('in a terminal too', async () => {
     using machine = leaky()
-    for (const words of [['list', '--resolved'], ['why', 'mine'], ['trust', '--all'], ['export', 'vscode', '--trust']]) {
+    for (const words of [
+      ['list', '--resolved'],
+      ['why', 'mine'],
+      ['trust', '--all'],
+      ['export', 'vscode', '--trust'],
+    ]) {
       const terminal = openTerminal(machine, words, { env, declines: true, columns: 400 })
       await terminal.ended
       expect(found(terminal.shown(), [...Object.values(literal), ...Object.values(resolved)])).toEqual([])
@@ -96,13 +136,20 @@ describe('T35 resolved secrets are in no JSON', () => {
   })
 
   test('a changed literal secret is seen to have changed, and neither form is shown or stored', async () => {
-    using machine = createMachine({ '.mcp.json': { mcpServers: { local: leaking.local, remote: leaking.remote } } })
+    using machine = createMachine({
+      '.mcp.json': { mcpServers: { local: leaking.local, remote: leaking.remote } },
+    })
     for (const name of ['local', 'remote']) {
       const { hash } = await machine.json<{ readonly hash: string }>('trust', name)
       await machine.run('trust', name, '--hash', hash)
     }
     const stored = machine.read('~/.local/state/plugboard/trust.json')
-    expect(found(stored, Object.values(literal).filter((secret) => secret !== literal.helper))).toEqual([])
+    expect(
+      found(
+        stored,
+        Object.values(literal).filter((secret) => secret !== literal.helper),
+      ),
+    ).toEqual([])
     machine.write('.mcp.json', machine.read('.mcp.json').replaceAll('1a2b3c4d', 'changed0'))
     for (const name of ['local', 'remote']) {
       const { stderr, stdout } = await machine.run('trust', name)
@@ -149,13 +196,19 @@ describe('T34 a file that we write with a literal secret is for its owner alone'
   })
 
   test('in another client’s file and format', async () => {
-    using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: { local: { command: 'x', env: { API_KEY: literal.env } } } } })
+    using machine = createMachine({
+      '~/.config/plugboard/mcp.json': {
+        mcpServers: { local: { command: 'x', env: { API_KEY: literal.env } } },
+      },
+    })
     machine.write('~/.codex/config.toml', 'model = "o"\n', 0o644)
     machine.write('~/.config/goose/config.yaml', 'GOOSE_PROVIDER: openai\n', 0o644)
     await machine.run('export', 'codex', '--yes')
     await machine.run('export', 'goose', '--yes')
     expect(machine.read('~/.codex/config.toml')).toContain(literal.env)
     expect(machine.read('~/.config/goose/config.yaml')).toContain(literal.env)
-    expect([machine.mode('~/.codex/config.toml'), machine.mode('~/.config/goose/config.yaml')]).toEqual([0o600, 0o600])
+    expect([machine.mode('~/.codex/config.toml'), machine.mode('~/.config/goose/config.yaml')]).toEqual([
+      0o600, 0o600,
+    ])
   })
 })

@@ -18,11 +18,23 @@ const damages: readonly (readonly [string, (machine: Machine) => unknown, RegExp
   ['broken JSON', (machine) => machine.write(store, '{ "version": 1, ', 0o600), /it is not valid JSON/],
   ['an empty file', (machine) => machine.write(store, '', 0o600), /it is not valid JSON/],
   ['another shape', (machine) => machine.write(store, [], 0o600), /does not hold trust entries/],
-  ['an entry that is incomplete', (machine) => machine.write(store, { version: 1, entries: { x: {} } }, 0o600), /entry x is incomplete/],
-  ['a future version', (machine) => machine.write(store, machine.read(store).replace('"version": 1', '"version": 2'), 0o600), /version 2/],
+  [
+    'an entry that is incomplete',
+    (machine) => machine.write(store, { version: 1, entries: { x: {} } }, 0o600),
+    /entry x is incomplete/,
+  ],
+  [
+    'a future version',
+    (machine) => machine.write(store, machine.read(store).replace('"version": 1', '"version": 2'), 0o600),
+    /version 2/,
+  ],
   ['mode 0666', (machine) => chmodSync(machine.path(store), 0o666), /can be written by others \(mode 666\)/],
   ['mode 0620', (machine) => chmodSync(machine.path(store), 0o620), /can be written by others \(mode 620\)/],
-  ['a folder of mode 0777', (machine) => chmodSync(machine.path('~/.local/state/plugboard'), 0o777), /can be written by others \(mode 777\)/],
+  [
+    'a folder of mode 0777',
+    (machine) => chmodSync(machine.path('~/.local/state/plugboard'), 0o777),
+    /can be written by others \(mode 777\)/,
+  ],
 ]
 
 describe('FI-74 a trust store that cannot be believed trusts nobody and is not written over', () => {
@@ -34,13 +46,21 @@ describe('FI-74 a trust store that cannot be believed trusts nobody and is not w
     const listed = await machine.run('list', '--json')
     const { servers, diagnostics } = JSON.parse(listed.stdout) as Listed
     expect(listed.code).toBe(3)
-    expect(servers.map(({ name, trust }) => ({ name, trust }))).toEqual([{ name: 'orders', trust: 'pending' }])
+    expect(servers.map(({ name, trust }) => ({ name, trust }))).toEqual([
+      { name: 'orders', trust: 'pending' },
+    ])
     expect(diagnostics.map(({ code, severity, file }) => ({ code, severity, file }))).toEqual([
       { code: 'store-damaged', severity: 'error', file: machine.path(store) },
     ])
     expect(diagnostics[0]?.message).toMatch(reason)
 
-    for (const words of [['list'], ['why', 'orders'], ['untrust', 'orders'], ['trust', 'orders'], ['trust', '--all']]) {
+    for (const words of [
+      ['list'],
+      ['why', 'orders'],
+      ['untrust', 'orders'],
+      ['trust', 'orders'],
+      ['trust', '--all'],
+    ]) {
       const { code, stderr } = await machine.run(...words)
       expect({ words, code }).toEqual({ words, code: 3 })
       if (words[0] === 'list') expect(stderr).toMatch(reason)
@@ -67,7 +87,10 @@ describe('FI-74 a trust store that cannot be believed trusts nobody and is not w
     machine.write('~/.config/plugboard/mcp.json', { mcpServers: { mine: { command: 'mine-mcp' } } })
     machine.write(store, 'garbage', 0o600)
     const { servers } = await machine.json<Listed>('list')
-    expect(servers.map(({ name, trust }) => `${name} ${String(trust)}`)).toEqual(['orders pending', 'mine trusted'])
+    expect(servers.map(({ name, trust }) => `${name} ${String(trust)}`)).toEqual([
+      'orders pending',
+      'mine trusted',
+    ])
   })
 
   test('once it is removed, trust can be given again', async () => {

@@ -11,7 +11,11 @@ interface Request {
   readonly variables: readonly string[]
   readonly commands: readonly string[]
   readonly files: readonly string[]
-  readonly changes: readonly { readonly pointer: string; readonly before?: unknown; readonly after?: unknown }[]
+  readonly changes: readonly {
+    readonly pointer: string
+    readonly before?: unknown
+    readonly after?: unknown
+  }[]
 }
 
 const entry = {
@@ -121,27 +125,35 @@ describe('T02 a yes is bound to the text of the entry and its place', () => {
     ['a key that nobody knows', { somethingNew: true }, '/somethingNew'],
   ]
 
-  test.each(changes)('a change of %s makes it wait again, and trust shows the difference', async (_what, change, pointer) => {
-    using machine = shop()
-    await trust(machine)
-    machine.write('.mcp.json', { mcpServers: { orders: { ...entry, ...change } } })
-    expect(await stateOf(machine)).toBe('changed')
-    const request = await machine.json<Request>('trust', 'orders')
-    expect(request.trust).toBe('changed')
-    expect(request.changes.map((each) => each.pointer)).toEqual([pointer])
-    const { stderr } = await machine.run('trust', 'orders')
-    expect(stderr).toMatch(/^You trusted another form of it on \d{4}-.*\. What changed:$/m)
-    expect(stderr).toContain(`  ${pointer}: `)
-    expect((await machine.run('list')).stdout).toMatch(/orders +changed/)
-    expect((await machine.run('why', 'orders')).stdout).toContain('It changed since you trusted it. Run: plugboard trust orders')
-    machine.write('.mcp.json', { mcpServers: { orders: entry } })
-    expect(await stateOf(machine)).toBe('trusted')
-  })
+  test.each(changes)(
+    'a change of %s makes it wait again, and trust shows the difference',
+    async (_what, change, pointer) => {
+      using machine = shop()
+      await trust(machine)
+      machine.write('.mcp.json', { mcpServers: { orders: { ...entry, ...change } } })
+      expect(await stateOf(machine)).toBe('changed')
+      const request = await machine.json<Request>('trust', 'orders')
+      expect(request.trust).toBe('changed')
+      expect(request.changes.map((each) => each.pointer)).toEqual([pointer])
+      const { stderr } = await machine.run('trust', 'orders')
+      expect(stderr).toMatch(/^You trusted another form of it on \d{4}-.*\. What changed:$/m)
+      expect(stderr).toContain(`  ${pointer}: `)
+      expect((await machine.run('list')).stdout).toMatch(/orders +changed/)
+      expect((await machine.run('why', 'orders')).stdout).toContain(
+        'It changed since you trusted it. Run: plugboard trust orders',
+      )
+      machine.write('.mcp.json', { mcpServers: { orders: entry } })
+      expect(await stateOf(machine)).toBe('trusted')
+    },
+  )
 
   test('layout, comments and other entries are no change', async () => {
     using machine = shop()
     await trust(machine)
-    machine.write('.mcp.json', `// ours\n${JSON.stringify({ mcpServers: { orders: entry, more: { command: 'x' } } })}`)
+    machine.write(
+      '.mcp.json',
+      `// ours\n${JSON.stringify({ mcpServers: { orders: entry, more: { command: 'x' } } })}`,
+    )
     expect(await stateOf(machine)).toBe('trusted')
     expect(await stateOf(machine, 'more')).toBe('pending')
   })
@@ -170,7 +182,8 @@ describe('T02 a yes is bound to the text of the entry and its place', () => {
 
   test('a link that points elsewhere waits', async () => {
     using machine = createMachine()
-    for (const folder of ['~/first', '~/second']) machine.write(`${folder}/mcp.json`, { mcpServers: { orders: entry } })
+    for (const folder of ['~/first', '~/second'])
+      machine.write(`${folder}/mcp.json`, { mcpServers: { orders: entry } })
     symlinkSync(machine.path('~/first/mcp.json'), machine.path('.mcp.json'))
     await trust(machine)
     unlinkSync(machine.path('.mcp.json'))
@@ -234,7 +247,10 @@ describe('in a terminal', () => {
     await terminal.see('Trust "stock"?')
     terminal.type('y')
     expect(await terminal.ended).toBe(4)
-    expect([await stateOf(machine, 'orders'), await stateOf(machine, 'stock')]).toEqual(['pending', 'trusted'])
+    expect([await stateOf(machine, 'orders'), await stateOf(machine, 'stock')]).toEqual([
+      'pending',
+      'trusted',
+    ])
   })
 
   test('Ctrl-C ends the round; what was said before counts', async () => {
@@ -245,7 +261,10 @@ describe('in a terminal', () => {
     await terminal.see('Trust "stock"?')
     terminal.type(keys.ctrlC)
     expect(await terminal.ended).toBe(130)
-    expect([await stateOf(machine, 'orders'), await stateOf(machine, 'stock')]).toEqual(['trusted', 'pending'])
+    expect([await stateOf(machine, 'orders'), await stateOf(machine, 'stock')]).toEqual([
+      'trusted',
+      'pending',
+    ])
   })
 
   test('--all with nothing to ask says so', async () => {

@@ -66,7 +66,10 @@ describe('a wrong command line ends with 2, says what is wrong and writes nothin
     [['frobnicate'], 'No command registered for `frobnicate`'],
     [['list', '--jsn'], 'No flag registered for --jsn, did you mean --json?'],
     [['list', '--frobnicate'], 'No flag registered for --frobnicate'],
-    [['list', '--preset', 'omq'], 'Expected "omq" to be one of (default|boocode|dispatch|omp), did you mean "omp"?'],
+    [
+      ['list', '--preset', 'omq'],
+      'Expected "omq" to be one of (default|boocode|dispatch|omp), did you mean "omp"?',
+    ],
     [['list', '--scope', 'team'], 'Expected "team" to be one of (user|project)'],
     [['list', '--cwd'], 'Expected input for flag --cwd'],
     [['list', 'extra'], 'Too many arguments, expected 0 but encountered "extra"'],

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createMachine } from './support/cli.ts'
+
+const built = fileURLToPath(new URL('../dist/cli/plugboard.cjs', import.meta.url))
+const server = { mcpServers: { a: { command: 'a' }, b: { url: 'https://b.example/mcp' } } }
+
+/** What Node has loaded when the command ends. A file takes the output: a pipe would make Node itself load sockets. */
+function modulesOf(args: readonly string[], cwd: string, home: string): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-start-'))
+  try {
+    const hook = join(folder, 'hook.cjs')
+    const list = join(folder, 'modules.json')
+    writeFileSync(
+      hook,
+      `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList)))`,
+    )
+    const output = openSync(join(folder, 'output'), 'w')
+    const { status } = spawnSync(process.execPath, ['--require', hook, built, ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: home },
+      stdio: ['ignore', output, output],
+    })
+    expect(status).toBe(0)
+    const loaded = JSON.parse(readFileSync(list, 'utf8')) as readonly string[] // a list of names
+    return loaded.map((name) => name.replace(/^NativeModule /, ''))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test.each([[['--version']], [['list']], [['list', '--json']], [['why', 'a']]])(
+  'plugboard %j loads no network and no child-process module',
+  (args) => {
+    using machine = createMachine({ '.mcp.json': server, '~/.cursor/mcp.json': server })
+    const loaded = modulesOf(args, machine.project, machine.home)
+    expect(loaded.length).toBeGreaterThan(20)
+    const unwanted = /^(http|https|http2|net|tls|dns|dgram|child_process|worker_threads|undici.*)$/
+    expect(loaded.filter((name) => unwanted.test(name))).toEqual([])
+  },
+)
+
+test('list in a home without anything writes nothing', async () => {
+  using machine = createMachine()
+  await machine.run('list')
+  const { stdout } = spawnSync('find', [machine.home, '-newermt', '@0', '-type', 'f'], { encoding: 'utf8' })
+  expect(stdout).toBe('')
+})
