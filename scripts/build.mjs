@@ -95,7 +95,8 @@ const { output } = await bundle.write({
       // What `list` needs, in one file.
       {
         name: 'start',
-        test: (id) => /@stricli|smol-toml/.test(id) || startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
+        test: (id) =>
+          /@stricli|smol-toml/.test(id) || startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
       },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },
@@ -103,7 +104,7 @@ const { output } = await bundle.write({
       { name: 'prompts', test: /node_modules[\\/](@clack|sisteransi|fast-)/ },
       {
         name: 'edit',
-        test: /\/src\/(edit|transfer|trust|survey|config|config\/(edit-server|edit-text|write|from-file|grant|dry-run|to-new-server|translate|merge-entry|check-server))\.ts$/,
+        test: /\/src\/(edit|offers|transfer|trust|survey|config|config\/(edit-\w+|write|from-file|bundle|grant|dry-run|to-new-server|translate[\w-]*|values-in|merge-entry|check-server))\.ts$/,
       },
     ],
   },
@@ -115,11 +116,15 @@ const code = readFileSync(entry, 'utf8')
 if (!code.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${code}`)
 chmodSync(entry, 0o755)
 const home = join(root, 'examples/home')
-const warmUp = spawnSync(process.execPath, [join(root, 'scripts/compile-cache.cjs'), entry, 'list', '--source', 'plugboard', '--source', 'codex'], {
-  cwd: join(home, 'shop'),
-  env: { PATH: process.env.PATH, HOME: home, USERPROFILE: home },
-  encoding: 'utf8',
-})
+const warmUp = spawnSync(
+  process.execPath,
+  [join(root, 'scripts/compile-cache.cjs'), entry, 'list', '--source', 'plugboard', '--source', 'codex'],
+  {
+    cwd: join(home, 'shop'),
+    env: { PATH: process.env.PATH, HOME: home, USERPROFILE: home },
+    encoding: 'utf8',
+  },
+)
 if (warmUp.status !== 0) throw new Error(`the built program failed: ${warmUp.stderr}`)
 writeFileSync(join(root, 'THIRD-PARTY.md'), thirdPartyNotices(output))
 console.log(`built plugboard ${version}`)

@@ -287,7 +287,7 @@ describe('BooCode', () => {
         },
       },
     }).discover()
-    expect(found.discovery.servers.map(({ transport }) => transport.kind)).toMatchObject([
+    expect(found.servers.map(({ transport }) => transport)).toMatchObject([
       { kind: 'sse' },
       { kind: 'http', fallback: 'sse' },
     ])

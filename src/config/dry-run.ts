@@ -33,6 +33,7 @@ export function recordWrites(files: Files): RecordingFiles {
       const before = written.get(path)?.before ?? (found.kind === 'text' ? found.text : '')
       written.set(path, { before, after: text, mode: options?.mode ?? 0o600 })
     },
+    writeBytes: async () => undefined,
     makePrivateDirectory: async () => undefined,
     changes: () => [...written].map(([file, { before, after }]) => ({ file, before, after })),
   }

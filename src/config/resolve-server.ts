@@ -5,7 +5,7 @@ import type { Server, TrustState } from '../model/server.ts'
 import type { ValueRules } from '../sources/template.ts'
 import { createLookup, readEnvFile } from './look-up.ts'
 import type { Failures } from './look-up.ts'
-import { redactText } from './mask.ts'
+import { redactWords } from './mask.ts'
 import { contextOf } from './resolve-context.ts'
 import type { Context, ResolveOptions } from './resolve-context.ts'
 import { nameOf, resolveValues } from './resolve-values.ts'
@@ -102,7 +102,7 @@ function unresolved(
   failures: Failures,
   { redactor }: Context,
 ): HostError<'value.unresolved'> {
-  const show = (text: string) => redactor.redact(redactText(text))
+  const show = (text: string) => redactor.redact(redactWords(text))
   const names = [...new Set(missing.map(({ part }) => nameOf(part)))]
   const reasons = names.map((each) => {
     const why = failures.get(each)

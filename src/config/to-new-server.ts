@@ -1,69 +1,79 @@
-import type { Server, Value, Values } from '../model/server.ts'
-import type { ValueRules } from '../sources/template.ts'
+import type { Server, Transport, Values } from '../model/server.ts'
 import type { Lost, NewServer } from '../sources/writing.ts'
-import { answersTo, translateValue } from './translate.ts'
-import type { Answers } from './translate.ts'
-
-export interface Translated {
-  readonly server: NewServer
-  /** What the other owner has no way to write. */
-  readonly lost: readonly Lost[]
-}
+import { translateServer } from './translate-server.ts'
+import type { Translated } from './translate-server.ts'
+import type { Translation } from './translate.ts'
 
 /** A declaration as a description, its values in the other owner's way of writing. Nothing is resolved for it. */
-export function toNewServer(
-  server: Server,
-  from: ValueRules,
-  to: ValueRules,
-  answers: Answers = {},
-): Translated {
-  const lost: Lost[] = []
-  const text = (field: string, value: string): string => {
-    const translated = translateValue(value, from, to, answers)
-    if (translated === undefined)
-      lost.push({ field, reason: `It has no way to write ${value}; the text stays as it is.` })
-    return translated ?? value
-  }
-  const map = (field: string, values: Values | undefined): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(values ?? {}).map(([name, value]) => [
-        name,
-        text(`${field}.${name}`, asTemplate(value)),
-      ]),
-    )
-  const { transport, enabled, timeouts, tools, title, description } = server
+export function toNewServer(server: Server, translation: Translation): Translated {
+  const described = describeServer(server)
+  const translated = translateServer(described, translation)
+  return { server: translated.server, lost: [...notCarried(server), ...translated.lost] }
+}
+
+function describeServer({
+  name,
+  transport,
+  enabled,
+  timeouts,
+  tools,
+  title,
+  description,
+}: Server): NewServer {
   return {
-    server: {
-      name: server.name,
-      transport:
-        transport.kind === 'stdio'
-          ? {
-              kind: 'stdio',
-              command: text('command', transport.command),
-              args: transport.args.flatMap(
-                (arg, index) => answersTo(arg, from, answers) ?? [text(`args.${index}`, arg)],
-              ),
-              env: map('env', transport.env),
-              ...(transport.cwd !== undefined && { cwd: text('cwd', transport.cwd) }),
-              ...(transport.envFile !== undefined && { envFile: text('envFile', transport.envFile) }),
-            }
-          : {
-              kind: transport.kind,
-              url: text('url', transport.url),
-              headers: map('headers', transport.headers),
-            },
-      ...(!enabled && { enabled }),
-      timeouts,
-      tools,
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      ...(transport.auth && { auth: transport.auth }),
-    },
-    lost,
+    name,
+    transport:
+      transport.kind === 'stdio'
+        ? {
+            kind: 'stdio',
+            command: transport.command,
+            args: transport.args,
+            env: { ...handedOn(transport), ...transport.env },
+            ...(transport.cwd !== undefined && { cwd: transport.cwd }),
+            ...(transport.envFile !== undefined && { envFile: transport.envFile }),
+          }
+        : { kind: transport.kind, url: transport.url, headers: transport.headers },
+    ...(!enabled && { enabled }),
+    timeouts,
+    tools,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(transport.auth && { auth: transport.auth }),
   }
 }
 
-/** A variable's name in the form that every syntax can be made of. */
-function asTemplate(value: Value): string {
-  return typeof value === 'string' ? value : `\${${value.env}}`
+/** What the owner hands on by name is a value that refers to the variable. */
+function handedOn({ passEnv = [], secretEnv = [] }: Transport & { kind: 'stdio' }): Values {
+  return Object.fromEntries([...passEnv, ...secretEnv].map((name) => [name, { env: name }]))
+}
+
+/** What a description has no word for, so that nobody has to find out by its absence. */
+function notCarried({ transport, ...server }: Server): readonly Lost[] {
+  const fields = {
+    lifecycle: server.lifecycle,
+    restart: server.restart,
+    protocol: server.protocol === 'auto' ? undefined : server.protocol,
+    sandbox: server.sandbox,
+    watch: server.watch,
+    ...(transport.kind === 'stdio'
+      ? {
+          unsetEnv: transport.unsetEnv,
+          inheritEnv: transport.inheritEnv || undefined,
+          framing: transport.framing === 'auto' ? undefined : transport.framing,
+        }
+      : {
+          headersCommand: transport.headersCommand,
+          socketPath: transport.socketPath,
+          tls: transport.tls,
+          launch: transport.launch,
+        }),
+  }
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return [
+    ...present.map(([field]) => ({ field, reason: 'It is not copied.' })),
+    ...(transport.secretEnv ?? []).map((name) => ({
+      field: `env.${name}`,
+      reason: 'It is kept in a store of secrets; here it is read from the variable of that name.',
+    })),
+  ]
 }

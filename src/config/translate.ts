@@ -1,31 +1,94 @@
+import type { Value } from '../model/server.ts'
 import { parseTemplate } from '../sources/template.ts'
-import type { Part, ValueRules } from '../sources/template.ts'
+import type { Part, Syntax, ValueField, ValueRules } from '../sources/template.ts'
+import { partsOf } from './value-sites.ts'
+import type { ValueSite } from './value-sites.ts'
 
 /** What a person answered for the inputs of a server, by id. */
 export type Answers = Readonly<Record<string, string | readonly string[]>>
 
-/** A value of one owner in another owner's way of writing; nothing if the other has none for it. */
-export function translateValue(
-  text: string,
-  from: ValueRules,
-  to: ValueRules,
-  answers: Answers = {},
-): string | undefined {
-  let translated = ''
-  for (const part of parseTemplate(text, from)) {
-    const written = answerTo(part, from, answers) ?? writePart(part, to)
-    if (written === undefined) return undefined
-    translated += written
+/** From one owner's way of writing values to another's. */
+export interface Translation {
+  readonly from: ValueRules
+  readonly to: ValueRules
+  readonly answers?: Answers
+  /** Whether a variable has a value, where a bare word may be the name of one. */
+  readonly isSet?: (name: string) => boolean
+}
+
+export interface TranslatedValue {
+  /** The name of a variable where the whole value is one, and the other owner cannot refer to it in a text. */
+  readonly value: Value
+  /** Why it does not mean the same there. */
+  readonly reason?: string
+}
+
+/** One value in the other owner's words. Nothing is looked up for it. */
+export function translateValue(site: ValueSite, translation: Translation): TranslatedValue {
+  const { from, to, answers = {} } = translation
+  const parts = partsFrom(site, translation)
+  const whole = parts.length === 1
+  const written = parts.map(
+    (part) => answerTo(part, from, answers) ?? writePart(part, { field: site.field, whole, to }),
+  )
+  const [only] = parts
+  if (!written.includes(undefined)) {
+    const value = written.join('')
+    const taken = parts.flatMap((part) => (part.kind === 'text' ? placeholdersIn(part.text, site, to) : []))
+    return taken.length === 0
+      ? { value }
+      : { value, reason: `There ${taken.join(', ')} would be taken for a placeholder.` }
   }
-  return translated
+  if (whole && only?.kind === 'env' && only.fallback === undefined && takesNames(site.field)) {
+    return { value: { env: only.name } }
+  }
+  const { value } = site
+  return {
+    value,
+    reason: `It has no way to write ${typeof value === 'string' ? value : `\${${value.env}}`}; the text stays as it is.`,
+  }
+}
+
+/** `Bearer ${TOKEN}`: the name of the variable, in any owner's way of writing it. */
+export function bearerVariable(site: ValueSite, translation: Translation): string | undefined {
+  const [scheme, variable, ...more] = partsFrom(site, translation)
+  const isBearer = scheme?.kind === 'text' && /^bearer +$/i.test(scheme.text) && more.length === 0
+  return isBearer && variable?.kind === 'env' && variable.fallback === undefined ? variable.name : undefined
 }
 
 /** A list where the whole value is an input with several answers: it becomes several arguments. */
-export function answersTo(text: string, from: ValueRules, answers: Answers): readonly string[] | undefined {
+export function answersTo(text: string, { from, answers = {} }: Translation): readonly string[] | undefined {
   const [part, ...more] = parseTemplate(text, from)
   if (part?.kind !== 'input' || more.length > 0 || !Object.hasOwn(answers, part.id)) return undefined
   const answer = answers[part.id]
   return typeof answer === 'string' ? undefined : answer
+}
+
+function partsFrom(site: ValueSite, { from, isSet = () => false }: Translation): readonly Part[] {
+  const { value } = site
+  if (typeof value === 'string' && !expands(from, site.field)) return [{ kind: 'text', text: value }]
+  return partsOf(site, from).map((part): Part => {
+    const isWord = part.kind === 'env' && part.fallback === part.name && part.text === part.name
+    if (!isWord) return part
+    const { name, text } = part
+    return isSet(name) ? { kind: 'env', name, text } : { kind: 'text', text }
+  })
+}
+
+function expands({ fields }: ValueRules, field: ValueField): boolean {
+  return fields === undefined || fields.includes(field)
+}
+
+function takesNames(field: ValueField): boolean {
+  return field === 'env' || field === 'headers'
+}
+
+/** What the other owner would expand in a text that is to stand as it is. */
+function placeholdersIn(text: string, { field, key }: ValueSite, to: ValueRules): readonly string[] {
+  if (!expands(to, field)) return []
+  const syntaxes = to.syntaxes.filter((syntax) => syntax !== 'env-name')
+  const parts = partsOf({ field, key, value: text }, { ...to, syntaxes })
+  return parts.flatMap((part) => (part.kind === 'text' ? [] : [part.text]))
 }
 
 /** Inputs a person answered, and names that only the declaration's own place knows. */
@@ -36,36 +99,59 @@ function answerTo(part: Part, from: ValueRules, answers: Answers): string | unde
   return typeof answer === 'string' ? answer : answer?.join(',')
 }
 
-function writePart(part: Part, to: ValueRules): string | undefined {
-  const writes = (syntax: ValueRules['syntaxes'][number]) => to.syntaxes.includes(syntax)
+interface Place {
+  readonly field: ValueField
+  /** Whether the part is all of the value. */
+  readonly whole: boolean
+  readonly to: ValueRules
+}
+
+function writePart(part: Part, { field, whole, to }: Place): string | undefined {
+  if (part.kind === 'text') return part.text
+  if (part.kind === 'literal') return part.value
+  if (!expands(to, field)) return undefined
+  const writes = (syntax: Syntax) => to.syntaxes.includes(syntax)
   switch (part.kind) {
-    case 'text':
-      return part.text
-    case 'literal':
-      return part.value
     case 'env':
       return writeVariable(part, to)
     case 'input':
       return writes('input') ? `\${input:${part.id}}` : undefined
     case 'file':
-      if (writes('opencode')) return `{file:${part.path}}`
-      return writes('file-colon') ? `\${file:${part.path}}` : undefined
+      return isAbsolute(part.path) ? writeFile(part.path, to) : undefined
     case 'command':
-      if (writes('bang')) return `!${part.command}`
-      return writes('shell') ? `$(${part.command})` : undefined
+      if (writes('shell')) return `$(${part.command})`
+      return writes('bang') && whole && takesNames(field) && isPlain(part.command)
+        ? `!${part.command}`
+        : undefined
     case 'keychain':
       return writes('keychain') ? part.text : undefined
     case 'name':
       return writes('editor') ? part.text : undefined
     case 'secret':
     case 'scheme':
-      break
+      return undefined
+    default:
+      return part satisfies never
   }
-  return undefined
+}
+
+/** A relative path is relative to a file that this is no longer in. */
+function isAbsolute(path: string): boolean {
+  return /^([\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(path)
+}
+
+/** A command that a shell and a list of words both run in the same way. */
+function isPlain(command: string): boolean {
+  return /^[\w@%+=:,./ -]+$/.test(command)
+}
+
+function writeFile(path: string, { syntaxes }: ValueRules): string | undefined {
+  if (syntaxes.includes('opencode')) return `{file:${path}}`
+  return syntaxes.includes('file-colon') ? `\${file:${path}}` : undefined
 }
 
 function writeVariable({ name, fallback }: Part & { kind: 'env' }, to: ValueRules): string | undefined {
-  const writes = (syntax: ValueRules['syntaxes'][number]) => to.syntaxes.includes(syntax)
+  const writes = (syntax: Syntax) => to.syntaxes.includes(syntax)
   if (writes('braces')) return fallback === undefined ? `\${${name}}` : `\${${name}:-${fallback}}`
   if (fallback !== undefined)
     return writes('alternatives') ? `\${env:${name} | value:${fallback}}` : undefined

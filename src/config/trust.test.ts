@@ -78,7 +78,7 @@ describe('T02 trust is bound to the exact entry', () => {
         for (const server of servers) expect(await stateOf(server, person)).toBe('changed')
       }),
     )
-    expect(paths).toHaveLength(18)
+    expect(paths).toHaveLength(15)
   })
 
   test('a field that is added takes the trust away', async () => {

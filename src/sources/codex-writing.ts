@@ -10,7 +10,12 @@ export const codexWrites: WriteRules = {
   variables: writeNames,
   valueKeys: ['env_vars', 'env_http_headers'],
   boundKeys: [
-    ...['bearer_token_env_var', 'http_headers_helper', 'auth', 'scopes', 'oauth', 'oauth_resource'],
+    'bearer_token_env_var',
+    'http_headers_helper',
+    'auth',
+    'scopes',
+    'oauth',
+    'oauth_resource',
     'environment_id',
   ],
 }

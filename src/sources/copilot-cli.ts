@@ -63,8 +63,8 @@ function addRequired(
   { entry, lost }: WrittenEntry,
   { like }: WritingContext,
 ): WrittenEntry {
-  const args = transport.kind === 'stdio' ? { args: [] } : {}
-  return { entry: { tools: like['tools'] ?? ['*'], ...args, ...entry }, lost }
+  const args = transport.kind === 'stdio' ? { args: entry['args'] ?? [] } : {}
+  return { entry: { ...entry, ...args, tools: entry['tools'] ?? like['tools'] ?? ['*'] }, lost }
 }
 
 /** A client registered in advance, or a token that GitHub itself issues. */

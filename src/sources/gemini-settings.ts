@@ -46,8 +46,15 @@ function readAuth(entry: Entry): Auth | undefined {
 }
 
 const clientFields = [
-  ...['enabled', 'clientId', 'clientSecret', 'authorizationUrl', 'tokenUrl', 'scopes', 'redirectUri'],
-  ...['tokenParamName', 'audiences'],
+  'enabled',
+  'clientId',
+  'clientSecret',
+  'authorizationUrl',
+  'tokenUrl',
+  'scopes',
+  'redirectUri',
+  'tokenParamName',
+  'audiences',
 ]
 const writeClient = writeOAuth('oauth', { fields: sameNames(...clientFields) })
 const otherWays = ['google_credentials', 'service_account_impersonation']

@@ -28,9 +28,9 @@ function addRequired(
     entry: {
       enabled: like['enabled'] ?? true,
       name: like['name'] ?? server.name,
-      ...(server.transport.kind === 'stdio' && { args: [] }),
-      ...(names.length > 0 && { env_keys: names }),
       ...entry,
+      ...(server.transport.kind === 'stdio' && { args: entry['args'] ?? [] }),
+      ...(names.length > 0 && { env_keys: names }),
     },
     lost,
   }

@@ -68,13 +68,13 @@ function readAuth(entry: Entry): Auth | undefined {
 }
 
 /** A stored credential is named under `auth`; everything else describes the client. */
-function writeAuth(auth: Auth): JsonObject {
-  const { type, credentialId, ...client } = withoutAbsent(auth)
+function writeAuth(auth: Auth): JsonObject | undefined {
+  const { type = 'oauth', credentialId, ...client } = withoutAbsent(auth)
+  if (type !== 'oauth' && type !== 'apikey') return undefined
+  const named = credentialId !== undefined || type === 'apikey' || Object.keys(client).length === 0
   return {
-    ...(credentialId !== undefined && { auth: { type: type ?? 'oauth', credentialId } }),
+    ...(named && { auth: { type, ...(credentialId !== undefined && { credentialId }) } }),
     ...(Object.keys(client).length > 0 && { oauth: client }),
-    ...(credentialId === undefined &&
-      Object.keys(client).length === 0 && { auth: { type: type ?? 'oauth' } }),
   }
 }
 

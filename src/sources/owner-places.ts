@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { appFile, home, named, place, system, upward, userOf, xdgFolder } from './place.ts'
+import { appFile, home, named, pathIn, place, system, upward, userOf, xdgFolder } from './place.ts'
 import type { FilePlace, World } from './source.ts'
 
 // Places that need more than a path: those that differ by system, or that a variable moves.
@@ -87,7 +87,7 @@ export function piImports(w: World): readonly FilePlace[] {
 export function crushData(w: World): readonly FilePlace[] {
   const folder =
     w.os === 'win32'
-      ? (w.env['LOCALAPPDATA'] ?? join(w.home, 'AppData/Local'))
+      ? (pathIn(w, 'LOCALAPPDATA') ?? join(w.home, 'AppData/Local'))
       : xdgFolder(w, 'XDG_DATA_HOME', '.local/share')
   return [place(join(folder, 'crush/crush.json'), userOf(w, { scope: 'data' }))]
 }

@@ -6,8 +6,16 @@ import type { NewServer, WriteRules, WrittenEntry } from './writing.ts'
 export const piWrites: WriteRules = {
   auth: writeAuth,
   boundKeys: [
-    ...['auth', 'oauth', 'bearerToken', 'bearerTokenEnv', 'bearerTokenStore', 'requestHeadersCommand'],
-    ...['caFile', 'httpTransport', 'inheritEnv', 'literalEnv'],
+    'auth',
+    'oauth',
+    'bearerToken',
+    'bearerTokenEnv',
+    'bearerTokenStore',
+    'requestHeadersCommand',
+    'caFile',
+    'httpTransport',
+    'inheritEnv',
+    'literalEnv',
   ],
   toEntry: nameTransport,
 }

@@ -71,8 +71,21 @@ export function xdgFolder(w: World, variable: string, usual: string): string {
   return folder !== undefined && isAbsolute(folder) ? folder : under(w.home, usual)
 }
 
+/** A path that a variable names. One that is empty names nothing, and must not become the working directory. */
+export function pathIn(w: World, variable: string): string | undefined {
+  const path = w.env[variable]
+  if (!path) return undefined
+  return isAbsolute(path) || /^[A-Za-z]:[\\/]/.test(path) ? path : resolve(w.cwd, path)
+}
+
+/** The person's files in a folder that a variable names. */
+export function inFolder(w: World, variable: string, files: readonly string[]): readonly FilePlace[] {
+  const folder = pathIn(w, variable)
+  return folder === undefined ? [] : files.map((file) => place(join(folder, file), userOf(w)))
+}
+
 export function appData(w: World): string {
-  return w.env['APPDATA'] ?? join(w.home, 'AppData/Roaming')
+  return pathIn(w, 'APPDATA') ?? join(w.home, 'AppData/Roaming')
 }
 
 /** Where desktop programs of each system keep their settings. */

@@ -19,7 +19,9 @@ import {
   explicit,
   here,
   home,
+  inFolder,
   named,
+  pathIn,
   place,
   pointedAt,
   system,
@@ -70,7 +72,7 @@ const places = {
     ...upward(w, ['.claude/settings.local.json', '.claude/settings.json'], { role: 'settings' }),
     home(w, '.claude/settings.json', { role: 'settings' }),
     ...upward(w, ['.mcp.json']),
-    place(join(w.env['CLAUDE_CONFIG_DIR'] || w.home, '.claude.json'), userOf(w, { role: 'main' })),
+    place(join(pathIn(w, 'CLAUDE_CONFIG_DIR') ?? w.home, '.claude.json'), userOf(w, { role: 'main' })),
     home(w, '.claude/plugins/cache/*/*/*/.mcp.json', { scope: 'plugin', role: 'plugin' }),
     home(w, '.claude/plugins/cache/*/*/*/.claude-plugin/plugin.json', { scope: 'plugin', role: 'plugin' }),
   ],
@@ -104,18 +106,14 @@ const places = {
   codex: (w) => [
     system(w, 'etc/codex/managed_config.toml', { scope: 'managed', authority: 'managed' }),
     ...upward(w, ['.codex/config.toml']),
-    place(join(w.env['CODEX_HOME'] ?? join(w.home, '.codex'), 'config.toml'), userOf(w)),
+    place(join(pathIn(w, 'CODEX_HOME') ?? join(w.home, '.codex'), 'config.toml'), userOf(w)),
     system(w, 'etc/codex/config.toml', { scope: 'system', authority: 'managed' }),
   ],
   opencode: (w) => [
     ...opencodeManaged(w),
     ...upward(w, ['.opencode/opencode.jsonc', '.opencode/opencode.json', 'opencode.jsonc', 'opencode.json']),
     ...named(w, 'OPENCODE_CONFIG'),
-    ...(w.env['OPENCODE_CONFIG_DIR']
-      ? ['opencode.jsonc', 'opencode.json'].map((file) =>
-          place(join(w.env['OPENCODE_CONFIG_DIR'] ?? '', file), userOf(w)),
-        )
-      : []),
+    ...inFolder(w, 'OPENCODE_CONFIG_DIR', ['opencode.jsonc', 'opencode.json']),
     configHome(w, 'opencode/opencode.jsonc'),
     configHome(w, 'opencode/opencode.json'),
     configHome(w, 'opencode/config.json'),
@@ -131,7 +129,7 @@ const places = {
   cline: (w) => [
     codeUser(w, 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json'),
     place(
-      join(w.env['CLINE_DIR'] ?? join(w.home, '.cline'), 'data/settings/cline_mcp_settings.json'),
+      join(pathIn(w, 'CLINE_DIR') ?? join(w.home, '.cline'), 'data/settings/cline_mcp_settings.json'),
       userOf(w, { role: 'cli' }),
     ),
   ],
@@ -154,7 +152,7 @@ const places = {
     { ...codeUser(w, 'globalStorage/kilocode.kilo-code/settings/mcp_settings.json'), role: 'legacy' },
   ],
   goose: (w) => {
-    const root = w.env['GOOSE_PATH_ROOT']
+    const root = pathIn(w, 'GOOSE_PATH_ROOT')
     if (root) return [place(join(root, 'config/config.yaml'), userOf(w))]
     if (w.os === 'win32') return [place(join(appData(w), 'Block/goose/config/config.yaml'), userOf(w))]
     return [home(w, '.config/goose/config.yaml')]
@@ -187,7 +185,7 @@ const places = {
   junie: (w) => [...upward(w, ['.junie/mcp/mcp.json']), home(w, '.junie/mcp/mcp.json')],
   'copilot-cli': (w) => [
     ...upward(w, ['.mcp.json', '.github/mcp.json']),
-    place(join(w.env['COPILOT_HOME'] ?? join(w.home, '.copilot'), 'mcp-config.json'), userOf(w)),
+    place(join(pathIn(w, 'COPILOT_HOME') ?? join(w.home, '.copilot'), 'mcp-config.json'), userOf(w)),
   ],
   'copilot-coding-agent': (w) => [
     // The repository's settings live on the web; a pasted copy is read where a person names it.
@@ -216,9 +214,7 @@ const places = {
   crush: (w) => [
     ...upward(w, ['.crush.json', 'crush.json']),
     ...crushData(w),
-    w.env['CRUSH_GLOBAL_CONFIG']
-      ? place(join(w.env['CRUSH_GLOBAL_CONFIG'], 'crush.json'), userOf(w))
-      : configHome(w, 'crush/crush.json'),
+    inFolder(w, 'CRUSH_GLOBAL_CONFIG', ['crush.json'])[0] ?? configHome(w, 'crush/crush.json'),
     system(w, 'etc/crush/crush.json', { scope: 'system', authority: 'managed' }),
   ],
   mcporter: (w) => [
@@ -230,14 +226,14 @@ const places = {
   ],
   pi: (w) => [
     ...upward(w, ['.pi/mcp.json', '.mcp.json']),
-    place(join(w.env['PI_CODING_AGENT_DIR'] ?? join(w.home, '.pi/agent'), 'mcp.json'), userOf(w)),
+    place(join(pathIn(w, 'PI_CODING_AGENT_DIR') ?? join(w.home, '.pi/agent'), 'mcp.json'), userOf(w)),
     home(w, '.agents/mcp.json', { scope: 'shared-user' }),
     home(w, '.agents/mcp/mcp.json', { scope: 'shared-user' }),
     home(w, '.config/mcp/mcp.json', { scope: 'shared-user' }),
     ...piImports(w),
   ],
   inspector: (w) => [
-    place(resolve(w.cwd, w.env['MCP_CATALOG_PATH'] ?? join(w.home, '.mcp-inspector/mcp.json')), userOf(w)),
+    place(pathIn(w, 'MCP_CATALOG_PATH') ?? join(w.home, '.mcp-inspector/mcp.json'), userOf(w)),
   ],
   'sep-2633': (w) => upward(w, ['mcp.json']),
   // Things one adds from: they are read where a person names them, and found nowhere by themselves.

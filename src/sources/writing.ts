@@ -16,6 +16,8 @@ export interface NewServer {
   readonly auth?: Auth
   /** The entry as it is to stand, where it is in our own dialect already. */
   readonly entry?: JsonObject
+  /** What did not make it into this description. */
+  readonly lost?: readonly Lost[]
 }
 
 export type NewTransport<V extends Value = Value> =

@@ -28,7 +28,11 @@ const attacks = {
   fill: '\u3164\u115F',
   selector: 'a\uFE0F\u{E0100}',
 }
-const allowed = /(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
+const hidden = /(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
+
+function hiddenIn(text: string): string | undefined {
+  return hidden.exec(text)?.[0]
+}
 
 function hostile(attack: string): Machine {
   const machine = createMachine()
@@ -62,65 +66,70 @@ function hostile(attack: string): Machine {
   return machine
 }
 
-const forms = Object.entries(attacks)
+/** All of them in one text; the system itself takes no null in a word or a file's name. */
+const everything = Object.values(attacks).join(' ')
+const withoutNull = everything.replaceAll('\u0000', '')
 
-describe('T18 no verb lets a control or hidden character through', () => {
-  test.each(forms)('%s', async (_name, attack) => {
+const verbs = [
+  ...everyVerb('local', 'cursor'),
+  ['why', `name${withoutNull}`],
+  ['why', 'remote'],
+  ['trust', 'remote'],
+  ['import', 'cursor', '--dry-run', '--force'],
+].map((words) => [words.join(' '), words] as const)
+
+const commandLines = [
+  [withoutNull],
+  ['list', withoutNull],
+  ['list', `--${withoutNull}`],
+  ['list', '--preset', withoutNull],
+  ['list', '--source', withoutNull],
+  ['list', '--cwd', withoutNull],
+  ['list', '--config', withoutNull],
+  ['why', withoutNull],
+  ['remove', withoutNull],
+  ['trust', withoutNull],
+  ['untrust', withoutNull],
+  ['sources', 'enable', withoutNull],
+  ['import', withoutNull],
+  ['completion', withoutNull],
+  ['add', withoutNull, '--', 'x'],
+  ['add', 'x', '--dry-run', '--', withoutNull],
+  ['add', 'x', '--url', withoutNull],
+  ['add', 'x', '--type', withoutNull, '--url', 'https://x.example.com'],
+  ['add', 'x', '--json', `{${withoutNull}`],
+  ['add', '--from', withoutNull],
+]
+
+describe('T18 no control and no hidden character gets through', () => {
+  test.each(Object.entries(attacks))('%s', async (_name, attack) => {
     using machine = hostile(attack)
-    const verbs = [
-      ...everyVerb('local', 'cursor'),
-      ['why', `name${attack.replaceAll('\u0000', '')}`],
-      ['why', 'remote'],
-      ['trust', 'remote'],
-      ['import', 'cursor', '--dry-run', '--force'],
-    ].map((words) => words.map((word) => word.replaceAll('\u0000', '')))
-    for (const words of verbs) {
-      const { stdout, stderr } = await machine.run(...words)
-      expect({ words, hidden: allowed.exec(stdout + stderr)?.[0] }).toEqual({ words, hidden: undefined })
-    }
-    for (const words of [
-      ['list', '--resolved'],
-      ['why', 'local'],
-      ['sources', '--all'],
-      ['trust', 'local'],
-    ]) {
-      const { stdout, stderr } = await machine.run(...withFlags(words, '--json'))
-      expect({ words, hidden: allowed.exec(stdout + stderr)?.[0] }).toEqual({ words, hidden: undefined })
-      JSON.parse(stdout)
-    }
+    const { stdout, stderr } = await machine.run('list')
+    expect(hiddenIn(stdout + stderr)).toBe(undefined)
+    expect((await machine.run('list', '--json')).stdout).toContain('run')
   })
 
-  test.each(forms.filter(([name]) => name !== 'null'))(
-    '%s as words of the command line',
-    async (_name, attack) => {
-      using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'x' } } } })
-      for (const words of [
-        [attack],
-        ['list', attack],
-        ['list', `--${attack}`],
-        ['list', '--preset', attack],
-        ['list', '--source', attack],
-        ['list', '--cwd', attack],
-        ['list', '--config', attack],
-        ['why', attack],
-        ['remove', attack],
-        ['trust', attack],
-        ['untrust', attack],
-        ['sources', 'enable', attack],
-        ['import', attack],
-        ['completion', attack],
-        ['add', attack, '--', 'x'],
-        ['add', 'x', '--dry-run', '--', attack],
-        ['add', 'x', '--url', attack],
-        ['add', 'x', '--type', attack, '--url', 'https://x.example.com'],
-        ['add', 'x', '--json', `{${attack}`],
-        ['add', '--from', attack],
-      ]) {
-        const { stdout, stderr } = await machine.run(...words)
-        expect({ words, hidden: allowed.exec(stdout + stderr)?.[0] }).toEqual({ words, hidden: undefined })
-      }
+  test.each(verbs)('%s', async (_title, words) => {
+    using machine = hostile(everything)
+    const { stdout, stderr } = await machine.run(...words)
+    expect(hiddenIn(stdout + stderr)).toBe(undefined)
+  })
+
+  test.each(['list --resolved', 'why local', 'sources --all', 'trust local', 'import cursor --dry-run'])(
+    '%s --json, which parses to what was written',
+    async (line) => {
+      using machine = hostile(everything)
+      const { stdout, stderr } = await machine.run(...line.split(' '), '--json')
+      expect(hiddenIn(stdout + stderr)).toBe(undefined)
+      JSON.parse(stdout)
     },
   )
+
+  test.each(commandLines)('%j', async (...words) => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'x' } } } })
+    const { stdout, stderr } = await machine.run(...words)
+    expect(hiddenIn(stdout + stderr)).toBe(undefined)
+  })
 
   test.each([attacks.clear, attacks.clipboard, attacks.back, attacks.override])(
     'a folder and file named %j',
@@ -147,36 +156,22 @@ describe('T18 no verb lets a control or hidden character through', () => {
           { cwd: machine.home },
           ...withFlags(words, '--cwd', folder, '--source', 'continue', '--source', 'plugboard'),
         )
-        expect({ words, hidden: allowed.exec(stdout + stderr)?.[0] }).toEqual({ words, hidden: undefined })
+        expect({ words, hidden: hiddenIn(stdout + stderr) }).toEqual({ words, hidden: undefined })
       }
     },
   )
 
-  test('in a terminal only our own colors get through', async () => {
-    for (const attack of [
-      attacks.clear,
-      attacks.clipboard,
-      attacks.title,
-      attacks.c1,
-      attacks.override,
-      attacks.back,
-    ]) {
-      using machine = hostile(attack)
-      for (const words of [
-        ['list'],
-        ['why', 'local'],
-        ['sources'],
-        ['trust', 'local'],
-        ['export', 'vscode', '--trust'],
-        ['import', 'cursor'],
-      ]) {
-        const terminal = openTerminal(machine, words, { declines: true, columns: 120 })
-        await terminal.ended
-        expect({ words, through: terminal.raw().includes(attack) }).toEqual({ words, through: false })
-        expect(terminal.shown().replaceAll('\r', '')).not.toMatch(/[\u202E\u009B]/)
-      }
-    }
-  })
+  test.each(['list', 'why local', 'sources', 'trust local', 'export vscode --trust', 'import cursor'])(
+    '%s, in a terminal: only our own colors get through',
+    async (line) => {
+      using machine = hostile(everything)
+      const terminal = openTerminal(machine, line.split(' '), { declines: true, columns: 120 })
+      await terminal.ended
+      const through = Object.entries(attacks).filter(([, attack]) => terminal.raw().includes(attack))
+      expect(through).toEqual([])
+      expect(hiddenIn(terminal.shown().replaceAll('\r', ''))).toBe(undefined)
+    },
+  )
 })
 
 describe('T10 what a person trusts is shown whole', () => {

@@ -26,7 +26,7 @@ function currentOs(): Os {
 
 /** `HOME` first, as shells do, so that a person and a test can point it elsewhere. */
 function homeOf(env: Platform['env'], os: Os): string {
-  return (os === 'win32' ? (env['USERPROFILE'] ?? env['HOME']) : env['HOME']) ?? '/'
+  return (os === 'win32' ? (env['USERPROFILE'] ?? env['HOME']) : env['HOME']) || '/'
 }
 
 const lock: Lock = async (path, work) => {

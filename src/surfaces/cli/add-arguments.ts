@@ -19,7 +19,7 @@ export type Addition =
 
 /** The quick forms of `add`, with the sentences that people of omp know (O20). */
 export function parseAddition(flags: AddArguments, words: readonly string[]): Addition {
-  const [name, ...command] = words
+  const { name, command } = splitWords(words)
   if (flags.from !== undefined) return { kind: 'from', file: flags.from, ...(name !== undefined && { name }) }
   if (flags.url !== undefined && command.length > 0)
     throw usage('Use either --url or -- <command...>, not both.')
@@ -35,6 +35,17 @@ export function parseAddition(flags: AddArguments, words: readonly string[]): Ad
   if (entry === undefined) return { kind: 'ask', ...(name !== undefined && { name }) }
   if (name === undefined) throw usage('The server needs a name: plugboard add NAME …')
   return { kind: 'entry', name, entry }
+}
+
+/** NAME, then behind `--` the command. */
+function splitWords(words: readonly string[]) {
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  const [name, ...more] = words.slice(0, end)
+  const command = words.slice(end + 1)
+  if (more.length > 0)
+    throw usage(`A command stands behind --: plugboard add ${name} -- ${[...more, ...command].join(' ')}`)
+  if (end < words.length && command.length === 0) throw usage('Behind -- stands the command that runs it.')
+  return { name, command }
 }
 
 function entryOf(flags: AddArguments, command: readonly string[]): JsonObject | undefined {
@@ -68,7 +79,8 @@ function reasonOf(error: unknown): string {
 }
 
 function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
-  if (!URL.canParse(url)) throw invalid(`"${url}" is not a url`)
+  const problem = checkUrl(url)
+  if (problem !== undefined) throw invalid(`"${url}" ${problem}`)
   if (type !== undefined && type !== 'http' && type !== 'sse')
     throw invalid(`--type is http or sse, not "${type}"`)
   const headers = {
@@ -76,6 +88,13 @@ function remoteEntry({ token, header, type }: AddArguments, url: string): JsonOb
     ...pairs(header ?? [], '--header'),
   }
   return { type: type ?? 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
+}
+
+/** What is wrong with an address; one that begins with a variable is known only later. */
+export function checkUrl(url: string): string | undefined {
+  if (/^\s*(?:\$\{|\{env:)/.test(url)) return undefined
+  if (!URL.canParse(url)) return 'is not a url'
+  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'is neither http nor https'
 }
 
 /** `K=V`; for headers `K: V` is what people paste. */

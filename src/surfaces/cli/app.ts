@@ -24,15 +24,17 @@ export async function runCli(args: readonly string[], process: CliProcess, versi
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
 }
 
-/** `add NAME --json '{…}'` gives the entry; `--json` alone asks for a JSON result. */
+/**
+ * `add NAME --json '{…}'` gives the entry; `--json` alone asks for a JSON result. The `--` before a command is doubled,
+ * because Stricli takes the first one away and `add` wants to see it.
+ */
 function withEntryFlag(args: readonly string[]): readonly string[] {
   if (args[0] !== 'add') return args
-  const end = args.indexOf('--')
-  return args.map((arg, index) =>
-    arg === '--json' && (end < 0 || index < end) && args[index + 1]?.trimStart().startsWith('{')
-      ? '--entry'
-      : arg,
-  )
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const flags = args
+    .slice(0, end)
+    .map((arg, index) => (arg === '--json' && /^\s*[{[]/.test(args[index + 1] ?? '') ? '--entry' : arg))
+  return end === args.length ? flags : [...flags, '--', ...args.slice(end)]
 }
 
 /** What the completion scripts ask: the words so far, the last one unfinished. */

@@ -2,6 +2,7 @@ import { describeEntry, splitCommand } from '../../config.ts'
 import type { NewServer, Offer } from '../../config.ts'
 import type { JsonObject } from '../../index.ts'
 import type { Answer, Prompts } from '../terminal/prompt.ts'
+import { checkUrl } from './add-arguments.ts'
 import type { AddFlags } from './commands/add.ts'
 import { editOptions } from './commands/edit.ts'
 import { promptsOf } from './context.ts'
@@ -55,7 +56,7 @@ async function askForAddress(prompts: Prompts, type: string): Promise<JsonObject
     await prompts.text({
       message: 'At which address?',
       placeholder: 'https://example.com/mcp',
-      validate: (text) => (URL.canParse(text) ? undefined : 'A full url, please.'),
+      validate: (text) => (checkUrl(text) === undefined ? undefined : 'A full url, please.'),
     }),
   )
   if (url === undefined) return undefined

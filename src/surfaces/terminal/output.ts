@@ -128,12 +128,13 @@ function openNotes({ stderr, env, here }: OutputOptions) {
     line(text: string, prefix: (canvas: Canvas) => string = () => ''): void {
       const canvas = canvasOf(stderr, { env, here })
       clearProgress()
-      writer.write(`${prefix(canvas)}${clean(text, canvas)}\n`)
+      writer.write(`${clean(prefix(canvas) + text, canvas)}\n`)
     },
     progress(text: string): void {
-      const { style, width } = canvasOf(stderr, { env, here })
+      const canvas = canvasOf(stderr, { env, here })
+      const { style, width } = canvas
       if (width === undefined || env['TERM'] === 'dumb') return
-      writer.write(CLEAR_LINE + style.dim(truncate(escapeLine(text), width - 1)))
+      writer.write(CLEAR_LINE + clean(style.dim(truncate(escapeLine(text), width - 1)), canvas))
       showsProgress = true
     },
     flush: () => writer.flush(),

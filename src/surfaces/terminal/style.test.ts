@@ -3,6 +3,7 @@ import { createStyle, escapeStyled } from './style.ts'
 
 const ESC = '\u001B'
 const terminal = createStyle({ env: {}, isTTY: true })
+const shown = escapeStyled
 
 describe('colors', () => {
   test.each([
@@ -20,13 +21,13 @@ describe('colors', () => {
     ['do not care about an empty FORCE_COLOR', { FORCE_COLOR: '' }, false, false],
   ])('%s', (_, env, isTTY, enabled) => {
     const style = createStyle({ env, isTTY })
-    expect([style.enabled, style.red('x')]).toEqual([enabled, enabled ? `${ESC}[31mx${ESC}[39m` : 'x'])
+    expect([style.enabled, shown(style.red('x'))]).toEqual([enabled, enabled ? `${ESC}[31mx${ESC}[39m` : 'x'])
   })
 })
 
 test('each style has its code', () => {
   const { bold, dim, red, green, yellow, cyan } = terminal
-  expect([bold, dim, red, green, yellow, cyan].map((paint) => paint('x'))).toEqual([
+  expect([bold, dim, red, green, yellow, cyan].map((paint) => shown(paint('x')))).toEqual([
     `${ESC}[1mx${ESC}[22m`,
     `${ESC}[2mx${ESC}[22m`,
     `${ESC}[31mx${ESC}[39m`,
@@ -37,7 +38,7 @@ test('each style has its code', () => {
 })
 
 test('a style goes on after another one inside it ends', () => {
-  expect(terminal.red(`a${terminal.green('b')}c`)).toBe(
+  expect(shown(terminal.red(`a${terminal.green('b')}c`))).toBe(
     `${ESC}[31ma${ESC}[32mb${ESC}[39m${ESC}[31mc${ESC}[39m`,
   )
 })
@@ -50,6 +51,10 @@ test('T18 of all control sequences only our own styles get through', () => {
   const { bold, red } = terminal
   const text = `${bold('ok')} ${red(`${ESC}[8mhidden`)} ${ESC}]52;c;eA==\u0007 ${ESC}[1;8m ${ESC}[2J \u009B31m`
   expect(escapeStyled(text)).toBe(
-    `${bold('ok')} ${red('\\x1b[8mhidden')} \\x1b]52;c;eA==\\x07 \\x1b[1;8m \\x1b[2J \\x9b31m`,
+    `${ESC}[1mok${ESC}[22m ${ESC}[31m\\x1b[8mhidden${ESC}[39m \\x1b]52;c;eA==\\x07 \\x1b[1;8m \\x1b[2J \\x9b31m`,
   )
+})
+
+test('T18 a text that is colored like ours does not get through', () => {
+  expect(escapeStyled(`${ESC}[31mred ${ESC}[2mdim ${ESC}[22m`)).toBe('\\x1b[31mred \\x1b[2mdim \\x1b[22m')
 })

@@ -13,7 +13,9 @@ export interface Style {
 type Env = Readonly<Record<string, string | undefined>>
 
 const ESC = '\u001B'
-const PAINTED = new RegExp(`(${ESC}\\[(?:1|2|22|31|32|33|36|39)m)`)
+/** Known to this process alone, so that no text of a config can look painted. */
+const MARK = Math.floor(Math.random() * 1e9)
+const PAINTED = new RegExp(`${ESC}\\[(\\d+);${MARK}m`)
 
 export function createStyle({ env, isTTY }: { readonly env: Env; readonly isTTY: boolean }): Style {
   const enabled = wantsColor(env, isTTY)
@@ -29,11 +31,14 @@ export function createStyle({ env, isTTY }: { readonly env: Env; readonly isTTY:
   }
 }
 
-/** Escapes a composed text once more at the door (T18): of all control sequences only the ones above get through. */
+/**
+ * Escapes a composed text once more at the door (T18): of all control sequences only those that a style put there get
+ * through, and lose their mark. Painted text is not for showing before that.
+ */
 export function escapeStyled(text: string): string {
   // A split by a pattern with one group puts what the group matched at every odd place.
   const parts = text.split(PAINTED)
-  return parts.map((part, at) => (at % 2 === 1 ? part : escapeText(part))).join('')
+  return parts.map((part, at) => (at % 2 === 1 ? `${ESC}[${part}m` : escapeText(part))).join('')
 }
 
 /** FORCE_COLOR wins over NO_COLOR, as in Node itself; an empty value is no value. */
@@ -44,8 +49,8 @@ function wantsColor(env: Env, isTTY: boolean): boolean {
 }
 
 function painter(open: number, close: number): Paint {
-  const start = `${ESC}[${open}m`
-  const end = `${ESC}[${close}m`
+  const start = `${ESC}[${open};${MARK}m`
+  const end = `${ESC}[${close};${MARK}m`
   // What is painted inside ends with the same code as we do: paint on after it.
   return (text) => (text === '' ? '' : start + text.replaceAll(end, end + start) + end)
 }

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Server } from '../model/server.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Archive } from '../sources/archive.ts'
+import { unpackArchive } from '../sources/unpack-archive.ts'
+import { dataDirectory } from './state.ts'
+
+/** Gives a bundle a folder of its own to run from, and the server that runs there. */
+export async function placeBundle(
+  server: Server,
+  archive: Archive,
+  platform: Platform,
+  { dryRun }: { readonly dryRun?: boolean },
+): Promise<Server> {
+  const folder = join(dataDirectory(platform), 'bundles', `${safeName(server.name)}-${hashOf(archive)}`)
+  const manifest = join(folder, 'manifest.json')
+  const isComplete = (await platform.files.stat(manifest)) !== undefined
+  if (!isComplete && !dryRun) await unpackArchive(archive, folder, platform)
+  return { ...server, origin: { ...server.origin, file: manifest } }
+}
+
+function safeName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]+/g, '-').slice(0, 50)
+}
+
+/** Of all it holds: another version of a bundle, even under the same name, is another folder. */
+function hashOf({ files, executables }: Archive): string {
+  const hash = createHash('sha256')
+  for (const name of [...files.keys()].sort()) {
+    const content = files.get(name) ?? new Uint8Array()
+    hash.update(JSON.stringify([name, content.length, executables.has(name)])).update(content)
+  }
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,60 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseDotenv } from './dotenv.ts'
+
+test('names and values, with what people write around them', () => {
+  const text = [
+    '# a comment',
+    'PLAIN=value',
+    'export EXPORTED=yes',
+    '  SPACED = around ',
+    'EMPTY=',
+    'HASH=a#b # a comment',
+    'QUOTED="with # and spaces "  # a comment',
+    "SINGLE='as \\n it $is'",
+    'LINES="one\\ntwo"',
+    'REAL="one',
+    'two"',
+    'URL=postgres://u:p@h/db?x=1',
+    'REFERENCE=${HOME}',
+    'not a line',
+    '=nothing',
+    'LAST=end',
+  ].join('\r\n')
+  expect(parseDotenv(text)).toEqual({
+    PLAIN: 'value',
+    EXPORTED: 'yes',
+    SPACED: 'around',
+    EMPTY: '',
+    HASH: 'a#b',
+    QUOTED: 'with # and spaces ',
+    SINGLE: 'as \\n it $is',
+    LINES: 'one\ntwo',
+    REAL: 'one\ntwo',
+    URL: 'postgres://u:p@h/db?x=1',
+    REFERENCE: '${HOME}',
+    LAST: 'end',
+  })
+})
+
+test('the last of two lines counts, and no name changes what the result is', () => {
+  const found = parseDotenv('A=1\nA=2\n__proto__=x\nconstructor=y\n')
+  expect({ ...found }).toEqual(
+    Object.assign(Object.create(null), { A: '2', ['__proto__']: 'x', constructor: 'y' }),
+  )
+  expect(Object.getPrototypeOf(found)).toBeNull()
+})
+
+test('a quoted value comes back as it was', () => {
+  fc.assert(
+    fc.property(fc.string(), (value) => {
+      const written = value.replace(/[\\"]/g, '\\$&').replaceAll('\r', '\\r').replaceAll('\n', '\\n')
+      expect(parseDotenv(`A="${written}"\nB=1`)).toEqual({ A: value, B: '1' })
+    }),
+  )
+})
+
+test('any text is read without an error and in time', () => {
+  fc.assert(fc.property(fc.string(), (text) => void parseDotenv(text)))
+  expect(parseDotenv(`A="${'\\'.repeat(50_000)}`)).toBeDefined()
+})

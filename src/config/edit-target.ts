@@ -1,0 +1,95 @@
+import { HostError } from '../model/error.ts'
+import { nearest } from '../model/near.ts'
+import type { Platform } from '../platform/platform.ts'
+import { openFiles, parseText } from '../sources/open.ts'
+import { placesOf } from '../sources/places.ts'
+import type { FilePlace, Source, World } from '../sources/source.ts'
+import type { EditTarget } from './edit-text.ts'
+
+/** Whose file is meant: the person's own or the project's. */
+export type Scope = 'user' | 'project'
+
+interface Surroundings {
+  readonly platform: Platform
+  readonly world: World
+}
+
+/** Files that are a client's own; the others it borrows, or reads for its settings. */
+const ownRoles = ['servers', 'main', 'native', 'cli']
+
+/** The file of a source that a scope means: one that exists, else the one its owner would make. */
+export async function targetIn(
+  source: Source,
+  { platform, world }: Surroundings,
+  scope: Scope | undefined,
+): Promise<EditTarget> {
+  const own = placesOf(source.id, world).filter(
+    ({ path, role }) => !path.includes('*') && ownRoles.includes(role),
+  )
+  const wanted = world.config === undefined ? inScope(own, scope) : own.slice(0, 1)
+  const there = await Promise.all(
+    wanted.map(async (place) => ((await platform.files.stat(place.path)) ? [place] : [])),
+  )
+  const place = there.flat()[0] ?? widest(wanted)
+  if (!place) throw noFile(source, scope ?? 'user')
+  return { platform, world, source, place }
+}
+
+function inScope(places: readonly FilePlace[], scope: Scope | undefined): readonly FilePlace[] {
+  if (scope === 'project')
+    return places.filter((place) => isIn(place, scope) && place.scope !== 'project-user')
+  const own = places.filter(({ authority }) => authority === 'user')
+  return scope === 'user' || own.length > 0 ? own : places.filter(({ authority }) => authority !== 'managed')
+}
+
+function isIn({ authority, scope }: FilePlace, wanted: Scope | undefined): boolean {
+  if (wanted === undefined || scope === 'explicit') return true
+  return wanted === 'project' ? authority === 'project' || scope === 'project' : authority === 'user'
+}
+
+/** Of a project's folders the repository's root: there the whole team sees it. */
+function widest(places: readonly FilePlace[]): FilePlace | undefined {
+  const root = places.map((place) => place.root).sort((a, b) => a.length - b.length)[0]
+  return places.find((place) => place.root === root)
+}
+
+function noFile({ title }: Source, scope: Scope): HostError {
+  return new HostError('config.unwritable', { file: title }, `${title} keeps no ${scope} file.`, {
+    hint: `Try --scope ${scope === 'user' ? 'project' : 'user'}.`,
+  })
+}
+
+/** The highest file in use that holds this name, usable or not. */
+export async function declarationOf(
+  name: string,
+  { platform, world, sources }: Surroundings & { readonly sources: readonly Source[] },
+  scope: Scope | undefined,
+): Promise<EditTarget> {
+  const names: string[] = []
+  for (const source of sources) {
+    const { files } = await openFiles(placesOf(source.id, world), platform.files)
+    for (const { doc, ...place } of files) {
+      const entries = source.writing?.({ ...place, doc }, world).entries ?? []
+      names.push(...entries.map((entry) => entry.name))
+      if (entries.some((entry) => entry.name === name) && isIn(place, scope)) {
+        return { platform, world, source, place }
+      }
+    }
+  }
+  const near = nearest(name, names)
+  const where = scope ? ` in the ${scope}’s files` : ''
+  throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is declared${where}.`, {
+    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
+  })
+}
+
+/** Roles of files that belong to another client, which may not know this one's switch. */
+const borrowed = /^(import:.*|claude|cursor|vscode|dotmcp|shared|root|plugin|extension)$/
+
+/** Whether a server can be switched off in the file where it stands. */
+export async function hasSwitch({ source, place, platform, world }: EditTarget): Promise<boolean> {
+  if (borrowed.test(place.role)) return false
+  const { files } = await openFiles([place], platform.files)
+  const file = files[0] ?? { ...place, doc: await parseText('', place.format) }
+  return source.writing?.(file, world).rules.flag !== undefined
+}

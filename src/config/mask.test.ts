@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { redactArguments, redactText } from './mask.ts'
+
+describe('T35 a text for showing', () => {
+  test.each([
+    ['a literal under a secret’s name', 'hunter2', 'PASSWORD', '•••'],
+    ['a reference under a secret’s name', '${TOKEN}', 'TOKEN', '${TOKEN}'],
+    ['a text under another name', 'dev', 'MODE', 'dev'],
+    ['nothing', '', 'TOKEN', ''],
+    ['a token by its form', `ghp_${'a'.repeat(30)}`, '', '•••'],
+    ['a bearer', 'Bearer abcdefghijkl', '', 'Bearer •••'],
+    ['a password in an address', 'https://me:pass@a.example/x', '', 'https://me:•••@a.example/x'],
+    [
+      'a secret in a query',
+      'https://a.example/?api_key=abc&page=2',
+      '',
+      'https://a.example/?api_key=•••&page=2',
+    ],
+    ['a reference in a query', 'https://a.example/?token=${T}', '', 'https://a.example/?token=${T}'],
+  ])('%s', (_what, text, key, shown) => {
+    expect(redactText(text, key)).toBe(shown)
+  })
+})
+
+describe('T35 arguments for showing', () => {
+  test.each([
+    [
+      ['--token', 'abc', '--port', '80'],
+      ['--token', '•••', '--port', '80'],
+    ],
+    [
+      ['--token=abc', '--port=80'],
+      ['--token=•••', '--port=80'],
+    ],
+    [
+      ['--api-key', '--verbose'],
+      ['--api-key', '--verbose'],
+    ],
+    [
+      ['--token', '${TOKEN}'],
+      ['--token', '${TOKEN}'],
+    ],
+    [
+      ['-y', 'server@1.0.0'],
+      ['-y', 'server@1.0.0'],
+    ],
+    [
+      ['token', 'abc'],
+      ['token', 'abc'],
+    ],
+    [[`--x=sk-${'a'.repeat(20)}`], ['--x=•••']],
+  ])('%j', (args, shown) => {
+    expect(redactArguments(args)).toEqual(shown)
+  })
+})

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { serverOf } from '../../test/support/server.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Authority, Discovery, Server } from '../model/server.ts'
+import { explain } from './why.ts'
+
+const empty: Discovery = { servers: [], shadowed: [], diagnostics: [], trust: new Map(), others: [] }
+const at = (authority: Authority, file: string) =>
+  serverOf('a', { origin: { authority, file, scope: authority } })
+const hide = (server: Server, by: Server) => ({ server, by: by.origin })
+const reasons = (discovery: Partial<Discovery>, name = 'a') =>
+  explain({ ...empty, ...discovery }, name).map(({ reason }) => reason)
+
+describe('why', () => {
+  test('a name that nobody declares has no explanation', () => {
+    expect(explain({ ...empty, servers: [serverOf('b')] }, 'a')).toEqual([])
+  })
+
+  test('everything about the winner is in one place', () => {
+    const [winner, hidden] = [at('project', '/p.json'), at('user', '/u.json')]
+    const mine: Diagnostic = { code: 'missing-env', severity: 'warn', message: 'm', server: 'a' }
+    const found = explain(
+      {
+        ...empty,
+        servers: [winner, serverOf('b')],
+        shadowed: [hide(hidden, winner)],
+        diagnostics: [mine, { ...mine, server: 'b' }],
+        trust: new Map([[winner, 'pending']]),
+        resolved: new Map([[winner, { args: ['x'] }]]),
+      },
+      'a',
+    )
+    expect(found).toEqual([
+      {
+        name: 'a',
+        winner,
+        trust: 'pending',
+        resolved: { args: ['x'] },
+        reason: 'Of 2 declarations this one counts: it is the nearest declaration of the project.',
+        hidden: [{ server: hidden, by: winner.origin }],
+        diagnostics: [mine],
+      },
+    ])
+  })
+
+  test.each([
+    ['explicit', 'it was named by the operator, which ranks highest'],
+    ['managed', 'it is managed, which ranks above projects and users'],
+    ['project', 'it is the nearest declaration of the project'],
+    ['user', 'it is the user’s own'],
+  ] as const)('the reason of %s', (authority, rank) => {
+    const winner = at(authority, '/w.json')
+    const shadowed = [hide(at('user', '/1.json'), winner), hide(at('user', '/2.json'), winner)]
+    expect(reasons({ servers: [winner], shadowed })).toEqual([`Of 3 declarations this one counts: ${rank}.`])
+  })
+
+  test('the only declaration, and one that is joined from layers', () => {
+    expect(reasons({ servers: [at('user', '/u.json')] })).toEqual([
+      'It is the only declaration of this name (user).',
+    ])
+    const joined = { ...at('project', '/p.json'), mergedFrom: [at('user', '/u.json').origin] }
+    expect(reasons({ servers: [joined] })).toEqual(['It is joined from 2 layers, as plugboard does.'])
+  })
+
+  test('O1 a claim that cannot be used, with and without others below it', () => {
+    const broken: Diagnostic = { code: 'missing-endpoint', severity: 'error', message: 'm', server: 'a' }
+    expect(reasons({ diagnostics: [broken] })).toEqual([
+      'It is declared, but no declaration of it can be used.',
+    ])
+    const [claim, low] = [at('project', '/p.json'), at('user', '/u.json')]
+    expect(reasons({ diagnostics: [broken], shadowed: [hide(low, claim)] })).toEqual([
+      'The declaration that claims this name cannot be used, and it still hides the others.',
+    ])
+  })
+
+  test('names that repeat have an explanation each', () => {
+    expect(reasons({ servers: [at('user', '/1.yaml'), at('user', '/2.yaml')] })).toHaveLength(2)
+  })
+})

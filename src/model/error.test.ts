@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { HostError } from './error.ts'
+
+test('an error says what, with data for programs and a next step for people', () => {
+  const cause = new Error('EACCES')
+  const error = new HostError('config.unwritable', { file: '/x' }, '/x cannot be written.', {
+    hint: 'Give yourself permission.',
+    cause,
+  })
+  expect(error).toBeInstanceOf(Error)
+  expect({ ...error, message: error.message, cause: error.cause }).toEqual({
+    name: 'HostError',
+    code: 'config.unwritable',
+    data: { file: '/x' },
+    message: '/x cannot be written.',
+    hint: 'Give yourself permission.',
+    cause,
+  })
+})
+
+test('without a next step there is no hint', () => {
+  expect(JSON.parse(JSON.stringify(new HostError('usage', {}, 'No.')))).toEqual({
+    name: 'HostError',
+    code: 'usage',
+    data: {},
+  })
+})
+
+test('its code narrows its data', () => {
+  const error: HostError = new HostError(
+    'server.unknown',
+    { server: 'a', near: ['b'] },
+    'There is no server "a".',
+  )
+  expect(error.code === 'server.unknown' && (error as HostError<'server.unknown'>).data.near).toEqual(['b'])
+})

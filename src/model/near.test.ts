@@ -1,0 +1,33 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nearest } from './near.ts'
+
+test.each([
+  ['githb', ['github', 'gitlab', 'files'], ['github']],
+  ['GitHub', ['github'], ['github']],
+  ['git', ['github', 'gitlab', 'files'], ['github', 'gitlab']],
+  ['x', ['y', 'xylophone'], ['y']],
+  ['cursr', ['cursor', 'crush'], ['cursor']],
+  ['docs', [], []],
+  ['completely-different', ['github'], []],
+])('%s among %j', (word, candidates, expected) => {
+  expect(nearest(word, candidates)).toEqual(expected)
+})
+
+test('the nearest comes first, and there are three at most', () => {
+  expect(nearest('server', ['servers', 'server', 'serve', 'sever', 'serving'])).toEqual([
+    'server',
+    'servers',
+    'serve',
+  ])
+})
+
+test('a word that is there is always found, first', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 12 })), fc.string({ maxLength: 12 }), (others, word) => {
+      expect(
+        nearest(word, [...others.filter((each) => each.toLowerCase() !== word.toLowerCase()), word])[0],
+      ).toBe(word)
+    }),
+  )
+})

@@ -1,0 +1,84 @@
+import { placeBundle } from './config/bundle.ts'
+import { readFromFile, readFromText } from './config/from-file.ts'
+import type { FromFile } from './config/from-file.ts'
+import { toNewServer } from './config/to-new-server.ts'
+import type { Answers } from './config/translate.ts'
+import { createWorld } from './config/world.ts'
+import { platformOf } from './discover.ts'
+import type { EditOptions } from './edit.ts'
+import { HostError } from './model/error.ts'
+import type { JsonObject } from './model/json.ts'
+import type { Input, Server } from './model/server.ts'
+import { loadSource } from './sources/load.ts'
+import type { SourceId } from './sources/places.ts'
+import type { NewServer } from './sources/writing.ts'
+
+/** A server that a file offers, and what a person must say before it can be declared. */
+export interface Offer {
+  readonly server: Server
+  readonly inputs: readonly Input[]
+  /** In our words, with the answers filled in. A bundle is unpacked for it, because it runs from a folder of its own. */
+  describe(answers: Answers): Promise<NewServer>
+}
+
+/** What a file that a person names has to offer: one server, or several ways to run it. */
+export async function readOffers(
+  file: string,
+  options: EditOptions & { readonly name?: string; readonly stdin?: string } = {},
+): Promise<readonly Offer[]> {
+  const platform = platformOf(options)
+  const named = options.name === undefined ? {} : { name: options.name }
+  const found =
+    options.stdin === undefined
+      ? await readFromFile(file, platform, named)
+      : await readFromText(options.stdin, platform, named)
+  const archive = found.kind === 'recognized' ? found.archive : undefined
+  return usable(found).map((server) => ({
+    server,
+    inputs: server.inputs ?? [],
+    async describe(answers) {
+      const placed = archive ? await placeBundle(server, archive, platform, options) : server
+      return inOurWords(placed, answers, options)
+    },
+  }))
+}
+
+/** A person's own JSON entry, checked by reading it as our files are read. */
+export async function describeEntry(
+  name: string,
+  entry: JsonObject,
+  options: EditOptions = {},
+): Promise<NewServer> {
+  const found = await readFromText(JSON.stringify({ mcpServers: { [name]: entry } }), platformOf(options))
+  const [server] = usable(found)
+  if (!server) throw nothing()
+  return { ...(await inOurWords(server, {}, options)), name, entry }
+}
+
+function usable(found: FromFile): readonly Server[] {
+  const diagnostics = found.kind === 'recognized' ? found.reading.diagnostics : found.diagnostics
+  const [error] = diagnostics.filter(({ severity }) => severity === 'error')
+  const servers = found.kind === 'recognized' ? found.reading.servers : []
+  if (servers.length > 0) return servers
+  if (!error) throw nothing()
+  const hint = error.hint === undefined ? {} : { hint: error.hint }
+  throw new HostError('config.invalid', {}, `Invalid server config: ${error.message}`, hint)
+}
+
+function nothing(): HostError {
+  return new HostError('config.invalid', {}, 'Invalid server config: there is no server in it.')
+}
+
+async function inOurWords(server: Server, answers: Answers, options: EditOptions): Promise<NewServer> {
+  const platform = platformOf(options)
+  const world = await createWorld(platform, options)
+  const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
+  const ours = await loadSource('plugboard')
+  const { server: described, lost } = toNewServer(server, {
+    from: from.valuesOf(server, world),
+    to: ours.valuesOf(server, world),
+    answers,
+    isSet: (name) => platform.env[name] !== undefined,
+  })
+  return { ...described, ...(lost.length > 0 && { lost }) }
+}

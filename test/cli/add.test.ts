@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+
+const own = '~/.config/plugboard/mcp.json'
+
+function entries(machine: Machine, file = own): unknown {
+  return (JSON.parse(machine.read(file)) as { mcpServers: unknown }).mcpServers
+}
+
+describe('the quick forms', () => {
+  test.each([
+    [
+      'a url',
+      ['docs', '--url', 'https://docs.example.com/mcp'],
+      { type: 'http', url: 'https://docs.example.com/mcp' },
+    ],
+    [
+      'a url with a token from a variable',
+      ['docs', '--url', 'https://docs.example.com/mcp', '--token', '${DOCS_TOKEN}'],
+      {
+        type: 'http',
+        url: 'https://docs.example.com/mcp',
+        headers: { Authorization: 'Bearer ${DOCS_TOKEN}' },
+      },
+    ],
+    [
+      'a url with headers, written either way, and the old transport',
+      [
+        'docs',
+        '--url',
+        'https://a.example.com',
+        '--header',
+        'X-A=1',
+        '--header',
+        'X-B: two words',
+        '--type',
+        'sse',
+      ],
+      { type: 'sse', url: 'https://a.example.com', headers: { 'X-A': '1', 'X-B': 'two words' } },
+    ],
+    ['a url that a variable holds', ['docs', '--url', '${DOCS_URL}'], { type: 'http', url: '${DOCS_URL}' }],
+    [
+      'a command with arguments that look like our flags',
+      ['docs', '--', 'npx', '-y', 'docs-mcp@1.0.0', '--json', '--url', 'x', '--', '.'],
+      { command: 'npx', args: ['-y', 'docs-mcp@1.0.0', '--json', '--url', 'x', '--', '.'] },
+    ],
+    [
+      'a command with variables',
+      ['docs', '--env', 'A=1', '--env', 'B=x=y: z', '--env', 'EMPTY=', '--', 'docs-mcp'],
+      { command: 'docs-mcp', env: { A: '1', B: 'x=y: z', EMPTY: '' } },
+    ],
+    [
+      'an entry as JSON',
+      ['docs', '--json', '{"command":"docs-mcp","timeout":5000,"unknownKey":[1]}'],
+      { command: 'docs-mcp', timeout: 5000, unknownKey: [1] },
+    ],
+    ['an entry by its other name', ['docs', '--entry', '{"command":"docs-mcp"}'], { command: 'docs-mcp' }],
+  ])('%s', async (_title, words, entry) => {
+    using machine = createMachine()
+    expect(await machine.run('add', ...words)).toEqual({
+      code: 0,
+      stdout: 'docs: added in ~/.config/plugboard/mcp.json\n',
+      stderr: '',
+    })
+    expect(entries(machine)).toEqual({ docs: entry })
+    expect((await machine.run('list')).stdout).toMatch(/^docs +on/m)
+  })
+
+  test('--json for the result and for the entry, side by side', async () => {
+    using machine = createMachine()
+    expect(await machine.json('add', 'docs', '--json', '{"command":"docs-mcp"}')).toEqual({
+      name: 'docs',
+      action: 'added',
+      file: machine.path(own),
+      changed: true,
+      lost: [],
+    })
+  })
+
+  test('into the project’s file, where it waits for trust', async () => {
+    using machine = createMachine()
+    expect(await machine.run('add', 'docs', '--scope', 'project', '--', 'docs-mcp')).toEqual({
+      code: 0,
+      stdout: 'docs: added in .mcp.json\n',
+      stderr: 'It waits for trust. Run: plugboard trust docs\n',
+    })
+    expect(entries(machine, '.mcp.json')).toEqual({ docs: { command: 'docs-mcp' } })
+  })
+
+  test('into the file of --config and into another client’s file', async () => {
+    using machine = createMachine()
+    await machine.run('add', 'docs', '--config', 'mine.json', '--', 'docs-mcp')
+    expect(entries(machine, 'mine.json')).toEqual({ docs: { command: 'docs-mcp' } })
+    await machine.run('add', 'docs', '--source', 'codex', '--', 'docs-mcp', 'a')
+    expect(machine.read('~/.codex/config.toml')).toBe(
+      '[mcp_servers.docs]\ncommand = "docs-mcp"\nargs = ["a"]\n',
+    )
+    expect(machine.has(own)).toBe(false)
+  })
+
+  test('--dry-run shows it and writes nothing', async () => {
+    using machine = createMachine()
+    const { code, stdout } = await machine.run('add', 'docs', '--dry-run', '--', 'docs-mcp')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: [
+        '~/.config/plugboard/mcp.json (new)',
+        '+ {',
+        '+   "mcpServers": {',
+        '+     "docs": {',
+        '+       "command": "docs-mcp"',
+        '+     }',
+        '+   }',
+        '+ }',
+        '',
+      ].join('\n'),
+    })
+    expect(machine.files()).toEqual({})
+  })
+
+  test('--force replaces an entry of the same name and keeps what stands around it', async () => {
+    using machine = createMachine({
+      [own]:
+        '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "a" },\n    "docs": { "command": "old" } // here\n  }\n}\n',
+    })
+    expect((await machine.run('add', 'docs', '--force', '--', 'new')).code).toBe(0)
+    expect(machine.read(own)).toContain('// mine')
+    expect(machine.read(own)).toContain('// here')
+    expect(machine.read(own)).toMatch(/"docs": \{\s*"command": "new"/)
+  })
+})
+
+describe('O20 what is wrong is said in the words people know', () => {
+  test.each([
+    [
+      ['docs', '--url', 'https://a.example.com', '--', 'x'],
+      2,
+      'Use either --url or -- <command...>, not both.',
+    ],
+    [['docs', '--token', 't', '--', 'x'], 2, '--token requires --url (HTTP/SSE transport).'],
+    [['docs', '--token', 't'], 2, '--token requires --url (HTTP/SSE transport).'],
+    [['docs', '--header', 'a=b', '--', 'x'], 2, '--header requires --url (HTTP/SSE transport).'],
+    [['docs', '--env', 'a=b', '--url', 'https://a.example.com'], 2, '--env goes with -- <command...>.'],
+    [['docs', '--env', 'ab', '--', 'x'], 2, '--env takes NAME=VALUE.'],
+    [['docs', '--header', 'ab', '--url', 'https://a.example.com'], 2, '--header takes NAME=VALUE.'],
+    [['--url', 'https://a.example.com'], 2, 'The server needs a name: plugboard add NAME …'],
+    [['docs', 'npx', '-y', 'x'], 2, 'No alias registered for -y'],
+    [['docs', 'npx', 'x'], 2, 'A command stands behind --: plugboard add docs -- npx x'],
+    [['docs', '--'], 2, 'Behind -- stands the command that runs it.'],
+    [['docs', '--url', 'nowhere'], 1, 'Invalid server config: "nowhere" is not a url.'],
+    [
+      ['docs', '--url', 'ftp://a.example.com'],
+      1,
+      'Invalid server config: "ftp://a.example.com" is neither http nor https.',
+    ],
+    [
+      ['docs', '--url', 'https://a.example.com', '--type', 'ws'],
+      1,
+      'Invalid server config: --type is http or sse, not "ws".',
+    ],
+    [['docs', '--json', '[1]'], 1, 'Invalid server config: --json must be an object.'],
+    [
+      ['docs', '--json', '{"command":"x","url":"https://a.example.com"}'],
+      1,
+      'Invalid server config: The entry has both a command and a url; keep one.',
+    ],
+    [
+      ['docs', '--json', '{"command":"x"}', '--', 'y'],
+      2,
+      '--json gives the whole entry; it goes with neither --url nor -- <command...>.',
+    ],
+  ])('add %j', async (words, code, message) => {
+    using machine = createMachine()
+    expect(await machine.run('add', ...words)).toEqual({ code, stdout: '', stderr: `${message}\n` })
+    expect(machine.files()).toEqual({})
+  })
+
+  test.each([
+    ['{"command":"x"', /^Invalid server config: --json is not valid JSON/],
+    ['{}', /^Invalid server config: The entry is incomplete: neither command nor url\./],
+    ['{"command":5}', /^Invalid server config: /],
+    [
+      '{"url":"https://a.example.com","type":"carrier-pigeon"}',
+      /^Invalid server config: "carrier-pigeon" is not a transport/,
+    ],
+    ['{"type":"stdio","url":"https://a.example.com"}', /^Invalid server config: /],
+  ])('add docs --json %s', async (json, message) => {
+    using machine = createMachine()
+    const { code, stdout, stderr } = await machine.run('add', 'docs', '--json', json)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(message)
+    expect(machine.files()).toEqual({})
+  })
+
+  test('a name that is taken', async () => {
+    using machine = createMachine({ [own]: { mcpServers: { docs: { command: 'old' } } } })
+    expect(await machine.run('add', 'docs', '--', 'new')).toEqual({
+      code: 6,
+      stdout: '',
+      stderr: `Server "docs" already exists in ${machine.path(own)}\n`,
+    })
+    expect(entries(machine)).toEqual({ docs: { command: 'old' } })
+  })
+
+  test('without a terminal and without words it says what it needs', async () => {
+    using machine = createMachine()
+    expect(await machine.run('add', 'docs')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE.\nIn a terminal, plugboard add asks for it.\n",
+    })
+  })
+})
+
+describe('O4 names that are written', () => {
+  test.each(['a', 'A-1_b.c', 'x'.repeat(100)])('%s is one', async (name) => {
+    using machine = createMachine()
+    expect((await machine.run('add', name, '--', 'x')).code).toBe(0)
+    expect(entries(machine)).toEqual({ [name]: { command: 'x' } })
+  })
+
+  test.each(['', ' ', 'a b', 'a/b', 'ü', 'x'.repeat(101), '__proto__/x', 'a\nb', '$a'])(
+    '%j is none',
+    async (name) => {
+      using machine = createMachine()
+      const { code, stderr } = await machine.run('add', name, '--', 'x')
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^Invalid server config: the name/)
+      expect(machine.files()).toEqual({})
+    },
+  )
+
+  test.each(['__proto__', 'constructor', 'toString'])('%s changes no object', async (name) => {
+    using machine = createMachine()
+    await machine.run('add', name, '--', 'x')
+    expect((await machine.run('list')).code).toBe(0)
+  })
+})

@@ -1,0 +1,107 @@
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Listed } from '../support/cli.ts'
+import { entry, shop, stateOf, trust } from '../support/trusting.ts'
+import type { Request } from '../support/trusting.ts'
+
+describe('T02 a yes is bound to the text of the entry and its place', () => {
+  const changes: readonly (readonly [string, object, string])[] = [
+    ['command', { command: 'other-mcp' }, '/command'],
+    ['an argument', { args: ['--port', '9090'] }, '/args/1'],
+    ['one argument more', { args: ['--port', '8080', '--insecure'] }, '/args/2'],
+    ['a value', { env: { ...entry.env, REGION: 'us' } }, '/env/REGION'],
+    ['a variable more', { env: { ...entry.env, AWS_SECRET: '${AWS_SECRET}' } }, '/env/AWS_SECRET'],
+    ['the command of a value', { env: { ...entry.env, STAMP: '!date +%N' } }, '/env/STAMP'],
+    ['cwd', { cwd: '..' }, '/cwd'],
+    ['envFile', { envFile: '.env.local' }, '/envFile'],
+    ['timeout', { timeout: 60_000 }, '/timeout'],
+    ['tools', { enabledTools: ['search', 'delete'] }, '/enabledTools/1'],
+    ['a key that nobody knows', { somethingNew: true }, '/somethingNew'],
+  ]
+
+  test.each(changes)(
+    'a change of %s makes it wait again, and trust shows the difference',
+    async (_what, change, pointer) => {
+      using machine = shop()
+      await trust(machine)
+      machine.write('.mcp.json', { mcpServers: { orders: { ...entry, ...change } } })
+      expect(await stateOf(machine)).toBe('changed')
+      const request = await machine.json<Request>('trust', 'orders')
+      expect(request.trust).toBe('changed')
+      expect(request.changes.map((each) => each.pointer)).toEqual([pointer])
+      const { stderr } = await machine.run('trust', 'orders')
+      expect(stderr).toMatch(/^You trusted another form of it on \d{4}-.*\. What changed:$/m)
+      expect(stderr).toContain(`  ${pointer}: `)
+      expect((await machine.run('list')).stdout).toMatch(/orders +changed/)
+      expect((await machine.run('why', 'orders')).stdout).toContain(
+        'It changed since you trusted it. Run: plugboard trust orders',
+      )
+      machine.write('.mcp.json', { mcpServers: { orders: entry } })
+      expect(await stateOf(machine)).toBe('trusted')
+    },
+  )
+
+  test('layout, comments and other entries are no change', async () => {
+    using machine = shop()
+    await trust(machine)
+    machine.write(
+      '.mcp.json',
+      `// ours\n${JSON.stringify({ mcpServers: { orders: entry, more: { command: 'x' } } })}`,
+    )
+    expect(await stateOf(machine)).toBe('trusted')
+    expect(await stateOf(machine, 'more')).toBe('pending')
+  })
+
+  test('another name for the same text waits', async () => {
+    using machine = shop()
+    await trust(machine)
+    machine.write('.mcp.json', { mcpServers: { renamed: entry } })
+    expect(await stateOf(machine, 'renamed')).toBe('pending')
+  })
+
+  test('the same text in another file waits', async () => {
+    using machine = shop()
+    await trust(machine)
+    renameSync(machine.path('.mcp.json'), machine.path('mcp.json'))
+    expect(await stateOf(machine)).toBe('pending')
+  })
+
+  test('a repository that moved waits', async () => {
+    using machine = shop()
+    await trust(machine)
+    cpSync(machine.project, machine.path('~/elsewhere'), { recursive: true })
+    const { stdout } = await machine.runWith({ cwd: machine.path('~/elsewhere') }, 'list', '--json')
+    expect((JSON.parse(stdout) as Listed).servers.map((server) => server['trust'])).toEqual(['pending'])
+  })
+
+  test('a link that points elsewhere waits', async () => {
+    using machine = createMachine()
+    for (const folder of ['~/first', '~/second'])
+      machine.write(`${folder}/mcp.json`, { mcpServers: { orders: entry } })
+    symlinkSync(machine.path('~/first/mcp.json'), machine.path('.mcp.json'))
+    await trust(machine)
+    unlinkSync(machine.path('.mcp.json'))
+    symlinkSync(machine.path('~/second/mcp.json'), machine.path('.mcp.json'))
+    expect(await stateOf(machine)).toBe('pending')
+  })
+
+  test('a project folder that became a link waits', async () => {
+    using machine = shop()
+    await trust(machine)
+    renameSync(machine.project, machine.path('~/real'))
+    mkdirSync(machine.path('~/fake'))
+    machine.write('~/fake/.mcp.json', { mcpServers: { orders: entry } })
+    symlinkSync(machine.path('~/fake'), machine.project)
+    expect(await stateOf(machine)).toBe('pending')
+    rmSync(machine.project)
+  })
+
+  test('untrust takes it back', async () => {
+    using machine = shop()
+    await trust(machine)
+    expect((await machine.run('untrust', 'orders')).stdout).toBe('"orders" is no longer trusted.\n')
+    expect(await stateOf(machine)).toBe('pending')
+    expect((await machine.run('untrust', 'orders')).code).toBe(5)
+  })
+})

@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import { createMachine } from './cli.ts'
+import type { Listed, Machine } from './cli.ts'
+
+/** What `trust NAME --json` says. */
+export interface Request {
+  readonly name: string
+  readonly trust: string
+  readonly hash: string
+  readonly variables: readonly string[]
+  readonly commands: readonly string[]
+  readonly files: readonly string[]
+  readonly changes: readonly {
+    readonly pointer: string
+    readonly before?: unknown
+    readonly after?: unknown
+  }[]
+}
+
+export const entry = {
+  command: 'orders-mcp',
+  args: ['--port', '8080'],
+  env: { REGION: 'eu', ORDERS_TOKEN: '${ORDERS_TOKEN}', STAMP: '!date +%s' },
+  cwd: '.',
+  envFile: '.env',
+  timeout: 30_000,
+  enabledTools: ['search'],
+}
+
+/** A project with one server that waits. */
+export function shop(orders: object = entry): Machine {
+  return createMachine({ '.mcp.json': { mcpServers: { orders } } })
+}
+
+export async function stateOf(machine: Machine, name = 'orders'): Promise<unknown> {
+  const { servers } = await machine.json<Listed>('list')
+  return servers.find((server) => server.name === name)?.['trust']
+}
+
+export async function trust(machine: Machine, name = 'orders'): Promise<void> {
+  const { hash } = await machine.json<Request>('trust', name)
+  expect((await machine.run('trust', name, '--hash', hash)).code).toBe(0)
+  expect(await stateOf(machine, name)).toBe('trusted')
+}
