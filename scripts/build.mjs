@@ -31,6 +31,7 @@ const startModules = [
     'owner-places',
     'place',
     'places',
+    'pinned',
     'plugboard',
     'check-literals',
     'read-endpoint',

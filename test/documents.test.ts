@@ -473,16 +473,18 @@ describe('omp', () => {
     ])
   })
 
-  test.each([
-    ['enabled', 'yes', { enabled: true, timeouts: {} }],
-    ['timeout', 'long', { enabled: true, timeouts: {} }],
-    ['timeout', -1, { enabled: true, timeouts: {} }],
-  ])('O10 an invalid %s (%j) is a warning, and the server loads', async (key, value, fields) => {
-    const found = await under('omp', one({ command: 'x', [key]: value }))
-    expect(found.discovery.servers).toMatchObject([fields])
-    expect(found.problems).toEqual([
-      expect.stringMatching(`^warn (wrong-type|out-of-range) .omp/mcp.json/mcpServers/a/${key}$`),
-    ])
+  describe('O10 an invalid enabled or timeout is a warning, not a failure', () => {
+    test.each([
+      ['enabled', 'yes', { enabled: true, timeouts: {} }],
+      ['timeout', 'long', { enabled: true, timeouts: {} }],
+      ['timeout', -1, { enabled: true, timeouts: {} }],
+    ])('%s: %j, and the server loads', async (key, value, fields) => {
+      const found = await under('omp', one({ command: 'x', [key]: value }))
+      expect(found.discovery.servers).toMatchObject([fields])
+      expect(found.problems).toEqual([
+        expect.stringMatching(`^warn (wrong-type|out-of-range) .omp/mcp.json/mcpServers/a/${key}$`),
+      ])
+    })
   })
 
   test('O21 a broken file is a diagnostic, and the others load', async () => {

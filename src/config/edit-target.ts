@@ -4,6 +4,7 @@ import type { Platform } from '../platform/platform.ts'
 import { openFiles, parseText } from '../sources/open.ts'
 import { placesOf } from '../sources/places.ts'
 import type { FilePlace, Source, World } from '../sources/source.ts'
+import { notEdited } from './edit-errors.ts'
 import type { EditTarget } from './edit-text.ts'
 
 /** Whose file is meant: the person's own or the project's. */
@@ -23,6 +24,7 @@ export async function targetIn(
   { platform, world }: Surroundings,
   scope: Scope | undefined,
 ): Promise<EditTarget> {
+  if (!source.writing) throw notEdited({ source, place: { path: source.title } })
   const own = placesOf(source.id, world).filter(
     ({ path, role }) => !path.includes('*') && ownRoles.includes(role),
   )
@@ -38,7 +40,7 @@ export async function targetIn(
 function inScope(places: readonly FilePlace[], scope: Scope | undefined): readonly FilePlace[] {
   if (scope === 'project')
     return places.filter((place) => isIn(place, scope) && place.scope !== 'project-user')
-  const own = places.filter(({ authority }) => authority === 'user')
+  const own = places.filter((place) => place.authority === 'user' && place.scope !== 'data')
   return scope === 'user' || own.length > 0 ? own : places.filter(({ authority }) => authority !== 'managed')
 }
 
@@ -76,7 +78,7 @@ export async function declarationOf(
       }
     }
   }
-  const near = nearest(name, names)
+  const near = nearest(name, [...new Set(names)])
   const where = scope ? ` in the ${scope}’s files` : ''
   throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is declared${where}.`, {
     hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',

@@ -15,39 +15,39 @@ describe('the flat form of a discovery', () => {
       lifecycle: 'lazy',
       title: 'A',
     })
-    expect(
-      toListing({ ...empty, servers: [server], trust: new Map([[server, 'pending']]) }).servers,
-    ).toEqual([
-      {
-        name: 'a',
-        transport: 'stdio',
-        command: 'npx',
-        args: ['-y'],
-        env: { A: '1' },
-        cwd: '/x',
-        url: null,
-        headers: {},
-        enabled: true,
-        timeoutMs: 1000,
-        startupTimeoutMs: 2000,
-        allowedTools: ['x'],
-        deniedTools: ['y'],
-        autoApprove: ['x'],
-        envFile: '.env',
-        lifecycle: { mode: 'lazy' },
-        title: 'A',
-        source: {
-          client: 'plugboard',
-          scope: 'user',
-          file: '/home/dana/.config/plugboard/mcp.json',
-          pointer: '/mcpServers/a',
+    expect(toListing({ ...empty, servers: [server], trust: new Map([[server, 'pending']]) }).servers).toEqual(
+      [
+        {
+          name: 'a',
+          transport: 'stdio',
+          command: 'npx',
+          args: ['-y'],
+          env: { A: '1' },
+          cwd: '/x',
+          url: null,
+          headers: {},
+          enabled: true,
+          timeoutMs: 1000,
+          startupTimeoutMs: 2000,
+          allowedTools: ['x'],
+          deniedTools: ['y'],
+          autoApprove: ['x'],
+          envFile: '.env',
+          lifecycle: { mode: 'lazy' },
+          title: 'A',
+          source: {
+            client: 'plugboard',
+            scope: 'user',
+            file: '/home/dana/.config/plugboard/mcp.json',
+            pointer: '/mcpServers/a',
+          },
+          line: 1,
+          id: server.id,
+          hash: 'sha256:0',
+          trust: 'pending',
         },
-        line: 1,
-        id: server.id,
-        hash: 'sha256:0',
-        trust: 'pending',
-      },
-    ])
+      ],
+    )
   })
 
   test('a remote server has no command, and a login without the key to a stored one', () => {
@@ -111,6 +111,31 @@ describe('the flat form of a discovery', () => {
       },
       { code: 'unknown-source', severity: 'error', message: 'n' },
     ])
+  })
+
+  test('who switched it off, what it is joined from, and when it starts', () => {
+    const low = serverOf('a', { origin: { file: '/low.json' } })
+    const server = serverOf('a', {
+      enabled: false,
+      disabledBy: '/settings.json#/disabledServers',
+      mergedFrom: [low.origin],
+      timeouts: { idleMs: 9 },
+      lifecycle: 'eager',
+      transport: stdioOf('x', { inheritEnv: true, passEnv: ['A'], unsetEnv: ['B'] }),
+    })
+    expect(toListing({ ...empty, servers: [server] }).servers[0]).toMatchObject({
+      enabled: false,
+      disabledBy: '/settings.json#/disabledServers',
+      mergedFrom: ['/low.json'],
+      lifecycle: { mode: 'eager', idleTimeoutMs: 9 },
+      inheritEnv: true,
+      passEnv: ['A'],
+      unsetEnv: ['B'],
+    })
+  })
+
+  test('L6 nothing found is three empty lists', () => {
+    expect(toListing(empty)).toEqual({ servers: [], shadowed: [], diagnostics: [] })
   })
 
   test('every listing is plain JSON', () => {

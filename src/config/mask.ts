@@ -10,7 +10,7 @@ export function redactText(text: string, key = ''): string {
   if (!text.includes('=')) return forms.redact(text)
   const query = /([?&])([^=&#\s]+)=([^&#\s]+)/g
   const clean = text.replace(query, (whole, start: string, name: string, value: string) =>
-    looksSecret(name, value) ? `${start}${name}=${mask}` : whole,
+    looksSecret(name, value) && !value.startsWith(mask) ? `${start}${name}=${mask}` : whole,
   )
   return forms.redact(clean)
 }

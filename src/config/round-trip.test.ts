@@ -139,8 +139,19 @@ describe('O16 what is written into a file of a client is what is read back from 
     const outcomes = await Promise.all(written.map(async (id) => [id, await outcomeOfSse({ id })] as const))
     const having = (outcome: string) => outcomes.filter(([, each]) => each === outcome).map(([id]) => id)
     expect(having('refused')).toEqual(['boocode', 'dispatch', 'claude-desktop', 'codex', 'zed', 'goose'])
-    expect(having('http, falling back to sse')).toEqual([])
-    expect(having('sse').length).toBe(0)
+    const falling = [
+      'windsurf',
+      'opencode',
+      'kilo-code',
+      'amp',
+      'lm-studio',
+      'kiro',
+      'junie',
+      'warp',
+      'mcporter',
+    ]
+    expect(having('http, falling back to sse')).toEqual(falling)
+    expect(having('sse').length).toBe(written.length - 6 - falling.length)
   })
 
   test.each(titled(cases))('%s: off and on again, where its owner has a switch', async (_title, each) => {

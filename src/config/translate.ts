@@ -61,7 +61,7 @@ export function answersTo(text: string, { from, answers = {} }: Translation): re
   const [part, ...more] = parseTemplate(text, from)
   if (part?.kind !== 'input' || more.length > 0 || !Object.hasOwn(answers, part.id)) return undefined
   const answer = answers[part.id]
-  return typeof answer === 'string' ? undefined : answer
+  return typeof answer === 'string' ? undefined : answer?.map((item) => expandNames(item, from))
 }
 
 function partsFrom(site: ValueSite, { from, isSet = () => false }: Translation): readonly Part[] {
@@ -96,7 +96,15 @@ function answerTo(part: Part, from: ValueRules, answers: Answers): string | unde
   if (part.kind === 'name') return from.names?.[part.name]
   if (part.kind !== 'input' || !Object.hasOwn(answers, part.id)) return undefined
   const answer = answers[part.id]
-  return typeof answer === 'string' ? answer : answer?.join(',')
+  const text = typeof answer === 'string' ? answer : answer?.join(',')
+  return text === undefined ? undefined : expandNames(text, from)
+}
+
+/** A default may be below a folder that only the declaration has a name for. */
+function expandNames(answer: string, { syntaxes, names }: ValueRules): string {
+  if (!syntaxes.includes('plugin') || !names) return answer
+  const parts = parseTemplate(answer, { syntaxes: ['plugin'], unset: 'keep', names })
+  return parts.map((part) => (part.kind === 'name' ? names[part.name] : undefined) ?? part.text).join('')
 }
 
 interface Place {

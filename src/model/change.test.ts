@@ -71,6 +71,6 @@ function sorted(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item as Json)]),
+      .map(([key, item]) => [key, sorted(item)]),
   )
 }

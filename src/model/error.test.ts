@@ -8,7 +8,8 @@ test('an error says what, with data for programs and a next step for people', ()
     cause,
   })
   expect(error).toBeInstanceOf(Error)
-  expect({ ...error, message: error.message, cause: error.cause }).toEqual({
+  const { name, code, data, message, hint } = error
+  expect({ name, code, data, message, hint, cause: error.cause }).toEqual({
     name: 'HostError',
     code: 'config.unwritable',
     data: { file: '/x' },

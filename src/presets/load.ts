@@ -10,5 +10,7 @@ export async function loadPreset(name: PresetName): Promise<Preset> {
       return (await import('./omp.ts')).ompPreset
     case 'default':
       return (await import('./default.ts')).defaultPreset
+    default:
+      return name satisfies never
   }
 }

@@ -100,5 +100,7 @@ export async function parseText(text: string, format: Doc['format']): Promise<Do
       return (await import('./format/yaml.ts')).parseYaml(text)
     case 'markdown':
       return (await import('./format/front-matter.ts')).parseFrontMatter(text)
+    default:
+      return format satisfies never
   }
 }

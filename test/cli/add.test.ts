@@ -227,7 +227,7 @@ describe('O4 names that are written', () => {
       using machine = createMachine()
       const { code, stderr } = await machine.run('add', name, '--', 'x')
       expect(code).toBe(1)
-      expect(stderr).toMatch(/^Invalid server config: the name/)
+      expect(stderr).toMatch(/^Invalid server config: (the name|A server name)/)
       expect(machine.files()).toEqual({})
     },
   )

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bundleScript, runScript } from '../../../test/support/processes.ts'
 import { withLock } from './lock.ts'
 
@@ -60,3 +60,45 @@ test('work that fails releases', async () => {
   await expect(withLock(file, () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
   expect(await withLock(file, async () => 'next')).toBe('next')
 })
+
+describe.skipIf(process.platform !== 'linux')('FI-72 no clock decides about a lock', () => {
+  test('a holder whose clock jumps back keeps it from another whose clock runs days ahead', async () => {
+    const counter = join(directory, 'counter')
+    await writeFile(counter, '0')
+    await writeFile(file, '{}')
+    await utimes(file, 0, 0)
+    const clock = async (name: string, offset: string) => {
+      const hook = join(directory, `${name}.cjs`)
+      await writeFile(hook, clockHook(offset))
+      return { env: { NODE_OPTIONS: `--require ${hook}` } }
+    }
+    const holder = runScript(script, [file, 'forever'], await clock('back', '-3_600_000 * (calls++ % 2)'))
+    expect(await holder.nextLine()).toBe('held')
+    const other = runScript(script, [file, counter, '1'], await clock('ahead', '86_400_000 * ++calls'))
+    for (let attempt = 0; attempt < 5; attempt++) expect(await other.nextLine()).toBe('refused')
+    expect(await readFile(counter, 'utf8')).toBe('0')
+    holder.child.kill('SIGKILL')
+    await holder.ended
+    let line = await other.nextLine()
+    while (line === 'refused') line = await other.nextLine()
+    expect([line, await readFile(counter, 'utf8')]).toEqual(['done', '1'])
+    expect(await other.ended).toEqual({ code: 0, signal: null })
+  })
+})
+
+/** Shifts every clock that can be read, and says when the lock was not given. */
+function clockHook(offset: string): string {
+  return `
+    const net = require('node:net')
+    let calls = 0
+    const now = Date.now
+    Date.now = () => now() + (${offset})
+    globalThis.Date = class extends Date {
+      constructor(...args) { super(...(args.length > 0 ? args : [Date.now()])) }
+    }
+    const create = net.createServer
+    net.createServer = (...args) =>
+      create(...args).prependListener('error', () => process.stdout.write('refused\\n'))
+    require('node:module').syncBuiltinESMExports()
+  `
+}

@@ -1,4 +1,4 @@
-import { buildApplication, buildRouteMap, proposeCompletions, run, text_en } from '@stricli/core'
+import { buildApplication, buildRouteMap, run, text_en } from '@stricli/core'
 import type { Application, ApplicationText } from '@stricli/core'
 import { HostError } from '../../index.ts'
 import type { ErrorCode } from '../../index.ts'
@@ -7,7 +7,7 @@ import { commands } from './commands.ts'
 import { explainError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
-import { escapeLine, escapeText } from '../terminal/escape.ts'
+import { escapeText } from '../terminal/escape.ts'
 
 /** A suggestion is a slip of the hand away. */
 const closeEnough = {
@@ -18,7 +18,7 @@ const closeEnough = {
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
   const app = createApp(version)
-  if (args[0] === '__complete') return complete(app, args.slice(2), process)
+  if (args[0] === '__complete') return (await import('./complete.ts')).complete(app, args.slice(2), process)
   await run(app, args.length === 0 ? ['--help'] : withEntryFlag(args), { process })
   // Stricli's own codes for a wrong command line are negative.
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
@@ -35,12 +35,6 @@ function withEntryFlag(args: readonly string[]): readonly string[] {
     .slice(0, end)
     .map((arg, index) => (arg === '--json' && /^\s*[{[]/.test(args[index + 1] ?? '') ? '--entry' : arg))
   return end === args.length ? flags : [...flags, '--', ...args.slice(end)]
-}
-
-/** What the completion scripts ask: the words so far, the last one unfinished. */
-async function complete(app: Application<Cli>, words: readonly string[], process: CliProcess): Promise<void> {
-  const proposals = await proposeCompletions(app, words.length === 0 ? [''] : words, { process })
-  process.stdout.write(proposals.map(({ completion }) => `${escapeLine(completion)}\n`).join(''))
 }
 
 export function createApp(version: string): Application<Cli> {

@@ -10,6 +10,7 @@ import {
   commonFlags,
   dryRunFlag,
   serverArgument,
+  shellArgument,
   sourceArgument,
   switchFlag,
   textFlag,
@@ -175,7 +176,7 @@ export const commands = {
       flags: commonFlags,
       positional: {
         kind: 'tuple',
-        parameters: [{ brief: 'bash, zsh or fish', parse: String, placeholder: 'SHELL' }],
+        parameters: [shellArgument],
       },
     },
     docs: { brief: 'Print a completion script for your shell' },

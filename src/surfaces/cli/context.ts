@@ -13,6 +13,8 @@ import type { Exit } from './exit-codes.ts'
 /** What a command gets besides its flags: the process as a narrow, injectable thing. */
 export interface Cli extends CommandContext {
   readonly process: CliProcess
+  /** While words are completed: the flags among them. */
+  readonly given?: CommonFlags
 }
 
 export interface CliProcess extends StricliProcess {

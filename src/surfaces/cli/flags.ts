@@ -1,6 +1,9 @@
-import { discover, presetNames, sourceIds } from '../../index.ts'
+import { presetNames, sourceIds } from '../../index.ts'
+import { discoverFor } from './context.ts'
+import type { Cli } from './context.ts'
 
 const text = (value: string): string => value
+const proposeSources = (partial: string) => sourceIds.filter((id) => id.startsWith(partial))
 
 /** The flags of every command, in one place so that they mean the same everywhere. */
 export const commonFlags = {
@@ -22,6 +25,7 @@ export const commonFlags = {
     optional: true,
     placeholder: 'ID',
     brief: 'Use exactly this source; may be repeated',
+    proposeCompletions: proposeSources,
   },
   trust: {
     kind: 'boolean',
@@ -56,9 +60,9 @@ export const switchFlag = (brief: string) =>
   ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
 
 /** Completes the names of this folder's servers; it must answer at once and never complain. */
-async function proposeServers(partial: string): Promise<readonly string[]> {
+async function proposeServers(this: Cli, partial: string): Promise<readonly string[]> {
   try {
-    const { servers } = await discover()
+    const { servers } = await discoverFor(this.given ?? {})
     return servers.map(({ name }) => name).filter((name) => name.startsWith(partial))
   } catch {
     return []
@@ -77,5 +81,12 @@ export const sourceArgument = (placeholder: string, brief: string) =>
     brief,
     parse: text,
     placeholder,
-    proposeCompletions: (partial: string) => sourceIds.filter((id) => id.startsWith(partial)),
+    proposeCompletions: proposeSources,
   }) as const
+
+export const shellArgument = {
+  brief: 'bash, zsh or fish',
+  parse: text,
+  placeholder: 'SHELL',
+  proposeCompletions: (partial: string) => ['bash', 'zsh', 'fish'].filter((name) => name.startsWith(partial)),
+} as const

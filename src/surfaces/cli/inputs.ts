@@ -13,23 +13,36 @@ export async function answerInputs(
   inputs: readonly Input[],
   given: readonly string[],
 ): Promise<Answers | undefined> {
-  const named = Object.fromEntries(given.map(parsePair))
+  const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parsePair))
   const answers: Record<string, string | readonly string[]> = {}
   const missing: string[] = []
   for (const input of inputs) {
-    const answer = named[input.id] ?? (input.secret ? variableFor(input.id) : await ask(cli, input))
-    if (answer === 'cancelled') return undefined
+    const answer =
+      named[input.id] ??
+      named[bare(input.id)] ??
+      (input.secret ? variableFor(input.id) : await ask(cli, input))
+    if (answer === cancelled) return undefined
     if (answer !== undefined)
       answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
     else if (input.required) missing.push(input.id)
   }
   if (missing.length === 0) return answers
   throw new HostError('value.unresolved', { server: '', names: missing }, `It needs ${missing.join(', ')}.`, {
-    hint: `Give them: ${missing.map((id) => `--input ${id}=…`).join(' ')}`,
+    hint: `Give them: ${missing.map((id) => `--input ${bare(id)}=…`).join(' ')}`,
   })
 }
 
-async function ask(cli: Cli, input: Input): Promise<string | readonly string[] | undefined> {
+/** An input may be called after the option it fills; on our command line it would look like one of ours. */
+function bare(id: string): string {
+  return id.replace(/^-+/, '')
+}
+
+const cancelled = Symbol('cancelled')
+
+async function ask(
+  cli: Cli,
+  input: Input,
+): Promise<string | readonly string[] | typeof cancelled | undefined> {
   const fallback = defaultOf(input)
   if (!isInteractive(cli)) return fallback
   const message = input.description ?? input.id
@@ -37,7 +50,7 @@ async function ask(cli: Cli, input: Input): Promise<string | readonly string[] |
   const answer = input.choices
     ? await prompts.select({ message, choices: input.choices.map((value) => ({ value })) })
     : await prompts.text({ message, ...(typeof fallback === 'string' && { initial: fallback }) })
-  if (answer.cancelled) return 'cancelled'
+  if (answer.cancelled) return cancelled
   return answer.value === '' ? fallback : answer.value
 }
 

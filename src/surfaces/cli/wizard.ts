@@ -90,8 +90,7 @@ export async function chooseOffer(cli: Cli, offers: readonly Offer[]): Promise<O
       message: 'Which one?',
       choices: offers.map(({ server }, index) => ({
         value: String(index),
-        label: server.name,
-        hint: endpointOf(server),
+        label: `${server.name}: ${endpointOf(server)}`,
       })),
     }),
   )

@@ -1,0 +1,45 @@
+import { proposeCompletions } from '@stricli/core'
+import type { Application } from '@stricli/core'
+import { escapeLine } from '../terminal/escape.ts'
+import type { Cli, CliProcess, CommonFlags } from './context.ts'
+import { commands } from './commands.ts'
+
+/** What the completion scripts ask: the words so far, the last one unfinished. */
+export async function complete(
+  app: Application<Cli>,
+  words: readonly string[],
+  process: CliProcess,
+): Promise<void> {
+  const typed = words.length === 0 ? [''] : words
+  const found = (await propose(app, typed, process)).filter((text) => escapeLine(text) === text)
+  process.stdout.write([...new Set(found)].map((text) => `${text}\n`).join(''))
+}
+
+async function propose(app: Application<Cli>, words: readonly string[], process: CliProcess) {
+  const partial = words.at(-1) ?? ''
+  const own = words.length === 2 ? subcommands(words[0]).filter((name) => name.startsWith(partial)) : []
+  const proposals = await proposeCompletions(app, words, { process, given: givenIn(words) })
+  // A flag is proposed to someone who began one.
+  const found = proposals
+    .map(({ completion }) => completion)
+    .filter((text) => partial.startsWith('-') || !text.startsWith('-'))
+  return [...own, ...found]
+}
+
+/** Stricli proposes what a default command takes, and forgets the commands beside it. */
+function subcommands(name: string | undefined): readonly string[] {
+  const target = name === 'sources' ? commands.sources : undefined
+  return target?.getAllEntries().map((entry) => entry.name.original) ?? []
+}
+
+/** The flags that say which folder and whose servers are meant. */
+function givenIn(words: readonly string[]): CommonFlags {
+  const all = (flag: string) =>
+    words.filter((_, index) => words[index - 1] === flag && index < words.length - 1)
+  const [cwd, config, source] = [all('--cwd').at(-1), all('--config').at(-1), all('--source')]
+  return {
+    ...(cwd !== undefined && { cwd }),
+    ...(config !== undefined && { config }),
+    ...(source.length > 0 && { source }),
+  }
+}

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { built, createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+
+function shop(): Machine {
+  return createMachine({
+    '.mcp.json': { mcpServers: { orders: { command: 'x' }, 'order-archive': { command: 'x' } } },
+    '~/.config/plugboard/mcp.json': { mcpServers: { docs: { command: 'x' } } },
+  })
+}
+
+async function proposals(machine: Machine, ...words: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await machine.run('__complete', '--', ...words)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+describe('what can come next', () => {
+  test.each([
+    ['a command', ['l'], ['list']],
+    ['commands that begin alike', ['en'], ['enable']],
+    [
+      'every command',
+      [''],
+      [
+        'list',
+        'why',
+        'sources',
+        'add',
+        'remove',
+        'enable',
+        'disable',
+        'import',
+        'export',
+        'trust',
+        'untrust',
+        'completion',
+      ],
+    ],
+    ['a command of a command', ['sources', 'en'], ['enable']],
+    ['a flag', ['list', '--res'], ['--resolved']],
+    ['the value of a flag', ['list', '--preset', 'b'], ['boocode']],
+    ['the other value of a flag', ['list', '--scope', 'p'], ['project']],
+    ['a server', ['why', 'ord'], ['orders', 'order-archive']],
+    ['a server to trust', ['trust', 'orders', 'ord'], ['orders', 'order-archive']],
+    ['a source of --source', ['list', '--source', 'cur'], ['cursor']],
+    ['a source', ['sources', 'enable', 'claude-'], ['claude-desktop', 'claude-code']],
+    ['a client', ['import', 'win'], ['windsurf']],
+    ['a shell', ['completion', 'f'], ['fish']],
+    ['nothing', ['why', 'zzz'], []],
+  ])('%s', async (_what, words, expected) => {
+    using machine = shop()
+    expect(await proposals(machine, ...words)).toEqual(expected)
+  })
+
+  test('a broken config completes nothing and complains to nobody', async () => {
+    using machine = createMachine({ '.mcp.json': '{ broken' })
+    expect(await proposals(machine, 'why', '')).toEqual([])
+  })
+
+  test('--cwd names the folder whose servers are meant', async () => {
+    using machine = shop()
+    machine.write('~/other/.mcp.json', { mcpServers: { elsewhere: { command: 'x' } } })
+    expect(await proposals(machine, 'why', '--cwd', machine.path('~/other'), 'else')).toEqual(['elsewhere'])
+  })
+})
+
+describe('scripts', () => {
+  test.each([
+    ['bash', 'complete -o default -F _plugboard plugboard'],
+    ['zsh', '#compdef plugboard'],
+    ['fish', 'complete -c plugboard'],
+  ])('%s', async (shell, line) => {
+    using machine = createMachine()
+    const { code, stdout, stderr } = await machine.run('completion', shell)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(line)
+    expect(await machine.json('completion', shell)).toEqual({ shell, script: stdout.trimEnd() })
+  })
+
+  /** What bash would offer for a line, with the program on its path. */
+  function inBash(machine: Machine, ...words: readonly string[]): readonly string[] {
+    const folder = machine.path('~/bin')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(`${folder}/plugboard`, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`)
+    chmodSync(`${folder}/plugboard`, 0o755)
+    const script = `source <(plugboard completion bash)
+COMP_WORDS=(plugboard "$@"); COMP_CWORD=$#
+_plugboard
+printf '%s\\n' "\${COMPREPLY[@]}"
+complete -p plugboard`
+    const { stdout, stderr } = spawnSync('/bin/bash', ['-c', script, 'bash', ...words], {
+      cwd: machine.project,
+      env: { ...machine.env, PATH: `${folder}${delimiter}${machine.env['PATH'] ?? ''}` },
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toBe('complete -o default -F _plugboard plugboard')
+    return lines.slice(0, -1)
+  }
+
+  test('the one for bash works in bash', () => {
+    using machine = shop()
+    expect(inBash(machine, 'wh')).toEqual(['why'])
+    expect(inBash(machine, 'why', 'ord')).toEqual(['orders', 'order-archive'])
+    expect(inBash(machine, 'sources', 'enable', 'curs')).toEqual(['cursor'])
+    expect(inBash(machine, 'list', '--js')).toEqual(['--json'])
+  })
+
+  test('a name in a project cannot run anything while it is completed', () => {
+    using machine = createMachine({
+      '.mcp.json': {
+        mcpServers: {
+          'x$(touch canary)': { command: 'x' },
+          'x`touch canary`': { command: 'x' },
+          'x *': { command: 'x' },
+        },
+      },
+    })
+    inBash(machine, 'why', 'x')
+    expect(machine.has('canary')).toBe(false)
+  })
+})

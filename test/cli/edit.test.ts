@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Listed, Machine } from '../support/cli.ts'
+
+const json = `// the servers of the shop
+{
+\t"theme": "dark", /* kept */
+\t"mcpServers": {
+\t\t// the orders
+\t\t"orders": { "command": "orders-mcp", "args": ["--port", "1"] }, // port 1
+\t\t"stock": {
+\t\t\t"command": "stock-mcp", // trailing comma
+\t\t},
+\t},
+}
+`
+const toml = `# codex
+model = "o4"   # the model
+
+[mcp_servers.orders]   # orders
+command = "orders-mcp"
+args = [
+  "--port", # the port
+  "1",
+]
+
+[mcp_servers.orders.env]
+REGION = 'eu'
+
+# the stock
+[mcp_servers.stock]
+command = "stock-mcp"
+
+[profiles.fast]
+model = "mini"
+`
+const yaml = `# goose
+GOOSE_PROVIDER: openai   # who
+extensions:
+  # the orders
+  orders:
+    type: stdio
+    enabled: true   # on
+    name: orders
+    cmd: orders-mcp
+    args: ["--port", '1']
+  stock:
+    type: stdio
+    enabled: true
+    name: stock
+    cmd: stock-mcp
+    args: []
+last: yes
+`
+
+interface Dialect {
+  readonly source: string
+  readonly file: string
+  readonly text: string
+  /** What is left when "orders" is gone; a comment above it may be about more than it, and stays. */
+  readonly removed: string
+  /** The only difference when "orders" is off. */
+  readonly off: readonly [before: string, after: string]
+}
+
+const dialects: readonly Dialect[] = [
+  {
+    source: 'plugboard',
+    file: '~/.config/plugboard/mcp.json',
+    text: json,
+    removed: json.replace(
+      '\t\t"orders": { "command": "orders-mcp", "args": ["--port", "1"] }, // port 1\n',
+      '',
+    ),
+    off: ['"args": ["--port", "1"] }', '"args": ["--port", "1"], "enabled": false }'],
+  },
+  {
+    source: 'codex',
+    file: '~/.codex/config.toml',
+    text: toml,
+    removed: toml.replace(/\[mcp_servers\.orders\][^]*?(?=# the stock)/, ''),
+    off: ['  "1",\n]\n', '  "1",\n]\nenabled = false\n'],
+  },
+  {
+    source: 'goose',
+    file: '~/.config/goose/config.yaml',
+    text: yaml,
+    removed: yaml.replace(/ {2}orders:[^]*?(?= {2}stock:)/, ''),
+    off: ['    enabled: true   # on', '    enabled: false   # on'],
+  },
+]
+
+const enabled = async (machine: Machine, source: string) => {
+  const { servers } = await machine.json<Listed>('list', '--source', source)
+  return Object.fromEntries(servers.map((server) => [server.name, server['enabled']]))
+}
+
+describe.each(dialects)('in $file', ({ source, file, text, removed, off }) => {
+  test.each(['remove', 'rm'])('%s takes the entry out, and every other byte stays', async (verb) => {
+    using machine = createMachine({ [file]: text })
+    const { code, stdout } = await machine.run(verb, 'orders', '--source', source)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `orders: removed in ${file}\n` })
+    expect(machine.read(file)).toBe(removed)
+    expect(await enabled(machine, source)).toEqual({ stock: true })
+  })
+
+  test('disable changes the switch alone, and enable brings it back', async () => {
+    using machine = createMachine({ [file]: text })
+    expect((await machine.run('disable', 'orders', '--source', source)).stdout).toBe(
+      `orders: disabled in ${file}\n`,
+    )
+    expect(machine.read(file)).toBe(text.replace(...off))
+    expect(await enabled(machine, source)).toEqual({ orders: false, stock: true })
+    expect((await machine.run('disable', 'orders', '--source', source)).stdout).toBe(
+      `orders: already disabled in ${file}\n`,
+    )
+    expect((await machine.run('enable', 'orders', '--source', source)).code).toBe(0)
+    expect(await enabled(machine, source)).toEqual({ orders: true, stock: true })
+    expect((await machine.run('enable', 'orders', '--source', source)).stdout).toBe(
+      `orders: already enabled in ${file}\n`,
+    )
+  })
+
+  test('with CRLF and a byte order mark, which stay', async () => {
+    const windows = `\uFEFF${text.replaceAll('\n', '\r\n')}`
+    using machine = createMachine({ [file]: windows })
+    expect((await machine.run('remove', 'orders', '--source', source)).code).toBe(0)
+    expect(machine.read(file)).toBe(`\uFEFF${removed.replaceAll('\n', '\r\n')}`)
+  })
+
+  test('--dry-run shows the lines and writes nothing', async () => {
+    using machine = createMachine({ [file]: text })
+    const { code, stdout } = await machine.run('remove', 'orders', '--source', source, '--dry-run')
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[0]).toBe(file)
+    expect(stdout).toMatch(/^- .*orders-mcp/m)
+    expect(stdout).not.toMatch(/^\+ .*orders-mcp/m)
+    expect(machine.read(file)).toBe(text)
+  })
+
+  test('a mode and other files stay as they are', async () => {
+    using machine = createMachine()
+    machine.write(file, text, 0o640)
+    machine.write('.mcp.json', { mcpServers: { orders: { command: 'theirs' } } })
+    const before = machine.files()
+    await machine.run('disable', 'stock', '--source', source)
+    expect(machine.mode(file)).toBe(0o640)
+    const { [file.slice(2)]: _edited, ...others } = machine.files()
+    const { [file.slice(2)]: _was, ...unchanged } = before
+    expect(others).toEqual(unchanged)
+  })
+})
+
+describe('where a declaration stands', () => {
+  test('the highest one is edited, --scope names another, and the one that counts now is said', async () => {
+    using machine = createMachine({
+      '.mcp.json': { mcpServers: { orders: { command: 'project' } } },
+      '~/.config/plugboard/mcp.json': { mcpServers: { orders: { command: 'mine' } } },
+    })
+    await machine.run('disable', 'orders', '--scope', 'user')
+    expect(machine.read('~/.config/plugboard/mcp.json')).toContain('"enabled": false')
+    expect(machine.read('.mcp.json')).not.toContain('enabled')
+    expect(await machine.run('remove', 'orders')).toEqual({
+      code: 0,
+      stdout: 'orders: removed in .mcp.json\n',
+      stderr: '"orders" is now the one in ~/.config/plugboard/mcp.json:3.\n',
+    })
+  })
+
+  test('an entry that cannot be used can still be removed', async () => {
+    using machine = createMachine({
+      '.mcp.json': { mcpServers: { bad: { command: 5 }, good: { command: 'x' } } },
+    })
+    expect((await machine.run('remove', 'bad')).code).toBe(0)
+    expect(JSON.parse(machine.read('.mcp.json'))).toEqual({ mcpServers: { good: { command: 'x' } } })
+  })
+
+  test('a client without a switch is switched in our settings', async () => {
+    using machine = createMachine({
+      '~/.config/Claude/claude_desktop_config.json': { mcpServers: { notes: { command: 'notes-mcp' } } },
+    })
+    const before = machine.read('~/.config/Claude/claude_desktop_config.json')
+    await machine.run('sources', 'enable', 'claude-desktop')
+    expect((await machine.run('disable', 'notes')).stdout).toBe(
+      'notes: disabled in ~/.config/plugboard/settings.json\n',
+    )
+    const { servers } = await machine.json<Listed>('list')
+    expect(servers[0]).toMatchObject({ name: 'notes', enabled: false })
+    expect(machine.read('~/.config/Claude/claude_desktop_config.json')).toBe(before)
+    expect((await machine.run('enable', 'notes')).code).toBe(0)
+    expect(await enabled(machine, 'claude-desktop')).toEqual({ notes: true })
+  })
+})

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
+
+const own = '~/.config/plugboard/mcp.json'
+const cursor = '~/.cursor/mcp.json'
+
+function shop(): Machine {
+  return createMachine({
+    [own]: {
+      mcpServers: {
+        docs: {
+          type: 'http',
+          url: 'https://docs.example.com/mcp',
+          headers: { Authorization: 'Bearer ${DOCS_TOKEN}' },
+        },
+      },
+    },
+    [cursor]: {
+      mcpServers: {
+        notes: { command: 'notes-mcp', env: { HOME_DIR: '${userHome}', KEY: '${env:NOTES_KEY}' } },
+        docs: { command: 'other' },
+      },
+    },
+  })
+}
+
+const read = (machine: Machine, file: string) =>
+  JSON.parse(machine.read(file)) as { mcpServers: Record<string, unknown> }
+
+describe('import', () => {
+  test('without a terminal shows what it would write, writes nothing, and ends with 4', async () => {
+    using machine = shop()
+    const before = machine.files()
+    const { code, stdout, stderr } = await machine.run('import', 'cursor')
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toContain('+     "notes": {')
+    expect(stderr).toContain('warning: "docs" is left out: Server "docs" already exists in')
+    expect(stderr).toContain('error: Nobody is here to ask. Add --yes to write it.\n')
+    expect(machine.files()).toEqual(before)
+  })
+
+  test('--yes writes it, in our words', async () => {
+    using machine = shop()
+    const { code, stdout } = await machine.run('import', 'cursor', '--yes')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'notes: written to ~/.config/plugboard/mcp.json\n' })
+    expect(read(machine, own).mcpServers['notes']).toMatchObject({
+      command: 'notes-mcp',
+      env: { KEY: '${NOTES_KEY}' },
+    })
+    expect((await machine.run('list')).stdout).toMatch(/^notes +on/m)
+  })
+
+  test('--force replaces, --only chooses, --json tells it all', async () => {
+    using machine = shop()
+    expect(await machine.json('import', 'cursor', '--yes', '--force', '--only', 'docs')).toMatchObject({
+      file: machine.path(own),
+      changed: true,
+      copied: ['docs'],
+      skipped: [],
+    })
+    expect(Object.keys(read(machine, own).mcpServers)).toEqual(['docs'])
+    expect(read(machine, own).mcpServers['docs']).toMatchObject({ command: 'other' })
+  })
+
+  test('--scope project writes into the project’s file', async () => {
+    using machine = shop()
+    expect((await machine.run('import', 'cursor', '--yes', '--scope', 'project')).stdout).toBe(
+      'notes, docs: written to .mcp.json\n',
+    )
+    expect(Object.keys(read(machine, '.mcp.json').mcpServers)).toEqual(['notes', 'docs'])
+  })
+
+  test('a client without servers changes nothing', async () => {
+    using machine = shop()
+    const { code, stdout } = await machine.run('import', 'zed', '--yes')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing would change.\n' })
+  })
+})
+
+describe('export', () => {
+  test('--dry-run is the preview alone', async () => {
+    using machine = shop()
+    const before = machine.files()
+    const { code, stdout } = await machine.run('export', 'vscode', '--dry-run')
+    expect(code).toBe(0)
+    expect(stdout).toContain('~/.config/Code/User/mcp.json (new)')
+    expect(stdout).toContain('+   "servers": {')
+    expect(machine.files()).toEqual(before)
+  })
+
+  test.each([
+    ['claude-code', '~/.claude.json', ['"Authorization": "Bearer ${DOCS_TOKEN}"']],
+    ['vscode', '~/.config/Code/User/mcp.json', ['"servers"', '"Bearer ${env:DOCS_TOKEN}"']],
+    ['cursor', cursor, ['"notes"', '"docs-2"', 'Bearer ${env:DOCS_TOKEN}']],
+    [
+      'codex',
+      '~/.codex/config.toml',
+      ['[mcp_servers.docs]', 'url = "https://docs.example.com/mcp"', 'bearer_token_env_var = "DOCS_TOKEN"'],
+    ],
+    ['goose', '~/.config/goose/config.yaml', ['extensions:', 'uri: https://docs.example.com/mcp']],
+    ['opencode', '~/.config/opencode/opencode.jsonc', ['"type": "remote"', '"Bearer {env:DOCS_TOKEN}"']],
+    ['zed', '~/.config/zed/settings.json', ['"context_servers"', 'https://docs.example.com/mcp']],
+    ['windsurf', '~/.codeium/windsurf/mcp_config.json', ['"serverUrl": "https://docs.example.com/mcp"']],
+  ])('to %s writes its own dialect', async (client, file, pieces) => {
+    using machine = shop()
+    // Cursor's file has a server of that name already.
+    if (client === 'cursor') machine.write(own, machine.read(own).replace('"docs"', '"docs-2"'))
+    const { code, stdout } = await machine.run('export', client, '--yes')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${client === 'cursor' ? 'docs-2' : 'docs'}: written to ${file}\n`,
+    })
+    expect(pieces.filter((piece) => !machine.read(file).includes(piece))).toEqual([])
+    expect(
+      (await machine.run('why', client === 'cursor' ? 'docs-2' : 'docs', '--source', client)).stdout,
+    ).toContain('https://docs.example.com/mcp')
+  })
+
+  test('keeps what is in the file, to the byte', async () => {
+    using machine = shop()
+    const settings = '// zed\n{\n  "theme": "One", // mine\n}\n'
+    machine.write('~/.config/zed/settings.json', settings)
+    await machine.run('export', 'zed', '--yes')
+    const text = machine.read('~/.config/zed/settings.json')
+    expect(text.startsWith('// zed\n{\n  "theme": "One", // mine\n')).toBe(true)
+  })
+
+  test('in a terminal it asks', async () => {
+    using machine = shop()
+    const file = '~/.config/zed/settings.json'
+    for (const [key, code, written] of [
+      ['n', 4, false],
+      [keys.ctrlC, 130, false],
+      ['y', 0, true],
+    ] as const) {
+      const terminal = openTerminal(machine, ['export', 'zed'])
+      await terminal.see('context_servers')
+      await terminal.see('Write this to ~/.config/zed/settings.json?')
+      terminal.type(key)
+      expect(await terminal.ended).toBe(code)
+      expect(machine.has(file)).toBe(written)
+    }
+  })
+
+  test('what the other client has no way to say is said', async () => {
+    using machine = createMachine({
+      [own]: { mcpServers: { docs: { command: 'docs-mcp', env: { KEY: '!pass show docs' } } } },
+    })
+    const { stderr } = await machine.run('export', 'claude-desktop', '--dry-run')
+    expect(stderr).toContain(
+      'warning: docs.env.KEY: It has no way to write !pass show docs; the text stays as it is.',
+    )
+  })
+
+  test('T01 what waits for trust is left out, and --trust takes it along', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
+    const left = await machine.json('export', 'zed', '--yes')
+    expect(left).toMatchObject({
+      copied: [],
+      skipped: [{ name: 'orders', reason: expect.stringContaining('nobody has trusted it') as string }],
+    })
+    expect(machine.has('~/.config/zed/settings.json')).toBe(false)
+    expect(await machine.json('export', 'zed', '--yes', '--trust')).toMatchObject({
+      copied: ['orders'],
+      skipped: [],
+    })
+    expect(await machine.json('export', 'cursor', '--yes', '--scope', 'project')).toMatchObject({
+      copied: ['orders'],
+      file: machine.path('.cursor/mcp.json'),
+    })
+  })
+})

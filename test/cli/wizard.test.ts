@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
+
+const own = '~/.config/plugboard/mcp.json'
+const { enter, down, ctrlC, escape } = keys
+
+type Step = readonly [question: string, answer: string]
+const program: readonly Step[] = [
+  ['What is it called?', `docs${enter}`],
+  ['How is it reached?', enter],
+  ['Which command starts it?', `npx -y "docs mcp@1.0.0" .${enter}`],
+  ['Environment variables', `REGION=eu NOTE="two words"${enter}`],
+]
+const address: readonly Step[] = [
+  ['What is it called?', `docs${enter}`],
+  ['How is it reached?', `${down}${enter}`],
+  ['At which address?', `https://docs.example.com/mcp${enter}`],
+  ['Does a variable hold its token?', `DOCS_TOKEN${enter}`],
+]
+
+describe('add asks in a terminal', () => {
+  test.each([
+    [
+      'a program',
+      program,
+      { command: 'npx', args: ['-y', 'docs mcp@1.0.0', '.'], env: { REGION: 'eu', NOTE: 'two words' } },
+    ],
+    [
+      'an address',
+      address,
+      {
+        type: 'http',
+        url: 'https://docs.example.com/mcp',
+        headers: { Authorization: 'Bearer ${DOCS_TOKEN}' },
+      },
+    ],
+  ])('for %s', async (_title, steps, entry) => {
+    using machine = createMachine()
+    const terminal = openTerminal(machine, ['add'])
+    for (const [question, answer] of steps) {
+      await terminal.see(question)
+      terminal.type(answer)
+    }
+    expect(await terminal.ended).toBe(0)
+    expect(JSON.parse(machine.read(own))).toEqual({ mcpServers: { docs: entry } })
+    expect(terminal.shown()).toContain('docs: added in ~/.config/plugboard/mcp.json')
+  })
+
+  test('for an address of the old kind, with a name given and nothing more to say', async () => {
+    using machine = createMachine()
+    const terminal = openTerminal(machine, ['add', 'docs'])
+    await terminal.see('How is it reached?')
+    terminal.type(`${down}${down}${enter}`)
+    await terminal.see('At which address?')
+    terminal.type(`https://docs.example.com/sse${enter}`)
+    await terminal.see('Does a variable hold its token?')
+    terminal.type(enter)
+    expect(await terminal.ended).toBe(0)
+    expect(JSON.parse(machine.read(own))).toEqual({
+      mcpServers: { docs: { type: 'sse', url: 'https://docs.example.com/sse' } },
+    })
+  })
+
+  test('and says what is wrong with an answer', async () => {
+    using machine = createMachine()
+    const terminal = openTerminal(machine, ['add'])
+    await terminal.see('What is it called?')
+    terminal.type(`a b${enter}`)
+    await terminal.see('1 to 100 letters')
+    terminal.type(`\u007F\u007F\u007Fdocs${enter}`)
+    await terminal.see('How is it reached?')
+    terminal.type(`${down}${enter}`)
+    await terminal.see('At which address?')
+    terminal.type(`nowhere${enter}`)
+    await terminal.see('A full url, please.')
+    terminal.type(ctrlC)
+    expect(await terminal.ended).toBe(130)
+    expect(machine.files()).toEqual({})
+  })
+
+  test('the result alone is on stdout', async () => {
+    using machine = createMachine()
+    const terminal = openTerminal(machine, ['add', '--json'])
+    for (const [question, answer] of program) {
+      await terminal.see(question)
+      terminal.type(answer)
+    }
+    expect(await terminal.ended).toBe(0)
+    await terminal.see('"action": "added"')
+  })
+})
+
+describe('a cancelled question ends it with 130, and nothing is written', () => {
+  const places = [program, address].flatMap((steps) => steps.map((_step, at) => [steps, at] as const))
+  const titles = places.map(([steps, at]) => [steps[at]?.[0] ?? '', steps, at] as const)
+
+  test.each(titles)('Ctrl-C at "%s"', async (_question, steps, at) => {
+    using machine = createMachine()
+    const terminal = openTerminal(machine, ['add'])
+    for (const [question, answer] of steps.slice(0, at)) {
+      await terminal.see(question)
+      terminal.type(answer)
+    }
+    await terminal.see(steps[at]?.[0] ?? '')
+    terminal.type(ctrlC)
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.shown()).toContain('Nothing was added.')
+    expect(machine.files()).toEqual({})
+  })
+
+  test('Esc is the same', async () => {
+    using machine = createMachine()
+    const terminal = openTerminal(machine, ['add'])
+    await terminal.see('What is it called?')
+    terminal.type(escape)
+    expect(await terminal.ended).toBe(130)
+    expect(machine.files()).toEqual({})
+  })
+})
+
+describe('add --from in a terminal', () => {
+  test('asks which one, and for what the file wants to know', async () => {
+    using machine = createMachine({
+      'server.json': {
+        name: 'io.github.dana/weather',
+        description: 'Weather',
+        version: '1.0.0',
+        packages: [
+          {
+            registryType: 'npm',
+            identifier: 'weather-mcp',
+            version: '1.0.0',
+            transport: { type: 'stdio' },
+            environmentVariables: [{ name: 'CITY', isRequired: true }],
+          },
+        ],
+        remotes: [{ type: 'streamable-http', url: 'https://weather.example.com/mcp' }],
+      },
+    })
+    const terminal = openTerminal(machine, ['add', '--from', 'server.json'])
+    await terminal.see('Which one?')
+    await terminal.see('weather: npx weather-mcp@1.0.0')
+    await terminal.see('weather: https://weather.example.com/mcp')
+    terminal.type(enter)
+    await terminal.see('◆  CITY')
+    terminal.type(`Bern${enter}`)
+    expect(await terminal.ended).toBe(0)
+    expect(machine.read(own)).toContain('"CITY": "Bern"')
+  })
+
+  test('Ctrl-C at the choice writes nothing', async () => {
+    using machine = createMachine({
+      'two.json': { mcpServers: { a: { command: 'a' }, b: { command: 'b' } } },
+    })
+    const terminal = openTerminal(machine, ['add', '--from', 'two.json'])
+    await terminal.see('Which one?')
+    terminal.type(ctrlC)
+    expect(await terminal.ended).toBe(130)
+    expect(Object.keys(machine.files())).toEqual(['shop/two.json'])
+  })
+})

@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import * as config from '../src/config.ts'
+import * as index from '../src/index.ts'
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'list'
+  if (typeof value !== 'function') return typeof value
+  return /^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'function'
+}
+
+/** Every export with its kind; types have no value, so they are read from the export lists. */
+function surfaceOf(exports: object, file: string): readonly string[] {
+  const text = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')
+  const types = [...text.matchAll(/export type \{([^}]*)\}/g)].flatMap(([, names = '']) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  )
+  const values = Object.entries(exports).map(([name, value]) => `${kindOf(value)} ${name}`)
+  return [...values, ...types.map((name) => `type ${name}`)].sort()
+}
+
+describe('a change of the public API is seen here', () => {
+  test('plugboard', () => {
+    expect(surfaceOf(index, 'index.ts')).toMatchInlineSnapshot(`
+      [
+        "class HostError",
+        "class Secret",
+        "function discover",
+        "function explain",
+        "function toListing",
+        "list presetNames",
+        "list sourceIds",
+        "object diagnosticCodes",
+        "type Auth",
+        "type Authority",
+        "type Declared",
+        "type Diagnostic",
+        "type DiagnosticCode",
+        "type DiscoverOptions",
+        "type Discovery",
+        "type ErrorCode",
+        "type Explanation",
+        "type Framing",
+        "type Input",
+        "type Json",
+        "type JsonObject",
+        "type ListedServer",
+        "type Listing",
+        "type Origin",
+        "type OtherFile",
+        "type Place",
+        "type Platform",
+        "type PresetName",
+        "type Resolved",
+        "type ResolvedValues",
+        "type Server",
+        "type Severity",
+        "type Shadowed",
+        "type Source",
+        "type SourceId",
+        "type Timeouts",
+        "type Tls",
+        "type ToolFilter",
+        "type Transport",
+        "type TrustState",
+        "type Value",
+        "type Values",
+      ]
+    `)
+  })
+
+  test('plugboard/config', () => {
+    expect(surfaceOf(config, 'config.ts')).toMatchInlineSnapshot(`
+      [
+        "class CommandCache",
+        "function addDeclaration",
+        "function describeEntry",
+        "function exportServers",
+        "function findServer",
+        "function importServers",
+        "function nearestNames",
+        "function readOffers",
+        "function redactArguments",
+        "function redactText",
+        "function redactWords",
+        "function removeDeclaration",
+        "function requestTrust",
+        "function resolveServer",
+        "function splitCommand",
+        "function surveySources",
+        "function switchDeclaration",
+        "function trustServer",
+        "function turnSource",
+        "function untrustServer",
+        "function watchConfig",
+        "type Answers",
+        "type CommandLimits",
+        "type EditOptions",
+        "type Edited",
+        "type FileChange",
+        "type Lost",
+        "type NewServer",
+        "type NewTransport",
+        "type Offer",
+        "type Omitted",
+        "type ResolveOptions",
+        "type ResolvedAuth",
+        "type ResolvedServer",
+        "type ResolvedTransport",
+        "type Skipped",
+        "type SurveyedSource",
+        "type Transfer",
+        "type TransferOptions",
+        "type TrustRequest",
+        "type WatchConfigOptions",
+        "type WatchedConfig",
+      ]
+    `)
+  })
+
+  test('package.json offers exactly these two', () => {
+    const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    expect(exports).toEqual({
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './config': { types: './dist/config.d.ts', default: './dist/config.js' },
+      './package.json': './package.json',
+    })
+  })
+
+  test('the export lists are explicit: nothing is passed on as a whole', () => {
+    for (const file of ['index.ts', 'config.ts']) {
+      expect(readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')).not.toMatch(
+        /export \*|default/,
+      )
+    }
+  })
+})
+
+describe('what importing loads', () => {
+  const forbidden = ['http', 'https', 'http2', 'net', 'tls', 'child_process', 'undici', 'dgram', 'dns']
+  const dist = (file: string) => fileURLToPath(new URL(`../dist/${file}`, import.meta.url))
+
+  /** The built-in modules that a fresh process has loaded after a script, beyond those it begins with. */
+  function loadedBy(script: string): readonly string[] {
+    const report = 'require("node:fs").writeSync(2, JSON.stringify(process.moduleLoadList))'
+    const run = (text: string) => {
+      const source = `import("node:module").then(async ({ createRequire }) => {
+        const require = createRequire("/"); ${text}; ${report} })`
+      // Pipes would load sockets by themselves: the answer comes on stderr, written without a stream.
+      const { stderr, status } = spawnSync(process.execPath, ['-e', source], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      expect(status).toBe(0)
+      return JSON.parse(stderr) as readonly string[]
+    }
+    const before = new Set(run(''))
+    return run(script).filter((name) => !before.has(name))
+  }
+
+  const unwanted = (loaded: readonly string[]) =>
+    loaded.filter((name) => {
+      const module = name.replace(/^(?:NativeModule|Internal Binding) /, '')
+      return forbidden.some((each) => module === each || module.startsWith(`internal/deps/${each}`))
+    })
+
+  test('the measure sees what it must see', () => {
+    expect(unwanted(loadedBy('require("node:http")'))).toEqual(
+      expect.arrayContaining(['NativeModule http', 'NativeModule net']),
+    )
+    expect(unwanted(loadedBy('require("node:child_process")'))).toContain('NativeModule child_process')
+  })
+
+  test.each(['index.js', 'config.js'])('%s loads no module of the network or of child processes', (file) => {
+    const loaded = loadedBy(`await import(${JSON.stringify(dist(file))})`)
+    expect(loaded.length).toBeGreaterThan(0)
+    expect(unwanted(loaded)).toEqual([])
+  })
+
+  test('neither does discovering', () => {
+    const script = `const { discover } = await import(${JSON.stringify(dist('index.js'))})
+      await discover({ platform: { home: "/nowhere", cwd: "/nowhere/shop", env: {} } })`
+    expect(unwanted(loadedBy(script))).toEqual([])
+  })
+})
