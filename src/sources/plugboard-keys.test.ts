@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { read } from '../../test/support/read.ts'
-import { plugboardKeys } from './plugboard-keys.ts'
+import type { plugboardKeys } from './plugboard-keys.ts'
 
 const samples: Readonly<Record<keyof typeof plugboardKeys, unknown>> = {
   type: 'stdio',

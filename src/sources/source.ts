@@ -60,6 +60,8 @@ interface Where {
   /** The file, or only its place when it does not exist. */
   readonly file: OpenFile | FilePlace
   readonly pointer?: string
+  /** Where nothing can be pointed at, as in a text that is not valid. */
+  readonly at?: { readonly line: number; readonly column: number }
   readonly server?: string
   readonly hint?: string
 }
@@ -69,14 +71,14 @@ export class Report {
   readonly diagnostics: Diagnostic[] = []
 
   add(code: DiagnosticCode, severity: Severity, message: string, where: Where): void {
-    const { file, pointer, server, hint } = where
+    const { file, pointer, at, server, hint } = where
     this.diagnostics.push({
       code,
       severity,
       message,
       ...(hint !== undefined && { hint }),
       ...(server !== undefined && { server }),
-      origin: placeIn(file, pointer),
+      origin: at ? { file: file.path, line: at.line, column: at.column } : placeIn(file, pointer),
     })
   }
 }

@@ -22,6 +22,7 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
   if (error) {
     report.add('parse-error', 'error', `line ${error.line}, column ${error.column}: ${error.message}.`, {
       file,
+      at: error,
       hint: `Correct the text there; until then no server of this file is used.`,
     })
     return undefined
@@ -36,6 +37,7 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
       `The owner reads strict JSON: ${where}. No server of this file is loaded.`,
       {
         file,
+        at: relaxed,
         ...(names.length > 0 && { hint: `Without it, ${names.length} could be read: ${names.join(', ')}.` }),
       },
     )

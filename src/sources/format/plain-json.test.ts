@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isObject, toPointer } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
@@ -27,7 +27,7 @@ describe('plain JSON is read by the engine, and in the same way', () => {
         (data, indent, eol) => {
           const text = JSON.stringify(data, undefined, indent).replaceAll('\n', eol)
           const [plain, full] = [readPlainJson(text), parseJsonc(text)]
-          if (full.forbidden.length > 0) return expect(plain).toBeUndefined()
+          fc.pre(full.forbidden.length === 0)
           expect(plain?.value).toEqual(full.value)
           for (const pointer of pointersOf(full.value ?? null)) {
             expect([pointer, plain?.position(pointer)]).toEqual([pointer, full.position(pointer)])

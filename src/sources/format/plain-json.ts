@@ -38,7 +38,7 @@ function countKeys(value: Json, depth: number): number {
   let count = 0
   for (const [key, item] of Object.entries(value)) {
     if (isForbiddenKey(key)) return Number.NaN
-    count += 1 + countKeys(item as Json, depth + 1)
+    count += 1 + countKeys(item, depth + 1)
   }
   return count
 }

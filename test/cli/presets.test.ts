@@ -1,0 +1,168 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Listed, Machine } from '../support/cli.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+async function listed(machine: Machine, preset: string, env: Record<string, string> = {}): Promise<Listed> {
+  const { stdout } = await machine.runWith({ env }, 'list', '--preset', preset, '--json')
+  return JSON.parse(stdout) as Listed
+}
+
+const short = ({ servers }: Listed) =>
+  servers.map(({ name, transport, enabled }) => `${name} ${String(transport)} ${String(enabled)}`)
+const codes = ({ diagnostics }: Listed) =>
+  diagnostics.map(({ severity, code, server }) => [severity, code, server].filter(Boolean).join(' '))
+
+describe('--preset boocode', () => {
+  const entries = {
+    context7: {
+      type: 'streamableHttp',
+      url: 'https://mcp.context7.com/mcp',
+      headers: { 'X-Key': '${NOT_EXPANDED}' },
+    },
+    files: { type: 'stdio', command: 'files-mcp', args: ['.'], env: { A: '1' } },
+    off: { type: 'stdio', command: 'off-mcp', enabled: false },
+  }
+
+  test('B2 B5 B7 data/mcp.json with mcpServers, streamableHttp and stdio; no trust is asked for', async () => {
+    using machine = createMachine({
+      'data/mcp.json': { mcpServers: entries },
+      '.mcp.json': { mcpServers: { other: { command: 'x' } } },
+    })
+    const found = await listed(machine, 'boocode', { NOT_EXPANDED: 'secret' })
+    expect(short(found)).toEqual(['context7 http true', 'files stdio true', 'off stdio false'])
+    expect(found.servers.map(({ trust }) => trust)).toEqual(['trusted', 'trusted', 'trusted'])
+    expect(found.servers[0]?.['headers']).toEqual({ 'X-Key': '${NOT_EXPANDED}' })
+  })
+
+  test('B3 MCP_CONFIG_PATH names another file', async () => {
+    using machine = createMachine({
+      'data/mcp.json': { mcpServers: entries },
+      'conf/servers.json': { mcpServers: { named: { command: 'x', type: 'stdio' } } },
+    })
+    expect(short(await listed(machine, 'boocode', { MCP_CONFIG_PATH: 'conf/servers.json' }))).toEqual([
+      'named stdio true',
+    ])
+    expect(
+      short(await listed(machine, 'boocode', { MCP_CONFIG_PATH: machine.path('conf/servers.json') })),
+    ).toEqual(['named stdio true'])
+    expect(short(await listed(machine, 'boocode', { MCP_CONFIG_PATH: 'missing.json' }))).toEqual([])
+  })
+
+  test('B4 no file, no MCP, and no complaint', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { other: { command: 'x' } } } })
+    expect(await listed(machine, 'boocode')).toEqual({ servers: [], shadowed: [], diagnostics: [] })
+  })
+
+  test('B7 SSE is refused with its place, the rest loads', async () => {
+    using machine = createMachine({
+      'data/mcp.json': {
+        mcpServers: { old: { type: 'sse', url: 'https://a.example.com' }, files: entries.files },
+      },
+    })
+    const found = await listed(machine, 'boocode')
+    expect(short(found)).toEqual(['files stdio true'])
+    expect(codes(found)).toEqual(['error unsupported-transport old'])
+    expect(found.diagnostics[0]).toMatchObject({ file: machine.path('data/mcp.json'), line: 4 })
+  })
+
+  test('B26 the old variables are answered with what to paste where', async () => {
+    using machine = createMachine({ 'data/mcp.json': { mcpServers: {} } })
+    const { stderr } = await machine.runWith(
+      { env: { MCP_CONTEXT7_URL: 'https://x.example.com' } },
+      'list',
+      '--preset',
+      'boocode',
+    )
+    expect(stderr).toContain('MCP_CONTEXT7_URL no longer counts. Add to')
+  })
+
+  test('B27 the package ships data/mcp.json with Context7, disabled', async () => {
+    const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    const [{ files }] = JSON.parse(packed.stdout) as [{ files: readonly { path: string }[] }]
+    expect(files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['data/mcp.json', 'dist/cli/plugboard.cjs', 'README.md', 'LICENSE']),
+    )
+    expect(files.filter(({ path }) => /^(src|test|bench|scripts|\.)/.test(path))).toEqual([])
+    using machine = createMachine({ 'data/mcp.json': readFileSync(`${root}/data/mcp.json`, 'utf8') })
+    expect(short(await listed(machine, 'boocode'))).toEqual(['context7 http false'])
+  })
+
+  test('edits go into its file', async () => {
+    using machine = createMachine({ 'data/mcp.json': { mcpServers: entries } })
+    await machine.run('enable', 'off', '--preset', 'boocode')
+    await machine.run('add', 'more', '--preset', 'boocode', '--url', 'https://more.example.com')
+    const { mcpServers } = JSON.parse(machine.read('data/mcp.json')) as {
+      mcpServers: Record<string, unknown>
+    }
+    expect(mcpServers['off']).toMatchObject({ enabled: true })
+    expect(mcpServers['more']).toMatchObject({ type: 'streamableHttp', url: 'https://more.example.com' })
+    expect(machine.has('~/.config/plugboard/mcp.json')).toBe(false)
+  })
+})
+
+describe('--preset dispatch', () => {
+  const own = {
+    servers: {
+      queue: { command: 'queue-mcp', args: ['-v'], env: { A: '1' } },
+      web: { transport: 'http', url: 'https://a.example.com', headers: { X: '1' } },
+      off: { command: 'off', disabled: true },
+    },
+  }
+  const fallback = { mcp: { fromOpencode: { command: 'oc-mcp' } } }
+
+  test('D8 D11 D12 D13 .dispatch/mcp.json with servers: stdio, http, disabled', async () => {
+    using machine = createMachine({ '.dispatch/mcp.json': own })
+    const found = await listed(machine, 'dispatch')
+    expect(short(found)).toEqual(['queue stdio true', 'web http true', 'off stdio false'])
+    expect(found.servers[0]).toMatchObject({
+      command: 'queue-mcp',
+      args: ['-v'],
+      env: { A: '1' },
+      trust: 'pending',
+    })
+    expect(found.servers[1]).toMatchObject({ url: 'https://a.example.com', headers: { X: '1' } })
+  })
+
+  test('D9 opencode.json stands in', async () => {
+    using machine = createMachine({ 'opencode.json': fallback })
+    expect(short(await listed(machine, 'dispatch'))).toEqual(['fromOpencode stdio true'])
+  })
+
+  test('D10 the first file wins as a whole, with a warning', async () => {
+    using machine = createMachine({ '.dispatch/mcp.json': own, 'opencode.json': fallback })
+    const found = await listed(machine, 'dispatch')
+    expect(short(found)).toHaveLength(3)
+    expect(codes(found)).toEqual(['warn shadowed'])
+  })
+
+  test.each([
+    ['{ "servers": ', 'error parse-error'],
+    ['{ "servers": {} }', 'warn shadowed'],
+  ])('D10 %s does not fall through', async (text, code) => {
+    using machine = createMachine({ '.dispatch/mcp.json': text, 'opencode.json': fallback })
+    const found = await listed(machine, 'dispatch')
+    expect(short(found)).toEqual([])
+    expect(codes(found)).toContain(code)
+  })
+
+  test('D5 each working directory has its own, and no other is looked at', async () => {
+    using machine = createMachine({
+      '.dispatch/mcp.json': own,
+      'sub/.dispatch/mcp.json': { servers: { only: { command: 'x' } } },
+      'empty/x': '',
+    })
+    const at = async (cwd: string) =>
+      JSON.parse((await machine.run('list', '--preset', 'dispatch', '--cwd', cwd, '--json')).stdout) as Listed
+    expect(short(await at('sub'))).toEqual(['only stdio true'])
+    expect(short(await at('empty'))).toEqual([])
+    expect(short(await at('.'))).toHaveLength(3)
+  })
+})
