@@ -44,6 +44,8 @@ const startModules = [
     'tables',
     'template',
     'to-server',
+    'write-oauth',
+    'writing',
     'secret-names',
     'format/doc',
     'format/plain-json',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redactArguments, redactText } from './mask.ts'
+import { redactArguments, redactText, redactWords } from './mask.ts'
 
 describe('T35 a text for showing', () => {
   test.each([
@@ -49,7 +49,24 @@ describe('T35 arguments for showing', () => {
       ['token', 'abc'],
     ],
     [[`--x=sk-${'a'.repeat(20)}`], ['--x=•••']],
+    [
+      ['-c', 'login --password hush && run'],
+      ['-c', 'login --password ••• && run'],
+    ],
   ])('%j', (args, shown) => {
     expect(redactArguments(args)).toEqual(shown)
+  })
+})
+
+describe('T35 a command line in a text', () => {
+  test.each([
+    ['The value runs "vault read --token hush".', 'The value runs "vault read --token •••".'],
+    ['run --password "two words" now', 'run --password "•••" now'],
+    ["run --password 'two words' now", "run --password '•••' now"],
+    ['{"a": "run --token \\"hush\\""}', '{"a": "run --token \\"•••\\""}'],
+    ['run --token $(pass show x)', 'run --token $(pass show x)'],
+    ['run --token --verbose', 'run --token --verbose'],
+  ])('%s', (text, shown) => {
+    expect(redactWords(text)).toBe(shown)
   })
 })

@@ -1,121 +1,87 @@
 import { describe, expect, test } from 'vitest'
-import type { Value } from '../model/server.ts'
 import type { ValueRules } from '../sources/template.ts'
-import { answersTo, bearerVariable, translateValue } from './translate.ts'
-import type { Translation } from './translate.ts'
+import { answersTo, translateValue } from './translate.ts'
+import type { ValueSite } from './value-sites.ts'
 
-const rulesOf = (...syntaxes: ValueRules['syntaxes']): ValueRules => ({ syntaxes, unset: 'keep' })
-const ours = rulesOf('braces', 'env-colon', 'opencode', 'input', 'keychain', 'bang', 'editor')
-const literal = rulesOf()
+const rulesFor = (...syntaxes: ValueRules['syntaxes']): ValueRules => ({ syntaxes, unset: 'keep' })
+const braces = rulesFor('braces')
+const none = rulesFor()
+const inEnv = (value: ValueSite['value']): ValueSite => ({ field: 'env', key: 'A', value })
 
-const inEnv = (value: Value, translation: Translation) =>
-  translateValue({ field: 'env', key: 'K', value }, translation)
-
-describe('a value in another owner’s words', () => {
+describe('a value of one owner in another owner’s way of writing', () => {
   test.each([
-    ['${A}', rulesOf('braces'), '${A}'],
-    ['${A}', rulesOf('env-colon'), '${env:A}'],
-    ['${A}', rulesOf('opencode'), '{env:A}'],
-    ['${A}', rulesOf('dollar-env'), '$env:A'],
-    ['${A}', rulesOf('bare'), '$A'],
-    ['${A}', rulesOf('alternatives'), '${env:A}'],
-    ['x-${A}-{env:B}', rulesOf('env-colon'), 'x-${env:A}-${env:B}'],
-    ['${A:-d}', rulesOf('braces'), '${A:-d}'],
-    ['${A:-d}', rulesOf('alternatives'), '${env:A | value:d}'],
-    ['{file:/etc/key}', rulesOf('file-colon'), '${file:/etc/key}'],
-    ['{file:~/key}', rulesOf('opencode'), '{file:~/key}'],
-    ['${input:id}', rulesOf('input'), '${input:id}'],
-    ['!op read x', rulesOf('bang'), '!op read x'],
-    ['!op read x', rulesOf('shell'), '$(op read x)'],
-    ['${userHome}/x', rulesOf('editor'), '${userHome}/x'],
-    ['${keychain:a/b}', rulesOf('keychain'), '${keychain:a/b}'],
-    ['plain', literal, 'plain'],
-    ['', literal, ''],
-  ])('%s under %j is %s', (value, to, expected) => {
-    expect(inEnv(value, { from: ours, to })).toEqual({ value: expected })
+    ['${X}', braces, rulesFor('env-colon'), '${env:X}'],
+    ['${env:X}', rulesFor('env-colon'), braces, '${X}'],
+    ['{env:X}', rulesFor('opencode'), rulesFor('dollar-env'), '$env:X'],
+    ['a-$X-b', rulesFor('bare'), rulesFor('opencode'), 'a-{env:X}-b'],
+    ['%X%', rulesFor('percent'), rulesFor('bare'), '$X'],
+    ['${X:-d}', braces, rulesFor('alternatives'), '${env:X | value:d}'],
+    ['${env:X | value:d}', rulesFor('alternatives'), braces, '${X:-d}'],
+    ['${input:key}', rulesFor('input'), rulesFor('input', 'braces'), '${input:key}'],
+    ['{file:/run/key}', rulesFor('opencode'), rulesFor('file-colon'), '${file:/run/key}'],
+    ['$(op read key)', rulesFor('shell'), rulesFor('bang'), '!op read key'],
+    ['!op read key', rulesFor('bang'), rulesFor('shell'), '$(op read key)'],
+    ['${workspaceFolder}/a', rulesFor('editor'), rulesFor('editor', 'braces'), '${workspaceFolder}/a'],
+    ['plain', none, none, 'plain'],
+  ])('%s', (text, from, to, expected) => {
+    expect(translateValue(inEnv(text), { from, to })).toEqual({ value: expected })
   })
 
-  test('a variable that a text cannot refer to is named instead, where names can stand', () => {
-    expect(inEnv('${A}', { from: ours, to: literal })).toEqual({ value: { env: 'A' } })
-    const site = { field: 'args', key: 0, value: '${A}' } as const
-    expect(translateValue(site, { from: ours, to: literal })).toEqual({
-      value: '${A}',
-      reason: 'It has no way to write ${A}; the text stays as it is.',
-    })
+  test('the name of a variable is a reference like any other', () => {
+    const site = inEnv({ env: 'X' })
+    expect(translateValue(site, { from: none, to: braces })).toEqual({ value: '${X}' })
+    expect(translateValue(site, { from: none, to: none })).toEqual({ value: { env: 'X' } })
+  })
+
+  test('a whole value that refers to a variable becomes its name where there is no way to refer to it', () => {
+    expect(translateValue(inEnv('${X}'), { from: braces, to: none })).toEqual({ value: { env: 'X' } })
   })
 
   test.each([
-    ['a variable inside a text', 'x${A}', literal],
-    ['a default', '${A:-d}', rulesOf('env-colon')],
-    ['a command', '!op read x', rulesOf('braces')],
-    ['a command that only a shell or only words would run so', '!a | b', rulesOf('bang')],
-    ['a file relative to where it stands', '{file:key.txt}', rulesOf('opencode')],
-    ['an input', '${input:id}', rulesOf('braces')],
-    ['a keychain', '${keychain:a/b}', rulesOf('braces')],
-  ])('%s that cannot be written stays, and it is said: %s', (_what, value, to) => {
-    expect(inEnv(value, { from: ours, to })).toEqual({
-      value,
-      reason: `It has no way to write ${value}; the text stays as it is.`,
+    ['part of a text', 'a-${X}', braces, none],
+    ['a default', '${X:-d}', braces, rulesFor('env-colon')],
+    ['a file beside the file it stands in', '{file:./key}', rulesFor('opencode'), rulesFor('file-colon')],
+    ['a command that needs a shell', '$(a | b)', rulesFor('shell'), rulesFor('bang')],
+    ['a command in a text', 'Bearer $(a)', rulesFor('shell'), rulesFor('bang')],
+    ['a secret of its owner', '${{ secrets.X }}', rulesFor('secrets'), braces],
+    ['what only an editor knows', '${config:x}', rulesFor('editor-only'), braces],
+    ['an input', '${input:x}', rulesFor('input'), braces],
+  ])('%s stays as it is where it cannot be written, with the reason', (_what, text, from, to) => {
+    expect(translateValue(inEnv(text), { from, to })).toEqual({
+      value: text,
+      reason: `It has no way to write ${text}; the text stays as it is.`,
     })
   })
 
-  test('T06 a literal that the other owner would expand is pointed out', () => {
-    expect(inEnv('costs ${A}', { from: literal, to: ours })).toEqual({
-      value: 'costs ${A}',
-      reason: 'There ${A} would be taken for a placeholder.',
+  test('only the fields that each owner expands hold placeholders', () => {
+    const site: ValueSite = { field: 'cwd', key: 'cwd', value: '${X}' }
+    const elsewhere: ValueRules = { ...braces, fields: ['env'] }
+    expect(translateValue(site, { from: elsewhere, to: rulesFor('env-colon') })).toEqual({ value: '${X}' })
+    expect(translateValue(site, { from: braces, to: elsewhere })).toMatchObject({
+      value: '${X}',
+      reason: 'It has no way to write ${X}; the text stays as it is.',
     })
-    expect(inEnv('!important', { from: literal, to: ours }).reason).toBe(
-      'There !important would be taken for a placeholder.',
-    )
   })
 
-  test('fields that an owner does not expand are texts', () => {
-    const site = { field: 'url', key: 'url', value: 'https://${HOST}' } as const
-    const from: ValueRules = { ...ours, fields: ['env'] }
-    expect(translateValue(site, { from, to: literal })).toEqual({ value: 'https://${HOST}' })
-  })
-
-  test('answers take the place of inputs, and names what only the owner knows', () => {
-    const from: ValueRules = { ...rulesOf('input', 'plugin'), names: { ROOT: '/plug' } }
-    const answers = { id: 'a', many: ['b', 'c'] }
-    expect(inEnv('${input:id}-${input:many}-${ROOT}', { from, to: literal, answers })).toEqual({
-      value: 'a-b,c-/plug',
+  test('a text that the other owner would expand is pointed out', () => {
+    expect(translateValue(inEnv('costs ${X}'), { from: none, to: braces })).toEqual({
+      value: 'costs ${X}',
+      reason: 'There ${X} would be taken for a placeholder.',
     })
-    expect(inEnv('${input:constructor}', { from, to: literal, answers }).value).toBe('${input:constructor}')
   })
 
   test('O12 a bare word is a variable only where one of that name is set', () => {
-    const from = rulesOf('env-name')
-    const to = rulesOf('braces')
-    expect(inEnv('HOME_KEY', { from, to, isSet: (name) => name === 'HOME_KEY' })).toEqual({
-      value: '${HOME_KEY}',
-    })
-    expect(inEnv('production', { from, to })).toEqual({ value: 'production' })
+    const translation = { from: rulesFor('env-name'), to: braces, isSet: (name: string) => name === 'TOKEN' }
+    expect(translateValue(inEnv('TOKEN'), translation)).toEqual({ value: '${TOKEN}' })
+    expect(translateValue(inEnv('production'), translation)).toEqual({ value: 'production' })
   })
-})
 
-describe('several answers', () => {
-  const translation = { from: ours, to: ours, answers: { dirs: ['/a', '/b'], one: 'x' } }
-  test.each([
-    ['${input:dirs}', ['/a', '/b']],
-    ['${input:one}', undefined],
-    ['x${input:dirs}', undefined],
-    ['${input:none}', undefined],
-    ['plain', undefined],
-  ])('%s becomes %j', (text, expected) => expect(answersTo(text, translation)).toEqual(expected))
-})
-
-describe('a bearer', () => {
-  test.each([
-    ['Bearer ${T}', 'T'],
-    ['bearer {env:T}', 'T'],
-    ['Bearer ${T:-x}', undefined],
-    ['Bearer ${T}!', undefined],
-    ['Basic ${T}', undefined],
-    ['${T}', undefined],
-  ])('%s is in the variable %s', (value, variable) => {
-    expect(bearerVariable({ field: 'headers', key: 'Authorization', value }, { from: ours, to: ours })).toBe(
-      variable,
-    )
+  test('answers take the place of inputs, several of them that of one argument', () => {
+    const from: ValueRules = { ...rulesFor('user-config', 'plugin'), names: { HOME: '/home/dana' } }
+    const translation = { from, to: braces, answers: { key: '${KEY}', dirs: ['${HOME}/a', '/b'] } }
+    expect(translateValue(inEnv('k=${user_config.key}'), translation)).toEqual({ value: 'k=${KEY}' })
+    expect(translateValue(inEnv('${user_config.dirs}'), translation)).toEqual({ value: '/home/dana/a,/b' })
+    expect(answersTo('${user_config.dirs}', translation)).toEqual(['/home/dana/a', '/b'])
+    expect(answersTo('${user_config.key}', translation)).toBeUndefined()
   })
 })

@@ -67,12 +67,20 @@ export function answersTo(text: string, { from, answers = {} }: Translation): re
 function partsFrom(site: ValueSite, { from, isSet = () => false }: Translation): readonly Part[] {
   const { value } = site
   if (typeof value === 'string' && !expands(from, site.field)) return [{ kind: 'text', text: value }]
-  return partsOf(site, from).map((part): Part => {
-    const isWord = part.kind === 'env' && part.fallback === part.name && part.text === part.name
-    if (!isWord) return part
-    const { name, text } = part
-    return isSet(name) ? { kind: 'env', name, text } : { kind: 'text', text }
-  })
+  return partsOf(site, from).map((part) => wholeChoice(part) ?? decidedWord(part, isSet) ?? part)
+}
+
+/** A variable or else a text: parsing chose one of them for this machine, and both are meant. */
+function wholeChoice({ text }: Part): Part | undefined {
+  const [, name, fallback] = /^\$\{\s*env:(\w+)\s*\|\s*value:([^|}]*)\}$/.exec(text) ?? []
+  return name === undefined || fallback === undefined ? undefined : { kind: 'env', name, fallback, text }
+}
+
+/** A bare word that may be the name of a variable. */
+function decidedWord(part: Part, isSet: (name: string) => boolean): Part | undefined {
+  if (part.kind !== 'env' || part.fallback !== part.name || part.text !== part.name) return undefined
+  const { name, text } = part
+  return isSet(name) ? { kind: 'env', name, text } : { kind: 'text', text }
 }
 
 function expands({ fields }: ValueRules, field: ValueField): boolean {

@@ -15,7 +15,7 @@ import { tableAt, tablesOf, usableRoot } from './tables.ts'
 import type { Table } from './tables.ts'
 import type { ValueRules } from './template.ts'
 import { sameNames, writeOAuth } from './write-oauth.ts'
-import { noKey } from './write-values.ts'
+import { noKey } from './writing.ts'
 import type { NewServer, WrittenEntry } from './writing.ts'
 
 const rules: EntryRules = {
@@ -56,6 +56,7 @@ const values: ValueRules = {
   unset: 'keep',
   fields: ['command', 'args', 'env', 'url', 'headers'],
   emptyCounts: true,
+  literalPlaceholders: 'report',
 }
 
 /** Local before project before user before plugins, in four kinds of files; a managed file ends the search. */

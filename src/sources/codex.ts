@@ -7,6 +7,7 @@ import { createSource } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { readOAuth } from './oauth.ts'
+import { dropIdleSwitches } from './overrides.ts'
 import type { EntryRules } from './rules.ts'
 
 const stdioKeys = ['args', 'env', 'env_vars', 'cwd', 'environment_id']
@@ -66,6 +67,7 @@ export const codex = createSource({
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
   merge: 'deep',
   settle(settling) {
+    dropIdleSwitches(settling.drafts)
     for (const draft of settling.drafts) draft.approval = approvalOf(draft.declared.map(({ entry }) => entry))
     reportUntrusted(settling)
     reportUnsetNames(settling)

@@ -1,5 +1,5 @@
 import { createSource } from './dialect.ts'
-import { readOAuth } from './oauth.ts'
+import { checkClientSecret, readOAuth } from './oauth.ts'
 import { sameNames, writeOAuth } from './write-oauth.ts'
 
 const others = sameNames('scopes', 'authorizationUrl', 'tokenUrl')
@@ -20,11 +20,16 @@ export const cursor = createSource({
     untypedUrl: 'http+sse',
     both: 'command',
     keys: { cwd: null, envFile: ['envFile'] },
-    auth: (entry) => readOAuth(entry, 'auth'),
+    checkPins: true,
+    auth(entry) {
+      checkClientSecret(entry, 'auth')
+      return readOAuth(entry, 'auth')
+    },
   },
   values: {
     syntaxes: ['env-colon', 'editor'],
     unset: 'keep',
+    literalPlaceholders: 'report',
   },
   writes: {
     auth: writeOAuth('auth', { fields: { clientId: 'CLIENT_ID', clientSecret: 'CLIENT_SECRET', ...others } }),

@@ -1,7 +1,7 @@
 import { createSource } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { readOAuth } from './oauth.ts'
+import { checkClientSecret, readOAuth } from './oauth.ts'
 import { sameNames, writeOAuth } from './write-oauth.ts'
 
 /** The catalog of the MCP Inspector: the common form with settings of its own beside it. */
@@ -36,7 +36,10 @@ export const inspector = createSource({
       'eventSourceInit',
     ],
     checkPins: true,
-    auth: (entry) => readOAuth(entry, 'oauth'),
+    auth(entry) {
+      checkClientSecret(entry, 'oauth')
+      return readOAuth(entry, 'oauth')
+    },
     finish: readEra,
   },
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },

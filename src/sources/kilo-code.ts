@@ -8,7 +8,7 @@ import { opencodeRules, opencodeWrites, settleOpencode } from './opencode.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
-import { noKey } from './write-values.ts'
+import { noKey } from './writing.ts'
 import type { NewServer, WrittenEntry } from './writing.ts'
 
 const rules: EntryRules = {

@@ -35,7 +35,7 @@ export const kiro = createSource({
   roots: [['mcpServers']],
   roles: ['servers', 'agent'],
   rules: (file) => (file.role === 'agent' ? agentRules(file) : rules),
-  values: { syntaxes: ['braces'], unset: 'keep', reportsUnset: false },
+  values: { syntaxes: ['braces'], unset: 'keep' },
   writes: { auth: writeAuth, boundKeys: ['oauth', 'oauthScopes'] },
 })
 

@@ -4,7 +4,8 @@ import type { Auth } from '../model/server.ts'
 import { createSource } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
-import { readOAuth } from './oauth.ts'
+import { checkClientSecret, readOAuth } from './oauth.ts'
+import { dropIdleSwitches } from './overrides.ts'
 import { explainPiFiles, piRoots, piTables } from './pi-layers.ts'
 import { piWrites } from './pi-writing.ts'
 import { readHeaders } from './read-remote.ts'
@@ -77,12 +78,16 @@ export const pi = createSource({
   values: { syntaxes: ['braces', 'dollar-env'], unset: 'keep', tilde: true },
   merge: 'override',
   tables: piTables,
-  settle: explainPiFiles,
+  settle(settling) {
+    dropIdleSwitches(settling.drafts)
+    explainPiFiles(settling)
+  },
   writes: piWrites,
 })
 
 function readAuth(entry: Entry): Auth | undefined {
   const oauth = readOAuth(entry, 'oauth')
+  checkClientSecret(entry, 'oauth')
   const bearer = readBearer(entry)
   const word = entry.get('auth')
   if (word === false) return { type: 'none' }

@@ -41,10 +41,20 @@ export function readEntry(
   draft.description = rules.descriptionKey ? entry.string(rules.descriptionKey) : undefined
   draft.auth = rules.auth?.(entry)
   rules.finish?.(entry, draft)
+  keepOneEndpoint(entry, rules, draft)
   keepTheRest(entry, rules, draft)
   checkLiterals(entry, rules, draft)
   draft.refused = entry.refused
   return draft
+}
+
+/** Of a command and a url in one entry, the one that does not count is not part of the server. */
+function keepOneEndpoint(entry: Entry, { keys }: EntryRules, draft: Draft): void {
+  const hasCommand = entry.firstOf(keys?.command ?? ['command']) !== undefined
+  const hasUrl = entry.firstOf(keys?.url ?? ['url']) !== undefined
+  if (draft.kind === undefined || !hasCommand || !hasUrl) return
+  if (draft.kind === 'stdio') Object.assign(draft, { url: undefined, headers: undefined })
+  else Object.assign(draft, { command: undefined, args: undefined, env: undefined, cwd: undefined })
 }
 
 function checkName(entry: Entry, rules: EntryRules): void {

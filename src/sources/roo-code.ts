@@ -32,6 +32,7 @@ export const rooCode = createSource({
     names: { workspaceFolder: world.dirs[0] ?? world.cwd },
     unset: 'empty',
     checkDisabled: true,
+    literalPlaceholders: 'report',
   }),
 })
 

@@ -38,6 +38,7 @@ export const sep2633 = createSource({
     syntaxes: ['alternatives'],
     unset: 'keep',
     has: (name) => env[name] !== undefined && env[name] !== '',
+    literalPlaceholders: 'report',
   }),
   writes: {
     auth: writeOAuth('oauth', { fields: sameNames('clientId', 'scopes', 'redirectUri') }),

@@ -2,7 +2,7 @@ import { HostError } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { EntryRules, Means } from './rules.ts'
-import { noKey } from './write-values.ts'
+import { noKey } from './writing.ts'
 import type { Lost, NewTransport } from './writing.ts'
 
 /** What an entry is written by, and after which one. */

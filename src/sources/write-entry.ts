@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import type { EntryRules, TimeoutRule } from './rules.ts'
 import { writeEndpoint } from './write-endpoint.ts'
-import { noKey, writeValues } from './write-values.ts'
+import { writeValues } from './write-values.ts'
+import { noKey } from './writing.ts'
 import type { Lost, NewServer, WriteRules, WrittenEntry } from './writing.ts'
 
 export interface EntryContext extends Pick<

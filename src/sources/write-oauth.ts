@@ -1,6 +1,6 @@
 import type { Json } from '../model/json.ts'
 import { withoutAbsent } from './oauth.ts'
-import { noKey } from './write-values.ts'
+import { noKey } from './writing.ts'
 import type { WriteRules } from './writing.ts'
 
 type WriteAuth = NonNullable<WriteRules['auth']>

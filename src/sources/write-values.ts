@@ -1,5 +1,6 @@
 import type { JsonObject } from '../model/json.ts'
 import type { Value } from '../model/server.ts'
+import { noKey } from './writing.ts'
 import type { Lost, NewServer, NewTransport, VariableNames, WriteRules } from './writing.ts'
 
 interface ValueContext {
@@ -62,5 +63,3 @@ function asTexts(place: string, names: Readonly<Record<string, string>>, lost: L
 function noVariable(text: string): string {
   return `It has no way to write ${text}; the text stays as it is.`
 }
-
-export const noKey = 'There is no key for it.'

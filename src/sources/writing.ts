@@ -41,6 +41,9 @@ export interface Lost {
   readonly reason: string
 }
 
+/** The reason why something is lost, mostly. */
+export const noKey = 'There is no key for it.'
+
 export interface WrittenEntry {
   readonly entry: JsonObject
   readonly lost: readonly Lost[]

@@ -1,7 +1,6 @@
-import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed, Machine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 const entries = (machine: Machine) => (JSON.parse(machine.read(own)) as { mcpServers: unknown }).mcpServers
@@ -31,7 +30,7 @@ const snippets: readonly (readonly [string, string, string])[] = [
   ],
 ]
 
-describe('add --from reads a snippet of any client', () => {
+describe.concurrent('add --from reads a snippet of any client', () => {
   test.each(snippets)('%s', async (_client, name, text) => {
     using machine = createMachine({ [name]: text })
     expect(await machine.run('add', '--from', name)).toMatchObject({
@@ -127,7 +126,7 @@ const serverJson = {
   remotes: [{ type: 'streamable-http', url: 'https://weather.example.com/mcp' }],
 }
 
-describe('add --from server.json', () => {
+describe.concurrent('add --from server.json', () => {
   test('offers its ways to run, asks for what is missing, and never writes a secret', async () => {
     using machine = createMachine({ 'server.json': serverJson })
     expect((await machine.run('add', '--from', 'server.json')).stderr).toMatch(
@@ -150,81 +149,5 @@ describe('add --from server.json', () => {
     })
     expect((await machine.run('add', 'far', '--from', 'server.json', '--choice', '2')).code).toBe(0)
     expect(entries(machine)).toMatchObject({ far: { url: 'https://weather.example.com/mcp' } })
-  })
-})
-
-const manifest = {
-  manifest_version: '0.3',
-  name: 'shop',
-  version: '1.0.0',
-  description: 'Shop tools',
-  author: { name: 'Dana' },
-  user_config: {
-    folder: { type: 'directory', title: 'Folder', description: 'Where', required: true },
-    key: { type: 'string', title: 'Key', description: 'Key', sensitive: true, required: true },
-  },
-  server: {
-    type: 'node',
-    entry_point: 'index.js',
-    mcp_config: {
-      command: 'node',
-      args: ['${__dirname}/index.js', '${user_config.folder}'],
-      env: { SHOP_KEY: '${user_config.key}' },
-    },
-  },
-}
-
-function bundle(files: Readonly<Record<string, string>>): Uint8Array {
-  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
-}
-
-describe('add --from a bundle', () => {
-  test('unpacks it into a folder of ours and runs it from there', async () => {
-    using machine = createMachine({
-      'shop.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), 'index.js': '// runs' }),
-    })
-    const { code, stdout } = await machine.run('add', '--from', 'shop.mcpb', '--input', 'folder=/data')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'shop: added in ~/.config/plugboard/mcp.json\n' })
-    const { servers } = await machine.json<Listed>('list')
-    const [script, folder] = servers.flatMap((server) => server['args'] as readonly string[])
-    expect(folder).toBe('/data')
-    expect(script).toMatch(/\/\.local\/share\/plugboard\/bundles\/.*\/index\.js$/)
-    expect(machine.files()[script?.slice(machine.home.length + 1) ?? '']).toBe('// runs')
-    expect(servers[0]).toMatchObject({ env: { SHOP_KEY: expect.stringMatching(/^\$\{\w+\}$/) as string } })
-  })
-
-  test('zip-slip: a bundle with an entry outside its folder is refused and nothing is written', async () => {
-    for (const path of ['../evil.js', '/tmp/evil.js', 'a/../../evil.js', '..\\evil.js']) {
-      using machine = createMachine({
-        'evil.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), [path]: 'evil' }),
-      })
-      const before = machine.files()
-      const { code, stderr } = await machine.run('add', '--from', 'evil.mcpb', '--input', 'folder=/data')
-      expect({ path, code }).toEqual({ path, code: 1 })
-      expect(stderr).toMatch(/^Invalid server config: /)
-      expect(machine.files()).toEqual(before)
-    }
-  })
-
-  test.each([
-    ['not a zip', strToU8('this is no archive')],
-    ['without a manifest', bundle({ 'index.js': '' })],
-    ['with a broken manifest', bundle({ 'manifest.json': '{' })],
-  ])('%s is refused', async (_what, bytes) => {
-    using machine = createMachine({ 'x.mcpb': bytes })
-    const { code, stderr } = await machine.run('add', '--from', 'x.mcpb')
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^Invalid server config: /)
-    expect(Object.keys(machine.files())).toEqual(['shop/x.mcpb'])
-  })
-
-  test('--dry-run unpacks nothing', async () => {
-    using machine = createMachine({
-      'shop.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), 'index.js': '// runs' }),
-    })
-    expect(
-      (await machine.run('add', '--from', 'shop.mcpb', '--input', 'folder=/data', '--dry-run')).code,
-    ).toBe(0)
-    expect(Object.keys(machine.files())).toEqual(['shop/shop.mcpb'])
   })
 })

@@ -8,7 +8,7 @@ function entries(machine: Machine, file = own): unknown {
   return (JSON.parse(machine.read(file)) as { mcpServers: unknown }).mcpServers
 }
 
-describe('the quick forms', () => {
+describe.concurrent('the quick forms', () => {
   test.each([
     [
       'a url',
@@ -128,113 +128,5 @@ describe('the quick forms', () => {
     expect(machine.read(own)).toContain('// mine')
     expect(machine.read(own)).toContain('// here')
     expect(machine.read(own)).toMatch(/"docs": \{\s*"command": "new"/)
-  })
-})
-
-describe('O20 what is wrong is said in the words people know', () => {
-  test.each([
-    [
-      ['docs', '--url', 'https://a.example.com', '--', 'x'],
-      2,
-      'Use either --url or -- <command...>, not both.',
-    ],
-    [['docs', '--token', 't', '--', 'x'], 2, '--token requires --url (HTTP/SSE transport).'],
-    [['docs', '--token', 't'], 2, '--token requires --url (HTTP/SSE transport).'],
-    [['docs', '--header', 'a=b', '--', 'x'], 2, '--header requires --url (HTTP/SSE transport).'],
-    [['docs', '--env', 'a=b', '--url', 'https://a.example.com'], 2, '--env goes with -- <command...>.'],
-    [['docs', '--env', 'ab', '--', 'x'], 2, '--env takes NAME=VALUE.'],
-    [['docs', '--header', 'ab', '--url', 'https://a.example.com'], 2, '--header takes NAME=VALUE.'],
-    [['--url', 'https://a.example.com'], 2, 'The server needs a name: plugboard add NAME …'],
-    [['docs', 'npx', '-y', 'x'], 2, 'No alias registered for -y'],
-    [['docs', 'npx', 'x'], 2, 'A command stands behind --: plugboard add docs -- npx x'],
-    [['docs', '--'], 2, 'Behind -- stands the command that runs it.'],
-    [['docs', '--url', 'nowhere'], 1, 'Invalid server config: "nowhere" is not a url.'],
-    [
-      ['docs', '--url', 'ftp://a.example.com'],
-      1,
-      'Invalid server config: "ftp://a.example.com" is neither http nor https.',
-    ],
-    [
-      ['docs', '--url', 'https://a.example.com', '--type', 'ws'],
-      1,
-      'Invalid server config: --type is http or sse, not "ws".',
-    ],
-    [['docs', '--json', '[1]'], 1, 'Invalid server config: --json must be an object.'],
-    [
-      ['docs', '--json', '{"command":"x","url":"https://a.example.com"}'],
-      1,
-      'Invalid server config: The entry has both a command and a url; keep one.',
-    ],
-    [
-      ['docs', '--json', '{"command":"x"}', '--', 'y'],
-      2,
-      '--json gives the whole entry; it goes with neither --url nor -- <command...>.',
-    ],
-  ])('add %j', async (words, code, message) => {
-    using machine = createMachine()
-    expect(await machine.run('add', ...words)).toEqual({ code, stdout: '', stderr: `${message}\n` })
-    expect(machine.files()).toEqual({})
-  })
-
-  test.each([
-    ['{"command":"x"', /^Invalid server config: --json is not valid JSON/],
-    ['{}', /^Invalid server config: The entry is incomplete: neither command nor url\./],
-    ['{"command":5}', /^Invalid server config: /],
-    [
-      '{"url":"https://a.example.com","type":"carrier-pigeon"}',
-      /^Invalid server config: "carrier-pigeon" is not a transport/,
-    ],
-    ['{"type":"stdio","url":"https://a.example.com"}', /^Invalid server config: /],
-  ])('add docs --json %s', async (json, message) => {
-    using machine = createMachine()
-    const { code, stdout, stderr } = await machine.run('add', 'docs', '--json', json)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(message)
-    expect(machine.files()).toEqual({})
-  })
-
-  test('a name that is taken', async () => {
-    using machine = createMachine({ [own]: { mcpServers: { docs: { command: 'old' } } } })
-    expect(await machine.run('add', 'docs', '--', 'new')).toEqual({
-      code: 6,
-      stdout: '',
-      stderr: `Server "docs" already exists in ${machine.path(own)}\n`,
-    })
-    expect(entries(machine)).toEqual({ docs: { command: 'old' } })
-  })
-
-  test('without a terminal and without words it says what it needs', async () => {
-    using machine = createMachine()
-    expect(await machine.run('add', 'docs')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE.\nIn a terminal, plugboard add asks for it.\n",
-    })
-  })
-})
-
-describe('O4 names that are written', () => {
-  test.each(['a', 'A-1_b.c', 'x'.repeat(100)])('%s is one', async (name) => {
-    using machine = createMachine()
-    expect((await machine.run('add', name, '--', 'x')).code).toBe(0)
-    expect(entries(machine)).toEqual({ [name]: { command: 'x' } })
-  })
-
-  test.each(['', ' ', 'a b', 'a/b', 'ü', 'x'.repeat(101), '__proto__/x', 'a\nb', '$a'])(
-    '%j is none',
-    async (name) => {
-      using machine = createMachine()
-      const { code, stderr } = await machine.run('add', name, '--', 'x')
-      expect(code).toBe(1)
-      expect(stderr).toMatch(/^Invalid server config: (the name|A server name)/)
-      expect(machine.files()).toEqual({})
-    },
-  )
-
-  test.each(['__proto__', 'constructor', 'toString'])('%s changes no object', async (name) => {
-    using machine = createMachine()
-    await machine.run('add', name, '--', 'x')
-    expect((await machine.run('list')).code).toBe(0)
   })
 })

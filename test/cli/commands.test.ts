@@ -19,7 +19,7 @@ function shop() {
 
 const names = (listed: unknown) => (listed as Listed).servers.map(({ name }) => name)
 
-describe('every command', () => {
+describe.concurrent('every command', () => {
   test.each(everyJsonVerb('orders', 'cursor').map((words) => [words.join(' '), words] as const))(
     '%s --json prints one JSON value on stdout and nothing else there',
     async (_title, words) => {
@@ -65,7 +65,7 @@ describe('every command', () => {
   )
 })
 
-describe('the common flags', () => {
+describe.concurrent('the common flags', () => {
   test('--source uses exactly these sources, in this order, for this command', async () => {
     using machine = shop()
     expect(names(await machine.json('list', '--source', 'codex', '--source', 'cursor'))).toEqual([

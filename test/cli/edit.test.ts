@@ -95,7 +95,7 @@ const enabled = async (machine: Machine, source: string) => {
   return Object.fromEntries(servers.map((server) => [server.name, server['enabled']]))
 }
 
-describe.each(dialects)('in $file', ({ source, file, text, removed, off }) => {
+describe.concurrent.each(dialects)('in $file', ({ source, file, text, removed, off }) => {
   test.each(['remove', 'rm'])('%s takes the entry out, and every other byte stays', async (verb) => {
     using machine = createMachine({ [file]: text })
     const { code, stdout } = await machine.run(verb, 'orders', '--source', source)
@@ -151,7 +151,7 @@ describe.each(dialects)('in $file', ({ source, file, text, removed, off }) => {
   })
 })
 
-describe('where a declaration stands', () => {
+describe.concurrent('where a declaration stands', () => {
   test('the highest one is edited, --scope names another, and the one that counts now is said', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { orders: { command: 'project' } } },

@@ -18,7 +18,7 @@ const codes = ({ diagnostics }: Listed, severity: string) =>
     .map(({ code, server }) => `${code} ${String(server)}`)
 const one = (command: string) => ({ mcpServers: { same: { command } } })
 
-describe('--preset omp', () => {
+describe.concurrent('--preset omp', () => {
   test('O6 O7 the files in their order; one name wins, nothing is merged, the rest is shadowed', async () => {
     const files = {
       '.omp/mcp.json': one('project'),

@@ -17,7 +17,7 @@ const short = ({ servers }: Listed) =>
 const codes = ({ diagnostics }: Listed) =>
   diagnostics.map(({ severity, code, server }) => [severity, code, server].filter(Boolean).join(' '))
 
-describe('--preset boocode', () => {
+describe.concurrent('--preset boocode', () => {
   const entries = {
     context7: {
       type: 'streamableHttp',
@@ -108,7 +108,7 @@ describe('--preset boocode', () => {
   })
 })
 
-describe('--preset dispatch', () => {
+describe.concurrent('--preset dispatch', () => {
   const own = {
     servers: {
       queue: { command: 'queue-mcp', args: ['-v'], env: { A: '1' } },

@@ -3,7 +3,7 @@ import { createMachine } from '../support/cli.ts'
 
 const secret = 'canary-typed-1a2b3c4d'
 
-describe('T35 errors do not repeat secrets', () => {
+describe.concurrent('T35 errors do not repeat secrets', () => {
   test.each([
     [['add', 'x', '--url', `no url?token=${secret}`]],
     [['add', 'x', '--url', 'https://x.example.com', '--header', secret]],
@@ -23,7 +23,7 @@ describe('T35 errors do not repeat secrets', () => {
   })
 })
 
-describe('T34 a file that we write with a literal secret is for its owner alone', () => {
+describe.concurrent('T34 a file that we write with a literal secret is for its owner alone', () => {
   const token = ['--url', 'https://x.example.com/mcp', '--token', 'literal-token-1']
 
   test('a new one and one that was open to others', async () => {

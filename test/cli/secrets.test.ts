@@ -102,7 +102,7 @@ const verbs = [
 
 const found = (text: string, secrets: readonly string[]) => secrets.filter((secret) => text.includes(secret))
 
-describe('T35 literal and resolved secrets are hidden from people', () => {
+describe.concurrent('T35 literal and resolved secrets are hidden from people', () => {
   test.each(verbs)('%s', async (_title, words) => {
     using machine = leaky()
     const { stdout, stderr } = await machine.runWith({ env }, ...words)
@@ -127,7 +127,7 @@ describe('T35 literal and resolved secrets are hidden from people', () => {
   })
 })
 
-describe('T35 resolved secrets are in no JSON', () => {
+describe.concurrent('T35 resolved secrets are in no JSON', () => {
   test.each(verbs.filter(([, [command]]) => command !== '__complete'))('%s --json', async (_title, words) => {
     using machine = leaky()
     const { stdout, stderr } = await machine.runWith({ env }, ...withFlags(words, '--json'))

@@ -29,7 +29,7 @@ function shop(): Machine {
 const read = (machine: Machine, file: string) =>
   JSON.parse(machine.read(file)) as { mcpServers: Record<string, unknown> }
 
-describe('import', () => {
+describe.concurrent('import', () => {
   test('without a terminal shows what it would write, writes nothing, and ends with 4', async () => {
     using machine = shop()
     const before = machine.files()
@@ -79,7 +79,7 @@ describe('import', () => {
   })
 })
 
-describe('export', () => {
+describe.concurrent('export', () => {
   test('--dry-run is the preview alone', async () => {
     using machine = shop()
     const before = machine.files()

@@ -5,7 +5,7 @@ import type { Listed } from '../support/cli.ts'
 import { entry, shop, stateOf, trust } from '../support/trusting.ts'
 import type { Request } from '../support/trusting.ts'
 
-describe('T02 a yes is bound to the text of the entry and its place', () => {
+describe.concurrent('T02 a yes is bound to the text of the entry and its place', () => {
   const changes: readonly (readonly [string, object, string])[] = [
     ['command', { command: 'other-mcp' }, '/command'],
     ['an argument', { args: ['--port', '9090'] }, '/args/1'],

@@ -37,7 +37,7 @@ const damages: readonly (readonly [string, (machine: Machine) => unknown, RegExp
   ],
 ]
 
-describe('FI-74 a trust store that cannot be believed trusts nobody and is not written over', () => {
+describe.concurrent('FI-74 a trust store that cannot be believed trusts nobody and is not written over', () => {
   test.each(damages)('%s', async (_what, damage, reason) => {
     using machine = await trusting()
     damage(machine)

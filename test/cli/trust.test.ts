@@ -4,7 +4,7 @@ import { keys, openTerminal } from '../support/terminal.ts'
 import { shop, stateOf } from '../support/trusting.ts'
 import type { Request } from '../support/trusting.ts'
 
-describe('T48 without a terminal', () => {
+describe.concurrent('T48 without a terminal', () => {
   test('trust is refused with 4, says what would run, and gives the hash a script may name', async () => {
     using machine = shop()
     const before = machine.files()
@@ -71,7 +71,7 @@ describe('T48 without a terminal', () => {
   })
 })
 
-describe('in a terminal', () => {
+describe.concurrent('in a terminal', () => {
   const two = { mcpServers: { orders: { command: 'orders-mcp' }, stock: { command: 'stock-mcp' } } }
 
   test('trust shows what would run, asks, and remembers a yes', async () => {

@@ -22,7 +22,7 @@ const commands = [
 ]
 const common = ['--json', '--quiet', '--preset', '--cwd', '--config', '--source', '--trust', '--scope']
 
-describe('help', () => {
+describe.concurrent('help', () => {
   test('without a word shows every command', async () => {
     using machine = createMachine()
     const { code, stdout, stderr } = await machine.run()
@@ -59,7 +59,7 @@ describe('help', () => {
   })
 })
 
-describe('a wrong command line ends with 2, says what is wrong and writes nothing', () => {
+describe.concurrent('a wrong command line ends with 2, says what is wrong and writes nothing', () => {
   test.each([
     [['lits'], 'No command registered for `lits`, did you mean `list`?'],
     [['sorces'], 'No command registered for `sorces`, did you mean `sources`?'],
@@ -98,7 +98,7 @@ describe('a wrong command line ends with 2, says what is wrong and writes nothin
   })
 })
 
-describe('exit codes', () => {
+describe.concurrent('exit codes', () => {
   test('are the ones of the table', () => {
     const codes = Object.entries(exitCodes).map(([name, { code }]) => [name, code])
     expect(codes).toEqual([

@@ -19,7 +19,7 @@ const address: readonly Step[] = [
   ['Does a variable hold its token?', `DOCS_TOKEN${enter}`],
 ]
 
-describe('add asks in a terminal', () => {
+describe.concurrent('add asks in a terminal', () => {
   test.each([
     [
       'a program',
@@ -91,7 +91,7 @@ describe('add asks in a terminal', () => {
   })
 })
 
-describe('a cancelled question ends it with 130, and nothing is written', () => {
+describe.concurrent('a cancelled question ends it with 130, and nothing is written', () => {
   const places = [program, address].flatMap((steps) => steps.map((_step, at) => [steps, at] as const))
   const titles = places.map(([steps, at]) => [steps[at]?.[0] ?? '', steps, at] as const)
 
@@ -119,7 +119,7 @@ describe('a cancelled question ends it with 130, and nothing is written', () => 
   })
 })
 
-describe('add --from in a terminal', () => {
+describe.concurrent('add --from in a terminal', () => {
   test('asks which one, and for what the file wants to know', async () => {
     using machine = createMachine({
       'server.json': {

@@ -41,7 +41,8 @@ export function toPlain(value: unknown, forbidden: string[], path: (string | num
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value !== 'object') return String(value)
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object') return null
   if (value instanceof Date) return value.toISOString()
   if (path.length > maxDepth) throw new RangeError(`nested deeper than ${maxDepth}`)
   const plain: Record<string, Json> | Json[] = Array.isArray(value) ? [] : Object.create(null)

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { good, look } from '../support/bad-input.ts'
+import { createMachine } from '../support/cli.ts'
+import type { Listed } from '../support/cli.ts'
+
+describe.concurrent('an entry that cannot be used leaves the others alone', () => {
+  const values = [null, true, 5, 'text', [], {}, [1], { a: 1 }]
+  const keys = [
+    'command',
+    'args',
+    'env',
+    'cwd',
+    'url',
+    'headers',
+    'type',
+    'enabled',
+    'disabled',
+    'timeout',
+    'envFile',
+    'headersCommand',
+    'auth',
+    'oauth',
+    'enabledTools',
+    'disabledTools',
+    'tools',
+    'title',
+    'description',
+    'inputs',
+    'tls',
+    'lifecycle',
+    'restart',
+    'protocol',
+    'framing',
+    'sandbox',
+    'passEnv',
+    'unsetEnv',
+  ]
+
+  test.each(keys)('wrong types at "%s"', async (key) => {
+    const entries = Object.fromEntries(
+      values.flatMap((value, index) => [
+        [`local-${index}`, { command: 'x', [key]: value }],
+        [`remote-${index}`, { type: 'http', url: 'https://a.example.com', [key]: value }],
+      ]),
+    )
+    using machine = createMachine({ '.mcp.json': { mcpServers: { ...entries, ...good } } })
+    const { code, names, problems } = await look(machine)
+    expect(code).toBe(0)
+    expect(names).toContain('good')
+    for (const problem of problems) expect(problem).toMatch(/^(error|warn|info) \S+ \.mcp\.json:\d+$/)
+  })
+
+  test.each([
+    [
+      'both command and url',
+      '"bad": { "command": "x", "url": "https://a.example.com" }',
+      'error command-and-url',
+    ],
+    ['neither', '"bad": {}', 'error missing-endpoint'],
+    [
+      'an unknown type',
+      '"bad": { "type": "pigeon", "url": "https://a.example.com" }',
+      'error unknown-transport',
+    ],
+    ['no object', '"bad": 5', 'error wrong-type'],
+    ['a name with a control character', '"b\\u0007d": { "command": "x" }', 'error invalid-name'],
+  ])('%s', async (_what, entry, problem) => {
+    using machine = createMachine({
+      '.mcp.json': `{\n"mcpServers": {\n${entry},\n"good": { "command": "good-mcp" }\n}\n}`,
+    })
+    const { code, names, problems } = await look(machine)
+    expect({ code, names }).toEqual({ code: 0, names: ['good'] })
+    expect(problems).toEqual([
+      expect.stringMatching(new RegExp(`^(error|warn) ${problem.split(' ')[1]} \\.mcp\\.json:3$`)),
+    ])
+  })
+
+  test('the same name twice in one file: the last counts, and both places are known', async () => {
+    using machine = createMachine({
+      '.mcp.json':
+        '{"mcpServers": {\n"a": { "command": "first" },\n"a": { "command": "second" },\n"good": { "command": "good-mcp" }\n}}',
+    })
+    const { names, problems } = await look(machine)
+    expect(names).toEqual(['a', 'good'])
+    expect(problems).toEqual(['warn duplicate-key .mcp.json:3'])
+  })
+
+  test('__proto__ as a name is refused with its place', async () => {
+    using machine = createMachine({
+      '.mcp.json':
+        '{\n"mcpServers": {\n"__proto__": { "command": "x" },\n"good": { "command": "good-mcp" }\n}\n}',
+    })
+    expect(await look(machine)).toEqual({
+      code: 0,
+      names: ['good'],
+      problems: ['error forbidden-key .mcp.json:2'],
+    })
+  })
+
+  test('__proto__ and constructor change no object, wherever they stand', async () => {
+    using machine = createMachine({
+      '.mcp.json':
+        '{"__proto__": {"polluted": true}, "mcpServers": {"a": {"command": "x", "env": {"__proto__": {"B": "1"}, "constructor": "2"}, "__proto__": {"url": "https://evil.example"}}, "constructor": {"command": "c"}, "good": {"command": "good-mcp"}}}',
+    })
+    const { code, names } = await look(machine)
+    expect(code).toBe(0)
+    expect(names).toContain('good')
+    const { servers } = await machine.json<Listed>('list')
+    expect(servers.find(({ name }) => name === 'a')?.['url']).toBe(null)
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import type { Listed } from '../support/cli.ts'
+import { survey } from '../support/survey.ts'
+
+describe.concurrent('sources', () => {
+  test('a file that many read makes one row, with --all one for each', async () => {
+    using machine = createMachine({
+      '.mcp.json': { mcpServers: { orders: { command: 'x' }, bad: { command: 5 } } },
+    })
+    const shown = await survey(machine)
+    expect(shown.map(({ id }) => id)).toEqual(['plugboard'])
+    const all = await survey(machine, '--all')
+    expect(all.length).toBeGreaterThan(30)
+    expect(all.filter(({ files }) => files.some(({ found }) => found)).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['plugboard', 'oh-my-pi', 'claude-code', 'vscode', 'warp', 'pi', 'copilot-cli']),
+    )
+    expect(
+      all.flatMap(({ id, files }) => (files.some(({ found, own }) => found && own) ? [id] : [])),
+    ).toEqual(['plugboard'])
+  })
+
+  test('a problem is said once, however many clients read the file', async () => {
+    using machine = createMachine({ '.mcp.json': '{ broken' })
+    for (const flags of [[], ['--all']]) {
+      const { stderr } = await machine.run('sources', ...flags)
+      expect(stderr.match(/parse-error/g)).toHaveLength(1)
+    }
+  })
+
+  test('a guest is shown when it is on', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'x' } } } })
+    await machine.run('sources', 'enable', 'warp')
+    expect((await survey(machine)).map(({ id, use }) => `${id} ${use}`)).toEqual(['plugboard own', 'warp on'])
+  })
+
+  test('the table fits and names the next step', async () => {
+    using machine = createMachine({ '~/.cursor/mcp.json': { mcpServers: { notes: { command: 'x' } } } })
+    expect(await machine.run('sources')).toEqual({
+      code: 0,
+      stdout: [
+        'SOURCE     USED    SERVERS  NAMES  FILES',
+        'plugboard  always        0',
+        'cursor     off           1  notes  ~/.cursor/mcp.json',
+        '',
+      ].join('\n'),
+      stderr: 'Use a client’s servers: plugboard sources enable cursor\n',
+    })
+  })
+
+  test('enable and disable say what they did, twice is no harm, and settings keep their comments', async () => {
+    using machine = createMachine({
+      '~/.config/plugboard/settings.json': '// mine\n{\n  "sources": ["zed"] // first\n}\n',
+    })
+    expect((await machine.run('sources', 'enable', 'cursor')).code).toBe(0)
+    expect((await machine.run('sources', 'enable', 'cursor')).stdout).toBe('cursor was already on.\n')
+    expect(machine.read('~/.config/plugboard/settings.json')).toMatch(/^\/\/ mine\n[^]*\/\/ first/)
+    expect(await machine.json('sources', 'disable', 'zed')).toEqual({
+      source: 'zed',
+      use: 'off',
+      changed: true,
+      file: machine.path('~/.config/plugboard/settings.json'),
+    })
+    expect((await machine.run('sources', 'disable', 'zed')).stdout).toBe('zed was already off.\n')
+  })
+
+  test('settings that cannot be read are not written over', async () => {
+    using machine = createMachine({ '~/.config/plugboard/settings.json': '{ broken' })
+    expect((await machine.run('sources', 'enable', 'cursor')).code).toBe(1)
+    expect(machine.read('~/.config/plugboard/settings.json')).toBe('{ broken')
+    expect((await machine.json<Listed>('list')).diagnostics.map(({ code }) => code)).toEqual([
+      'settings-invalid',
+    ])
+  })
+})

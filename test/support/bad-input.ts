@@ -1,0 +1,21 @@
+import { expect } from 'vitest'
+import type { Listed, Machine } from './cli.ts'
+
+export const good = { good: { command: 'good-mcp' } }
+
+/** What is wrong, where, and what still loads. */
+export async function look(machine: Machine, ...sources: readonly string[]) {
+  const before = machine.files()
+  const words = ['list', '--json', ...sources.flatMap((source) => ['--source', source])]
+  const { code, stdout } = await machine.run(...words)
+  expect(machine.files()).toEqual(before)
+  const { servers, diagnostics } = JSON.parse(stdout) as Listed
+  return {
+    code,
+    names: servers.map(({ name }) => name),
+    problems: diagnostics.map(({ severity, code: problem, file, line }) => {
+      const place = String(file).replace(`${machine.project}/`, '').replace(machine.home, '~')
+      return `${severity} ${problem} ${place}${typeof line === 'number' ? `:${line}` : ''}`
+    }),
+  }
+}

@@ -1,0 +1,18 @@
+import type { Machine } from './cli.ts'
+
+/** A row of `sources --json`. */
+export interface Surveyed {
+  readonly id: string
+  readonly use: string
+  readonly servers: readonly { readonly name: string }[]
+  readonly files: readonly { readonly file: string; readonly found: boolean; readonly own: boolean }[]
+  readonly diagnostics: readonly unknown[]
+}
+
+export function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id < b.id ? -1 : 1
+}
+
+export async function survey(machine: Machine, ...flags: readonly string[]): Promise<readonly Surveyed[]> {
+  return machine.json('sources', ...flags)
+}
