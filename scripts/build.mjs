@@ -129,5 +129,5 @@ const warmUp = spawnSync(
   },
 )
 if (warmUp.status !== 0) throw new Error(`the built program failed: ${warmUp.stderr}`)
-writeFileSync(join(root, 'THIRD-PARTY.md'), thirdPartyNotices(output))
+writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output))
 console.log(`built plugboard ${version}`)

@@ -12,6 +12,8 @@ vm.Script = class extends vm.Script {
     start = this
   }
 }
-process.on('exit', () => writeFileSync(join(dirname(program), 'chunks/start.cache'), start.createCachedData()))
+process.on('exit', () =>
+  writeFileSync(join(dirname(program), 'chunks/start.cache'), start.createCachedData()),
+)
 process.argv[1] = program
 require(program)

@@ -21,7 +21,7 @@ for (const args of [['list'], ['why', 'files']]) {
   })
   if (status !== 0) process.exit(status ?? 1)
 }
-console.log('\nYour own servers: npx plugboard list   (or: node dist/cli/plugboard.cjs list)')
+console.log('\nYour own servers: node dist/cli/plugboard.cjs list')
 
 function newest(folder) {
   return Math.max(

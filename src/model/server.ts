@@ -135,7 +135,6 @@ export interface Shadowed {
   readonly by: Origin
 }
 
-
 /** What is in force for one working directory, and everything that is not and why. */
 export interface Discovery {
   readonly servers: readonly Server[]
