@@ -239,18 +239,18 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(texts.has(`${project}/.mcp.json`)).toBe(false)
   })
 
-  test('T01 a project’s server that nobody trusted goes nowhere by itself, and goes when it is named', async () => {
+  test('T01 a project’s server that nobody trusted goes nowhere, named or not; with trust it goes', async () => {
     const { exportTo } = machine({ ...ours, '.mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
     const first = await exportTo('cursor')
     expect(first.copied).toEqual(['files', 'web'])
     expect(first.skipped).toEqual([
       {
         name: 'theirs',
-        reason:
-          'The project declares it and nobody has trusted it. Name it with --only to copy it all the same.',
+        reason: 'The project declares it and nobody has trusted it. Run: plugboard trust theirs',
       },
     ])
-    expect((await exportTo('cursor', { only: ['theirs'] })).copied).toEqual(['theirs'])
+    expect((await exportTo('cursor', { only: ['theirs'] })).copied).toEqual([])
+    expect((await exportTo('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual(['theirs'])
   })
 
   test('a server that is off is not turned on by a client that has no switch', async () => {
@@ -534,12 +534,13 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 
-  test('T01 a project’s server does not become the person’s own unless it is named', async () => {
+  test('T01 a project’s server does not become the person’s own before it is trusted', async () => {
     const { importFrom } = machine({ '.cursor/mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
     const { copied, skipped } = await importFrom('cursor')
     expect([copied, skipped.map(({ name }) => name)]).toEqual([[], ['theirs']])
     expect((await importFrom('cursor', { scope: 'project' })).copied).toEqual(['theirs'])
-    expect((await importFrom('cursor', { only: ['theirs'] })).copied).toEqual(['theirs'])
+    expect((await importFrom('cursor', { only: ['theirs'] })).copied).toEqual([])
+    expect((await importFrom('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual(['theirs'])
   })
 
   test('T35 live tokens that Cline and Crush keep in their files are never copied', async () => {

@@ -144,8 +144,8 @@ async function whyNot(
   if (isShared && server.origin.authority !== 'project' && holdsSecret(described)) {
     return 'It holds a literal secret, and the project’s file is shared. Put the secret into a variable first.'
   }
-  if (!isShared && !isNamed && found.trust.get(server) !== 'trusted') {
-    return 'The project declares it and nobody has trusted it. Name it with --only to copy it all the same.'
+  if (!isShared && found.trust.get(server) !== 'trusted') {
+    return `The project declares it and nobody has trusted it. Run: plugboard trust ${server.name}`
   }
   if (!server.enabled && !isNamed && !(await hasSwitch(target))) {
     return `It is switched off, and ${target.source.title} has no way to say so. Name it with --only to copy it all the same.`

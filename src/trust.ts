@@ -3,7 +3,7 @@ import type { TrustQuestion } from './config/grant.ts'
 import { earlierRecord, needsTrust, readTrust, trustOf } from './config/trust.ts'
 import type { TrustRecord } from './config/trust.ts'
 import { createWorld } from './config/world.ts'
-import { platformOf } from './discover.ts'
+import { discover, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import { changesBetween } from './model/change.ts'
 import type { Change } from './model/change.ts'
@@ -63,6 +63,12 @@ export async function trustServer(
   await grantTrust(request.server, request, platformOf(options))
 }
 
+/** Takes back a yes to the servers of that name declared here; if there are none, to that name wherever it was. */
 export async function untrustServer(name: string, options: DiscoverOptions = {}): Promise<number> {
-  return revokeTrust({ name }, platformOf(options))
+  const platform = platformOf(options)
+  const { servers, shadowed } = await discover(options)
+  const here = [...servers, ...shadowed.map(({ server }) => server)].filter((server) => server.name === name)
+  if (here.length === 0) return revokeTrust({ name }, platform)
+  const files = await Promise.all(here.map(({ origin }) => platform.files.realPath(origin.file)))
+  return revokeTrust({ name, files }, platform)
 }

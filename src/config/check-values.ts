@@ -22,7 +22,6 @@ interface ParsedSite extends ValueSite {
 
 /** An entry that is switched off by its own flag is nobody's problem yet. */
 function isChecked(server: Server, rules: ValueRules): boolean {
-  if (rules.reportsUnset === false) return false
   return server.enabled || server.disabledBy !== undefined || rules.checkDisabled === true
 }
 

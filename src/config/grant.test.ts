@@ -106,7 +106,7 @@ describe('a yes', () => {
     const files = ['.mcp.json', 'mcp.json', 'web/.mcp.json'].map(pathOf)
     for (const file of files) await grant(declared('a', {}, file), person)
     await grant(declared('b', {}), person)
-    expect(await revokeTrust({ name: 'a', file: pathOf('mcp.json') }, person.platform)).toBe(1)
+    expect(await revokeTrust({ name: 'a', files: [pathOf('mcp.json')] }, person.platform)).toBe(1)
     expect(await revokeTrust({ name: 'a' }, person.platform)).toBe(2)
     expect(await revokeTrust({ name: 'a' }, person.platform)).toBe(0)
     expect([...(await readTrust(person.platform)).records.values()].map(({ name }) => name)).toEqual(['b'])

@@ -64,13 +64,13 @@ export async function grantTrust(server: Server, question: TrustQuestion, platfo
 
 /** Takes a yes back; answers how many there were. */
 export async function revokeTrust(
-  server: { name: string; file?: string },
+  server: { readonly name: string; readonly files?: readonly string[] },
   platform: Platform,
 ): Promise<number> {
   let removed = 0
   await editRecords(platform, (records) => {
     for (const [key, known] of records) {
-      if (known.name !== server.name || (server.file !== undefined && known.file !== server.file)) continue
+      if (known.name !== server.name || server.files?.includes(known.file) === false) continue
       records.delete(key)
       removed++
     }

@@ -318,10 +318,10 @@ describe('layers', () => {
     })
   })
 
-  test('an override without anything to override is an error in Codex', async () => {
+  test('a switch without anything to switch is no missing command', async () => {
     const { names, problems } = await read('codex', { [user]: '[mcp_servers.x]\nenabled = false\n' })
     expect(names).toEqual([])
-    expect(problems).toEqual(['error missing-endpoint /mcp_servers/x'])
+    expect(problems).toEqual([])
   })
 })
 

@@ -23,7 +23,8 @@ const remoteKeys = [
 ]
 const approvalModes = ['auto', 'prompt', 'writes', 'approve']
 
-const rules: EntryRules = {
+/** Tables of `config.toml`, which Warp reads too. */
+export const codexRules: EntryRules = {
   types: {},
   typeKeys: [], // Codex has no type: one that was written by another program is ignored
   untypedUrl: 'http',
@@ -63,7 +64,7 @@ export const codex = createSource({
   title: 'Codex',
   reads: 'strict',
   roots: [['mcp_servers']],
-  rules,
+  rules: codexRules,
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
   merge: 'deep',
   settle(settling) {

@@ -63,7 +63,7 @@ test('Kiro: scopes beside the client belong to it', async () => {
   ])
 })
 
-test('Kiro: a set variable is expanded and of an unset one nothing is said', async () => {
+test('Kiro: a set variable is expanded, an unset one is told and stays', async () => {
   const { servers, problems } = await read(
     'kiro',
     {
@@ -75,7 +75,7 @@ test('Kiro: a set variable is expanded and of an unset one nothing is said', asy
   )
   expect(servers['a']).toMatchObject({ resolved: { env: { X: 'x' } } })
   expect(servers['b']).not.toHaveProperty('resolved')
-  expect(problems).toEqual([])
+  expect(problems).toEqual(['warn missing-env /mcpServers/b/env/Y'])
 })
 
 test('Kiro: unknown keys, a doubtful timeout and approvals in advance', async () => {

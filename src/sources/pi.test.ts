@@ -188,12 +188,12 @@ describe('layers of pi-mcp-adapter', () => {
     expect(servers['hub']).not.toHaveProperty('auth')
   })
 
-  test('a partial entry with nothing below it is incomplete', async () => {
+  test('a switch with nothing below it is no missing command; another partial entry is incomplete', async () => {
     const { names, problems } = await read('pi', {
-      '.pi/mcp.json': { mcpServers: { a: { disabled: true } } },
+      '.pi/mcp.json': { mcpServers: { a: { disabled: true }, b: { debug: true } } },
     })
     expect(names).toEqual([])
-    expect(problems).toEqual(['error missing-endpoint /mcpServers/a', note])
+    expect(problems).toEqual(['error missing-endpoint /mcpServers/b', note])
   })
 
   test('without any file there is nothing to say', async () => {

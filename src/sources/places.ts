@@ -198,6 +198,8 @@ const places = {
     home(w, '.agents/.mcp.json', { role: 'shared' }),
     ...upward(w, ['.agents/.mcp.json', '.mcp.json'], { role: 'shared' }),
     home(w, '.claude.json', { role: 'shared' }),
+    ...upward(w, ['.codex/config.toml'], { role: 'codex' }),
+    home(w, '.codex/config.toml', { role: 'codex' }),
   ],
   'factory-droid': (w) => [
     home(w, '.factory/mcp.json'),

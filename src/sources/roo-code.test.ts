@@ -70,6 +70,7 @@ test('Roo Code: an unset variable becomes empty and is told even for a server th
   expect(servers['on']).toMatchObject({ resolved: { env: { A: '' } } })
   expect(servers['literal']).not.toHaveProperty('resolved')
   expect(problems).toEqual([
+    'info no-expansion-in-client /mcpServers/literal/args/0',
     'warn missing-env /mcpServers/off/args/0',
     'warn missing-env /mcpServers/on/env/A',
   ])

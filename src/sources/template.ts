@@ -51,8 +51,6 @@ export interface ValueRules {
   readonly failedCommand?: 'omit'
   /** Look into switched-off entries too, because the owner expands a file as a whole. */
   readonly checkDisabled?: boolean
-  /** `false` where nobody knows what the owner does with an unset variable: then nothing is said of it. */
-  readonly reportsUnset?: false
   /** A placeholder of a common form that this owner leaves as it is, to be pointed out. */
   readonly literalPlaceholders?: 'report'
 }

@@ -24,6 +24,19 @@ describe('Warp: approval', () => {
   })
 })
 
+describe('Warp: files of Codex', () => {
+  test('its tables are read in its own words, and wait for approval', async () => {
+    const { servers, problems } = await read('warp', {
+      '~/.codex/config.toml':
+        '[mcp_servers.far]\nurl = "https://a.example/mcp"\nhttp_headers = { X = "1" }\ntool_timeout_sec = 5\n',
+      '.codex/config.toml': '[mcp_servers.near]\ncommand = "n"\n[mcp_servers.other]\nenabled = false\n',
+    })
+    expect(servers['far']).toMatchObject({ headers: { X: '1' }, timeoutMs: 5000, approval: 'pending' })
+    expect(servers['near']).toMatchObject({ command: 'n', approval: 'pending' })
+    expect(problems).toEqual(['warn untrusted-project /mcp_servers/near'])
+  })
+})
+
 describe('Warp: entries', () => {
   test('a relative command needs a folder to be relative to', async () => {
     const { problems } = await read('warp', {

@@ -1,8 +1,15 @@
+import { codexRules } from './codex.ts'
+import { codexWrites } from './codex-writing.ts'
 import { createSource } from './dialect.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
+import { dropIdleSwitches } from './overrides.ts'
 import type { EntryRules } from './rules.ts'
+import type { OpenFile } from './source.ts'
+import { tablesOf, usableRoot } from './tables.ts'
+
+const bare = { message: 'A map of servers without "mcpServers" around it; Warp takes it when it is pasted.' }
 
 const rules: EntryRules = {
   types: {},
@@ -28,12 +35,24 @@ export const warp = createSource({
   title: 'Warp',
   reads: 'unsure',
   roots: [['mcpServers']],
-  roles: ['servers', 'shared'],
-  bare: { message: 'A map of servers without "mcpServers" around it; Warp takes it when it is pasted.' },
-  rules: (file) => (file.role === 'shared' ? sharedRules : rules),
+  rules: ({ role }) => ({ codex: codexRules, shared: sharedRules })[role] ?? rules,
   values: { syntaxes: [], unset: 'keep' },
-  settle: askForApproval,
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const root = usableRoot(file, 'unsure', report)
+      return root ? tablesOf(file, root, { roots: [[rootOf(file)]], bare }, report) : []
+    })
+  },
+  settle(settling) {
+    dropIdleSwitches(settling.drafts)
+    askForApproval(settling)
+  },
+  writes: (file) => (file.role === 'codex' ? { ...codexWrites, root: () => [rootOf(file)] } : {}),
 })
+
+function rootOf({ role }: OpenFile): string {
+  return role === 'codex' ? 'mcp_servers' : 'mcpServers'
+}
 
 /** Without a folder to start in, nobody knows what a relative command is relative to. */
 function checkRelative(entry: Entry, { kind, command, cwd }: Draft): void {
@@ -50,12 +69,12 @@ function isRelative(command: string): boolean {
 
 /** Only the user's own file starts at once: a project's asks in every session, and so does another program's. */
 function askForApproval({ drafts, report }: Settling): void {
-  for (const draft of drafts) {
+  for (const draft of drafts.filter(({ refused }) => !refused)) {
     const { file, origin, name } = draft
     if (file.authority === 'project') {
       const message = 'Warp never starts a server of a project by itself; it asks in every session.'
       report.add('untrusted-project', 'warn', message, { file, pointer: origin.pointer, server: name })
     }
-    if (file.authority === 'project' || file.role === 'shared') draft.approval = 'pending'
+    if (file.authority === 'project' || file.role !== 'servers') draft.approval = 'pending'
   }
 }
