@@ -1,15 +1,13 @@
 import type { Diagnostic, DiagnosticCode, Severity } from '../model/diagnostic.ts'
 import type { Server } from '../model/server.ts'
 import type { Env } from '../platform/platform.ts'
-import { mayHoldPlaceholder } from '../sources/template.ts'
 import type { Part, ValueRules } from '../sources/template.ts'
-import { allSites, locateSite, partsOf, valueSites, variableIn } from './value-sites.ts'
+import { allSites, locateSite, mayHoldPlaceholders, partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
 /** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
 export function checkValues(server: Server, rules: ValueRules, env: Env): readonly Diagnostic[] {
-  const all = allSites(server).filter(({ value }) => typeof value !== 'string' || mayHoldPlaceholder(value))
-  if (all.length === 0 && !rules.syntaxes.includes('env-name')) return []
+  if (!mayHoldPlaceholders(server) && !rules.syntaxes.includes('env-name')) return []
   const sites = valueSites(server, rules).map((site) => ({ ...site, parts: partsOf(site, rules) }))
   const found = sites.flatMap((site) => checkSite(server, site))
   const missing = isChecked(server, rules) ? missingVariables(server, sites, rules, env) : []

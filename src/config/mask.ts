@@ -1,5 +1,5 @@
 import { Redactor } from '../model/secret.ts'
-import { looksSecret } from '../sources/secret-names.ts'
+import { looksSecret, namesSecret } from '../sources/secret-names.ts'
 
 const forms = new Redactor()
 const mask = '•••'
@@ -17,6 +17,8 @@ export function redactText(text: string, key = ''): string {
 
 /** Arguments for showing: also what follows an option with a secret's name. */
 export function redactArguments(args: readonly string[]): readonly string[] {
+  // Asked once for all of them: options with a secret's name are rare, and so are tokens.
+  if (!namesSecret(args.join(' '))) return args.map((arg) => redactText(arg))
   return args.map((arg, index) => {
     const [, option, value] = /^(--?[^=]+)=(.*)$/s.exec(arg) ?? []
     if (option !== undefined && value !== undefined && looksSecret(option, value)) return `${option}=${mask}`

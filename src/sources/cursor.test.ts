@@ -21,14 +21,23 @@ test('Cursor: a literal secret, a package without a version and a placeholder it
 })
 
 test('Cursor: of a command and a url the command counts, unless the type says otherwise', async () => {
-  const both = { command: 'x', args: ['y'], env: { A: 'b' }, url: 'https://a.example/mcp', headers: { H: '1' } }
+  const both = {
+    command: 'x',
+    args: ['y'],
+    env: { A: 'b' },
+    url: 'https://a.example/mcp',
+    headers: { H: '1' },
+  }
   const { servers, problems } = await read('cursor', {
     [file]: { mcpServers: { local: both, far: { ...both, type: 'http' } } },
   })
   expect(servers['local']).toMatchObject({ transport: 'stdio', command: 'x', url: null, headers: {} })
-  expect(servers['far']).toMatchObject({ transport: 'http', command: null, args: [], env: {}, headers: { H: '1' } })
-  expect(problems).toEqual([
-    'warn command-and-url /mcpServers/far',
-    'warn command-and-url /mcpServers/local',
-  ])
+  expect(servers['far']).toMatchObject({
+    transport: 'http',
+    command: null,
+    args: [],
+    env: {},
+    headers: { H: '1' },
+  })
+  expect(problems).toEqual(['warn command-and-url /mcpServers/far', 'warn command-and-url /mcpServers/local'])
 })

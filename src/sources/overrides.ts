@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts'
 export function dropIdleSwitches(drafts: readonly Draft[]): void {
   for (const draft of drafts) {
     const keys = draft.declared.flatMap(({ entry }) => Object.keys(entry))
-    if (!hasEndpoint(draft) && keys.every((key) => key === 'enabled' || key === 'disabled'))
-      draft.refused = true
+    const isSwitch = keys.length > 0 && keys.every((key) => key === 'enabled' || key === 'disabled')
+    if (isSwitch && !hasEndpoint(draft)) draft.refused = true
   }
 }

@@ -112,11 +112,6 @@ function nextSign(text: string, from: number): number {
 
 const signs = /[$%{]/g
 
-/** Whether there is anything to look at: most values stand as they are. */
-export function mayHoldPlaceholder(text: string): boolean {
-  return /^!|[$%{]/.test(text)
-}
-
 type On = (syntax: Syntax) => boolean
 
 function placeholderAt(text: string, index: number, rules: ValueRules, on: On): Part | undefined {
