@@ -101,7 +101,10 @@ describe('entries of Claude Code', () => {
     )
     expect(servers['a']).not.toHaveProperty('resolved')
     expect(servers['b']?.['resolved']).toEqual({ args: ['--mode='] })
-    expect(problems).toEqual(['warn missing-env /mcpServers/a/args/0'])
+    expect(problems).toEqual([
+      'info no-expansion-in-client /mcpServers/a/args/1',
+      'warn missing-env /mcpServers/a/args/0',
+    ])
   })
 
   test('comments make a file unreadable for its owner, servers and settings alike', async () => {

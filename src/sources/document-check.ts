@@ -20,6 +20,13 @@ export class DocumentCheck {
     this.say(code, 'error', message, path)
   }
 
+  /** Several keys that one object lacks are one problem. */
+  failMissing(keys: readonly string[], path?: Path): void {
+    if (keys.length === 0) return
+    const names = keys.map((key) => `"${key}"`).join(', ')
+    this.fail('missing-key', `${names} ${keys.length > 1 ? 'are' : 'is'} required.`, path)
+  }
+
   say(code: DiagnosticCode, severity: Severity, message: string, path?: Path): void {
     this.#report.add(code, severity, message, {
       file: this.file,

@@ -72,6 +72,15 @@ describe('MCP Inspector', () => {
     ])
   })
 
+  test('a literal client secret is pointed out', async () => {
+    const { problems } = await read('inspector', {
+      [file]: {
+        mcpServers: { a: { type: 'http', url: 'https://a.example', oauth: { clientSecret: 'literal' } } },
+      },
+    })
+    expect(problems).toEqual(['warn plaintext-secret /mcpServers/a/oauth/clientSecret'])
+  })
+
   test('nothing is expanded', async () => {
     const { problems } = await read('inspector', {
       [file]: { mcpServers: { a: { command: 'a', args: ['${HOME}'] } } },

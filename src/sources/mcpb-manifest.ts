@@ -35,9 +35,9 @@ const known = new Set([
 /** The name of a bundle that can be run here, or nothing with the reasons reported. */
 export function checkManifest(manifest: JsonObject, os: Os, check: DocumentCheck): string | undefined {
   const version = checkVersion(manifest, check)
-  for (const key of required.filter((key) => manifest[key] === undefined || manifest[key] === null)) {
-    check.fail('missing-key', `"${key}" is required.`)
-  }
+  const hasVersion = manifest['manifest_version'] !== undefined || manifest['dxt_version'] !== undefined
+  const missing = required.filter((key) => manifest[key] === undefined || manifest[key] === null)
+  check.failMissing([...(hasVersion ? [] : ['manifest_version']), ...missing])
   for (const key of Object.keys(manifest).filter((key) => !known.has(key))) {
     check.say('unknown-key', 'warn', `"${key}" is not a key of a manifest; it is ignored.`, [key])
   }
@@ -57,10 +57,7 @@ function checkVersion(manifest: JsonObject, check: DocumentCheck): string | unde
   if (manifest['dxt_version'] !== undefined) {
     check.say('deprecated-key', 'info', 'dxt_version is the old name of manifest_version.', ['dxt_version'])
   }
-  if (key === undefined) {
-    check.fail('missing-key', '"manifest_version" is required.')
-    return undefined
-  }
+  if (key === undefined) return undefined
   const version = manifest[key]
   if (typeof version === 'string' && versions.includes(version)) return version
   check.fail('out-of-range', `${key} is one of ${versions.join(', ')}.`, [key])
@@ -68,26 +65,26 @@ function checkVersion(manifest: JsonObject, check: DocumentCheck): string | unde
 }
 
 function checkServer(server: JsonObject, version: string | undefined, check: DocumentCheck): void {
-  const { type } = server
-  if (type === undefined || type === null) check.fail('missing-key', '"server.type" is required.', ['server'])
-  else if (type === 'uv' && version !== undefined && version < '0.4') {
+  const { type, mcp_config: config } = server
+  const isAbsent = (key: string) => server[key] === undefined || server[key] === null
+  if (type === 'uv' && version !== undefined && version < '0.4') {
     check.fail(
       'unsupported-transport',
       `The type "uv" exists from manifest_version 0.4 on; with ${version} it is python, node or binary.`,
       ['server', 'type'],
     )
     return
-  } else if (type !== 'python' && type !== 'node' && type !== 'binary' && type !== 'uv') {
+  }
+  if (!isAbsent('type') && type !== 'python' && type !== 'node' && type !== 'binary' && type !== 'uv') {
     check.fail('unknown-transport', 'The type is one of python, node, binary and uv.', ['server', 'type'])
     return
   }
-  if (typeof server['entry_point'] !== 'string') {
-    check.fail('missing-key', '"server.entry_point" is required.', ['server'])
+  const needed = ['type', 'entry_point', ...(type === 'uv' ? [] : ['mcp_config'])]
+  check.failMissing(needed.filter(isAbsent), ['server'])
+  if (!isAbsent('entry_point') && typeof server['entry_point'] !== 'string') {
+    check.fail('wrong-type', '"server.entry_point" must be text.', ['server', 'entry_point'])
   }
-  const config = server['mcp_config']
-  if (config === undefined || config === null) {
-    if (type !== 'uv') check.fail('missing-key', '"server.mcp_config" is required.', ['server'])
-  } else if (!isObject(config)) {
+  if (!isAbsent('mcp_config') && !isObject(config)) {
     check.fail('wrong-type', '"server.mcp_config" must be an object.', ['server', 'mcp_config'])
   }
 }

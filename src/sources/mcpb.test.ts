@@ -107,15 +107,8 @@ describe('bundles', () => {
   test('a manifest that lacks something cannot be used', async () => {
     const { names, problems } = await readManifest({ name: 'x', server: { type: 'ruby' } })
     expect(names).toEqual([])
-    expect(problems).toEqual([
-      'error missing-key',
-      'error missing-key',
-      'error missing-key',
-      'error missing-key',
-      'error unknown-transport /server/type',
-    ])
+    expect(problems).toEqual(['error missing-key', 'error unknown-transport /server/type'])
     expect((await readManifest({ ...common, server: { type: 'node' } })).problems).toEqual([
-      'error missing-key /server',
       'error missing-key /server',
     ])
     expect((await readManifest({ ...common, server, manifest_version: '9.9' })).problems).toEqual([

@@ -227,10 +227,10 @@ describe('layers', () => {
 
   test('a switch for a server that no file declares is legal, and no server', async () => {
     const { names, problems } = await read('opencode', {
-      'opencode.json': { mcp: { x: { enabled: false } } },
+      'opencode.json': { mcp: { x: { enabled: false }, empty: {} } },
     })
     expect(names).toEqual([])
-    expect(problems).toEqual([])
+    expect(problems).toEqual(['error missing-endpoint /mcp/empty'])
   })
 
   test('.opencode comes before the project, and the project before the user', async () => {

@@ -157,6 +157,7 @@ describe('server.json', () => {
     [{ name: 'weather' }, ['error invalid-name /name']],
     [{ name: 'a/b/c' }, ['error invalid-name /name']],
     [{ name: undefined }, ['error missing-key']],
+    [{ name: undefined, version: undefined }, ['error missing-key']],
     [{ description: 'x'.repeat(101) }, ['error out-of-range /description']],
     [{ description: 5 }, ['error wrong-type /description']],
     [{ version: '~1.0' }, ['error version-range /version']],

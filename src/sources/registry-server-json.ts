@@ -53,9 +53,11 @@ const topKeys = [
 ].flat()
 
 function checkTop(root: JsonObject, check: DocumentCheck): void {
-  for (const key of ['name', 'description', 'version']) {
-    if (root[key] === undefined || root[key] === null) check.fail('missing-key', `"${key}" is required.`)
-    else if (typeof root[key] !== 'string') check.fail('wrong-type', `"${key}" must be text.`, [key])
+  const required = ['name', 'description', 'version']
+  const missing = required.filter((key) => root[key] === undefined || root[key] === null)
+  check.failMissing(missing)
+  for (const key of required.filter((key) => !missing.includes(key) && typeof root[key] !== 'string')) {
+    check.fail('wrong-type', `"${key}" must be text.`, [key])
   }
   const { name, description, version } = root
   if (typeof name === 'string' && !isName(name)) {

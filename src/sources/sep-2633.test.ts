@@ -101,6 +101,7 @@ describe('alternatives of SEP-2633', () => {
       `warn unresolvable-scheme ${at}`,
     ])
     expect((await outcome('${env:A}')).problems).toEqual([`warn missing-env ${at}`])
+    expect((await outcome('${A}')).problems).toEqual([`info no-expansion-in-client ${at}`])
     expect((await outcome('${op://vault/item/field | value:x}')).resolved).toEqual({ headers: { X: 'x' } })
   })
 })

@@ -28,9 +28,11 @@ const packageKeys = [
 export function readPackage(entry: JsonObject, path: Path, check: DocumentCheck): Choice | undefined {
   reportOldKeys(entry, path, check)
   reportKeys(entry, path, packageKeys, check)
-  for (const key of ['registryType', 'identifier', 'transport']) {
-    if (!hasKey(entry, key)) check.fail('missing-key', `"${key}" is required.`, path)
-  }
+  const required = ['registryType', 'identifier', 'transport']
+  check.failMissing(
+    required.filter((key) => !hasKey(entry, key)),
+    path,
+  )
   for (const key of ['registryType', 'identifier']) {
     if (entry[key] === undefined || entry[key] === null || typeof entry[key] === 'string') continue
     check.fail('wrong-type', `"${key}" must be text.`, [...path, key])
