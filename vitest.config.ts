@@ -9,7 +9,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       exclude: ['src/**/*.test.ts', 'src/surfaces/cli/main.ts'],
-      reporter: ['text-summary'],
+      reporter: ['text-summary'], thresholds: { lines: 85, branches: 80 },
     },
   },
 })
