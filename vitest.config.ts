@@ -9,7 +9,8 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       exclude: ['src/**/*.test.ts', 'src/surfaces/cli/main.ts'],
-      reporter: ['text-summary'], thresholds: { lines: 85, branches: 80 },
+      reporter: ['text-summary'],
+      thresholds: { lines: 85, branches: 80 },
     },
   },
 })

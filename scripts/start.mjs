@@ -9,8 +9,14 @@ if (!existsSync(entry) || newest(join(root, 'src')) > statSync(entry).mtimeMs) r
 
 const home = join(root, 'examples/home')
 const cwd = join(root, 'examples/home/shop')
-const env = { ...process.env, HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
-for (const name of ['XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'PLUGBOARD_CONFIG']) delete env[name]
+// Nothing of the real home: the sample speaks for itself on every machine.
+const env = {
+  PATH: process.env.PATH,
+  HOME: home,
+  USERPROFILE: home,
+  TERM: process.env.TERM,
+  NO_COLOR: process.env.NO_COLOR,
+}
 
 for (const args of [['list'], ['why', 'files']]) {
   console.log(`\n$ plugboard ${args.join(' ')}`)

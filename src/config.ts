@@ -4,7 +4,15 @@ export { surveySources } from './survey.ts'
 export type { SurveyedSource } from './survey.ts'
 export { requestTrust, trustServer, untrustServer } from './trust.ts'
 export type { TrustRequest } from './trust.ts'
-export { addDeclaration, findServer, removeDeclaration, switchDeclaration, turnSource } from './edit.ts'
+export {
+  addDeclaration,
+  declaresTrusted,
+  findServer,
+  removeDeclaration,
+  switchDeclaration,
+  turnSource,
+  writeChanges,
+} from './edit.ts'
 export type { EditOptions, Edited } from './edit.ts'
 export { exportServers, importServers } from './transfer.ts'
 export type { Skipped, Transfer, TransferOptions } from './transfer.ts'
@@ -13,9 +21,9 @@ export type { Offer } from './offers.ts'
 export type { Answers } from './config/translate.ts'
 export type { FileChange } from './config/dry-run.ts'
 export type { Lost, NewServer, NewTransport } from './sources/writing.ts'
-export { resolveServer } from './config/resolve-server.ts'
+export { resolveServer } from './resolve.ts'
+export type { ResolveServerOptions } from './resolve.ts'
 export type { Omitted, ResolvedServer } from './config/resolve-server.ts'
-export type { ResolveOptions } from './config/resolve-context.ts'
 export { CommandCache } from './config/command-values.ts'
 export type { CommandLimits } from './config/command-values.ts'
 export { splitCommand } from './model/split-command.ts'

@@ -7,7 +7,9 @@ import { explain } from './config/why.ts'
 import { discover, knownSource } from './discover.ts'
 import { HostError } from './model/error.ts'
 import { nodePlatform } from './platform/node/platform.ts'
+import { loadSource } from './sources/load.ts'
 import { plugboard } from './sources/plugboard.ts'
+import type { Source } from './sources/source.ts'
 
 const settings = (value: object) => ({ '~/.config/plugboard/settings.json': value })
 const user = '~/.config/plugboard/mcp.json'
@@ -441,8 +443,8 @@ describe('O21 T08 bad files', () => {
     const found = await machine.discover('shop')
     expect(found.servers.map(({ name }) => name)).toEqual(['mine'])
     expect(found.diagnostics.map(({ code, message }) => [code, message])).toEqual([
-      ['unreadable-file', `${machine.at('shop/.mcp.json')} is not a regular file`],
-      ['unreadable-file', `${machine.at('shop/mcp.json')} is not UTF-8 text`],
+      ['unreadable-file', `${machine.at('shop/.mcp.json')} is not a regular file.`],
+      ['unreadable-file', `${machine.at('shop/mcp.json')} is not UTF-8 text.`],
     ])
     machine.remove()
   })
@@ -504,4 +506,16 @@ function createMachine() {
 test('the options of a platform can be left out: this machine is the default', async () => {
   const { servers: found } = await discover({ sources: [], cwd: project })
   expect(found).toEqual([])
+})
+
+test('D-16 a reading says itself that it ends the search, whatever its source is called', async () => {
+  const person = createPerson({
+    '~/.codeium/windsurf/mcp_config.json': { mcpServers: { w: { command: 'w' } } },
+  })
+  const cursor = await loadSource('cursor')
+  const reading = { servers: [], shadowed: [], diagnostics: [] }
+  const found = async (source: Source) =>
+    (await person.discover({ sources: [source, 'windsurf'] })).servers.map(({ name }) => name)
+  expect(await found({ ...cursor, read: () => reading })).toEqual(['w'])
+  expect(await found({ ...cursor, read: () => ({ ...reading, exclusive: true }) })).toEqual([])
 })

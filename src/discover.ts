@@ -7,7 +7,8 @@ import { previewValues } from './config/preview.ts'
 import { readSettings } from './config/settings.ts'
 import type { Settings } from './config/settings.ts'
 import { switchOff } from './config/switch-off.ts'
-import { grantedTo, readTrust, trustOf } from './config/trust.ts'
+import { readTrust, trustOf } from './config/trust.ts'
+import type { Judgment } from './config/trust.ts'
 import { createWorld } from './config/world.ts'
 import type { Diagnostic } from './model/diagnostic.ts'
 import { HostError } from './model/error.ts'
@@ -16,6 +17,7 @@ import type { Discovery, Server, TrustState } from './model/server.ts'
 import { nodePlatform } from './platform/node/platform.ts'
 import type { Platform } from './platform/platform.ts'
 import { loadPreset } from './presets/load.ts'
+import { presetNames } from './model/preset.ts'
 import type { PresetName } from './model/preset.ts'
 import { loadSource } from './sources/load.ts'
 import { openFiles } from './sources/open.ts'
@@ -41,12 +43,13 @@ export interface DiscoverOptions {
 
 /** Reads what is declared and says what counts. Starts nothing, runs nothing, contacts nobody. */
 export async function discover(options: DiscoverOptions = {}): Promise<Discovery> {
+  checkOptions(options)
   const platform = platformOf(options)
   const { settings, diagnostics: complaints } = await readSettings(platform)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
   const readings = await Promise.all(sources.map((source) => readSource(source, world, platform)))
-  const merged = await mergeReadings(untilExclusive(readings, sources), platform.files)
+  const merged = await mergeReadings(untilExclusive(readings), platform.files)
   const servers = switchOff(merged.servers, settings, platform)
   const known = new Map(sources.map((source) => [source.id as string, source]))
   const { trust, granted, damage } = await judge(servers, options, platform)
@@ -62,7 +65,7 @@ export async function discover(options: DiscoverOptions = {}): Promise<Discovery
     diagnostics: [
       ...complaints,
       ...damage,
-      ...(await missingConfig(world, platform)),
+      ...(await missingConfig(world, used, platform)),
       ...merged.diagnostics,
       ...values,
     ],
@@ -70,6 +73,21 @@ export async function discover(options: DiscoverOptions = {}): Promise<Discovery
     others: options.sources ? [] : await findOthers(used, usedFiles, world, platform.files),
     ...(options.preview && { resolved: await previews(servers, context) }),
   }
+}
+
+/** Callers without types get a sentence, too. */
+export function checkOptions(options: DiscoverOptions): void {
+  const { cwd, config, preset, sources, trust }: Readonly<Record<string, unknown>> = { ...options }
+  const isText = (value: unknown) => value === undefined || typeof value === 'string'
+  const refuse = (option: string, allowed: string): never => {
+    throw new HostError('usage', {}, `The option ${option} is ${allowed}.`)
+  }
+  if (!isText(cwd)) refuse('cwd', 'the path of a folder')
+  if (!isText(config)) refuse('config', 'the path of a file')
+  if (preset !== undefined && !presetNames.some((name) => name === preset))
+    refuse('preset', `one of ${presetNames.join(', ')}`)
+  if (sources !== undefined && !Array.isArray(sources)) refuse('sources', 'a list of ids of sources')
+  if (trust !== undefined && trust !== 'project') refuse('trust', 'project or left out')
 }
 
 export function platformOf({ platform, cwd }: Pick<DiscoverOptions, 'platform' | 'cwd'>): Platform {
@@ -101,12 +119,24 @@ export function knownSource(id: string): SourceId {
 }
 
 /** A file that the operator names is expected to be there. */
-async function missingConfig({ cwd, config }: World, { files }: Platform): Promise<readonly Diagnostic[]> {
-  if (config === undefined) return []
-  const file = resolve(cwd, config)
-  if (await files.stat(file)) return []
-  const message = `${file} does not exist.`
-  return [{ code: 'unreadable-file', severity: 'error', message, origin: { file } }]
+async function missingConfig(
+  { cwd, config, env }: World,
+  used: ReadonlySet<string>,
+  { files }: Platform,
+): Promise<readonly Diagnostic[]> {
+  const ofEnv = used.has('plugboard') ? env['PLUGBOARD_CONFIG'] : undefined
+  const named = [config, ofEnv].flatMap((path) => (path ? [resolve(cwd, path)] : []))
+  const looked = await Promise.all(
+    [...new Set(named)].map(async (file) => ({ file, found: await files.readText(file) })),
+  )
+  return looked
+    .filter(({ found }) => found.kind === 'absent')
+    .map(({ file }) => ({
+      code: 'unreadable-file',
+      severity: 'error',
+      message: `${file} does not exist.`,
+      origin: { file },
+    }))
 }
 
 async function readSource(source: Source, world: World, platform: Platform): Promise<SourceReading> {
@@ -116,14 +146,8 @@ async function readSource(source: Source, world: World, platform: Platform): Pro
 }
 
 /** D-16: an exclusive managed file ends the search, for other clients’ files too. */
-function untilExclusive(
-  readings: readonly SourceReading[],
-  sources: readonly Source[],
-): readonly SourceReading[] {
-  const last = readings.findIndex(
-    ({ diagnostics }, index) =>
-      sources[index]?.id === 'plugboard' && diagnostics.some(({ code }) => code === 'managed-exclusive'),
-  )
+function untilExclusive(readings: readonly SourceReading[]): readonly SourceReading[] {
+  const last = readings.findIndex(({ exclusive }) => exclusive)
   return last < 0 ? readings : readings.slice(0, last + 1)
 }
 
@@ -155,11 +179,10 @@ async function judge(servers: readonly Server[], options: DiscoverOptions, platf
   const trust = new Map<Server, TrustState>()
   const granted = new Map<Server, readonly string[]>()
   for (const server of servers) {
-    const state = options.trust === 'project' ? 'trusted' : await trustOf(server, store, platform.files)
-    trust.set(server, state)
-    if (options.trust === 'project' || state !== 'trusted') continue
-    const variables = await grantedTo(server, store, platform.files)
-    if (variables) granted.set(server, variables)
+    const judgment: Judgment =
+      options.trust === 'project' ? { state: 'trusted' } : await trustOf(server, store, platform.files)
+    trust.set(server, judgment.state)
+    if (judgment.granted) granted.set(server, judgment.granted)
   }
   return { trust, granted, damage: store.damage ? [store.damage] : [] }
 }

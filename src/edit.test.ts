@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { home, memoryMachine, project } from '../test/support/memory-machine.ts'
 import { discover } from './discover.ts'
-import { addDeclaration, removeDeclaration, switchDeclaration, turnSource } from './edit.ts'
+import { addDeclaration, removeDeclaration, switchDeclaration, turnSource, writeChanges } from './edit.ts'
 import type { EditOptions } from './edit.ts'
 import type { Env } from './platform/platform.ts'
 import type { SourceId } from './sources/places.ts'
@@ -387,4 +387,20 @@ test('a source is turned on and off in the settings', async () => {
   await turn('cursor', false)
   expect(await read(settings)).toEqual({ sources: [] })
   await expect(turn('courser', true)).rejects.toMatchObject({ code: 'source.unknown' })
+})
+
+test('T01 what was shown is written, and nothing once the file has changed meanwhile', async () => {
+  const machine = memoryMachine({ '~/.config/plugboard/mcp.json': { mcpServers: {} } })
+  const { platform } = machine
+  const { changes } = await addDeclaration(
+    { name: 'a', transport: { kind: 'stdio', command: 'nice' } },
+    { platform, dryRun: true },
+  )
+  const [change] = changes
+  machine.files.texts.set(change?.file ?? '', '{}')
+  await expect(writeChanges(changes, { platform })).rejects.toMatchObject({ code: 'config.conflict' })
+  expect(machine.textOf('~/.config/plugboard/mcp.json')).toBe('{}')
+  machine.files.texts.set(change?.file ?? '', change?.before ?? '')
+  await writeChanges(changes, { platform })
+  expect(machine.textOf('~/.config/plugboard/mcp.json')).toBe(change?.after)
 })

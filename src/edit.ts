@@ -11,6 +11,7 @@ import type { Settings } from './config/settings.ts'
 import { translateServer } from './config/translate-server.ts'
 import { valuesIn } from './config/values-in.ts'
 import { createWorld } from './config/world.ts'
+import { editFile } from './config/write.ts'
 import { chooseSources, discover, knownSource, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import { HostError } from './model/error.ts'
@@ -63,12 +64,37 @@ export async function openWorkbench(options: EditOptions): Promise<Workbench> {
   }
 }
 
+/** Writes what a dry run showed, and exactly that: a file that has changed since is left alone. */
+export async function writeChanges(changes: readonly FileChange[], options: EditOptions = {}): Promise<void> {
+  const platform = platformOf(options)
+  for (const { file, before, after, mode } of changes) {
+    const edit = (text: string) => (text === before ? after : changed(file))
+    await editFile({ platform, path: file, edit, ...(mode !== undefined && { mode }) })
+  }
+}
+
+function changed(file: string): never {
+  throw new HostError('config.conflict', { file }, `${file} has changed since it was shown.`, {
+    hint: 'Nothing was written. Try again.',
+  })
+}
+
+/** Whether a server that is declared with these options would be trusted without a question: in any file but the project's. */
+export async function declaresTrusted(options: EditOptions = {}): Promise<boolean> {
+  const { place } = await targetOf(await openWorkbench(options), options)
+  return place.authority !== 'project'
+}
+
+async function targetOf(bench: Workbench, { scope }: EditOptions): Promise<EditTarget> {
+  const [source] = bench.sources
+  if (!source) throw new HostError('usage', {}, 'There is no source to add to.')
+  return targetIn(source, bench, scope)
+}
+
 /** Declares a server, described in our words, in the file of the chosen scope and in its dialect. */
 export async function addDeclaration(server: NewServer, options: EditOptions = {}): Promise<Edited> {
   const bench = await openWorkbench(options)
-  const [source] = bench.sources
-  if (!source) throw new HostError('usage', {}, 'There is no source to add to.')
-  const target = await targetIn(source, bench, options.scope)
+  const target = await targetOf(bench, options)
   const described = await inWordsOf(target, server)
   const edited = await addOrReplace(target, described.server, options)
   return bench.finish({ ...edited, lost: [...(server.lost ?? []), ...described.lost, ...edited.lost] })

@@ -173,7 +173,7 @@ describe('O16 add from a bundle', () => {
     const { lost } = await addFrom(machine, 'shop.mcpb', { answers })
     const [first = '', second = ''] = unpackedIn(machine)
     const folder = first.slice(0, first.lastIndexOf('/'))
-    expect(folder).toMatch(/\/bundles\/shop-tools-[0-9a-f]{16}$/)
+    expect(folder).toMatch(/\/bundles\/shop-tools-[0-9a-f]{32}$/)
     expect([first, second, lost]).toEqual([`${folder}/manifest.json`, `${folder}/server/index.js`, []])
     expect(await machine.read('~/.config/plugboard/mcp.json')).toEqual({
       mcpServers: {
@@ -185,6 +185,20 @@ describe('O16 add from a bundle', () => {
         },
       },
     })
+  })
+
+  test('T46 a folder that was left half unpacked is no obstacle, and two at once both succeed', async () => {
+    const machine = bundle('1')
+    await addFrom(machine, 'shop.mcpb', { answers })
+    const [manifestFile = ''] = unpackedIn(machine)
+    machine.files.bytes.delete(manifestFile)
+    const [offer] = await readOffers('shop.mcpb', { platform: machine.platform })
+    const [one, two] = await Promise.all([offer?.describe(answers), offer?.describe(answers)])
+    expect(one).toEqual(two)
+    expect(unpackedIn(machine)).toEqual([
+      manifestFile,
+      manifestFile.replace('manifest.json', 'server/index.js'),
+    ])
   })
 
   test('nothing is unpacked before a person answered, nor for --dry-run', async () => {

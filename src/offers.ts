@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { placeBundle } from './config/bundle.ts'
 import { readFromFile, readFromText } from './config/from-file.ts'
 import type { FromFile } from './config/from-file.ts'
@@ -9,6 +10,7 @@ import type { EditOptions } from './edit.ts'
 import { HostError } from './model/error.ts'
 import type { JsonObject } from './model/json.ts'
 import type { Input, Server } from './model/server.ts'
+import { isInside } from './sources/inside.ts'
 import { loadSource } from './sources/load.ts'
 import type { SourceId } from './sources/places.ts'
 import type { NewServer } from './sources/writing.ts'
@@ -17,6 +19,8 @@ import type { NewServer } from './sources/writing.ts'
 export interface Offer {
   readonly server: Server
   readonly inputs: readonly Input[]
+  /** Whether the file lies in the project: then a person has not chosen what is in it. */
+  readonly fromProject: boolean
   /** In our words, with the answers filled in. A bundle is unpacked for it, because it runs from a folder of its own. */
   describe(answers: Answers): Promise<NewServer>
 }
@@ -32,10 +36,14 @@ export async function readOffers(
     options.stdin === undefined
       ? await readFromFile(file, platform, named)
       : await readFromText(options.stdin, platform, named)
+  const { dirs } = await createWorld(platform)
+  const fromProject =
+    options.stdin === undefined && (await isInside(resolve(platform.cwd, file), dirs, platform.files))
   const archive = found.kind === 'recognized' ? found.archive : undefined
   return usable(found).map((server) => ({
     server,
     inputs: server.inputs ?? [],
+    fromProject,
     async describe(answers) {
       const placed = archive ? await placeBundle(server, archive, platform, options) : server
       return inOurWords(placed, answers, options)

@@ -2,7 +2,7 @@ import { mergeReadings } from './config/merge.ts'
 import { owners, settingsRoles } from './config/others.ts'
 import { readSettings } from './config/settings.ts'
 import { createWorld } from './config/world.ts'
-import { chooseSources, platformOf } from './discover.ts'
+import { checkOptions, chooseSources, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import type { Diagnostic } from './model/diagnostic.ts'
 import type { Server } from './model/server.ts'
@@ -34,6 +34,7 @@ export interface SurveyedFile {
 
 /** Reads every source there is, in its owner's way. Nothing is started and nothing is turned on. */
 export async function surveySources(options: DiscoverOptions = {}): Promise<readonly SurveyedSource[]> {
+  checkOptions(options)
   const platform = platformOf(options)
   const { settings } = await readSettings(platform)
   const used = (await chooseSources(options, settings)).map(({ id }) => id)

@@ -239,7 +239,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(texts.has(`${project}/.mcp.json`)).toBe(false)
   })
 
-  test('T01 a project’s server that nobody trusted goes nowhere, named or not; with trust it goes', async () => {
+  test('T01 a project’s server that nobody trusted goes nowhere, named or not, with --trust or not', async () => {
     const { exportTo } = machine({ ...ours, '.mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
     const first = await exportTo('cursor')
     expect(first.copied).toEqual(['files', 'web'])
@@ -250,7 +250,8 @@ describe('O16 export: the servers in force here, in another client’s words', (
       },
     ])
     expect((await exportTo('cursor', { only: ['theirs'] })).copied).toEqual([])
-    expect((await exportTo('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual(['theirs'])
+    expect((await exportTo('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual([])
+    expect((await exportTo('cursor', { trust: 'project', scope: 'project' })).copied).toContain('theirs')
   })
 
   test('a server that is off is not turned on by a client that has no switch', async () => {
@@ -492,6 +493,7 @@ describe('O16 import: another client’s servers in our words', () => {
         before: '',
         after:
           '{\n  "mcpServers": {\n    "a": {\n      "type": "stdio",\n      "command": "a"\n    }\n  }\n}\n',
+        mode: 0o600,
       },
     ])
     expect(texts).toEqual(before)
@@ -540,7 +542,7 @@ describe('O16 import: another client’s servers in our words', () => {
     expect([copied, skipped.map(({ name }) => name)]).toEqual([[], ['theirs']])
     expect((await importFrom('cursor', { scope: 'project' })).copied).toEqual(['theirs'])
     expect((await importFrom('cursor', { only: ['theirs'] })).copied).toEqual([])
-    expect((await importFrom('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual(['theirs'])
+    expect((await importFrom('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual([])
   })
 
   test('T35 live tokens that Cline and Crush keep in their files are never copied', async () => {

@@ -1,6 +1,6 @@
-import { askedOf, grantTrust, maskSecrets, revokeTrust } from './config/grant.ts'
+import { askedOf, grantTrust, inputsOf, maskSecrets, revokeTrust } from './config/grant.ts'
 import type { TrustQuestion } from './config/grant.ts'
-import { earlierRecord, needsTrust, readTrust, trustOf } from './config/trust.ts'
+import { earlierRecord, readTrust, trustOf } from './config/trust.ts'
 import type { TrustRecord } from './config/trust.ts'
 import { createWorld } from './config/world.ts'
 import { discover, platformOf } from './discover.ts'
@@ -28,7 +28,7 @@ export async function requestTrust(server: Server, options: DiscoverOptions = {}
   const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
   const question = await askedOf(server, source.valuesOf(server, world), platform.files)
   const store = await readTrust(platform)
-  const state = needsTrust(server) ? await trustOf(server, store, platform.files) : 'trusted'
+  const { state } = await trustOf(server, store, platform.files)
   const before = state === 'trusted' ? undefined : await earlierRecord(server, store, platform.files)
   return {
     ...question,
@@ -41,7 +41,10 @@ export async function requestTrust(server: Server, options: DiscoverOptions = {}
 
 function changesSince(before: TrustRecord, server: Server): readonly Change[] {
   const entries: readonly Json[] = server.declared.map(({ entry }) => maskSecrets(entry))
-  return changesBetween(before.entry, entries.length === 1 ? entries[0] : entries)
+  return [
+    ...changesBetween(before.entry, entries.length === 1 ? entries[0] : entries),
+    ...changesBetween(before.inputs ?? {}, inputsOf(server), ['inputs']),
+  ]
 }
 
 /** Remembers a person's yes. With `hash`, only for exactly that form of the entry. */

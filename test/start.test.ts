@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createMachine } from './support/cli.ts'
@@ -10,14 +10,19 @@ const built = fileURLToPath(new URL('../dist/cli/plugboard.cjs', import.meta.url
 const server = { mcpServers: { a: { command: 'a' }, b: { url: 'https://b.example/mcp' } } }
 
 /** What Node has loaded when the command ends. A file takes the output: a pipe would make Node itself load sockets. */
-function modulesOf(args: readonly string[], cwd: string, home: string): readonly string[] {
+function modulesOf(
+  args: readonly string[],
+  cwd: string,
+  home: string,
+  which = 'process.moduleLoadList',
+): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-start-'))
   try {
     const hook = join(folder, 'hook.cjs')
     const list = join(folder, 'modules.json')
     writeFileSync(
       hook,
-      `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList)))`,
+      `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(${which})))`,
     )
     const output = openSync(join(folder, 'output'), 'w')
     const { status } = spawnSync(process.execPath, ['--require', hook, built, ...args], {
@@ -43,6 +48,13 @@ test.each([[['--version']], [['list']], [['list', '--json']], [['why', 'a']]])(
     expect(loaded.filter((name) => unwanted.test(name))).toEqual([])
   },
 )
+
+test('what list needs is in one chunk, so that the list of its modules in the build is complete', () => {
+  using machine = createMachine({ '.mcp.json': server, 'mcp.json': server })
+  const loaded = modulesOf(['list'], machine.project, machine.home, 'Object.keys(require.cache)')
+  const chunks = loaded.filter((file) => file.includes('chunks')).map((file) => basename(file))
+  expect(chunks.filter((chunk) => chunk !== 'rolldown-runtime.cjs')).toEqual(['start.cjs'])
+})
 
 test('list in a home without anything writes nothing', async () => {
   using machine = createMachine()

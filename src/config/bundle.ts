@@ -15,8 +15,16 @@ export async function placeBundle(
 ): Promise<Server> {
   const folder = join(dataDirectory(platform), 'bundles', `${safeName(server.name)}-${hashOf(archive)}`)
   const manifest = join(folder, 'manifest.json')
-  const isComplete = (await platform.files.stat(manifest)) !== undefined
-  if (!isComplete && !dryRun) await unpackArchive(archive, folder, platform)
+  const isComplete = async () => (await platform.files.stat(manifest)) !== undefined
+  // First the folder, then the manifest: one that another process finishes in between is not taken for a broken one.
+  const isThere = (await platform.files.stat(folder)) !== undefined
+  if (!dryRun && !(await isComplete())) {
+    if (isThere) await platform.files.removeFolder(folder)
+    await unpackArchive(archive, folder, platform).catch(async (error: unknown) => {
+      // Another process may have been first: the same hash is the same content.
+      if (!(await isComplete())) throw error
+    })
+  }
   return { ...server, origin: { ...server.origin, file: manifest } }
 }
 
@@ -31,5 +39,5 @@ function hashOf({ files, executables }: Archive): string {
     const content = files.get(name) ?? new Uint8Array()
     hash.update(JSON.stringify([name, content.length, executables.has(name)])).update(content)
   }
-  return hash.digest('hex').slice(0, 16)
+  return hash.digest('hex').slice(0, 32)
 }

@@ -65,6 +65,24 @@ describe('what a value needs', () => {
     ])
   })
 
+  test('T43 an entry is walked once for all of its texts', () => {
+    const env = Object.fromEntries(
+      Array.from({ length: 4000 }, (_none, index) => [`K${index}`, `\${X${index}}`]),
+    )
+    let walks = 0
+    const ownKeys = (target: Record<string, string>) => {
+      walks++
+      return Reflect.ownKeys(target)
+    }
+    const entry = { command: 'a', env: new Proxy(env, { ownKeys }) }
+    const found = short(serverOf('a', { transport: stdioOf('a', { env }), entry }))
+    expect([found.length, found.at(-1), walks]).toEqual([
+      4000,
+      ['warn', 'missing-env', '/mcpServers/a/env/K3999'],
+      1,
+    ])
+  })
+
   test('several parts of one login are one problem', () => {
     const auth = { type: 'oauth', clientId: '${ID}', clientSecret: '${SECRET}' }
     const server = serverOf('a', {

@@ -1,17 +1,24 @@
-import type { Diagnostic, DiagnosticCode, Severity } from '../model/diagnostic.ts'
+import type { Diagnostic, DiagnosticCode, Place, Severity } from '../model/diagnostic.ts'
 import type { Server } from '../model/server.ts'
 import type { Env } from '../platform/platform.ts'
 import type { Part, ValueRules } from '../sources/template.ts'
-import { allSites, locateSite, mayHoldPlaceholders, partsOf, valueSites, variableIn } from './value-sites.ts'
+import { allSites, locatorOf, mayHoldPlaceholders, partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
 /** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
 export function checkValues(server: Server, rules: ValueRules, env: Env): readonly Diagnostic[] {
   if (!mayHoldPlaceholders(server) && !rules.syntaxes.includes('env-name')) return []
   const sites = valueSites(server, rules).map((site) => ({ ...site, parts: partsOf(site, rules) }))
-  const found = sites.flatMap((site) => checkSite(server, site))
-  const missing = isChecked(server, rules) ? missingVariables(server, sites, rules, env) : []
-  return [...found, ...missing, ...leftLiteral(server, rules)]
+  const subject = { server, locate: locatorOf(server) }
+  const found = sites.flatMap((site) => checkSite(subject, site))
+  const missing = isChecked(server, rules) ? missingVariables(subject, sites, rules, env) : []
+  return [...found, ...missing, ...leftLiteral(subject, rules)]
+}
+
+/** The server that is looked at, and where its texts stand. */
+interface Subject {
+  readonly server: Server
+  readonly locate: (site: ValueSite) => Place
 }
 
 interface ParsedSite extends ValueSite {
@@ -23,10 +30,10 @@ function isChecked(server: Server, rules: ValueRules): boolean {
   return server.enabled || server.disabledBy !== undefined || rules.checkDisabled === true
 }
 
-function checkSite(server: Server, site: ParsedSite): readonly Diagnostic[] {
+function checkSite(subject: Subject, site: ParsedSite): readonly Diagnostic[] {
   return site.parts.flatMap((part) => {
-    const finding = explain(part, server)
-    return finding ? [diagnose(server, site, ...finding)] : []
+    const finding = explain(part, subject.server)
+    return finding ? [diagnose(subject, site, ...finding)] : []
   })
 }
 
@@ -60,21 +67,23 @@ function explain(part: Part, server: Server): [DiagnosticCode, Severity, string]
 }
 
 function missingVariables(
-  server: Server,
+  subject: Subject,
   sites: readonly ParsedSite[],
   rules: ValueRules,
   env: Env,
 ): readonly Diagnostic[] {
   const missing = sites.flatMap((site) => {
-    const names = site.parts.flatMap((part) => (isMissing(part, server, rules, env) ? [part.name] : []))
+    const names = site.parts.flatMap((part) =>
+      isMissing(part, subject.server, rules, env) ? [part.name] : [],
+    )
     return names.length > 0 ? [{ site, names: [...new Set(names)] }] : []
   })
   const inAuth = missing.filter(({ site }) => site.field === 'auth')
   const rest = missing.filter(({ site }) => site.field !== 'auth')
   const single = (inAuth.length === 1 ? [...rest, ...inAuth] : rest).map(({ site, names }) =>
-    diagnose(server, site, 'missing-env', 'warn', unset(names, rules)),
+    diagnose(subject, site, 'missing-env', 'warn', unset(names, rules)),
   )
-  return inAuth.length > 1 ? [...single, missingTogether(server, inAuth, rules)] : single
+  return inAuth.length > 1 ? [...single, missingTogether(subject, inAuth, rules)] : single
 }
 
 function isMissing(part: Part, server: Server, rules: ValueRules, env: Env): part is Part & { kind: 'env' } {
@@ -86,12 +95,12 @@ function isMissing(part: Part, server: Server, rules: ValueRules, env: Env): par
 
 /** Several parts of one login are one problem, at the object that holds them. */
 function missingTogether(
-  server: Server,
+  { server, locate }: Subject,
   parts: readonly { site: ValueSite; names: readonly string[] }[],
   rules: ValueRules,
 ): Diagnostic {
   const names = parts.flatMap((part) => part.names)
-  const [place] = parts.map(({ site }) => locateSite(server, site))
+  const [place] = parts.map(({ site }) => locate(site))
   const pointer = place?.pointer ?? server.origin.pointer
   const declared = server.declared.find(({ origin }) => origin.file === place?.file)
   return {
@@ -115,8 +124,9 @@ function unset(names: readonly string[], rules: ValueRules): string {
 }
 
 /** A placeholder in a place or a form that its owner does not expand: it will arrive as it is written. */
-function leftLiteral(server: Server, rules: ValueRules): readonly Diagnostic[] {
+function leftLiteral(subject: Subject, rules: ValueRules): readonly Diagnostic[] {
   if (rules.literalPlaceholders !== 'report') return []
+  const { server } = subject
   const expanded = new Set(valueSites(server, rules).map(({ field, key }) => `${field}/${key}`))
   return allSites(server).flatMap((site) => {
     if (typeof site.value !== 'string' || !/\$\{?[A-Za-z_]/.test(site.value)) return []
@@ -124,7 +134,7 @@ function leftLiteral(server: Server, rules: ValueRules): readonly Diagnostic[] {
     if (parts.some(({ kind }) => kind !== 'text')) return []
     return [
       diagnose(
-        server,
+        subject,
         site,
         'no-expansion-in-client',
         'info',
@@ -135,11 +145,11 @@ function leftLiteral(server: Server, rules: ValueRules): readonly Diagnostic[] {
 }
 
 function diagnose(
-  server: Server,
+  { server, locate }: Subject,
   site: ValueSite,
   code: DiagnosticCode,
   severity: Severity,
   message: string,
 ): Diagnostic {
-  return { code, severity, message, server: server.name, origin: locateSite(server, site) }
+  return { code, severity, message, server: server.name, origin: locate(site) }
 }

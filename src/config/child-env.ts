@@ -13,26 +13,37 @@ interface Around {
   readonly env: Env
   /** The project's folders: nothing in them is a program unless somebody names its path (T04). */
   readonly dirs: readonly string[]
+  /** Folders of `PATH` that lead there by a link. */
+  readonly linkedPath?: readonly string[]
 }
 
 /** Our environment as a child may see it: the minimal part of it, or with `whole` all of it. */
-export function childEnv({ os, env, dirs }: Around, whole = false): Readonly<Record<string, string>> {
+export function childEnv(around: Around, whole = false): Readonly<Record<string, string>> {
+  const { os, env } = around
   const wanted = minimal[os === 'win32' ? 'win32' : 'posix']
   const found: Record<string, string> = Object.create(null)
   for (const [name, value] of Object.entries(env)) {
     // A value that begins so is a function that some shells would run.
     if (value === undefined || value.startsWith('()') || !(whole || wanted.test(name))) continue
-    found[name] = name.toUpperCase() === 'PATH' ? withoutProject(value, os, dirs) : value
+    found[name] = name.toUpperCase() === 'PATH' ? withoutProject(value, around) : value
   }
   // Without it Windows looks for programs in the working directory first.
   return os === 'win32' ? { ...found, NoDefaultCurrentDirectoryInExePath: '1' } : found
 }
 
-function withoutProject(path: string, os: Os, dirs: readonly string[]): string {
-  const separator = os === 'win32' ? ';' : ':'
-  const isOurs = (folder: string) => dirs.some((dir) => join(folder, '/').startsWith(join(dir, '/')))
-  return path
-    .split(separator)
-    .filter((folder) => (isAbsolute(folder) || /^[A-Za-z]:[\\/]/.test(folder)) && !isOurs(folder))
-    .join(separator)
+function withoutProject(path: string, { os, dirs, linkedPath = [] }: Around): string {
+  const isProjects = (folder: string) =>
+    linkedPath.includes(folder) || dirs.some((dir) => join(folder, '/').startsWith(join(dir, '/')))
+  return pathFolders(path, os)
+    .filter((folder) => !isProjects(folder))
+    .join(separatorOf(os))
+}
+
+/** The folders of a `PATH`. One that is relative would be looked for in the project. */
+export function pathFolders(path: string, os: Os): readonly string[] {
+  return path.split(separatorOf(os)).filter((folder) => isAbsolute(folder) || /^[A-Za-z]:[\\/]/.test(folder))
+}
+
+function separatorOf(os: Os): string {
+  return os === 'win32' ? ';' : ':'
 }

@@ -26,7 +26,8 @@ describe('T07 a command for a value', () => {
     const { ran, context } = createRunner()
     await commandOutput('op read "a b"', 'argv', context)
     await commandOutput('op read "a b"', 'shell', context)
-    const options = { cwd: '/p', env: { A: '1' }, timeoutMs: 10_000, maxBytes: 65_536 }
+    const signal = expect.any(AbortSignal)
+    const options = { cwd: '/p', env: { A: '1' }, timeoutMs: 10_000, maxBytes: 65_536, signal }
     expect(ran).toEqual([
       { command: ['op', 'read', 'a b'], options },
       { command: 'op read "a b"', options },
@@ -89,5 +90,52 @@ describe('T07 each command runs once', () => {
     const cache = new CommandCache()
     await expect(cache.once('k', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await cache.once('k', async () => failed)).toEqual(failed)
+  })
+})
+
+describe('T07 whoever is cancelled leaves alone', () => {
+  /** A command that answers when it is told to, or is stopped. */
+  function createSlowRun() {
+    const runs: { readonly signal: AbortSignal; readonly answer: (result: RunResult) => void }[] = []
+    const run = (signal: AbortSignal) =>
+      new Promise<RunResult>((answer) => {
+        runs.push({ signal, answer })
+      })
+    return { runs, run, cache: new CommandCache() }
+  }
+  const done: RunResult = { kind: 'done', stdout: 'x' }
+  const cancelled: RunResult = { kind: 'failed', reason: 'cancelled', message: 'cancelled' }
+
+  test('the others get their answer', async () => {
+    const { runs, run, cache } = createSlowRun()
+    const first = new AbortController()
+    const one = cache.once('k', run, first.signal)
+    const two = cache.once('k', run, new AbortController().signal)
+    first.abort()
+    expect(await one).toEqual(cancelled)
+    expect(runs.map(({ signal }) => signal.aborted)).toEqual([false])
+    runs[0]?.answer(done)
+    expect(await two).toEqual(done)
+    expect(await cache.once('k', run)).toEqual(done)
+    expect(runs).toHaveLength(1)
+  })
+
+  test('the last one stops the run, and the next one starts another', async () => {
+    const { runs, run, cache } = createSlowRun()
+    const cancel = new AbortController()
+    const both = [cache.once('k', run, cancel.signal), cache.once('k', run, cancel.signal)]
+    cancel.abort()
+    expect(await Promise.all(both)).toEqual([cancelled, cancelled])
+    expect(runs.map(({ signal }) => signal.aborted)).toEqual([true])
+    const next = cache.once('k', run)
+    runs[0]?.answer(cancelled)
+    runs[1]?.answer(done)
+    expect([await next, await cache.once('k', run), runs.length]).toEqual([done, done, 2])
+  })
+
+  test('who was cancelled before asks for nothing', async () => {
+    const { runs, run, cache } = createSlowRun()
+    expect(await cache.once('k', run, AbortSignal.abort())).toEqual(cancelled)
+    expect(runs).toEqual([])
   })
 })

@@ -5,15 +5,20 @@ export interface FileChange {
   readonly file: string
   readonly before: string
   readonly after: string
+  /** The mode that the file gets; as it is, or private, where none is said. */
+  readonly mode?: number
 }
 
 export interface RecordingFiles extends Files {
   changes(): readonly FileChange[]
 }
 
+/** A byte order mark is kept apart from the text, as reading does it. */
+const mark = '\uFEFF'
+
 /** Files whose writes are only remembered: the same code that edits shows what it would do. */
 export function recordWrites(files: Files): RecordingFiles {
-  const written = new Map<string, { before: string; after: string; mode: number }>()
+  const written = new Map<string, { before: string; after: string; mode: number; bom: boolean }>()
   return {
     ...files,
     async readText(path, options): Promise<FileText> {
@@ -26,15 +31,19 @@ export function recordWrites(files: Files): RecordingFiles {
         size: pending.after.length,
         mtimeMs: 0,
       } as const
-      return { kind: 'text', text: pending.after, bom: false, stat }
+      return { kind: 'text', text: pending.after, bom: pending.bom, stat }
     },
     async replace(path, text, options) {
       const found = await files.readText(path)
       const before = written.get(path)?.before ?? (found.kind === 'text' ? found.text : '')
-      written.set(path, { before, after: text, mode: options?.mode ?? 0o600 })
+      const bom = text.startsWith(mark)
+      const after = bom ? text.slice(mark.length) : text
+      written.set(path, { before, after, bom, mode: options?.mode ?? 0o600 })
     },
     writeBytes: async () => undefined,
     makePrivateDirectory: async () => undefined,
-    changes: () => [...written].map(([file, { before, after }]) => ({ file, before, after })),
+    moveFolder: async () => true,
+    removeFolder: async () => undefined,
+    changes: () => [...written].map(([file, { before, after, mode }]) => ({ file, before, after, mode })),
   }
 }

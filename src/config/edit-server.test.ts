@@ -48,6 +48,18 @@ async function open(text: string | undefined, setting: Setting = {}) {
 }
 
 describe('O16 add', () => {
+  test.each(['{"mcpServers":[]}', '{"mcpServers":[{"name":"a"}]}', '{"mcpServers":"x"}', '[]'])(
+    'what is no map of servers is refused and stays: %s',
+    async (text) => {
+      const file = await open(text)
+      await expect(addServer(file.target, local)).rejects.toMatchObject({
+        code: 'config.invalid',
+        data: { file: path },
+      })
+      expect(file.text()).toBe(text)
+    },
+  )
+
   test('a file that does not exist is made', async () => {
     const file = await open(undefined)
     expect(await addServer(file.target, local)).toEqual({ file: path, changed: true, lost: [] })

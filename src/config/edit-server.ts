@@ -1,6 +1,7 @@
 import { isObject, valueAt } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Path } from '../sources/format/doc.ts'
+import { notAnObject } from '../sources/format/checked-edit.ts'
 import { urlIn } from '../sources/write-endpoint.ts'
 import { flagEdit, toEntry } from '../sources/write-entry.ts'
 import type { Flag } from '../sources/write-entry.ts'
@@ -116,7 +117,10 @@ function newPlace(name: string, entry: JsonObject, { writing, doc, place }: Open
   const { root, own } = writing
   const value = valueAt(doc.value, root)
   const named = { name, ...entry }
-  if (Array.isArray(value)) return [[...root, value.length], named]
+  if (Array.isArray(value)) {
+    if (!own.list) throw notAnObject(doc, root)
+    return [[...root, value.length], named]
+  }
   const begins = (value ?? null) === null && own.list?.({ ...place, doc })
   return begins ? [root, [named]] : [[...root, name], entry]
 }

@@ -1,7 +1,8 @@
 import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
 import type { Platform } from '../platform/platform.ts'
-import { openFiles, parseText } from '../sources/open.ts'
+import { isInside } from '../sources/inside.ts'
+import { judgePlaces, openFiles, parseText } from '../sources/open.ts'
 import { placesOf } from '../sources/places.ts'
 import type { FilePlace, Source, World } from '../sources/source.ts'
 import { notEdited } from './edit-errors.ts'
@@ -25,16 +26,29 @@ export async function targetIn(
   scope: Scope | undefined,
 ): Promise<EditTarget> {
   if (!source.writing) throw notEdited({ source, place: { path: source.title } })
-  const own = placesOf(source.id, world).filter(
-    ({ path, role }) => !path.includes('*') && ownRoles.includes(role),
-  )
+  const places = await judgePlaces(placesOf(source.id, world), platform.files)
+  const own = places.filter(({ path, role }) => !path.includes('*') && ownRoles.includes(role))
   const wanted = world.config === undefined ? inScope(own, scope) : own.slice(0, 1)
   const there = await Promise.all(
     wanted.map(async (place) => ((await platform.files.stat(place.path)) ? [place] : [])),
   )
   const place = there.flat()[0] ?? widest(wanted)
   if (!place) throw noFile(source, scope ?? 'user')
+  await refuseLinkOut(place, { platform, world })
   return { platform, world, source, place }
+}
+
+/** T01: a link in a project must not lead what is meant for the project into a person's own file. */
+async function refuseLinkOut(place: FilePlace, { platform, world }: Surroundings): Promise<void> {
+  const { path, authority, root } = place
+  if (authority !== 'project' || (await isInside(path, [root, ...world.dirs], platform.files))) return
+  const real = await platform.files.realPath(path)
+  throw new HostError(
+    'config.unwritable',
+    { file: path },
+    `${path} is a link to ${real}, which is not in the project.`,
+    { hint: 'Edit that file where it belongs, or replace the link by a file.' },
+  )
 }
 
 function inScope(places: readonly FilePlace[], scope: Scope | undefined): readonly FilePlace[] {
@@ -74,6 +88,7 @@ export async function declarationOf(
       const entries = source.writing?.({ ...place, doc }, world).entries ?? []
       names.push(...entries.map((entry) => entry.name))
       if (entries.some((entry) => entry.name === name) && isIn(place, scope)) {
+        await refuseLinkOut(place, { platform, world })
         return { platform, world, source, place }
       }
     }

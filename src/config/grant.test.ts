@@ -74,6 +74,7 @@ describe('a yes', () => {
       {
         name: 'a',
         file: pathOf('.mcp.json'),
+        source: 'plugboard',
         at: '2026-01-02T00:00:00.000Z',
         variables: ['V'],
         entry: {

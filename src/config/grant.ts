@@ -3,11 +3,11 @@ import { hashOf } from '../model/canonical.ts'
 import { HostError } from '../model/error.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import type { Server } from '../model/server.ts'
+import type { Input, Server } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import type { ValueRules } from '../sources/template.ts'
 import { redactArguments, redactText, redactWords } from './mask.ts'
-import { readTrust, trustFile, trustKey } from './trust.ts'
+import { isAbout, readTrust, trustFile, trustKey } from './trust.ts'
 import type { TrustRecord, TrustStore } from './trust.ts'
 import { partsOf, valueSites } from './value-sites.ts'
 import { editFile } from './write.ts'
@@ -48,16 +48,16 @@ export async function askedOf(
 export async function grantTrust(server: Server, question: TrustQuestion, platform: Platform): Promise<void> {
   const file = await platform.files.realPath(server.origin.file)
   const entries = server.declared.map(({ entry }) => maskSecrets(entry))
+  const subject = { name: server.name, file, source: server.origin.source }
   const record: TrustRecord = {
-    name: server.name,
-    file,
+    ...subject,
     at: new Date(platform.clock.now()).toISOString(),
     variables: question.variables,
     entry: entries.length === 1 ? (entries[0] ?? null) : entries,
+    ...(server.inputs && { inputs: inputsOf(server) }),
   }
   await editRecords(platform, (records) => {
-    for (const [key, known] of records)
-      if (known.name === record.name && known.file === file) records.delete(key)
+    for (const [key, known] of records) if (isAbout(known, subject)) records.delete(key)
     records.set(question.key, record)
   })
 }
@@ -119,6 +119,21 @@ export function maskSecrets(value: Json, key = ''): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => maskSecrets(item, key))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskSecrets(item, name)]))
+}
+
+/** Inputs by their ids, so that a change names the one it is in. */
+export function inputsOf({ inputs = [] }: Pick<Server, 'inputs'>): Json {
+  return Object.fromEntries(inputs.map(({ id, ...input }) => [id, maskInput(id, input)]))
+}
+
+function maskInput(id: string, input: Omit<Input, 'id'>): Json {
+  const secretly = input.secret ? 'secret' : id
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      maskSecrets(value, name === 'default' ? secretly : name),
+    ]),
+  )
 }
 
 /** A hash beside the dots, so that another secret is seen to be another one. */

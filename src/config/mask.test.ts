@@ -22,6 +22,11 @@ describe('T35 a text for showing', () => {
   })
 })
 
+test('T43 a text full of question marks is read in one go', () => {
+  const text = `=${'?'.repeat(1_000_000)}`
+  expect(redactText(text)).toBe(text)
+})
+
 describe('T35 arguments for showing', () => {
   test.each([
     [

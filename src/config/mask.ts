@@ -8,7 +8,7 @@ const mask = '•••'
 export function redactText(text: string, key = ''): string {
   if (looksSecret(key, text)) return mask
   if (!text.includes('=')) return forms.redact(text)
-  const query = /([?&])([^=&#\s]+)=([^&#\s]+)/g
+  const query = /([?&])([^=&#\s]{1,256})=([^&#\s]+)/g
   const clean = text.replace(query, (whole, start: string, name: string, value: string) =>
     looksSecret(name, value) && !value.startsWith(mask) ? `${start}${name}=${mask}` : whole,
   )

@@ -15,9 +15,9 @@ export async function previewValues(
   world: World,
   granted?: readonly string[],
 ): Promise<ResolvedValues | undefined> {
-  const { values, unresolved } = await resolveForShow(server, source, world, granted)
+  const { values, missing } = await resolveForShow(server, source, world, granted)
   const { auth: _login, envFile: _path, ...shown } = values
-  return server.enabled && unresolved.length === 0 && Object.keys(shown).length > 0 ? shown : undefined
+  return server.enabled && missing.length === 0 && Object.keys(shown).length > 0 ? shown : undefined
 }
 
 /** Where a server's envFile is, if all of its other values are known. */
@@ -27,8 +27,8 @@ export async function resolveEnvFile(
   world: World,
   granted?: readonly string[],
 ): Promise<string | undefined> {
-  const { values, unresolved } = await resolveForShow(server, source, world, granted)
-  if (!server.enabled || unresolved.length > 0 || server.transport.kind !== 'stdio') return undefined
+  const { values, missing } = await resolveForShow(server, source, world, granted)
+  if (!server.enabled || missing.length > 0 || server.transport.kind !== 'stdio') return undefined
   const path = values.envFile ?? server.transport.envFile
   return typeof path === 'string' ? resolve(world.dirs[0] ?? world.cwd, path) : undefined
 }

@@ -15,7 +15,7 @@ import type { Source, World } from '../sources/source.ts'
 import type { ValueRules } from '../sources/template.ts'
 import { CommandCache } from './command-values.ts'
 import type { ResolveOptions } from './resolve-context.ts'
-import { resolveServer } from './resolve-server.ts'
+import { resolveTrusted } from './resolve-server.ts'
 
 const linux = process.platform === 'linux'
 let folder = ''
@@ -49,7 +49,7 @@ function resolve(
 ) {
   const server = serverOf('a', { transport, origin: { file: at('mcp.json'), ...fields } })
   const platform = nodePlatform({ env: minimal })
-  return resolveServer(server, { source, world: worldOf(env), platform, trust: 'trusted', ...options })
+  return resolveTrusted(server, { source, world: worldOf(env), platform, trust: 'trusted', ...options })
 }
 
 async function failure(promise: Promise<unknown>): Promise<HostError> {
@@ -120,7 +120,7 @@ describe('a server right before it is used', () => {
     })
     expect(revealed(found)).toEqual({
       kind: 'http',
-      url: 'https://a.example/mcp',
+      url: { secret: 'https://a.example/mcp' },
       headers: { Authorization: { secret: 'Bearer bearer-secret' }, Accept: 'x' },
       auth: { type: 'bearer', scope: 'read', token: { secret: 'bearer-secret' } },
       fallback: 'sse',
@@ -147,7 +147,7 @@ describe('a server right before it is used', () => {
       trust: 'trusted',
       answers,
     } as const
-    const { transport } = await resolveServer(server, options)
+    const { transport } = await resolveTrusted(server, options)
     expect(revealed(transport)).toMatchObject({
       args: [{ secret: 'answered' }, { secret: 'eu' }, { secret: 'a,b' }],
     })
@@ -218,12 +218,14 @@ describe('T06 only granted variables', () => {
   test('without a list a project’s server gets nothing, and the user’s own what it names', async () => {
     const transport = stdioOf('x', { args: ['${HIDDEN}'] })
     expect((await failure(resolve(transport, { env }, project))).message).toBe('"a" was not given HIDDEN.')
-    expect((await resolve(transport, { env })).transport).toMatchObject({ args: ['canary-hidden'] })
+    expect(revealed((await resolve(transport, { env })).transport)).toMatchObject({
+      args: [{ secret: 'canary-hidden' }],
+    })
   })
 
   test('what a variable holds is not expanded again', async () => {
     const { transport } = await resolve(stdioOf('x', { args: ['${A}'] }), { env: { A: '${B}', B: 'b' } })
-    expect(transport).toMatchObject({ args: ['${B}'] })
+    expect(revealed(transport)).toMatchObject({ args: [{ secret: '${B}' }] })
   })
 })
 

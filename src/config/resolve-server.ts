@@ -27,7 +27,7 @@ export interface Omitted {
 }
 
 /** A server with its values looked up, right before it is used (D-9). Nothing of an untrusted one is looked at. */
-export async function resolveServer(server: Server, options: ResolveOptions): Promise<ResolvedServer> {
+export async function resolveTrusted(server: Server, options: ResolveOptions): Promise<ResolvedServer> {
   refuseUntrusted(server, options.trust)
   const rules = options.source.valuesOf(server, options.world)
   const context = contextOf(server, options)

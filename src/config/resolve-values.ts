@@ -3,7 +3,7 @@ import type { Resolved, ResolvedValues } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
 import type { Env } from '../platform/platform.ts'
-import { namesSecret } from '../sources/secret-names.ts'
+import { hidesVariable, namesSecret } from '../sources/secret-names.ts'
 import type { Part, ValueField, ValueRules } from '../sources/template.ts'
 import { partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
@@ -24,9 +24,7 @@ export interface Lookup {
 
 export interface Resolution {
   readonly values: ResolvedValues
-  /** Names of what could not be looked up; with any, the server cannot start as it is. */
-  readonly unresolved: readonly string[]
-  /** The same with their places. */
+  /** What could not be looked up, and where it is needed; with any, the server cannot start as it is. */
   readonly missing: readonly Missing[]
 }
 
@@ -46,14 +44,13 @@ export async function resolveValues(server: Server, rules: ValueRules, lookup: L
       const args = (values.args ??= [...server.transport.args]) as Resolved[] // args is always a list here
       args[Number(site.key)] = result
     } else if (site.field === 'env' || site.field === 'headers' || site.field === 'auth') {
-      const map = (values[site.field] ??= {}) as Record<string, Resolved> // these are always maps here
+      const map = (values[site.field] ??= Object.create(null)) as Record<string, Resolved> // these are always maps here
       map[String(site.key)] = result
     } else {
       values[site.field] = result
     }
   }
-  const unresolved = missing.map(({ part }) => nameOf(part))
-  return { values: values as ResolvedValues, unresolved, missing }
+  return { values: values as ResolvedValues, missing }
 }
 
 /** The text a site becomes, or nothing if its owner leaves it as it stands. */
@@ -66,7 +63,8 @@ async function resolveSite(
   if (typeof site.value !== 'string') {
     const value = grantedVariable(site.value.env, rules, lookup)
     if (value === undefined) missing.push({ site, part: { kind: 'env', name: site.value.env, text: '' } })
-    return value === undefined ? undefined : hide([site.key, site.value.env], value)
+    if (value === undefined) return undefined
+    return hidesVariable(site.value.env, String(site.key), value) ? new Secret(value) : value
   }
   const parts = partsOf(site, rules)
   let text = ''
@@ -79,17 +77,20 @@ async function resolveSite(
       continue
     }
     text += found
-    secret ||= isSecretPart(part) && (fromStore(part) || namesSecret(nameOf(part)) || hasCredentials(found))
+    secret ||= isHidden(part, String(site.key), found, lookup.env)
   }
   const path = site.field === 'cwd' || site.field === 'command' ? toPath(site, text, rules, lookup) : text
   if (path === site.value) return undefined
-  return secret || (parts.some(isSecretPart) && namesSecret(String(site.key))) ? new Secret(path) : path
+  return secret ? new Secret(path) : path
 }
 
-/** What a secret looks like is its own affair: only names decide, or an address with a password in it. */
-function hide(names: readonly (string | number)[], value: string): Resolved {
-  const secret = names.some((name) => namesSecret(String(name))) || hasCredentials(value)
-  return secret ? new Secret(value) : value
+/** T35: whatever comes from outside the file is hidden, unless it is plain that it is no secret. */
+function isHidden(part: Part, key: string, found: string, env: Env): boolean {
+  if (part.kind === 'text' || part.kind === 'name' || part.kind === 'literal') return false
+  if (part.kind !== 'env') return true
+  // A default stands in the file for everybody to see.
+  const isDefault = found !== variableIn(env, part.name)
+  return isDefault ? namesSecret(part.name) || namesSecret(key) : hidesVariable(part.name, key, found)
 }
 
 async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promise<string | undefined> {
@@ -149,18 +150,6 @@ function toPath(site: ValueSite, text: string, rules: ValueRules, lookup: Lookup
   if (site.field === 'cwd' && rules.relativeTo !== undefined && !isAbsolute(text))
     return join(rules.relativeTo, text)
   return text
-}
-
-function isSecretPart({ kind }: Part): boolean {
-  return kind !== 'text' && kind !== 'name' && kind !== 'literal'
-}
-
-function fromStore({ kind }: Part): boolean {
-  return kind === 'command' || kind === 'file' || kind === 'keychain' || kind === 'input'
-}
-
-function hasCredentials(value: string): boolean {
-  return /:\/\/[^/\s:@]*:[^/\s@]+@/.test(value)
 }
 
 export function nameOf(part: Part): string {

@@ -1,7 +1,7 @@
 import type { Resolved, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../model/server.ts'
-import { namesSecret } from '../sources/secret-names.ts'
+import { hidesVariable, namesSecret } from '../sources/secret-names.ts'
 import { childEnv } from './child-env.ts'
 import type { Context } from './resolve-context.ts'
 import { variableIn } from './value-sites.ts'
@@ -48,11 +48,16 @@ function mapOf(
   context: Context,
 ): Texts {
   const entries = Object.entries(declared).flatMap(([name, raw]): [string, Resolved][] => {
-    const value: Value | Resolved = values[field]?.[name] ?? raw
+    const value: Value | Resolved = foundIn(values[field], name) ?? raw
     if (isOmitted(field, name) || isReference(value)) return []
     return [[name, hideByName(name, value, context)]]
   })
   return Object.fromEntries(entries)
+}
+
+/** Only what was found under that name, never what every object has. */
+function foundIn(texts: Texts | undefined, name: string): Resolved | undefined {
+  return texts && Object.hasOwn(texts, name) ? texts[name] : undefined
 }
 
 function isReference(value: Value | Resolved): value is { readonly env: string } {
@@ -63,6 +68,13 @@ function isReference(value: Value | Resolved): value is { readonly env: string }
 function hideByName(name: string, value: Resolved, { redactor }: Context): Resolved {
   if (typeof value !== 'string' || value === '' || !namesSecret(name)) return value
   redactor.register(value)
+  return new Secret(value)
+}
+
+/** The same for what comes from the environment, whose names say less. */
+function hideInherited(name: string, value: string, context: Context): Resolved {
+  if (value === '' || !hidesVariable(name, name, value)) return value
+  context.redactor.register(value)
   return new Secret(value)
 }
 
@@ -80,13 +92,16 @@ function childOf(transport: Transport & { kind: 'stdio' }, found: Found, context
   const { inheritEnv, passEnv = [], unsetEnv = [] } = transport
   const { world, grants, redactor } = context
   const passed = inheritEnv && grants ? [...grants, ...passEnv] : passEnv
-  const inherited: Record<string, string> = { ...childEnv(world, inheritEnv && !grants) }
+  const inherited: Record<string, string> = Object.assign(
+    Object.create(null),
+    childEnv(world, inheritEnv && !grants),
+  )
   for (const name of passed.filter((each) => grants?.has(each) ?? true)) {
     const value = variableIn(world.env, name)
     if (value !== undefined && name !== 'PATH') inherited[name] = value
   }
-  const env: Record<string, Resolved> = {}
-  for (const [name, value] of Object.entries(inherited)) env[name] = hideByName(name, value, context)
+  const env: Record<string, Resolved> = Object.create(null)
+  for (const [name, value] of Object.entries(inherited)) env[name] = hideInherited(name, value, context)
   for (const [name, value] of Object.entries(found.fromFile)) {
     redactor.register(value)
     env[name] = new Secret(value)

@@ -18,8 +18,9 @@ import type { Authority, Server, TrustState } from '../model/server.ts'
 import { nodePlatform } from '../platform/node/platform.ts'
 import { ohMyPi } from '../sources/oh-my-pi.ts'
 import { plugboard } from '../sources/plugboard.ts'
+import { requestTrust, trustServer } from '../trust.ts'
 import { askedOf, grantTrust, revokeTrust } from './grant.ts'
-import { earlierRecord, grantedTo, needsTrust, readTrust, trustFile, trustKey, trustOf } from './trust.ts'
+import { earlierRecord, needsTrust, readTrust, trustFile, trustKey, trustOf } from './trust.ts'
 import { createWorld } from './world.ts'
 
 const linux = process.platform === 'linux'
@@ -42,7 +43,7 @@ async function trusted(entry: JsonObject) {
 }
 
 async function stateOf(server: Server, person: ReturnType<typeof createPerson>): Promise<TrustState> {
-  return trustOf(server, await readTrust(person.platform), person.files)
+  return (await trustOf(server, await readTrust(person.platform), person.files)).state
 }
 
 const entry = {
@@ -136,6 +137,44 @@ describe('T02 trust is bound to the exact entry', () => {
     expect(await stateOf(as({}, 'b'), person)).toBe('pending')
   })
 
+  test('T02 another dialect is another thing: the same text may be a command in it', async () => {
+    const headers = { 'X-A': '!make-header' }
+    const person = createPerson({
+      '.mcp.json': { mcpServers: { a: { type: 'http', url: 'https://a.example/mcp', headers } } },
+    })
+    const read = async (source: 'claude-code' | 'oh-my-pi') => {
+      const [server] = (await person.discover({ sources: [source] })).servers
+      if (!server) throw new Error('nothing is declared')
+      return server
+    }
+    const [plain, shell] = [await read('claude-code'), await read('oh-my-pi')]
+    await trustServer(await requestTrust(plain, person), person)
+    expect([await stateOf(plain, person), await stateOf(shell, person)]).toEqual(['trusted', 'pending'])
+    await trustServer(await requestTrust(shell, person), person)
+    expect([await stateOf(plain, person), await stateOf(shell, person)]).toEqual(['trusted', 'trusted'])
+  })
+
+  test('T02 inputs that stand outside of the entry belong to it, with their defaults', async () => {
+    const withDefault = (preset: string) =>
+      JSON.stringify({
+        inputs: [{ id: 'pkg', type: 'promptString', default: preset }],
+        servers: { a: { command: 'npx', args: ['-y', '${input:pkg}'] } },
+      })
+    const person = createPerson({ '.vscode/mcp.json': withDefault('good@1.0.0') })
+    const read = async () => {
+      const [server] = (await person.discover({ sources: ['vscode'] })).servers
+      if (!server) throw new Error('nothing is declared')
+      return server
+    }
+    await trustServer(await requestTrust(await read(), person), person)
+    expect(await stateOf(await read(), person)).toBe('trusted')
+    person.files.texts.set(pathOf('.vscode/mcp.json'), withDefault('evil@6.6.6'))
+    expect((await requestTrust(await read(), person)).changes).toEqual([
+      { pointer: '/inputs/pkg/default', before: 'good@1.0.0', after: 'evil@6.6.6' },
+    ])
+    expect(await stateOf(await read(), person)).toBe('changed')
+  })
+
   test('another layer below it is another thing', async () => {
     const person = await trusted(entry)
     const { server } = await declare(entry, person)
@@ -176,14 +215,14 @@ describe('what a person grants', () => {
     const person = await trusted(entry)
     const { server } = await declare(entry, person)
     const store = await readTrust(person.platform)
-    expect(await grantedTo(server, store, person.files)).toEqual(['TOKEN'])
+    expect(await trustOf(server, store, person.files)).toEqual({ state: 'trusted', granted: ['TOKEN'] })
     const changed = await declare({ ...entry, env: { A: '${AWS_SECRET_ACCESS_KEY}' } }, person)
-    expect(await grantedTo(changed.server, store, person.files)).toEqual([])
+    expect(await trustOf(changed.server, store, person.files)).toEqual({ state: 'changed', granted: [] })
     const own = server.declared.map((each) => ({
       ...each,
       origin: { ...each.origin, authority: 'user' as const },
     }))
-    expect(await grantedTo({ ...server, declared: own }, store, person.files)).toBeUndefined()
+    expect(await trustOf({ ...server, declared: own }, store, person.files)).toEqual({ state: 'trusted' })
   })
 
   test('the newest form that was trusted before is the one to compare with', async () => {

@@ -11,11 +11,15 @@ import { stateDirectory } from './state.ts'
 export interface TrustRecord {
   readonly name: string
   readonly file: string
+  /** The source that read it: another dialect may take the same text for something else. */
+  readonly source?: string
   readonly at: string
   /** The variables the person was shown and granted. */
   readonly variables: readonly string[]
   /** The entry as it was, with literal secrets replaced by hashes: for showing a change, not for use. */
   readonly entry: Json
+  /** The inputs it refers to, which may stand outside of the entry. */
+  readonly inputs?: Json
 }
 
 export interface TrustStore {
@@ -73,10 +77,8 @@ function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
 
 function isRecord(value: unknown): value is TrustRecord & JsonObject {
   if (!isObject(value)) return false
-  const { name, file, at, variables } = value
-  return (
-    typeof name === 'string' && typeof file === 'string' && typeof at === 'string' && isStringArray(variables)
-  )
+  const { name, file, source, at, variables } = value
+  return [name, file, at, source ?? ''].every((text) => typeof text === 'string') && isStringArray(variables)
 }
 
 function damaged(file: string, why: string): Diagnostic {
@@ -89,17 +91,21 @@ function damaged(file: string, why: string): Diagnostic {
   }
 }
 
-/** T02: the hash of every entry a server is made of, with its real file and authority. A change of any of them is another key. */
+/**
+ * T02: the hash of every entry a server is made of, with its real file, authority and source, and of the inputs it
+ * refers to. A change of any of them is another key.
+ */
 export async function trustKey(server: Server, files: Pick<Files, 'realPath'>): Promise<string> {
-  const parts = await Promise.all(
-    server.declared.map(async ({ origin, entry }) => ({
-      name: server.name,
-      file: await files.realPath(origin.file),
-      authority: origin.authority,
-      entry,
+  const { name, origin, declared, inputs = [] } = server
+  const entries = await Promise.all(
+    declared.map(async (each) => ({
+      source: each.origin.source,
+      file: await files.realPath(each.origin.file),
+      authority: each.origin.authority,
+      entry: each.entry,
     })),
   )
-  return hashOf(parts)
+  return hashOf({ name, source: origin.source, entries, inputs })
 }
 
 /** D-8: only what a project declares needs a person. */
@@ -107,32 +113,36 @@ export function needsTrust(server: Server): boolean {
   return server.declared.some(({ origin }) => origin.authority === 'project')
 }
 
-export async function trustOf(server: Server, store: TrustStore, files: Files): Promise<TrustState> {
-  if (!needsTrust(server)) return 'trusted'
-  if (store.damage || store.records.size === 0) return 'pending'
-  if (store.records.has(await trustKey(server, files))) return 'trusted'
-  return (await earlierRecord(server, store, files)) ? 'changed' : 'pending'
+/** What a person's decisions mean for a server. */
+export interface Judgment {
+  readonly state: TrustState
+  /** The variables a person granted with their yes; absent where no yes is needed, and with it every one. */
+  readonly granted?: readonly string[]
 }
 
-/** The variables a person granted with their yes; every one, where no yes is needed. */
-export async function grantedTo(
-  server: Server,
-  store: TrustStore,
-  files: Files,
-): Promise<readonly string[] | undefined> {
-  if (!needsTrust(server)) return undefined
-  return store.records.get(await trustKey(server, files))?.variables ?? []
+export async function trustOf(server: Server, store: TrustStore, files: Files): Promise<Judgment> {
+  if (!needsTrust(server)) return { state: 'trusted' }
+  if (store.damage || store.records.size === 0) return { state: 'pending', granted: [] }
+  const record = store.records.get(await trustKey(server, files))
+  if (record) return { state: 'trusted', granted: record.variables }
+  return { state: (await earlierRecord(server, store, files)) ? 'changed' : 'pending', granted: [] }
 }
 
-/** What was trusted under this name in this file before. */
+/** What was trusted under this name in this file, read in this dialect, before. */
 export async function earlierRecord(
   server: Server,
   store: TrustStore,
   files: Pick<Files, 'realPath'>,
 ): Promise<TrustRecord | undefined> {
   const file = await files.realPath(server.origin.file)
-  const same = [...store.records.values()].filter(
-    (record) => record.name === server.name && record.file === file,
-  )
+  const wanted = { name: server.name, file, source: server.origin.source }
+  const same = [...store.records.values()].filter((record) => isAbout(record, wanted))
   return same.sort((a, b) => b.at.localeCompare(a.at))[0]
 }
+
+/** Records of the first form name no source. */
+export function isAbout(record: TrustRecord, { name, file, source }: Required<Subject>): boolean {
+  return record.name === name && record.file === file && (record.source ?? source) === source
+}
+
+type Subject = Pick<TrustRecord, 'name' | 'file' | 'source'>

@@ -80,19 +80,43 @@ export function partsOf(site: ValueSite, rules: ValueRules): readonly Part[] {
 
 /** Where a site's text stands in its file: owners' keys differ, so the entry is searched for the text itself. */
 export function locateSite(server: Server, site: ValueSite): Place {
-  const text = typeof site.value === 'string' ? site.value : site.value.env
-  for (const declared of server.declared) {
-    const paths = pathsTo(declared.entry, text)
-    const path = paths.find((candidate) => candidate.at(-1) === site.key) ?? paths[0]
-    if (path) return declared.placeOf(declared.origin.pointer + toPointer(path))
-  }
-  return server.origin
+  return locatorOf(server)(site)
 }
 
-function pathsTo(value: Json, text: string, path: readonly (string | number)[] = []): (string | number)[][] {
-  if (value === text) return [[...path]]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) =>
-    pathsTo(item, text, [...path, Array.isArray(value) ? Number(key) : key]),
-  )
+/** The same for many sites of one server: each entry is walked once, and only if somebody asks. */
+export function locatorOf(server: Server): (site: ValueSite) => Place {
+  const indexes = new Map<Json, TextIndex>()
+  return ({ value, key }) => {
+    const text = typeof value === 'string' ? value : value.env
+    for (const declared of server.declared) {
+      const index = indexes.get(declared.entry) ?? indexTexts(declared.entry)
+      indexes.set(declared.entry, index)
+      const paths = index.get(text)
+      const path = paths?.get(key) ?? paths?.values().next().value
+      if (path) return declared.placeOf(declared.origin.pointer + toPointer(path))
+    }
+    return server.origin
+  }
+}
+
+type Path = readonly (string | number)[]
+
+/** Where each text stands, by the text and then by the last key of its path; the first of several counts. */
+type TextIndex = Map<string, Map<string | number | undefined, Path>>
+
+function indexTexts(entry: Json): TextIndex {
+  const index: TextIndex = new Map()
+  const walk = (value: Json, path: Path): void => {
+    if (typeof value === 'string') {
+      const paths = index.get(value) ?? new Map<string | number | undefined, Path>()
+      index.set(value, paths)
+      if (!paths.has(path.at(-1))) paths.set(path.at(-1), path)
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) {
+        walk(item, [...path, Array.isArray(value) ? Number(key) : key])
+      }
+    }
+  }
+  walk(entry, [])
+  return index
 }

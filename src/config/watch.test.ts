@@ -175,7 +175,11 @@ describe('FI-75 with real files', () => {
   })
 
   async function start(path: string): Promise<void> {
-    watch = watchFiles({ paths: [path, last], platform: nodePlatform(), onChange: log.onChange })
+    watch = watchFiles({
+      watched: async () => ({ paths: [path, last] }),
+      platform: nodePlatform(),
+      onChange: log.onChange,
+    })
     await watch.ready
   }
 
@@ -278,7 +282,7 @@ describe('with a clock that stands still', () => {
     const platform: Platform = nodePlatform({ clock, files: silent ? quiet : files })
     const log = createLog()
     const watch = watchFiles({
-      paths: also === undefined ? [path] : [path, also],
+      watched: async () => ({ paths: also === undefined ? [path] : [path, also] }),
       platform,
       onChange: log.onChange,
       ...(signal && { signal }),

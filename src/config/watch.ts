@@ -11,8 +11,15 @@ export interface FileChange {
   readonly state: FileState
 }
 
-export interface WatchOptions {
+export interface Watched {
   readonly paths: readonly string[]
+  /** Folders in which new files may come up. */
+  readonly folders?: readonly string[]
+}
+
+export interface WatchOptions {
+  /** What is watched now: asked again at each look. */
+  readonly watched: () => Promise<Watched>
   readonly platform: Pick<Platform, 'files' | 'clock'>
   readonly onChange: (changes: readonly FileChange[]) => void
   readonly signal?: AbortSignal
@@ -41,7 +48,7 @@ export function watchFiles(options: WatchOptions): FileWatch {
     signal?.removeEventListener('abort', close)
     watcher.close()
   }
-  const ready = new Promise<void>((resolve) => void watcher.run(resolve))
+  const ready = new Promise<void>((resolve, reject) => void watcher.run(resolve).catch(reject))
   if (signal?.aborted) close()
   else signal?.addEventListener('abort', close, { once: true })
   return { ready, [Symbol.dispose]: close }
@@ -50,17 +57,18 @@ export function watchFiles(options: WatchOptions): FileWatch {
 type States = ReadonlyMap<string, FileState>
 
 class Watcher {
-  readonly #paths: readonly string[]
+  readonly #watched: WatchOptions['watched']
   readonly #platform: WatchOptions['platform']
   readonly #onChange: WatchOptions['onChange']
   readonly #life = new AbortController()
   #nap = new AbortController()
+  #paths: readonly string[] = []
   #woken = false
   #directories: readonly string[] = []
   #watches: readonly Disposable[] = []
 
-  constructor({ paths, platform, onChange }: WatchOptions) {
-    this.#paths = [...new Set(paths)]
+  constructor({ watched, platform, onChange }: WatchOptions) {
+    this.#watched = watched
     this.#platform = platform
     this.#onChange = onChange
   }
@@ -127,8 +135,11 @@ class Watcher {
 
   /** Watches the directories that count now: those of the files, those that links lead to, and the nearest above a missing one. */
   async #arm(): Promise<void> {
+    const { paths, folders = [] } = await this.#watched()
+    this.#paths = [...new Set(paths)]
     const found = await Promise.all(this.#paths.map((path) => this.#directoriesOf(path)))
-    const directories = [...new Set(found.flat())].sort()
+    const above = await Promise.all(folders.map((folder) => this.#nearest(folder)))
+    const directories = [...new Set([...found.flat(), ...above])].sort()
     if (this.#closed || directories.join('\0') === this.#directories.join('\0')) return
     const old = this.#watches
     this.#directories = directories
@@ -170,11 +181,18 @@ function toState(found: FileText): FileState {
 }
 
 function changesBetween(before: States, after: States): readonly FileChange[] {
-  return [...after].flatMap(([path, state]) => (isSame(before.get(path), state) ? [] : [{ path, state }]))
+  const paths = [...new Set([...before.keys(), ...after.keys()])]
+  return paths.flatMap((path) => {
+    const state = after.get(path) ?? absent
+    return isSame(before.get(path) ?? absent, state) ? [] : [{ path, state }]
+  })
 }
 
-function isSame(a: FileState | undefined, b: FileState): boolean {
-  if (a?.kind === 'text' && b.kind === 'text') return a.text === b.text
-  if (a?.kind === 'problem' && b.kind === 'problem') return a.problem === b.problem
-  return a?.kind === b.kind
+/** A path that is not watched yet, or no longer, is like one that is not there. */
+const absent: FileState = { kind: 'absent' }
+
+function isSame(a: FileState, b: FileState): boolean {
+  if (a.kind === 'text' && b.kind === 'text') return a.text === b.text
+  if (a.kind === 'problem' && b.kind === 'problem') return a.problem === b.problem
+  return a.kind === b.kind
 }

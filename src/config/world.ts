@@ -1,6 +1,8 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
+import { isInside } from '../sources/inside.ts'
 import type { World } from '../sources/source.ts'
+import { pathFolders } from './child-env.ts'
 
 /** What sources may know: the platform plus the directories of the project (D-16). */
 export async function createWorld(
@@ -9,13 +11,16 @@ export async function createWorld(
 ): Promise<World> {
   const { os, home, env, systemRoot } = platform
   const cwd = resolve(platform.cwd)
+  const dirs = await projectDirs(cwd, platform)
+  const linkedPath = await linksInto(dirs, platform)
   return {
     os,
     home,
     cwd,
     env,
     systemRoot,
-    dirs: await projectDirs(cwd, platform),
+    dirs,
+    ...(linkedPath.length > 0 && { linkedPath }),
     ...(options.config !== undefined && { config: options.config }),
     ...(options.strictType !== undefined && { strictType: options.strictType }),
   }
@@ -23,11 +28,23 @@ export async function createWorld(
 
 /** Up to the repository's root; without a repository only the working directory; never the home directory or `/`. */
 async function projectDirs(cwd: string, platform: Platform): Promise<readonly string[]> {
-  const allowed = (dir: string) => dir !== resolve(platform.home) && dirname(dir) !== dir
+  const { files } = platform
+  const home = resolve(platform.home)
+  const realHome = await files.realPath(home)
+  const allowed = async (dir: string) =>
+    dir !== home && dirname(dir) !== dir && (await files.realPath(dir)) !== realHome
   const up: string[] = []
-  for (let dir = cwd; allowed(dir); dir = dirname(dir)) {
+  for (let dir = cwd; await allowed(dir); dir = dirname(dir)) {
     up.push(dir)
-    if (await platform.files.stat(join(dir, '.git'))) return up
+    if (await files.stat(join(dir, '.git'))) return up
   }
-  return allowed(cwd) ? [cwd] : []
+  return up.slice(0, 1)
+}
+
+/** T04: a link must not bring the project's programs among ours. */
+async function linksInto(dirs: readonly string[], { os, env, files }: Platform): Promise<readonly string[]> {
+  const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? ''
+  const found: string[] = []
+  for (const folder of pathFolders(path, os)) if (await isInside(folder, dirs, files)) found.push(folder)
+  return found
 }

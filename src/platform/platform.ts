@@ -52,6 +52,10 @@ export interface Files {
   /** A new file, with the folders above it made private; one that is already there is never overwritten. */
   writeBytes(path: string, bytes: Uint8Array, options: { readonly mode: number }): Promise<void>
   makePrivateDirectory(path: string): Promise<void>
+  /** Gives a folder its final name in one step; `false`, and nothing moved, where something has that name already. */
+  moveFolder(from: string, to: string): Promise<boolean>
+  /** A folder of ours with all it holds. Links in it are not followed; one that is not there is fine. */
+  removeFolder(path: string): Promise<void>
   /** Calls back on any change in a directory; the caller decides what changed. */
   watch(directory: string, onChange: () => void): Disposable
 }

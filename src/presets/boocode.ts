@@ -8,7 +8,7 @@ export const boocodePreset: Preset = {
   rows: [
     {
       topic: 'sources',
-      rule: 'MCP_CONFIG_PATH, else /data/mcp.json, else data/mcp.json; only the first found; absent means no MCP',
+      rule: 'MCP_CONFIG_PATH, if set, is the only file read; else /data/mcp.json, else data/mcp.json; absent means no MCP',
       ids: ['B2', 'B3', 'B4'],
     },
     { topic: 'merging', rule: 'one file', ids: ['C7'] },

@@ -241,14 +241,24 @@ describe('a bundle is unpacked into a private folder', () => {
     expect(['', 'server', 'server/run', 'manifest.json'].map(mode)).toEqual(['700', '700', '700', '600'])
   })
 
-  test('the manifest comes last, so that a folder with one is complete', async () => {
+  test('T46 it gets its name when it is complete, and what fails leaves nothing behind', async () => {
     const files = memoryFiles({})
-    await unpackArchive(archiveOf('manifest.json', 'a.js', 'b.js'), '/bundles/shop', { files })
-    expect([...files.bytes.keys()]).toEqual([
-      '/bundles/shop/a.js',
-      '/bundles/shop/b.js',
-      '/bundles/shop/manifest.json',
-    ])
+    const names = ['manifest.json', 'a.js', 'b.js']
+    const seen: string[] = []
+    const failing = {
+      ...files,
+      async writeBytes(path: string, content: Uint8Array, options: { readonly mode: number }) {
+        seen.push(path)
+        if (path.endsWith('b.js')) throw new Error('the disk is full')
+        await files.writeBytes(path, content, options)
+      },
+    }
+    const unpacking = unpackArchive(archiveOf(...names), '/bundles/shop', { files: failing })
+    await expect(unpacking).rejects.toThrow('the disk is full')
+    expect(seen.filter((path) => path.startsWith('/bundles/shop/'))).toEqual([])
+    expect(files.bytes.size).toBe(0)
+    await unpackArchive(archiveOf(...names), '/bundles/shop', { files })
+    expect([...files.bytes.keys()].sort()).toEqual(names.map((name) => `/bundles/shop/${name}`).sort())
   })
 
   test('T47 a folder that is already there is never written into', async () => {
@@ -260,7 +270,7 @@ describe('a bundle is unpacked into a private folder', () => {
     symlinkSync(join(folder, 'nowhere'), join(folder, 'link'))
     await expect(
       unpackArchive(archiveOf('a.js'), join(folder, 'link'), { files: nodeFiles }),
-    ).rejects.toMatchObject({ name: 'FileError' })
+    ).rejects.toMatchObject({ code: 'config.conflict' })
     expect(readdirSync(folder)).toEqual(['link'])
   })
 

@@ -90,6 +90,16 @@ describe('allow and deny lists of Claude Code', () => {
     expect((await underPolicy(alone, servers, own)).names).toEqual(['a'])
   })
 
+  test('T01 a project allows nothing beside what its person or a managed list allows', async () => {
+    const servers = { a: { command: 'a' }, b: { command: 'b' } }
+    const project = { '.claude/settings.json': { allowedMcpServers: [{ serverName: 'b' }] } }
+    const own = { '~/.claude/settings.json': { allowedMcpServers: [{ serverName: 'a' }] } }
+    const allowedMcpServers = [{ serverName: 'a' }]
+    expect((await underPolicy({ allowedMcpServers }, servers, project)).names).toEqual(['a'])
+    expect((await underPolicy({}, servers, { ...own, ...project })).names).toEqual(['a'])
+    expect((await underPolicy({}, servers, project)).names).toEqual(['b'])
+  })
+
   test('a placeholder does not carry an address past a list', async () => {
     const { names } = await underPolicy(
       { deniedMcpServers: [{ serverUrl: 'https://bad.example/*' }] },

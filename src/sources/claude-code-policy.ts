@@ -2,7 +2,7 @@ import { matchGlob } from '../model/glob.ts'
 import { isObject, isStringArray, toPointer } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Env } from '../platform/platform.ts'
-import { claudeSettings } from './claude-code-settings.ts'
+import { claudeSettings, isProjects } from './claude-code-settings.ts'
 import type { ClaudeSettings } from './claude-code-settings.ts'
 import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
@@ -53,11 +53,16 @@ function refuse(
   report.add('denied-by-policy', 'error', message, { file, pointer, server: draft.name })
 }
 
-/** Lists of all settings together, unless the managed one reserves the right. No list at all allows everything. */
+/**
+ * Lists of all settings together, unless the managed one reserves the right. No list at all allows everything.
+ * T01: a project's list counts where nobody else has one, as beside another it could only allow more.
+ */
 function allowListsOf(settings: readonly ClaudeSettings[]): readonly ClaudeSettings[] {
   const managed = settings.filter(({ file }) => file.role === 'managed-settings')
   const only = managed.some(({ value }) => value['allowManagedMcpServersOnly'] === true)
-  return only ? managed : settings
+  if (only) return managed
+  const persons = settings.filter((one) => !isProjects(one))
+  return persons.some(({ value }) => Array.isArray(value['allowedMcpServers'])) ? persons : settings
 }
 
 /** Where addresses or commands are listed for a transport, a name alone does not let a server pass. */

@@ -3,6 +3,29 @@ import { project, read } from '../../test/support/read.ts'
 
 const main = '~/.claude.json'
 
+describe('plugins in Claude Code', () => {
+  const plugin = '~/.claude/plugins/cache/market/plug/1.0/.mcp.json'
+  const isOn = async (settings: Record<string, unknown>) => {
+    const said = Object.entries(settings).map(([path, word]) => [
+      path,
+      { enabledPlugins: { 'plug@market': word } },
+    ])
+    const { servers } = await read('claude-code', {
+      [plugin]: { mcpServers: { tool: { command: 'tool' } } },
+      ...Object.fromEntries(said),
+    })
+    return servers['tool']?.['enabled']
+  }
+
+  test('T01 a project switches a plugin off, and none on that its person switched off', async () => {
+    const [own, projects] = ['~/.claude/settings.json', '.claude/settings.json']
+    expect(await isOn({})).toBe(true)
+    expect(await isOn({ [own]: false, [projects]: true })).toBe(false)
+    expect(await isOn({ [own]: true, [projects]: false })).toBe(false)
+    expect(await isOn({ '/etc/claude-code/managed-settings.json': true, [projects]: false })).toBe(true)
+  })
+})
+
 describe('approval in Claude Code', () => {
   const texts = (settings: Record<string, unknown>) => ({
     '.mcp.json': { mcpServers: { a: { command: 'a' } } },

@@ -121,10 +121,18 @@ function namesOf({ name, file }: Draft): readonly string[] {
   return file.role === 'plugin' ? [name, `plugin:${claudePluginOf(file.path).name}:${name}`] : [name]
 }
 
-/** The highest settings that mention a plugin decide. */
+/** T01: a project's settings may take something away; what they would add needs a person's word. */
+export function isProjects({ file }: ClaudeSettings): boolean {
+  return file.authority === 'project'
+}
+
+/** The highest settings that mention a plugin decide; a project's only switch it off. */
 function pluginOff({ file }: Draft, settings: readonly ClaudeSettings[]): string | undefined {
   const { name, marketplace } = claudePluginOf(file.path)
   const key = ['enabledPlugins', `${name}@${marketplace}`]
-  const found = settings.find(({ value }) => valueAt(value, key) !== undefined)
+  const found = settings.find((one) => {
+    const word = valueAt(one.value, key)
+    return isProjects(one) ? word === false : word !== undefined
+  })
   return found && valueAt(found.value, key) === false ? placeOf(found, key) : undefined
 }

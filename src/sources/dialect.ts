@@ -38,6 +38,8 @@ export interface Dialect extends RootRules {
   readonly roles?: readonly string[]
   /** A file that switches all others off by being there. */
   readonly exclusive?: (files: readonly OpenFile[]) => OpenFile | undefined
+  /** D-16: whether one of these files says that nothing below it counts, other sources included. */
+  readonly endsSearch?: (files: readonly OpenFile[]) => boolean
   /** O1: names are claimed before entries are validated. */
   readonly refusedClaims?: boolean
   /** How loudly hidden entries are reported; `false` where the owner's own rule says it better. */
@@ -63,7 +65,7 @@ export function createSource(dialect: Dialect): Source {
 }
 
 function read(dialect: Dialect, files: readonly OpenFile[], world: World): SourceReading {
-  const report = new Report()
+  const report = new Report(dialect.title)
   const tables = dialect.tables?.(files, world, report) ?? defaultTables(dialect, files, report)
   const drafts = tables.flatMap((table) => readTable(dialect, table, world, report))
   const exclusive = dialect.exclusive?.(files)
@@ -77,7 +79,12 @@ function read(dialect: Dialect, files: readonly OpenFile[], world: World): Sourc
     for (const pair of hidden) reportShadowed(pair, dialect.shadowedAs ?? 'info', report)
   }
   const servers = winners.flatMap((draft) => (draft.refused ? [] : (toServer(draft, report) ?? [])))
-  return { servers, shadowed: toShadowed(hidden), diagnostics: report.diagnostics }
+  return {
+    servers,
+    shadowed: toShadowed(hidden),
+    diagnostics: report.diagnostics,
+    ...(dialect.endsSearch?.(files) && { exclusive: true }),
+  }
 }
 
 function defaultTables(dialect: Dialect, files: readonly OpenFile[], report: Report): readonly Table[] {

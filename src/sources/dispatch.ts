@@ -26,16 +26,19 @@ export const dispatch = createSource({
       return (root && tableAt(file, root, [fallback ? 'mcp' : 'servers'], report)) ?? []
     })
   },
-  settle({ hidden, report }) {
-    const [first] = hidden
-    if (!first) return
+  settle({ files, report, hidden }) {
+    const unused =
+      files.some(({ role }) => role !== 'fallback') && files.find(({ role }) => role === 'fallback')
+    if (!unused) return
+    const about = report.diagnostics.filter(({ origin }) => origin?.file === unused.path)
+    if (hidden.length === 0 && about.length === 0) return
+    // What is wrong in a file that does not count is nobody's problem.
+    for (const each of about) report.diagnostics.splice(report.diagnostics.indexOf(each), 1)
     report.add(
       'shadowed',
       'warn',
       '.dispatch/mcp.json is present, so the mcp key of opencode.json is not used.',
-      {
-        file: first.draft.file,
-      },
+      { file: unused },
     )
   },
 })

@@ -117,7 +117,7 @@ describe('C3 on and off', () => {
     [{ enabled: false, disabled: true }, false, []],
     [{ enabled: true, disabled: true }, false, ['warn flag-conflict /mcpServers/a']],
     [{ enabled: false, disabled: false }, false, ['warn flag-conflict /mcpServers/a']],
-    [{ enabled: 'no' }, true, ['warn wrong-type /mcpServers/a/enabled']],
+    [{ enabled: 'no' }, undefined, ['error wrong-type /mcpServers/a/enabled']],
   ])('%o', (flags, enabled, problems) => {
     const found = read({ a: { command: 'a', ...flags } })
     expect([found.servers['a']?.enabled, found.problems]).toEqual([enabled, problems])

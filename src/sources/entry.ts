@@ -69,10 +69,10 @@ export class Entry {
     return this.#wrongType(key, 'a string', severity)
   }
 
-  boolean(key: string): boolean | undefined {
+  boolean(key: string, severity: Severity = 'warn'): boolean | undefined {
     const value = this.get(key)
     if (value === undefined || typeof value === 'boolean') return value
-    return this.#wrongType(key, 'true or false', 'warn')
+    return this.#wrongType(key, 'true or false', severity)
   }
 
   number(key: string): number | undefined {

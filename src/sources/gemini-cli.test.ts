@@ -68,18 +68,36 @@ describe('Gemini CLI: how an entry names its transport', () => {
 })
 
 describe('Gemini CLI: which servers are on', () => {
+  const both = { a: { command: 'a' }, b: { command: 'b' } }
+
   test('the highest file that has a list decides, and an empty list of allowed servers restricts nothing', async () => {
     const { servers: found } = await read('gemini-cli', {
-      [settings]: servers(
-        { a: { command: 'a' }, b: { command: 'b' } },
-        { mcp: { allowed: ['a'], excluded: ['a'] } },
-      ),
-      '.gemini/settings.json': { mcp: { allowed: [], excluded: ['B'] } },
+      [settings]: servers(both, { mcp: { allowed: ['a'], excluded: ['a'] } }),
+      [system]: { mcp: { allowed: [], excluded: ['B'] } },
     })
     expect(found['a']).toMatchObject({ enabled: true })
-    expect(found['b']).toMatchObject({
+    expect(found['b']).toMatchObject({ enabled: false, disabledBy: `${system}#/mcp/excluded` })
+  })
+
+  test('T01 the lists of a project switch servers off, and none on that a person switched off', async () => {
+    const { servers: found } = await read('gemini-cli', {
+      [settings]: servers({ ...both, c: { command: 'c' } }, { mcp: { excluded: ['a'] } }),
+      '.gemini/settings.json': { mcp: { allowed: ['a', 'c'], excluded: [] } },
+    })
+    expect(
+      Object.entries(found).map(([name, { enabled, disabledBy }]) => [name, enabled, disabledBy]),
+    ).toEqual([
+      ['a', false, `${home}/.gemini/settings.json#/mcp/excluded`],
+      ['b', false, `${project}/.gemini/settings.json#/mcp/allowed`],
+      ['c', true, undefined],
+    ])
+    const { servers: allowed } = await read('gemini-cli', {
+      [settings]: servers(both, { mcp: { allowed: ['a'] } }),
+      '.gemini/settings.json': { mcp: { allowed: [] } },
+    })
+    expect(allowed['b']).toMatchObject({
       enabled: false,
-      disabledBy: `${project}/.gemini/settings.json#/mcp/excluded`,
+      disabledBy: `${home}/.gemini/settings.json#/mcp/allowed`,
     })
   })
 

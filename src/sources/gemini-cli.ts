@@ -13,6 +13,7 @@ import {
   nameLists,
   switchOff,
 } from './gemini-settings.ts'
+import type { NameList } from './gemini-settings.ts'
 import { checkTwoLogins } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile, Report, World } from './source.ts'
@@ -93,12 +94,20 @@ function toWords(line: string): readonly string[] {
 
 /** Of each list the one in the highest file counts, and an empty list of allowed servers restricts nothing. */
 function applyLists({ drafts, files, report }: Settling): void {
-  const [allowed] = nameLists(files, 'allowed', report)
-  const [excluded] = nameLists(files, 'excluded', report)
+  const allowed = counting(nameLists(files, 'allowed', report)).filter(({ names }) => names.length > 0)
+  const excluded = counting(nameLists(files, 'excluded', report))
   for (const draft of drafts) {
-    if (allowed && allowed.names.length > 0 && !isNamed(draft, allowed.names)) switchOff(draft, allowed.place)
-    else if (excluded && isNamed(draft, excluded.names)) switchOff(draft, excluded.place)
+    const off =
+      allowed.find(({ names }) => !isNamed(draft, names)) ??
+      excluded.find(({ names }) => isNamed(draft, names))
+    if (off) switchOff(draft, off.place)
   }
+}
+
+/** T01: a project's list does not take the place of a person's; it only narrows what that leaves. */
+function counting(lists: readonly NameList[]): readonly NameList[] {
+  const persons = lists.find(({ authority }) => authority !== 'project')
+  return [...new Set([...lists.slice(0, 1), ...(persons ? [persons] : [])])]
 }
 
 /** Names are compared without case; a server of an extension may be named with it. */

@@ -1,5 +1,5 @@
 import { isStringArray } from '../model/json.ts'
-import type { Auth } from '../model/server.ts'
+import type { Auth, Authority } from '../model/server.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { checkClientSecret, readOAuth } from './oauth.ts'
@@ -94,6 +94,7 @@ export function checkTcp(entry: Entry): void {
 export interface NameList {
   readonly names: readonly string[]
   readonly place: string
+  readonly authority: Authority
 }
 
 /** `mcp.allowed` or `mcp.excluded` of every settings file that has one, highest first. */
@@ -106,7 +107,9 @@ export function nameLists(
   return files.flatMap((file) => {
     const value = file.role === 'servers' ? valueIn(file, ['mcp', key]) : undefined
     if (value === undefined || value === null) return []
-    if (isStringArray(value)) return [{ names: value, place: `${file.path}#${pointer}` }]
+    if (isStringArray(value)) {
+      return [{ names: value, place: `${file.path}#${pointer}`, authority: file.authority }]
+    }
     report.add('wrong-type', 'warn', `mcp.${key} must be a list of names. It is ignored.`, { file, pointer })
     return []
   })

@@ -4,6 +4,7 @@ import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Doc } from './format/doc.ts'
 import { readPlainJson } from './format/plain-json.ts'
+import { isInside } from './inside.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
 export interface Opened {
@@ -13,7 +14,7 @@ export interface Opened {
 
 /** Reads and parses the files of a source that exist. One that cannot be read is reported, and is there without content. */
 export async function openFiles(places: readonly FilePlace[], files: Files): Promise<Opened> {
-  const expanded = await expandPlaces(places, files)
+  const expanded = await judgePlaces(await expandPlaces(places, files), files)
   const found = await Promise.all(expanded.map((place) => openFile(place, files)))
   const opened = await withoutRepeats(
     found.flatMap((result) => result ?? []),
@@ -35,6 +36,21 @@ async function withoutRepeats(opened: readonly OpenedFile[], files: Files): Prom
   if (opened.length < 2) return opened
   const real = await Promise.all(opened.map(({ file }) => files.realPath(file.path)))
   return opened.filter((_, index) => real.indexOf(real[index] ?? '') === index)
+}
+
+/** T01: a file that a variable names or moves is the project's where it really lies in the project. */
+export async function judgePlaces(places: readonly FilePlace[], files: Files): Promise<readonly FilePlace[]> {
+  if (!places.some((place) => place.moved)) return places
+  return Promise.all(
+    places.map(async (place): Promise<FilePlace> =>
+      (await isProjects(place, files)) ? { ...place, authority: 'project' } : place,
+    ),
+  )
+}
+
+async function isProjects({ path, moved }: FilePlace, files: Files): Promise<boolean> {
+  if (!moved || !(await isInside(path, moved.dirs, files))) return false
+  return moved.from === undefined || (await files.realPath(moved.from)) !== (await files.realPath(path))
 }
 
 /** Replaces `*` segments by what is in the directory, sorted. */
@@ -76,7 +92,7 @@ function unreadable({ path }: FilePlace, { problem, message }: FileText & { kind
   return {
     code: 'unreadable-file',
     severity: 'error',
-    message,
+    message: /[.!?]$/.test(message) ? message : `${message}.`,
     hint:
       problem === 'no-permission'
         ? 'Give yourself read permission, or remove the file.'

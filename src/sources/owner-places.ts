@@ -1,16 +1,8 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { appFile, home, named, pathIn, place, system, upward, userOf, xdgFolder } from './place.ts'
+import { appFile, home, movable, moved, place, system, upward } from './place.ts'
 import type { FilePlace, World } from './source.ts'
 
 // Places that need more than a path: those that differ by system, or that a variable moves.
-
-/** D-8: a file the operator names is trusted, unless it is one of the project's own. */
-export function namedForUs(w: World): readonly FilePlace[] {
-  return named(w, 'PLUGBOARD_CONFIG').map((found) => {
-    const inside = w.dirs.some((dir) => found.path.startsWith(join(dir, '/')))
-    return inside ? { ...found, authority: 'project' } : found
-  })
-}
 
 export function plugboardManaged(w: World): string {
   if (w.os === 'darwin') return 'Library/Application Support/Plugboard/managed-mcp.json'
@@ -33,10 +25,15 @@ export function geminiSystem(
 ): FilePlace {
   const above = file === 'settings.json'
   const options = { scope: above ? 'system' : 'system-defaults', authority: 'managed' } as const
+  const usual = system(w, systemPath(w), options)
   const override = w.env[`${variable}_${above ? 'SETTINGS' : 'DEFAULTS'}_PATH`]
-  if (override && isAbsolute(override)) return place(override, { root: dirname(override), ...options })
-  if (w.os === 'darwin') return system(w, `Library/Application Support/${macFolder}/${file}`, options)
-  return system(w, w.os === 'win32' ? `ProgramData/${folder}/${file}` : `etc/${folder}/${file}`, options)
+  if (!override || !isAbsolute(override)) return usual
+  return moved(w, place(override, { root: dirname(override), ...options }), usual.path)
+
+  function systemPath({ os }: World): string {
+    if (os === 'darwin') return `Library/Application Support/${macFolder}/${file}`
+    return os === 'win32' ? `ProgramData/${folder}/${file}` : `etc/${folder}/${file}`
+  }
 }
 
 export function opencodeManaged(w: World): readonly FilePlace[] {
@@ -85,9 +82,9 @@ export function piImports(w: World): readonly FilePlace[] {
 }
 
 export function crushData(w: World): readonly FilePlace[] {
-  const folder =
+  const [variable, usual] =
     w.os === 'win32'
-      ? (pathIn(w, 'LOCALAPPDATA') ?? join(w.home, 'AppData/Local'))
-      : xdgFolder(w, 'XDG_DATA_HOME', '.local/share')
-  return [place(join(folder, 'crush/crush.json'), userOf(w, { scope: 'data' }))]
+      ? (['LOCALAPPDATA', 'AppData/Local'] as const)
+      : (['XDG_DATA_HOME', '.local/share'] as const)
+  return [movable(w, variable, usual, 'crush/crush.json', { scope: 'data' })]
 }

@@ -62,36 +62,49 @@ export function home(w: World, path: string, options: Partial<PlaceOptions> = {}
 }
 
 export function configHome(w: World, path: string): FilePlace {
-  return place(under(xdgFolder(w, 'XDG_CONFIG_HOME', '.config'), path), userOf(w))
+  return movable(w, 'XDG_CONFIG_HOME', '.config', path)
 }
 
-/** The XDG rule: a variable that is empty or relative counts as unset. */
-export function xdgFolder(w: World, variable: string, usual: string): string {
+/** A file that a variable names or moves: whose it is, is known once it is looked for. */
+export function moved(w: World, found: FilePlace, from?: string): FilePlace {
+  return { ...found, moved: { dirs: w.dirs, ...(from !== undefined && { from }) } }
+}
+
+/** The person's file in a folder under their home directory, or where a variable moves that folder. */
+export function movable(
+  w: World,
+  variable: string,
+  usual: string,
+  file: string,
+  options: Partial<PlaceOptions> = {},
+): FilePlace {
+  const usualPath = under(usual === '' ? w.home : under(w.home, usual), file)
+  const folder = folderIn(w, variable)
+  if (folder === undefined) return place(usualPath, userOf(w, options))
+  return moved(w, place(join(folder, file), userOf(w, options)), usualPath)
+}
+
+/** The XDG rule, for every folder: a variable that is empty or relative counts as unset. */
+function folderIn(w: World, variable: string): string | undefined {
   const folder = w.env[variable]
-  return folder !== undefined && isAbsolute(folder) ? folder : under(w.home, usual)
+  const isFull = folder !== undefined && (isAbsolute(folder) || /^[A-Za-z]:[\\/]/.test(folder))
+  return isFull ? folder : undefined
 }
 
-/** A path that a variable names. One that is empty names nothing, and must not become the working directory. */
-export function pathIn(w: World, variable: string): string | undefined {
-  const path = w.env[variable]
-  if (!path) return undefined
-  return isAbsolute(path) || /^[A-Za-z]:[\\/]/.test(path) ? path : resolve(w.cwd, path)
-}
-
-/** The person's files in a folder that a variable names. */
+/** The person's files in a folder that only a variable names. */
 export function inFolder(w: World, variable: string, files: readonly string[]): readonly FilePlace[] {
-  const folder = pathIn(w, variable)
-  return folder === undefined ? [] : files.map((file) => place(join(folder, file), userOf(w)))
+  const folder = folderIn(w, variable)
+  return folder === undefined ? [] : files.map((file) => moved(w, place(join(folder, file), userOf(w))))
 }
 
-export function appData(w: World): string {
-  return pathIn(w, 'APPDATA') ?? join(w.home, 'AppData/Roaming')
+export function appData(w: World, path: string): FilePlace {
+  return movable(w, 'APPDATA', 'AppData/Roaming', path)
 }
 
 /** Where desktop programs of each system keep their settings. */
 export function appFile(w: World, path: string): FilePlace {
   if (w.os === 'darwin') return home(w, join('Library/Application Support', path))
-  return w.os === 'win32' ? place(join(appData(w), path), userOf(w)) : configHome(w, path)
+  return w.os === 'win32' ? appData(w, path) : configHome(w, path)
 }
 
 export function codeUser(w: World, path: string, product = 'Code'): FilePlace {
@@ -106,8 +119,8 @@ export function system(
   return place(under(w.systemRoot, path), { root: w.systemRoot, ...options })
 }
 
-/** A file named by an environment variable: the operator's word. */
+/** D-8: a file named by an environment variable is the operator's word, unless it is one of the project's own. */
 export function named(w: World, variable: string): readonly FilePlace[] {
   const path = w.env[variable]
-  return path ? [place(resolve(w.cwd, path), { ...explicit, root: w.cwd })] : []
+  return path ? [moved(w, place(resolve(w.cwd, path), { ...explicit, root: w.cwd }))] : []
 }

@@ -5,7 +5,6 @@ import {
   gemini,
   geminiSystem,
   mcporterImports,
-  namedForUs,
   opencodeManaged,
   piImports,
   plugboardManaged,
@@ -20,8 +19,9 @@ import {
   here,
   home,
   inFolder,
+  movable,
+  moved,
   named,
-  pathIn,
   place,
   pointedAt,
   system,
@@ -34,7 +34,7 @@ import type { FilePlace, World } from './source.ts'
 const places = {
   plugboard: (w) => [
     ...(w.config === undefined ? [] : [place(resolve(w.cwd, w.config), { ...explicit, root: w.cwd })]),
-    ...namedForUs(w),
+    ...named(w, 'PLUGBOARD_CONFIG'),
     system(w, plugboardManaged(w), { scope: 'managed', authority: 'managed' }),
     ...upward(w, ['.mcp.json', 'mcp.json']),
     configHome(w, 'plugboard/mcp.json'),
@@ -72,7 +72,7 @@ const places = {
     ...upward(w, ['.claude/settings.local.json', '.claude/settings.json'], { role: 'settings' }),
     home(w, '.claude/settings.json', { role: 'settings' }),
     ...upward(w, ['.mcp.json']),
-    place(join(pathIn(w, 'CLAUDE_CONFIG_DIR') ?? w.home, '.claude.json'), userOf(w, { role: 'main' })),
+    movable(w, 'CLAUDE_CONFIG_DIR', '', '.claude.json', { role: 'main' }),
     home(w, '.claude/plugins/cache/*/*/*/.mcp.json', { scope: 'plugin', role: 'plugin' }),
     home(w, '.claude/plugins/cache/*/*/*/.claude-plugin/plugin.json', { scope: 'plugin', role: 'plugin' }),
   ],
@@ -106,7 +106,7 @@ const places = {
   codex: (w) => [
     system(w, 'etc/codex/managed_config.toml', { scope: 'managed', authority: 'managed' }),
     ...upward(w, ['.codex/config.toml']),
-    place(join(pathIn(w, 'CODEX_HOME') ?? join(w.home, '.codex'), 'config.toml'), userOf(w)),
+    movable(w, 'CODEX_HOME', '.codex', 'config.toml'),
     system(w, 'etc/codex/config.toml', { scope: 'system', authority: 'managed' }),
   ],
   opencode: (w) => [
@@ -121,17 +121,14 @@ const places = {
   zed: (w) => [
     ...upward(w, ['.zed/settings.json']),
     w.os === 'win32'
-      ? place(join(appData(w), 'Zed/settings.json'), userOf(w))
+      ? appData(w, 'Zed/settings.json')
       : w.os === 'darwin'
         ? home(w, '.config/zed/settings.json')
         : configHome(w, 'zed/settings.json'),
   ],
   cline: (w) => [
     codeUser(w, 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json'),
-    place(
-      join(pathIn(w, 'CLINE_DIR') ?? join(w.home, '.cline'), 'data/settings/cline_mcp_settings.json'),
-      userOf(w, { role: 'cli' }),
-    ),
+    movable(w, 'CLINE_DIR', '.cline', 'data/settings/cline_mcp_settings.json', { role: 'cli' }),
   ],
   'roo-code': (w) => [
     ...upward(w, ['.roo/mcp.json']),
@@ -152,9 +149,9 @@ const places = {
     { ...codeUser(w, 'globalStorage/kilocode.kilo-code/settings/mcp_settings.json'), role: 'legacy' },
   ],
   goose: (w) => {
-    const root = pathIn(w, 'GOOSE_PATH_ROOT')
-    if (root) return [place(join(root, 'config/config.yaml'), userOf(w))]
-    if (w.os === 'win32') return [place(join(appData(w), 'Block/goose/config/config.yaml'), userOf(w))]
+    const rooted = inFolder(w, 'GOOSE_PATH_ROOT', ['config/config.yaml'])
+    if (rooted.length > 0) return rooted
+    if (w.os === 'win32') return [appData(w, 'Block/goose/config/config.yaml')]
     return [home(w, '.config/goose/config.yaml')]
   },
   amp: (w) => [
@@ -185,7 +182,7 @@ const places = {
   junie: (w) => [...upward(w, ['.junie/mcp/mcp.json']), home(w, '.junie/mcp/mcp.json')],
   'copilot-cli': (w) => [
     ...upward(w, ['.mcp.json', '.github/mcp.json']),
-    place(join(pathIn(w, 'COPILOT_HOME') ?? join(w.home, '.copilot'), 'mcp-config.json'), userOf(w)),
+    movable(w, 'COPILOT_HOME', '.copilot', 'mcp-config.json'),
   ],
   'copilot-coding-agent': (w) => [
     // The repository's settings live on the web; a pasted copy is read where a person names it.
@@ -228,15 +225,17 @@ const places = {
   ],
   pi: (w) => [
     ...upward(w, ['.pi/mcp.json', '.mcp.json']),
-    place(join(pathIn(w, 'PI_CODING_AGENT_DIR') ?? join(w.home, '.pi/agent'), 'mcp.json'), userOf(w)),
+    movable(w, 'PI_CODING_AGENT_DIR', '.pi/agent', 'mcp.json'),
     home(w, '.agents/mcp.json', { scope: 'shared-user' }),
     home(w, '.agents/mcp/mcp.json', { scope: 'shared-user' }),
     home(w, '.config/mcp/mcp.json', { scope: 'shared-user' }),
     ...piImports(w),
   ],
-  inspector: (w) => [
-    place(pathIn(w, 'MCP_CATALOG_PATH') ?? join(w.home, '.mcp-inspector/mcp.json'), userOf(w)),
-  ],
+  inspector: (w) => {
+    const usual = home(w, '.mcp-inspector/mcp.json')
+    const path = w.env['MCP_CATALOG_PATH']
+    return [path ? moved(w, place(resolve(w.cwd, path), userOf(w)), usual.path) : usual]
+  },
   'sep-2633': (w) => upward(w, ['mcp.json']),
   // Things one adds from: they are read where a person names them, and found nowhere by themselves.
   'registry-server-json': (w) => [pointedAt(w, 'server.json', { scope: 'template' })],

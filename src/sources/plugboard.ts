@@ -7,6 +7,7 @@ import { withoutAbsent } from './oauth.ts'
 import { unpinnedArgument } from './pinned.ts'
 import { plugboardKeys } from './plugboard-keys.ts'
 import type { EntryRules } from './rules.ts'
+import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
 import type { RootRules, Table } from './tables.ts'
 import type { ValueRules } from './template.ts'
@@ -17,6 +18,8 @@ const values: ValueRules = {
   needsVariables: true,
   tilde: true,
 }
+
+const urlKeys = ['url', 'serverUrl', 'httpUrl']
 
 /** Our own dialect is tolerant: whatever a person pastes from elsewhere is understood. */
 export const plugboardRules: EntryRules = {
@@ -36,8 +39,9 @@ export const plugboardRules: EntryRules = {
   untypedUrl: 'http+sse',
   both: 'refuse',
   commandShape: 'either',
-  keys: { env: ['env', 'environment'], url: ['url', 'serverUrl', 'httpUrl'], envFile: ['envFile'] },
+  keys: { env: ['env', 'environment'], url: urlKeys, envFile: ['envFile'] },
   flag: 'either',
+  failsClosed: true,
   envCoerces: true,
   timeouts: [
     { key: 'timeout', unit: 'ms', sets: 'callMs', zeroMeansNone: true },
@@ -66,7 +70,8 @@ export const plugboardRules: EntryRules = {
       entry.warn('runs-command', 'headersCommand runs a command to build headers.', { key: 'headersCommand' })
     }
     refuseSelfTrust(entry)
-    checkAddress(entry, draft.url)
+    checkAddress(entry, draft)
+    checkHeaders(entry, draft)
     checkPackage(entry, draft)
   },
 }
@@ -90,7 +95,7 @@ export const plugboard = createSource({
       if (!root) continue
       tables.push(...tablesOf(file, root, rootRules, report))
       // D-16: an exclusive managed file ends the search.
-      if (file.scope !== 'managed' || root['exclusive'] !== true) continue
+      if (!isExclusive(file)) continue
       report.add(
         'managed-exclusive',
         'warn',
@@ -101,12 +106,18 @@ export const plugboard = createSource({
     }
     return tables
   },
+  endsSearch: (files) => files.some(isExclusive),
   writes: {
     keepsEntries: true,
     auth: (auth) => ({ auth: withoutAbsent(auth) }),
     boundKeys: ['auth', 'headersCommand', 'passEnv'],
   },
 })
+
+function isExclusive({ scope, doc }: OpenFile): boolean {
+  if (scope !== 'managed' || doc.errors.length > 0) return false
+  return isObject(doc.value) && doc.value['exclusive'] === true
+}
 
 function readAuth(entry: Entry): Auth | undefined {
   const auth = entry.get('auth')
@@ -138,12 +149,27 @@ function refuseSelfTrust(entry: Entry): void {
   }
 }
 
-function checkAddress(entry: Entry, url: string | undefined): void {
-  if (url === undefined || !/^http:\/\//i.test(url)) return
+function checkAddress(entry: Entry, { kind, url }: Draft): void {
+  const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(url ?? '')?.[1]?.toLowerCase()
+  if (kind !== undefined && scheme !== undefined && !['http', 'https', 'unix'].includes(scheme)) {
+    const key = entry.firstOf(urlKeys) ?? 'url'
+    entry.refuse('unsupported-transport', `An address begins with https, http or unix, not ${scheme}.`, {
+      key,
+    })
+  }
+  if (url === undefined || scheme !== 'http') return
   if (/^http:\/\/(localhost|127\.|\[::1\])/i.test(url)) return
   entry.warn('insecure-url', 'Plain http: anyone on the way can read and change this traffic.', {
     key: 'url',
   })
+}
+
+/** A line break would end the header and begin another one. What a command prints is checked when it has run. */
+function checkHeaders(entry: Entry, { headers = {} }: Draft): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value !== 'string' || value.startsWith('!') || !/[\r\n]/.test(value)) continue
+    entry.refuse('wrong-type', `"headers.${name}" must be one line.`, { key: ['headers', name] })
+  }
 }
 
 function checkPackage(entry: Entry, { command = '', args = [] }: Draft): void {

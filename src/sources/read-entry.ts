@@ -68,8 +68,9 @@ function checkName(entry: Entry, rules: EntryRules): void {
 
 function readFlag(entry: Entry, rules: EntryRules, draft: Draft): void {
   if (!rules.flag) return
-  const enabled = rules.flag === 'disabled' ? undefined : entry.boolean('enabled')
-  const disabled = rules.flag === 'enabled' ? undefined : entry.boolean('disabled')
+  const severity = rules.failsClosed ? 'error' : 'warn'
+  const enabled = rules.flag === 'disabled' ? undefined : entry.boolean('enabled', severity)
+  const disabled = rules.flag === 'enabled' ? undefined : entry.boolean('disabled', severity)
   if (enabled !== undefined && disabled !== undefined && enabled === disabled) {
     entry.warn('flag-conflict', '"enabled" and "disabled" disagree; the server stays off.')
     draft.enabled = false

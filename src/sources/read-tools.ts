@@ -3,16 +3,17 @@ import type { Entry } from './entry.ts'
 import type { EntryRules } from './rules.ts'
 
 export function readTools(entry: Entry, rules: EntryRules, draft: Draft): void {
+  const severity = rules.failsClosed ? 'error' : 'warn'
   const { allowKey, denyKey, autoApproveKey } = rules
   if (allowKey) {
-    const allow = entry.strings(allowKey)
+    const allow = entry.strings(allowKey, severity)
     if (allow)
       draft.allow = allow.includes('*') || (rules.emptyAllowMeansAll && allow.length === 0) ? null : allow
     if (draft.allow?.length === 0) {
       entry.warn('no-tools', `${allowKey} is an empty list: no tool is enabled.`, { key: allowKey })
     }
   }
-  if (denyKey) draft.deny = entry.strings(denyKey)
+  if (denyKey) draft.deny = entry.strings(denyKey, severity)
   if (autoApproveKey) {
     draft.autoApprove = entry.strings(autoApproveKey)
     if (draft.autoApprove?.includes('*')) {

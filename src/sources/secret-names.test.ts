@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { looksSecret, namesSecret } from './secret-names.ts'
+import { hidesVariable, looksSecret, namesSecret } from './secret-names.ts'
 
 describe('D26 a literal secret', () => {
   test.each([
@@ -12,6 +12,15 @@ describe('D26 a literal secret', () => {
     ['AWS_ACCESS_KEY_ID', 'AKIA'],
     ['GOOGLE_APPLICATION_CREDENTIALS', '/x.json'],
     ['bearerToken', 'costs 5$'],
+    ['MYSQL_PWD', 'p'],
+    ['DB_PASS', 'p'],
+    ['PGPASS', 'p'],
+    ['GH_PAT', 'p'],
+    ['STRIPE_KEY', 'k'],
+    ['stripeKey', 'k'],
+    ['Cookie', 'a=b'],
+    ['X-Auth', 'x'],
+    ['SESSION_ID', '1'],
   ])('%s: %s', (name, value) => {
     expect(looksSecret(name, value)).toBe(true)
   })
@@ -19,6 +28,11 @@ describe('D26 a literal secret', () => {
   test.each([
     ['Accept', 'application/json'],
     ['PATH', '/bin'],
+    ['PATTERN', 'x'],
+    ['KEYBOARD', 'us'],
+    ['KEY', 'none'],
+    ['AUTHOR', 'dana'],
+    ['authType', 'none'],
     ['GITHUB_TOKEN', ''],
     ['GITHUB_TOKEN', ' '],
     ['MAX_TOKENS', '4096'],
@@ -44,5 +58,33 @@ describe('D26 a literal secret', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('T35 what a variable holds', () => {
+  test.each([
+    ['COMPANY', 'X', 'Acme-1'],
+    ['MODE', 'DB_PASS', 'dev'],
+    ['DB_PASS', 'X', 'dev'],
+    ['HOME', 'TOKEN', '/home/dana'],
+    ['DATA_DIR', 'X', 'pg://u:p@h/x'],
+    ['DATA_DIR', 'X', 'Acme-1'],
+    ['ACCOUNT', 'X', '1234567890123456'],
+    ['HOME', 'X', 'pg://u:p@h'],
+  ])('%s under %s is hidden: %s', (name, key, value) => {
+    expect(hidesVariable(name, key, value)).toBe(true)
+  })
+
+  test.each([
+    ['PWD', 'PWD', '/p'],
+    ['LC_ALL', 'X', 'C.UTF-8'],
+    ['PORT', 'X', '8080'],
+    ['RATE', 'X', '-0.5'],
+    ['DEBUG', 'X', 'true'],
+    ['MODE', 'X', 'dev'],
+    ['DATA_DIR', 'X', '/srv/Data'],
+    ['EMPTY', 'X', ''],
+  ])('%s under %s is shown: %s', (name, key, value) => {
+    expect(hidesVariable(name, key, value)).toBe(false)
   })
 })

@@ -3,11 +3,34 @@ import type { Entry } from './entry.ts'
 
 const secretName =
   /authorization|token(?!s\b|s_|izer)|secret|passw|api[-_]?key|access[-_]?key|private[-_]?key|credential/i
+/** Words that name a secret as a word of a name: DB_PASS, X-Auth, sessionId. A key alone opens nothing. */
+const secretWord = /pass\b|pass(?:code|phrase)|pwd\b|cookie|\bsession\b|auth$|[a-z\d] (?:key|pat)\b/i
+/** Cheap to ask first: most names hold none of them. */
+const mayHoldWord = /pass|pwd|pat|cookie|session|auth|key/i
 const placeholder = /\$\{?[A-Za-z_{(]|\$env:|^!|\{env:|\{file:|%[A-Za-z_]+%|^\{[^}]*\}$/
 
 /** A name under which secrets are kept. A number of tokens is none. */
 export function namesSecret(name: string): boolean {
-  return secretName.test(name)
+  return secretName.test(name) || (mayHoldWord.test(name) && secretWord.test(wordsOf(name)))
+}
+
+/** `stripeKey`, `STRIPE_KEY` and `stripe-key` are the same words. */
+function wordsOf(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])|[_.-]|(?<=[A-Za-z])(?=\d)/g, ' ')
+}
+
+const harmlessName =
+  /^(?:HOME|PATH|USER|USERNAME|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|SHELL|TERM|PWD|OLDPWD|TMPDIR|TEMP|TMP|XDG_\w+|HOSTNAME|NODE_ENV|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|COMSPEC)$/i
+const plainValue = /^(?:[-+]?\d{1,9}(?:\.\d{1,9})?|[a-z]{0,12})$/
+const folderName = /(?:BIN|DIR|DIRECTORY|FOLDER|HOME|PATH|ROOT)$/i
+const folder = /^(?:~|[A-Za-z]:)?[\\/][^:@]*$/
+
+/** T35: what a variable holds is hidden, unless its name, or its form under names that keep no secret, says it is none. */
+export function hidesVariable(name: string, key: string, value: string): boolean {
+  if (/:\/\/[^/\s@]*@/.test(value)) return true
+  if (harmlessName.test(name)) return name !== key && namesSecret(key)
+  if (namesSecret(name) || namesSecret(key)) return true
+  return !plainValue.test(value) && !(folderName.test(name) && folder.test(value))
 }
 
 /** A secret's name with a value that stands there as it is, instead of naming where it comes from. */

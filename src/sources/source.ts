@@ -15,6 +15,8 @@ export interface World {
   readonly systemRoot: string
   /** From the working directory up to the repository's root, nearest first; never the home directory. */
   readonly dirs: readonly string[]
+  /** Folders of `PATH` that lead into the project by a link. */
+  readonly linkedPath?: readonly string[]
   /** The file of `--config`. */
   readonly config?: string | undefined
   /** C5: a url without a type is taken for an incomplete stdio entry, as the omp document warns. */
@@ -31,6 +33,16 @@ export interface FilePlace {
   readonly format: Format
   /** The directory whose project this file belongs to. */
   readonly root: string
+  /** Set where a variable names the file or moves it. */
+  readonly moved?: Moved
+}
+
+/** T01: whoever set the variable, a file that really lies in the project is the project's. */
+export interface Moved {
+  /** Its usual path, if it has one: there it is the person's, wherever they stand. */
+  readonly from?: string
+  /** The project's folders. */
+  readonly dirs: readonly string[]
 }
 
 /** A file that exists and was parsed, however badly. */
@@ -54,6 +66,8 @@ export interface SourceReading {
   readonly servers: readonly Server[]
   readonly shadowed: readonly Shadowed[]
   readonly diagnostics: readonly Diagnostic[]
+  /** D-16: a managed file of it ends the search, for sources below it too. */
+  readonly exclusive?: true
 }
 
 interface Where {
@@ -69,6 +83,12 @@ interface Where {
 /** Collects what is wrong without stopping. */
 export class Report {
   readonly diagnostics: Diagnostic[] = []
+  /** Whose files these are, as a sentence begins with it. */
+  readonly owner: string
+
+  constructor(owner = 'The owner') {
+    this.owner = owner
+  }
 
   add(code: DiagnosticCode, severity: Severity, message: string, where: Where): void {
     const { file, pointer, at, server, hint } = where

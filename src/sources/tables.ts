@@ -1,4 +1,4 @@
-import { isObject, toPointer, valueAt } from '../model/json.ts'
+import { fromPointer, isObject, toPointer, valueAt } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Path } from './format/doc.ts'
 import type { OpenFile, Report } from './source.ts'
@@ -34,7 +34,7 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
     report.add(
       'parse-error',
       'error',
-      `The owner reads strict JSON: ${where}. No server of this file is loaded.`,
+      `${report.owner} reads strict JSON: ${where}. No server of this file is loaded.`,
       {
         file,
         at: relaxed,
@@ -47,15 +47,18 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
     report.add(
       'jsonc-in-json',
       'warn',
-      `${relaxed.message} at ${relaxed.line}:${relaxed.column}: the owner may read strict JSON.`,
+      `${relaxed.message} at ${relaxed.line}:${relaxed.column}: ${report.owner} may read strict JSON.`,
       { file },
     )
   }
   for (const pointer of doc.duplicates) {
-    report.add('duplicate-key', 'warn', 'This key stands here twice; the last one counts.', { file, pointer })
+    report.add('duplicate-key', 'warn', `${lastOf(pointer)} stands here twice; the last one counts.`, {
+      file,
+      pointer,
+    })
   }
   for (const pointer of doc.forbidden) {
-    report.add('forbidden-key', 'error', 'This key cannot be used; what it holds is ignored.', {
+    report.add('forbidden-key', 'error', `${lastOf(pointer)} cannot be a key; what it holds is ignored.`, {
       file,
       pointer,
     })
@@ -64,6 +67,10 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
   if (isObject(doc.value)) return doc.value
   report.add('wrong-type', 'error', 'The file must hold an object.', { file, pointer: '' })
   return undefined
+}
+
+function lastOf(pointer: string): string {
+  return JSON.stringify(fromPointer(pointer).at(-1) ?? '')
 }
 
 function recoverable(value: unknown): readonly string[] {
@@ -127,7 +134,7 @@ function wrongRoots(file: OpenFile, root: JsonObject, rules: RootRules, report: 
     .flatMap((key) => {
       const value = root[key]
       if (!isObject(value) || !isBareMap(value)) return []
-      report.add('wrong-root-key', 'warn', `The owner reads "${own[0]}", not "${key}".`, {
+      report.add('wrong-root-key', 'warn', `${report.owner} reads "${own[0]}", not "${key}".`, {
         file,
         pointer: toPointer([key]),
         hint: `Rename "${key}" to "${own[0]}".`,

@@ -117,3 +117,33 @@ describe('T06 one pass', () => {
     expect(parseTemplate(text, rules('braces'))).toEqual([{ kind: 'text', text }])
   })
 })
+
+describe('T43 hostile texts are read in one go', () => {
+  const all: Syntax[] = ['braces', 'bare', 'shell', 'dollar-env', 'percent', 'env-colon']
+  test.each<[string, Syntax[]]>([
+    ['{', ['opencode']],
+    ['{', ['curly']],
+    ['${', all],
+    ['${{', ['secrets']],
+    ['$(', all],
+    ['${-', all],
+    ['$env:', ['dollar-env']],
+    ['%a', ['percent']],
+  ])('2 MB of %s', (opener, syntaxes) => {
+    const text = opener.repeat(2_000_000 / opener.length)
+    const names = { id: 'x' }
+    const parts = parseTemplate(text, { ...rules(...syntaxes), names })
+    expect(parts.map((part) => part.text).join('')).toBe(text)
+  })
+
+  test.each<[string, string, Syntax[]]>([
+    ['{', '}', ['opencode']],
+    ['{', '}', ['curly']],
+    ['${-', '}', ['braces']],
+  ])('1 MB of %s that end in %s', (opener, closer, syntaxes) => {
+    const text = opener.repeat(400_000) + closer.repeat(400_000)
+    expect(parseTemplate(text, { ...rules(...syntaxes), names: { id: 'x' } })).toEqual([
+      { kind: 'text', text },
+    ])
+  })
+})

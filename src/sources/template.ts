@@ -1,3 +1,5 @@
+import { Closers, longest } from './closers.ts'
+
 /**
  * The ways in which owners write a value that comes from elsewhere, and one parser for all of them.
  * A text becomes parts; nothing here looks anything up.
@@ -87,10 +89,13 @@ export function parseTemplate(text: string, rules: ValueRules): readonly Part[] 
   const on = (syntax: Syntax) => rules.syntaxes.includes(syntax)
   if (on('bang') && text.startsWith('!')) return [{ kind: 'command', command: text.slice(1).trim(), text }]
 
+  if (nextSign(text, 0) < 0) return text === '' ? [] : [{ kind: 'text', text }]
+
   const parts: Part[] = []
+  const closers = new Closers(text)
   let begin = 0
   for (let index = nextSign(text, 0); index >= 0; index = nextSign(text, index)) {
-    const found = placeholderAt(text, index, rules, on)
+    const found = placeholderAt(text, index, rules, on, closers)
     if (!found) {
       index++
       continue
@@ -114,31 +119,43 @@ const signs = /[$%{]/g
 
 type On = (syntax: Syntax) => boolean
 
-function placeholderAt(text: string, index: number, rules: ValueRules, on: On): Part | undefined {
+function placeholderAt(
+  text: string,
+  index: number,
+  rules: ValueRules,
+  on: On,
+  closers: Closers,
+): Part | undefined {
   const char = text[index]
-  if (char === '$') return dollarAt(text, index, rules, on)
-  if (char === '{' && on('opencode')) return opencodeAt(text, index)
-  if (char === '{' && on('curly')) return curlyAt(text, index, rules)
+  if (char === '$') return dollarAt(text, index, rules, on, closers)
+  if (char === '{' && on('opencode')) return opencodeAt(text, index, closers)
+  if (char === '{' && on('curly')) return curlyAt(text, index, rules, closers)
   if (char === '%' && on('percent')) return percentAt(text, index)
   return undefined
 }
 
-function dollarAt(text: string, index: number, rules: ValueRules, on: On): Part | undefined {
+function dollarAt(
+  text: string,
+  index: number,
+  rules: ValueRules,
+  on: On,
+  closers: Closers,
+): Part | undefined {
   const next = text[index + 1]
   if (next === '{' && text[index + 2] === '{') {
     if (!on('secrets')) return undefined
-    const end = text.indexOf('}}', index)
+    const end = closers.next('}}', index)
     if (end < 0) return undefined
     const name = text.slice(index + 3, end).trim()
     return { kind: 'secret', name, text: text.slice(index, end + 2) }
   }
   if (next === '{') {
-    const end = closingBrace(text, index + 2)
+    const end = closers.ofBrace(index + 1)
     if (end < 0) return undefined
     return bracesPart(text.slice(index + 2, end), text.slice(index, end + 1), rules, on)
   }
   if (next === '(' && on('shell')) {
-    const end = text.indexOf(')', index)
+    const end = closers.next(')', index)
     if (end < 0) return undefined
     return { kind: 'command', command: text.slice(index + 2, end), text: text.slice(index, end + 1) }
   }
@@ -152,20 +169,6 @@ function dollarAt(text: string, index: number, rules: ValueRules, on: On): Part 
     if (name !== undefined) return { kind: own ? 'name' : 'env', name, text: `$${name}` }
   }
   return undefined
-}
-
-/** No placeholder is longer; without a bound, a text full of open braces would be searched to its end for each of them. */
-const longest = 4096
-
-/** A default may hold a placeholder of its own; braces inside it are counted. */
-function closingBrace(text: string, from: number): number {
-  let depth = 0
-  const limit = Math.min(text.length, from + longest)
-  for (let index = from; index < limit; index++) {
-    if (text[index] === '{') depth++
-    else if (text[index] === '}' && depth-- === 0) return index
-  }
-  return -1
 }
 
 function bracesPart(inner: string, text: string, rules: ValueRules, on: On): Part | undefined {
@@ -215,15 +218,16 @@ function alternativePart(option: string, text: string): Part | undefined {
   return scheme === 'input' ? { kind: 'input', id: rest, text } : { kind: 'scheme', scheme, text }
 }
 
-function curlyAt(text: string, index: number, rules: ValueRules): Part | undefined {
-  const end = text.indexOf('}', index)
+function curlyAt(text: string, index: number, rules: ValueRules, closers: Closers): Part | undefined {
+  const end = closers.next('}', index)
+  if (end < 0 || end - index > longest || !rules.names) return undefined
   const id = text.slice(index + 1, end)
-  if (end < 0 || !rules.names || !Object.hasOwn(rules.names, id)) return undefined
+  if (id.includes('{') || !Object.hasOwn(rules.names, id)) return undefined
   return { kind: 'input', id, text: text.slice(index, end + 1) }
 }
 
-function opencodeAt(text: string, index: number): Part | undefined {
-  const end = text.indexOf('}', index)
+function opencodeAt(text: string, index: number, closers: Closers): Part | undefined {
+  const end = closers.next('}', index)
   if (end < 0) return undefined
   const inner = text.slice(index + 1, end)
   const whole = text.slice(index, end + 1)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join, sep } from 'node:path'
 import { HostError } from '../model/error.ts'
 import type { Files } from '../platform/platform.ts'
@@ -5,27 +6,33 @@ import { unsafePath } from './archive-path.ts'
 import type { Archive } from './archive.ts'
 
 /**
- * Writes a bundle into a private folder that does not exist yet, so that nothing in it can be a trap (T46, T47). The
- * manifest is written last: a folder that has one is complete.
+ * Writes a bundle into a private folder that does not exist yet, so that nothing in it can be a trap (T46, T47). It is
+ * written beside its place and gets its name at the end: whatever interrupts it, a folder of that name is complete.
  */
 export async function unpackArchive(
   archive: Pick<Archive, 'files' | 'executables'>,
   folder: string,
   { files }: { readonly files: Files },
 ): Promise<void> {
-  if (await files.stat(folder)) {
-    throw new HostError('config.conflict', { file: folder }, `${folder} exists already.`, {
-      hint: 'Remove it, or unpack into another folder.',
-    })
+  if (await files.stat(folder)) throw exists(folder)
+  const draft = `${folder}.${randomBytes(8).toString('hex')}.tmp`
+  const targets = [...archive.files].map(([name, content]) => ({ name, content, path: pathIn(draft, name) }))
+  try {
+    await files.makePrivateDirectory(draft)
+    for (const { name, path, content } of targets) {
+      await files.writeBytes(path, content, { mode: archive.executables.has(name) ? 0o700 : 0o600 })
+    }
+    if (!(await files.moveFolder(draft, folder))) throw exists(folder)
+  } catch (error) {
+    await files.removeFolder(draft)
+    throw error
   }
-  const targets = [...archive.files].map(([name, content]) => ({ name, content, path: pathIn(folder, name) }))
-  await files.makePrivateDirectory(folder)
-  const manifestLast = targets.sort(
-    (a, b) => Number(a.name === 'manifest.json') - Number(b.name === 'manifest.json'),
-  )
-  for (const { name, path, content } of manifestLast) {
-    await files.writeBytes(path, content, { mode: archive.executables.has(name) ? 0o700 : 0o600 })
-  }
+}
+
+function exists(folder: string): HostError {
+  return new HostError('config.conflict', { file: folder }, `${folder} exists already.`, {
+    hint: 'Remove it, or unpack into another folder.',
+  })
 }
 
 function pathIn(folder: string, name: string): string {

@@ -51,6 +51,22 @@ export function memoryFiles(
       for (const onChange of watchers.get(dirname(path)) ?? []) onChange()
     },
     makePrivateDirectory: async () => undefined,
+    async moveFolder(from, to) {
+      if (stat(to)) return false
+      for (const map of [texts, bytes] as readonly Map<string, unknown>[]) {
+        for (const [path, content] of map) {
+          if (!path.startsWith(`${from}/`)) continue
+          map.delete(path)
+          map.set(to + path.slice(from.length), content)
+        }
+      }
+      return true
+    },
+    async removeFolder(path) {
+      for (const map of [texts, bytes]) {
+        for (const file of map.keys()) if (file.startsWith(`${path}/`)) map.delete(file)
+      }
+    },
     watch(directory, onChange) {
       const group = watchers.get(directory) ?? new Set()
       watchers.set(directory, group.add(onChange))

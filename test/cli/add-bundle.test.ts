@@ -33,7 +33,14 @@ describe.concurrent('add --from a bundle', () => {
     using machine = createMachine({
       'shop.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), 'index.js': '// runs' }),
     })
-    const { code, stdout } = await machine.run('add', '--from', 'shop.mcpb', '--input', 'folder=/data')
+    const { code, stdout } = await machine.run(
+      'add',
+      '--from',
+      'shop.mcpb',
+      '--input',
+      'folder=/data',
+      '--yes',
+    )
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'shop: added in ~/.config/plugboard/mcp.json\n' })
     const { servers } = await machine.json<Listed>('list')
     const [script, folder] = servers.flatMap((server) => server['args'] as readonly string[])

@@ -22,19 +22,26 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     [['docs', '--env', 'ab', '--', 'x'], 2, '--env takes NAME=VALUE.'],
     [['docs', '--header', 'ab', '--url', 'https://a.example.com'], 2, '--header takes NAME=VALUE.'],
     [['--url', 'https://a.example.com'], 2, 'The server needs a name: plugboard add NAME …'],
-    [['docs', 'npx', '-y', 'x'], 2, 'No alias registered for -y'],
+    [['docs', 'npx', '-y', 'x'], 2, 'No alias registered for -y\nSee: plugboard add --help'],
     [['docs', 'npx', 'x'], 2, 'A command stands behind --: plugboard add docs -- npx x'],
     [['docs', '--'], 2, 'Behind -- stands the command that runs it.'],
-    [['docs', '--url', 'nowhere'], 1, 'Invalid server config: "nowhere" is not a url.'],
+    [['docs', '--url', 'nowhere'], 2, 'Invalid server config: "nowhere" is not a url.'],
     [
       ['docs', '--url', 'ftp://a.example.com'],
-      1,
+      2,
       'Invalid server config: "ftp://a.example.com" is neither http nor https.',
     ],
     [
       ['docs', '--url', 'https://a.example.com', '--type', 'ws'],
-      1,
+      2,
       'Invalid server config: --type is http or sse, not "ws".',
+    ],
+    [['docs', '--type', 'sse', '--', 'node'], 2, '--type goes with --url.'],
+    [
+      ['docs', '--json', '{"mcpServers":{"docs":{"command":"x"}}}'],
+      1,
+      'Invalid server config: "mcpServers" holds servers; --json takes the entry of one.\n' +
+        'Put it into a file and add from that: plugboard add --from FILE (- reads stdin)',
     ],
     [['docs', '--json', '[1]'], 1, 'Invalid server config: --json must be an object.'],
     [
@@ -75,7 +82,7 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     expect(await machine.run('add', 'docs', '--', 'new')).toEqual({
       code: 6,
       stdout: '',
-      stderr: `Server "docs" already exists in ${machine.path(own)}\n`,
+      stderr: `Server "docs" already exists in ${machine.path(own)}\nReplace it with --force, or choose another name.\n`,
     })
     expect(entries(machine)).toEqual({ docs: { command: 'old' } })
   })
@@ -103,7 +110,7 @@ describe.concurrent('O4 names that are written', () => {
     async (name) => {
       using machine = createMachine()
       const { code, stderr } = await machine.run('add', name, '--', 'x')
-      expect(code).toBe(1)
+      expect(code).toBe(2)
       expect(stderr).toMatch(/^Invalid server config: (the name|A server name)/)
       expect(machine.files()).toEqual({})
     },

@@ -33,7 +33,7 @@ const snippets: readonly (readonly [string, string, string])[] = [
 describe.concurrent('add --from reads a snippet of any client', () => {
   test.each(snippets)('%s', async (_client, name, text) => {
     using machine = createMachine({ [name]: text })
-    expect(await machine.run('add', '--from', name)).toMatchObject({
+    expect(await machine.run('add', '--from', name, '--yes')).toMatchObject({
       code: 0,
       stdout: 'gh: added in ~/.config/plugboard/mcp.json\n',
     })
@@ -49,7 +49,7 @@ describe.concurrent('add --from reads a snippet of any client', () => {
 
   test('a single entry needs a name', async () => {
     using machine = createMachine({ 'entry.json': '{"command":"gh-mcp","args":["--read-only"]}' })
-    expect((await machine.run('add', 'gh', '--from', 'entry.json')).code).toBe(0)
+    expect((await machine.run('add', 'gh', '--from', 'entry.json', '--yes')).code).toBe(0)
     expect(entries(machine)).toMatchObject({ gh: expected })
   })
 
@@ -58,7 +58,7 @@ describe.concurrent('add --from reads a snippet of any client', () => {
       'cursor.json':
         '{"mcpServers":{"gh":{"url":"https://a.example.com","headers":{"Authorization":"Bearer ${env:GH_TOKEN}"}}}}',
     })
-    await machine.run('add', '--from', 'cursor.json')
+    await machine.run('add', '--from', 'cursor.json', '--yes')
     expect(entries(machine)).toMatchObject({
       gh: {
         url: 'https://a.example.com',
@@ -80,8 +80,8 @@ describe.concurrent('add --from reads a snippet of any client', () => {
       stderr:
         'There are several to choose from:\n1: a (a-mcp)\n2: b (https://b.example.com?token=•••)\nName one: --choice 1\n',
     })
-    expect((await machine.run('add', '--from', 'two.json', '--choice', '1')).code).toBe(0)
-    expect((await machine.run('add', '--from', 'two.json', '--choice', 'b')).code).toBe(0)
+    expect((await machine.run('add', '--from', 'two.json', '--choice', '1', '--yes')).code).toBe(0)
+    expect((await machine.run('add', '--from', 'two.json', '--choice', 'b', '--yes')).code).toBe(0)
     expect((await machine.run('add', '--from', 'two.json', '--choice', '7')).code).toBe(2)
     expect(Object.keys(entries(machine) as object)).toEqual(['a', 'b'])
   })
@@ -102,6 +102,36 @@ describe.concurrent('add --from reads a snippet of any client', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(message)
     expect(machine.has(own)).toBe(false)
+  })
+})
+
+describe.concurrent('T01 add --from a file of the project asks before its server becomes the person’s own', () => {
+  const text = '{"mcpServers":{"gh":{"command":"gh-mcp","args":["--read-only"]}}}'
+
+  test('without a terminal it shows the entry, writes nothing, and ends with 4', async () => {
+    using machine = createMachine({ 'a.json': text })
+    const { code, stdout, stderr } = await machine.run('add', '--from', 'a.json')
+    expect({ code, stdout, written: machine.has(own) }).toEqual({ code: 4, stdout: '', written: false })
+    expect(stderr).toContain('"gh" comes from this project')
+    expect(stderr).toContain('--read-only')
+    expect(stderr).toContain('error: Nobody is here to ask. Add --yes to write it.\n')
+  })
+
+  test('a replaced entry is shown whole', async () => {
+    using machine = createMachine({
+      'a.json': text,
+      [own]: { mcpServers: { gh: { command: 'gh-mcp', args: ['--all'] } } },
+    })
+    const { code, stderr } = await machine.run('add', '--from', 'a.json', '--force')
+    expect(code).toBe(4)
+    expect(stderr).toContain('"command": "gh-mcp"')
+  })
+
+  test('into the project’s own file, or from elsewhere, it does not ask', async () => {
+    using machine = createMachine({ 'a.json': text, '~/b.json': text })
+    expect((await machine.run('add', '--from', 'a.json', '--scope', 'project')).code).toBe(0)
+    expect((await machine.run('add', '--from', machine.path('~/b.json'))).code).toBe(0)
+    expect(entries(machine)).toMatchObject({ gh: expected })
   })
 })
 
@@ -138,7 +168,8 @@ describe.concurrent('add --from server.json', () => {
       stderr: 'It needs --city.\nGive them: --input city=…\n',
     })
     expect(
-      (await machine.run('add', '--from', 'server.json', '--choice', '1', '--input', 'city=Bern')).code,
+      (await machine.run('add', '--from', 'server.json', '--choice', '1', '--input', 'city=Bern', '--yes'))
+        .code,
     ).toBe(0)
     expect(entries(machine)).toMatchObject({
       weather: {
@@ -147,7 +178,21 @@ describe.concurrent('add --from server.json', () => {
         env: { WEATHER_TOKEN: '${WEATHER_TOKEN}', UNITS: 'metric' },
       },
     })
-    expect((await machine.run('add', 'far', '--from', 'server.json', '--choice', '2')).code).toBe(0)
+    expect((await machine.run('add', 'far', '--from', 'server.json', '--choice', '2', '--yes')).code).toBe(0)
     expect(entries(machine)).toMatchObject({ far: { url: 'https://weather.example.com/mcp' } })
+  })
+
+  test('says which variable to set, and refuses an answer that nobody asked for', async () => {
+    using machine = createMachine({ 'server.json': serverJson })
+    const words = ['add', '--from', 'server.json', '--choice', '1', '--input', 'city=Bern', '--yes']
+    const wrong = await machine.run(...words, '--input', 'NOPE=1')
+    expect({ code: wrong.code, stderr: wrong.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^It does not ask for "NOPE"\.\nIt asks for .*city/) as string,
+    })
+    expect(machine.has(own)).toBe(false)
+    expect((await machine.run(...words)).stderr).toContain(
+      'Before it starts, set WEATHER_TOKEN in your environment.\n',
+    )
   })
 })

@@ -93,7 +93,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
     expect(await look(machine)).toEqual({
       code: 0,
       names: ['good'],
-      problems: ['error forbidden-key .mcp.json:2'],
+      problems: ['error forbidden-key .mcp.json:3'],
     })
   })
 

@@ -49,6 +49,9 @@ describe('what can come next', () => {
     ['a source of --source', ['list', '--source', 'cur'], ['cursor']],
     ['a source', ['sources', 'enable', 'claude-'], ['claude-desktop', 'claude-code']],
     ['a client', ['import', 'win'], ['windsurf']],
+    ['no bundle to turn on', ['sources', 'enable', 'mcp'], ['mcporter']],
+    ['no bundle to copy from', ['import', 'mcp'], ['mcporter']],
+    ['not our own files', ['export', 'plug'], []],
     ['a shell', ['completion', 'f'], ['fish']],
     ['nothing', ['why', 'zzz'], []],
   ])('%s', async (_what, words, expected) => {

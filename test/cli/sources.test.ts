@@ -28,6 +28,12 @@ describe.concurrent('sources', () => {
     }
   })
 
+  test('neither our own files nor a guest are another client to turn on', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'x' } } } })
+    expect((await machine.run('sources', '--all')).stderr).toBe('')
+    expect((await machine.run('list', '--preset', 'boocode')).stderr).not.toContain('enable plugboard')
+  })
+
   test('a guest is shown when it is on', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'x' } } } })
     await machine.run('sources', 'enable', 'warp')
@@ -66,7 +72,7 @@ describe.concurrent('sources', () => {
 
   test('settings that cannot be read are not written over', async () => {
     using machine = createMachine({ '~/.config/plugboard/settings.json': '{ broken' })
-    expect((await machine.run('sources', 'enable', 'cursor')).code).toBe(1)
+    expect((await machine.run('sources', 'enable', 'cursor')).code).toBe(3)
     expect(machine.read('~/.config/plugboard/settings.json')).toBe('{ broken')
     expect((await machine.json<Listed>('list')).diagnostics.map(({ code }) => code)).toEqual([
       'settings-invalid',

@@ -144,6 +144,28 @@ describe.concurrent('export', () => {
     }
   })
 
+  test('T01 what was shown is what is written, whatever happened to its source meanwhile', async () => {
+    using machine = shop()
+    const terminal = openTerminal(machine, ['export', 'zed'])
+    await terminal.see('Write this to ~/.config/zed/settings.json?')
+    machine.write(own, { mcpServers: { docs: { command: 'another' } } })
+    terminal.type('y')
+    expect(await terminal.ended).toBe(0)
+    expect(machine.read('~/.config/zed/settings.json')).toContain('https://docs.example.com/mcp')
+    expect(machine.read('~/.config/zed/settings.json')).not.toContain('another')
+  })
+
+  test('T09 a file that changed after it was shown is left alone', async () => {
+    using machine = shop()
+    const terminal = openTerminal(machine, ['export', 'zed'])
+    await terminal.see('Write this to ~/.config/zed/settings.json?')
+    machine.write('~/.config/zed/settings.json', '{"theme":"One"}')
+    terminal.type('y')
+    await terminal.see('has changed since it was shown')
+    expect(await terminal.ended).not.toBe(0)
+    expect(machine.read('~/.config/zed/settings.json')).toBe('{"theme":"One"}')
+  })
+
   test('what the other client has no way to say is said', async () => {
     using machine = createMachine({
       [own]: { mcpServers: { docs: { command: 'docs-mcp', env: { KEY: '!pass show docs' } } } },
@@ -154,7 +176,7 @@ describe.concurrent('export', () => {
     )
   })
 
-  test('T01 what waits for trust is left out, and --trust takes it along', async () => {
+  test('T01 what waits for trust is left out, also with --trust, which is for one command only', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     const left = await machine.json('export', 'zed', '--yes')
     expect(left).toMatchObject({
@@ -162,10 +184,8 @@ describe.concurrent('export', () => {
       skipped: [{ name: 'orders', reason: expect.stringContaining('nobody has trusted it') as string }],
     })
     expect(machine.has('~/.config/zed/settings.json')).toBe(false)
-    expect(await machine.json('export', 'zed', '--yes', '--trust')).toMatchObject({
-      copied: ['orders'],
-      skipped: [],
-    })
+    expect(await machine.json('export', 'zed', '--yes', '--trust')).toMatchObject({ copied: [] })
+    expect(machine.has('~/.config/zed/settings.json')).toBe(false)
     expect(await machine.json('export', 'cursor', '--yes', '--scope', 'project')).toMatchObject({
       copied: ['orders'],
       file: machine.path('.cursor/mcp.json'),

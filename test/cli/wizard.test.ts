@@ -145,6 +145,8 @@ describe.concurrent('add --from in a terminal', () => {
     terminal.type(enter)
     await terminal.see('◆  CITY')
     terminal.type(`Bern${enter}`)
+    await terminal.see('Write this to')
+    terminal.type('y')
     expect(await terminal.ended).toBe(0)
     expect(machine.read(own)).toContain('"CITY": "Bern"')
   })

@@ -39,6 +39,14 @@ export const nodeFiles: Files = {
     const { makePrivateDirectory } = await import('./write-files.ts')
     return makePrivateDirectory(path)
   },
+  async moveFolder(from, to) {
+    const { moveFolder } = await import('./write-files.ts')
+    return moveFolder(from, to)
+  },
+  async removeFolder(path) {
+    const { removeFolder } = await import('./write-files.ts')
+    return removeFolder(path)
+  },
   watch,
 }
 

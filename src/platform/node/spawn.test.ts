@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RunOptions } from '../platform.ts'
 import { runCommand } from './spawn.ts'
 
@@ -85,6 +85,44 @@ describe.skipIf(process.platform === 'win32')('a command for its output', () => 
   ])('%s', async (_what, command, message) => {
     expect(await runCommand(command, options())).toEqual({ kind: 'failed', reason: 'not-found', message })
   })
+})
+
+describe.skipIf(process.platform === 'win32')('T07 the shell of a line', () => {
+  const shellWith = async (shell: string) => {
+    const env = { PATH: process.env['PATH'], SHELL: shell }
+    return runCommand('echo line', options({ env }))
+  }
+
+  test('is the person’s own', async () => {
+    const shell = join(folder, 'own-shell')
+    writeFileSync(shell, '#!/bin/sh\necho "own: $*"\n')
+    chmodSync(shell, 0o755)
+    expect(await shellWith(shell)).toEqual({ kind: 'done', stdout: 'own: -c echo line\n' })
+  })
+
+  test.each(['', 'sh', './own-shell', '/no/such/shell', '/bin/false', '/usr/sbin/nologin'])(
+    'is the system’s where SHELL is %j',
+    async (shell) => expect(await shellWith(shell)).toEqual({ kind: 'done', stdout: 'line\n' }),
+  )
+})
+
+describe.skipIf(process.platform === 'win32')('T07 a command that is over', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  test.each([['true'], ['exit 3']])(
+    '%s: its group is ended once, and nothing waits to end it again',
+    async (line) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const kill = vi.spyOn(process, 'kill')
+      await runCommand(line, options())
+      expect(vi.getTimerCount()).toBe(0)
+      await vi.runAllTimersAsync()
+      expect(kill).toHaveBeenCalledTimes(1)
+    },
+  )
 })
 
 test.skipIf(process.platform === 'win32')('a file that is no program', async () => {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { RunOptions, RunResult } from '../platform.ts'
 
@@ -17,6 +19,8 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
     const chunks: Buffer[] = []
     let bytes = 0
     let ended: RunResult | undefined
+    let isFinished = false
+    let grace: NodeJS.Timeout | undefined
 
     const stop = (reason: 'timeout' | 'too-large' | 'cancelled', message: string) => {
       ended ??= failed(reason, message)
@@ -34,8 +38,12 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
       if (bytes > options.maxBytes) stop('too-large', `more than ${options.maxBytes} bytes of output`)
       else chunks.push(chunk)
     })
+    // Once: later the number of the group may belong to somebody else's.
     const finish = (result: RunResult) => {
+      if (isFinished) return
+      isFinished = true
       clearTimeout(timer)
+      clearTimeout(grace)
       options.signal?.removeEventListener('abort', onAbort)
       child.stdout.destroy()
       killGroup(child.pid)
@@ -47,7 +55,8 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
     // `close` waits for the output; a grandchild that keeps the pipe open must not keep us.
     child.once('close', (code, signal) => finish(outcome(code, signal, chunks)))
     child.once('exit', (code, signal) => {
-      setTimeout(() => finish(outcome(code, signal, chunks)), 500).unref()
+      if (isFinished) return
+      grace = setTimeout(() => finish(outcome(code, signal, chunks)), 500).unref()
     })
   })
 }
@@ -55,15 +64,21 @@ export function runCommand(command: readonly string[] | string, options: RunOpti
 type Child = ChildProcessByStdio<null, Readable, null>
 
 function start(command: readonly string[] | string, options: RunOptions): Child {
-  const shell = typeof command === 'string'
-  return spawn(shell ? command : (command[0] ?? ''), shell ? [] : command.slice(1), {
+  const isLine = typeof command === 'string'
+  return spawn(isLine ? command : (command[0] ?? ''), isLine ? [] : command.slice(1), {
     cwd: options.cwd,
     env: options.env,
-    shell,
+    shell: isLine && shellOf(options.env),
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
   })
+}
+
+/** The person's own shell, or the system's (`true`) where there is none that could run a line. */
+function shellOf({ SHELL: shell }: RunOptions['env']): string | true {
+  if (process.platform === 'win32' || shell === undefined || !isAbsolute(shell)) return true
+  return existsSync(shell) && !/\/(?:false|nologin)$/.test(shell) ? shell : true
 }
 
 function outcome(code: number | null, signal: string | null, chunks: readonly Buffer[]): RunResult {

@@ -1,6 +1,6 @@
-import { chmod, mkdir, open } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { toFileError } from './file-error.ts'
+import { codeOf, toFileError } from './file-error.ts'
 
 /** A file that does not exist yet: nothing is written over, and no link is followed. */
 export async function writeNewFile(
@@ -25,6 +25,31 @@ export async function makePrivateDirectory(path: string): Promise<void> {
   try {
     const made = await mkdir(path, { recursive: true, mode: 0o700 })
     if (made !== undefined) await chmod(path, 0o700)
+  } catch (error) {
+    throw toFileError(error, path)
+  }
+}
+
+/** What a rename onto a folder, a file or an open folder of Windows is answered with. */
+const taken: readonly string[] = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES']
+
+export async function moveFolder(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    const isThere = await lstat(to).then(
+      () => true,
+      () => false,
+    )
+    if (isThere && taken.includes(codeOf(error))) return false
+    throw toFileError(error, to)
+  }
+}
+
+export async function removeFolder(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true })
   } catch (error) {
     throw toFileError(error, path)
   }

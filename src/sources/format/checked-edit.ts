@@ -28,11 +28,21 @@ export function checkedEdit(text: string, path: Path, value: Json | undefined, e
   refuseScalarParents(doc, path)
   const wanted = withChange(doc.value, path, value)
   for (const way of editing.ways) {
-    const after = way(body)
+    const after = attempt(way, body)
     const result = after === undefined ? undefined : editing.parse(after)
     if (result?.errors.length === 0 && says(result.value ?? {}, wanted, editing)) return `${mark}${after}`
   }
   throw refusal(doc.position(toPointer(path)), 'this place is written in a way that cannot be edited safely')
+}
+
+/** A library that gives up on a text, as on an alias whose anchor would go, has not found a way. */
+function attempt(way: Editing['ways'][number], body: string): string | undefined {
+  try {
+    return way(body)
+  } catch (error) {
+    if (error instanceof HostError) throw error
+    return undefined
+  }
 }
 
 export function checkedRead(text: string, reading: Reading): Doc {
@@ -50,11 +60,16 @@ function opened(text: string, { begin }: Reading): { readonly mark: string; read
 
 function refuseScalarParents(doc: Doc, path: Path): void {
   for (let length = 0; length < path.length; length++) {
-    const pointer = toPointer(path.slice(0, length))
     const parent = valueAt(doc.value, path.slice(0, length)) ?? null
-    if (parent === null || typeof parent === 'object') continue
-    throw refusal(doc.position(pointer), `${pointer === '' ? 'the file' : pointer} is not an object`)
+    if (parent === null || isObject(parent)) continue
+    if (Array.isArray(parent) && /^\d+$/.test(String(path[length]))) continue
+    throw notAnObject(doc, path.slice(0, length))
   }
+}
+
+export function notAnObject(doc: Doc, path: Path): HostError<'config.invalid'> {
+  const pointer = toPointer(path)
+  return refusal(doc.position(pointer), `${pointer === '' ? 'the file' : pointer} is not an object`)
 }
 
 function refusal({ line, column }: Position, message: string): HostError<'config.invalid'> {

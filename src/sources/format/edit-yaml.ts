@@ -44,11 +44,7 @@ function spliced(text: string, splices: readonly Splice[] | undefined): string |
 
 function rewritten(text: string, change: (document: Document.Parsed) => void): string | undefined {
   const document = parseDocument(text)
-  try {
-    change(document)
-  } catch {
-    return undefined // a path through an alias or a plain value
-  }
+  change(document)
   return document.toString({ lineWidth: 0, indent: indentUnit(text).length }).replaceAll('\n', eolOf(text))
 }
 

@@ -322,3 +322,10 @@ describe('a text that cannot be edited as asked is refused and stays as it is', 
     for (const { removeIn } of Object.values(formats)) expect(removeIn('# x\n'.slice(4), ['a', 'b'])).toBe('')
   })
 })
+
+test('T09 an anchor that is used elsewhere is not removed', () => {
+  const text = 'extensions:\n  a: &a\n    cmd: x\n  b:\n    <<: *a\n  c: *a\n'
+  expect(() => removeYaml(text, ['extensions', 'a'])).toThrow(
+    'this place is written in a way that cannot be edited safely',
+  )
+})

@@ -146,3 +146,8 @@ describe('T08 fuzz', () => {
     )
   })
 })
+
+test('T08 a number beyond all bounds is a text, as in the other formats', () => {
+  const { value, errors } = parseJsonc('{ "a": 1e400, "b": [-1e999], "c": 1e308 }')
+  expect([value, errors]).toEqual([{ a: 'Infinity', b: ['-Infinity'], c: 1e308 }, []])
+})

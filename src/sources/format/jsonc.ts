@@ -85,7 +85,7 @@ class TreeReader {
       frame.comma = undefined
     },
     onLiteralValue: (value: Json, _offset: number, _length: number, line: number, character: number) =>
-      this.#add({ value, children: undefined, ...at(line, character) }),
+      this.#add({ value: finite(value), children: undefined, ...at(line, character) }),
     onSeparator: (separator: string, _offset: number, _length: number, line: number, character: number) => {
       const frame = this.#frames.at(-1)
       if (frame && separator === ',') frame.comma = at(line, character)
@@ -130,12 +130,18 @@ class TreeReader {
     const pointer = () => toPointer([...this.#frames.slice(1).map(({ name }) => name), key.name])
     if (isForbiddenKey(key.name)) {
       this.forbidden.push(pointer())
+      children.set(key.name, { ...node, line: key.line, column: key.column })
       return
     }
     if (children.has(key.name)) this.duplicates.push(pointer())
     frame.value[key.name] = node.value
     children.set(key.name, { ...node, line: key.line, column: key.column })
   }
+}
+
+/** A number beyond all bounds becomes a text, as in the other formats: JSON could not say it again. */
+function finite(value: Json): Json {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }
 
 function at(line: number, character: number): Position {

@@ -45,6 +45,7 @@ describe('plain JSON is read by the engine, and in the same way', () => {
 
   test.each([
     ['a comment', '{ "a": 1 } // x'],
+    ['a number beyond all bounds', '{ "a": [1, -1e400] }'],
     ['a trailing comma', '{ "a": 1, }'],
     ['a key that stands twice', '{ "a": 1, "a": 2 }'],
     ['a key that stands twice further in', '{ "x": [{ "a": "1:2", "a": ":" }] }'],

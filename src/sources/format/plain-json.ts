@@ -15,7 +15,7 @@ export function readPlainJson(source: string): Doc | undefined {
 
 /**
  * Strict JSON in which no key stands twice: what most files are, read by the engine's own parser. Anything that needs a
- * second look (comments, a repeated or forbidden key, great depth, an error) is `undefined` here.
+ * second look (comments, a repeated or forbidden key, an endless number, great depth, an error) is `undefined` here.
  */
 function parsePlainJson(text: string): Json | undefined {
   let value: Json
@@ -29,6 +29,7 @@ function parsePlainJson(text: string): Json | undefined {
 
 /** Takes the prototypes away on the way. Not a number where there is something to look at. */
 function countKeys(value: Json, depth: number): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN
   if (typeof value !== 'object' || value === null) return 0
   if (depth >= maxDepth) return Number.NaN
   if (Array.isArray(value)) {

@@ -125,3 +125,15 @@ describe('T08 fuzz', () => {
     )
   })
 })
+
+describe('what the library would throw is an error of ours', () => {
+  test.each([
+    ['a: 1\n---\nb: 2\n', 2, 'a second document begins here; only one is read'],
+    ['a: 1\nb: *gone\n', 2, 'there is no anchor "gone" above this alias'],
+    ['x: 1\na: &a [*a]\n', 2, 'this alias holds itself'],
+    ['['.repeat(20_000), 1, `nested deeper than ${maxDepth}`],
+    [`x: 1\ny: ${'['.repeat(maxDepth + 2)}${']'.repeat(maxDepth + 2)}`, 2, `nested deeper than ${maxDepth}`],
+  ])('%j', (text, line, message) => {
+    expect(parseYaml(text).errors[0]).toMatchObject({ line, message })
+  })
+})

@@ -1,7 +1,7 @@
-import { LineCounter, isNode, isPair, parseDocument } from 'yaml'
+import { LineCounter, isAlias, isCollection, isNode, isPair, parseDocument, visit } from 'yaml'
 import type { Document } from 'yaml'
 import { fromPointer } from '../../model/json.ts'
-import { toPlain } from './doc.ts'
+import { maxDepth, toPlain } from './doc.ts'
 import type { Doc, Position } from './doc.ts'
 
 /** `firstLine` is for YAML that stands inside another text, such as the front matter of a Markdown file. */
@@ -16,18 +16,49 @@ export function parseYaml(text: string, options: { readonly firstLine?: number }
   }
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
-    const errors = document.errors.map((error) => ({ message: error.message, ...at(error.pos[0]) }))
-    const value = errors.length > 0 ? undefined : toPlain(document.toJS({ maxAliasCount: 50 }), forbidden)
-    return { ...base, value, errors, position: (pointer) => at(offsetOf(document, fromPointer(pointer))) }
-  } catch (error) {
-    const place = { line: 1 + shift, column: 1 }
-    return {
-      ...base,
-      value: undefined,
-      errors: [{ message: String(error), ...place }],
-      position: () => place,
+    const position = (pointer: string) => at(offsetOf(document, fromPointer(pointer)))
+    const errors = document.errors.map((error) => ({ message: explain(error), ...at(error.pos[0]) }))
+    if (errors.length > 0) return { ...base, value: undefined, errors, position }
+    const problem = problemIn(document)
+    if (problem) {
+      const error = { message: problem.message, ...at(problem.offset) }
+      return { ...base, value: undefined, errors: [error], position }
     }
+    return { ...base, value: toPlain(document.toJS({ maxAliasCount: 50 }), forbidden), errors, position }
+  } catch {
+    const place = { line: 1 + shift, column: 1 }
+    const message = 'this is nested too deeply, or its aliases stand for too much'
+    return { ...base, value: undefined, errors: [{ message, ...place }], position: () => place }
   }
+}
+
+/** Where the library speaks of itself. */
+const explanations: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'a second document begins here; only one is read',
+  RESOURCE_EXHAUSTION: `nested deeper than ${maxDepth}`,
+  DUPLICATE_KEY: 'this key stands here twice',
+}
+
+function explain({ code, message }: { readonly code: string; readonly message: string }): string {
+  return explanations[code] ?? message
+}
+
+/** What the library would throw for without a place. */
+function problemIn(document: Document.Parsed): { message: string; offset: number } | undefined {
+  let problem: { message: string; offset: number } | undefined
+  visit(document, (_key, node, path) => {
+    if (!isNode(node)) return undefined
+    const offset = node.range?.[0] ?? 0
+    if (isAlias(node)) {
+      const named = node.resolve(document)
+      if (!named) problem = { message: `there is no anchor "${node.source}" above this alias`, offset }
+      else if (path.includes(named)) problem = { message: 'this alias holds itself', offset }
+    } else if (path.filter(isCollection).length > maxDepth) {
+      problem = { message: `nested deeper than ${maxDepth}`, offset }
+    }
+    return problem ? visit.BREAK : undefined
+  })
+  return problem
 }
 
 function offsetOf(document: Document.Parsed, path: readonly string[]): number {

@@ -27,6 +27,7 @@ export function parseAddition(flags: AddArguments, words: readonly string[]): Ad
     throw usage('--token requires --url (HTTP/SSE transport).')
   if (flags.header !== undefined && flags.url === undefined)
     throw usage('--header requires --url (HTTP/SSE transport).')
+  if (flags.type !== undefined && flags.url === undefined) throw usage('--type goes with --url.')
   if (flags.env !== undefined && command.length === 0) throw usage('--env goes with -- <command...>.')
   if (flags.entry !== undefined && (flags.url !== undefined || command.length > 0)) {
     throw usage('--json gives the whole entry; it goes with neither --url nor -- <command...>.')
@@ -34,7 +35,16 @@ export function parseAddition(flags: AddArguments, words: readonly string[]): Ad
   const entry = entryOf(flags, command)
   if (entry === undefined) return { kind: 'ask', ...(name !== undefined && { name }) }
   if (name === undefined) throw usage('The server needs a name: plugboard add NAME …')
+  checkName(name)
   return { kind: 'entry', name, entry }
+}
+
+/** O4, in the words of the check that every written entry passes. */
+function checkName(name: string): void {
+  if (name === '') throw wrongWord('the name is empty')
+  if (name.length > 100) throw wrongWord('the name is longer than 100 characters')
+  if (!/^[a-zA-Z0-9_.-]+$/.test(name))
+    throw wrongWord(`the name ${JSON.stringify(name)} may have letters, digits, "_", "." and "-" only`)
 }
 
 /** NAME, then behind `--` the command. */
@@ -69,7 +79,13 @@ function parseEntry(text: string): JsonObject {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('--json must be an object')
-  return value as JsonObject // an object that is neither null nor a list
+  const entry = value as JsonObject // an object that is neither null nor a list
+  const root = ['mcpServers', 'servers'].find((key) => Object.hasOwn(entry, key))
+  if (root === undefined) return entry
+  const message = `Invalid server config: "${root}" holds servers; --json takes the entry of one.`
+  throw new HostError('config.invalid', {}, message, {
+    hint: 'Put it into a file and add from that: plugboard add --from FILE (- reads stdin)',
+  })
 }
 
 /** What the engine says, without the piece of the text that it quotes: that may be a secret. */
@@ -80,9 +96,9 @@ function reasonOf(error: unknown): string {
 
 function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
   const problem = checkUrl(url)
-  if (problem !== undefined) throw invalid(`"${url}" ${problem}`)
+  if (problem !== undefined) throw wrongWord(`"${url}" ${problem}`)
   if (type !== undefined && type !== 'http' && type !== 'sse')
-    throw invalid(`--type is http or sse, not "${type}"`)
+    throw wrongWord(`--type is http or sse, not "${type}"`)
   const headers = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...pairs(header ?? [], '--header'),
@@ -110,6 +126,11 @@ function pairs(items: readonly string[], flag: string): Record<string, string> {
 
 function usage(message: string): HostError {
   return new HostError('usage', {}, message)
+}
+
+/** A value of the command line: the sentence is the one for entries, the exit code the one for usage. */
+function wrongWord(reason: string): HostError {
+  return usage(`Invalid server config: ${reason}.`)
 }
 
 function invalid(reason: string): HostError {

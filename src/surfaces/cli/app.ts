@@ -8,6 +8,7 @@ import { explainError } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
 import { escapeText } from '../terminal/escape.ts'
+import { hasNoReader } from '../terminal/output.ts'
 
 /** A suggestion is a slip of the hand away. */
 const closeEnough = {
@@ -17,11 +18,39 @@ const closeEnough = {
 
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
-  const app = createApp(version)
+  const app = createApp(version, `plugboard ${commandIn(args)}--help`)
   if (args[0] === '__complete') return (await import('./complete.ts')).complete(app, args.slice(2), process)
+  const ended = watchResult(process)
   await run(app, args.length === 0 ? ['--help'] : withEntryFlag(args), { process })
   // Stricli's own codes for a wrong command line are negative.
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
+  ended()
+}
+
+/** Help is written by Stricli, which does not look whether it arrives. What a command says itself is not said again. */
+function watchResult(process: CliProcess): () => void {
+  let failure: Error | undefined
+  let isOver = false
+  const say = (): void => {
+    if (!isOver || failure === undefined || hasNoReader(failure) || process.exitCode) return
+    process.exitCode = exitCodes.failed.code
+    process.stderr.write(`${explainError(failure)}\n`)
+  }
+  process.stdout.on('error', (error: Error) => {
+    failure ??= error
+    say()
+  })
+  return () => {
+    isOver = true
+    say()
+  }
+}
+
+/** The command that a wrong command line began with, for its help. */
+function commandIn([first = '', second = '']: readonly string[]): string {
+  if (!Object.hasOwn(commands, first)) return ''
+  const isNested = first === 'sources' && ['list', 'enable', 'disable'].includes(second)
+  return isNested ? `${first} ${second} ` : `${first} `
 }
 
 /**
@@ -37,7 +66,7 @@ function withEntryFlag(args: readonly string[]): readonly string[] {
   return end === args.length ? flags : [...flags, '--', ...args.slice(end)]
 }
 
-export function createApp(version: string): Application<Cli> {
+export function createApp(version: string, help = 'plugboard --help'): Application<Cli> {
   const root = buildRouteMap<keyof typeof commands, Cli>({
     routes: commands,
     aliases: { rm: 'remove', ls: 'list' },
@@ -59,13 +88,23 @@ export function createApp(version: string): Application<Cli> {
     documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
     localization: {
       text: {
-        ...escaped(text_en),
+        ...withHelp(escaped(text_en), help),
         exceptionWhileRunningCommand: explainError,
         commandErrorResult: explainError,
       },
     },
     determineExitCode: (error) => exitCodes[exitOf(error)].code,
   })
+}
+
+/** A wrong command line ends with where the right one is described. */
+function withHelp(text: ApplicationText, help: string): ApplicationText {
+  return {
+    ...text,
+    noCommandRegisteredForInput: (input) => `${text.noCommandRegisteredForInput(input)}\nSee: ${help}`,
+    exceptionWhileParsingArguments: (error, color) =>
+      `${text.exceptionWhileParsingArguments(error, color)}\nSee: ${help}`,
+  }
 }
 
 /** Sentences about a wrong command line repeat words of it (T18). */

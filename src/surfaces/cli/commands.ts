@@ -67,16 +67,18 @@ export const commands = {
     parameters: {
       flags: {
         ...commonFlags,
+        json: switchFlag("Print the result as JSON; --json '{…}' gives the entry itself"),
         url: textFlag('URL', 'The address of a remote server'),
         token: textFlag('T', 'A bearer token for it; ${VAR} names a variable'),
         header: textsFlag('K=V', 'A header for it; may be repeated'),
         type: textFlag('TYPE', 'http (default) or sse'),
         env: textsFlag('K=V', 'An environment variable for a command; may be repeated'),
-        entry: textFlag('JSON', 'The entry itself, as JSON'),
+        entry: textFlag('JSON', "The entry itself; --json '{…}' is the same"),
         from: textFlag('FILE', 'A server.json, a .mcpb, or a snippet of any client; - reads stdin'),
         input: textsFlag('ID=VALUE', 'An answer to what the file asks for; may be repeated'),
         choice: textFlag('N', 'Which one, where the file offers several'),
         force: switchFlag('Replace an entry of the same name'),
+        yes: switchFlag('Add what a file of the project offers without asking'),
         ...dryRunFlag,
       },
       positional: {
@@ -93,7 +95,7 @@ export const commands = {
       customUsage: [
         'NAME --url URL [--token T] [--header K=V] [--type sse]',
         'NAME [--env K=V] -- command args…',
-        "NAME --entry '{…}'",
+        "NAME --json '{…}'",
         '--from FILE [NAME]',
       ],
     },

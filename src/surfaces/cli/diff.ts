@@ -11,6 +11,15 @@ export function drawChanges(changes: readonly FileChange[], canvas: Canvas): str
   return real.map((change) => drawChange(change, canvas)).join('\n\n')
 }
 
+/** The same changes for output that a program reads: literal secrets are hidden there too. */
+export function hideInChanges(changes: readonly FileChange[]): readonly FileChange[] {
+  return changes.map((change) => ({
+    ...change,
+    before: hideSecrets(change.before),
+    after: hideSecrets(change.after),
+  }))
+}
+
 function drawChange({ file, before, after }: FileChange, { style, path }: Canvas): string {
   const [old, now] = [linesOf(before), linesOf(after)]
   const [oldShown, nowShown] = [linesOf(hideSecrets(before)), linesOf(hideSecrets(after))]

@@ -1,4 +1,5 @@
-import type { Diagnostic, Place, Server, TrustState } from '../../index.ts'
+import { Secret } from '../../index.ts'
+import type { Diagnostic, Place, ResolvedValues, Server, TrustState } from '../../index.ts'
 import { redactArguments, redactText, redactWords } from '../../config.ts'
 import type { Canvas } from '../terminal/output.ts'
 
@@ -17,6 +18,16 @@ export function endpointOf({ transport }: Pick<Server, 'transport'>): string {
 
 export function placeOf({ file, line }: Place, { path }: Pick<Canvas, 'path'>): string {
   return line === undefined ? path(file) : `${path(file)}:${line}`
+}
+
+/** What values become, a line for each; secrets are hidden. */
+export function drawResolved(resolved: ResolvedValues): readonly string[] {
+  return Object.entries(resolved).flatMap(([field, value]: readonly [string, unknown]) => {
+    if (Array.isArray(value)) return [`${field} ${redactArguments(value.map(String)).join(' ')}`]
+    if (typeof value !== 'object' || value === null || value instanceof Secret)
+      return [`${field} ${redactText(String(value))}`]
+    return Object.entries(value).map(([name, item]) => `${name}=${redactText(String(item), name)}`)
+  })
 }
 
 /** One line per problem, errors first; what is only worth knowing is for `why` and `--json`. */

@@ -1,17 +1,23 @@
-import type { Explanation, Origin, Resolved, Server, Values } from '../../index.ts'
+import type { Diagnostic, Explanation, Origin, Resolved, Server, Values } from '../../index.ts'
 import { redactArguments, redactText, redactWords } from '../../config.ts'
 import { showCommand } from '../terminal/argv.ts'
+import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'
 import { drawProblem, endpointOf, placeOf, stateOf } from './draw.ts'
 
-/** One server for a person: what counts, what it hides, and what there is to say about them. */
-export function drawExplanation(explanation: Explanation, canvas: Canvas): string {
+/**
+ * One server for a person: what counts, what it hides, and what there is to say about them. No text of a file may
+ * begin a line of its own (T18).
+ */
+export function drawExplanation(explanation: Explanation, given: Canvas): string {
+  const canvas = { ...given, path: (file: string) => escapeLine(given.path(file)) }
   const { style } = canvas
-  const { name, winner, reason, hidden, diagnostics, trust = 'trusted' } = explanation
+  const { winner, hidden, diagnostics, trust = 'trusted' } = explanation
+  const [name, reason] = [escapeLine(explanation.name), escapeLine(explanation.reason)]
   const state = winner ? `  ${stateOf(winner, new Map([[winner, trust]]))}` : ''
   const lines = [`${style.bold(name)}${state}`, reason]
   if (winner) lines.push('', style.dim('counts'), ...drawServer(winner, explanation.resolved, canvas))
-  if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${winner.disabledBy}`)
+  if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {
     const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
     lines.push(`  ${since} Run: plugboard trust ${name}`)
@@ -20,7 +26,16 @@ export function drawExplanation(explanation: Explanation, canvas: Canvas): strin
     lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))
   }
   if (diagnostics.length > 0) lines.push('', style.dim('remarks'))
-  return [...lines, ...diagnostics.map((found) => `  ${drawProblem(found, canvas)}`)].join('\n')
+  return [...lines, ...diagnostics.map((found) => `  ${drawProblem(onOneLine(found), canvas)}`)].join('\n')
+}
+
+function onOneLine({ message, hint, server, ...found }: Diagnostic): Diagnostic {
+  return {
+    ...found,
+    message: escapeLine(message),
+    ...(hint !== undefined && { hint: escapeLine(hint) }),
+    ...(server !== undefined && { server: escapeLine(server) }),
+  }
 }
 
 function drawServer(server: Server, resolved: Explanation['resolved'], canvas: Canvas): readonly string[] {
@@ -30,30 +45,32 @@ function drawServer(server: Server, resolved: Explanation['resolved'], canvas: C
   if (transport.kind === 'stdio') {
     const command = showCommand(transport.command, transport.args, { mask: redactArguments })
     lines.push(`  runs         ${command.replaceAll('\n', '\n               ')}`)
-    if (transport.cwd !== undefined) lines.push(`  in           ${transport.cwd}`)
-    if (transport.envFile !== undefined) lines.push(`  env file     ${transport.envFile} (not read)`)
+    if (transport.cwd !== undefined) lines.push(`  in           ${escapeLine(transport.cwd)}`)
+    if (transport.envFile !== undefined)
+      lines.push(`  env file     ${escapeLine(transport.envFile)} (not read)`)
   } else {
-    lines.push(`  reaches      ${endpointOf(server)} (${transport.kind})`)
+    lines.push(`  reaches      ${escapeLine(endpointOf(server))} (${transport.kind})`)
   }
   lines.push(...drawValues('env', '=', transport.env ?? {}))
   if (transport.kind !== 'stdio') {
     lines.push(...drawValues('header', ': ', transport.headers))
     if (transport.headersCommand !== undefined)
-      lines.push(`  headers from the command: ${redactWords(transport.headersCommand)} (not run)`)
+      lines.push(`  headers from the command: ${escapeLine(redactWords(transport.headersCommand))} (not run)`)
   }
   for (const from of server.mergedFrom ?? []) lines.push(`  joined with  ${whereOf(from, canvas)}`)
-  if (resolved) lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${line}`))
+  if (resolved)
+    lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${escapeLine(line)}`))
   return lines
 }
 
 function whereOf(origin: Origin, canvas: Canvas): string {
-  return `${placeOf(origin, canvas)} (${origin.scope}, ${origin.source})`
+  return `${placeOf(origin, canvas)} (${escapeLine(origin.scope)}, ${origin.source})`
 }
 
 function drawValues(label: string, between: string, values: Values): readonly string[] {
   return Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'string' ? redactText(value, name) : `the variable ${value.env}`
-    return `  ${label.padEnd(12)} ${name}${between}${redactWords(text)}`
+    return `  ${label.padEnd(12)} ${escapeLine(`${name}${between}${redactWords(text)}`)}`
   })
 }
 

@@ -3,6 +3,11 @@ import { discoverFor } from './context.ts'
 import type { Cli } from './context.ts'
 
 const text = (value: string): string => value
+/** Our own files are always in use; the others are read where a person names a file (`add --from`, `--config`). */
+export const notClients: readonly string[] = ['plugboard', 'registry-server-json', 'mcpb', 'agent-plugins']
+
+const proposeClients = (partial: string) =>
+  sourceIds.filter((id) => id.startsWith(partial) && !notClients.includes(id))
 const proposeSources = (partial: string) => sourceIds.filter((id) => id.startsWith(partial))
 
 /** The flags of every command, in one place so that they mean the same everywhere. */
@@ -81,7 +86,7 @@ export const sourceArgument = (placeholder: string, brief: string) =>
     brief,
     parse: text,
     placeholder,
-    proposeCompletions: proposeSources,
+    proposeCompletions: proposeClients,
   }) as const
 
 export const shellArgument = {

@@ -27,6 +27,17 @@ test.each([
     '"url": "https://a.example/?api_key=•••&b=1"',
   ],
   [
+    'a login in an address, and nothing behind its quote',
+    '{"a":"https://u:hush@a.example/","b":"http://h:80","c":"@scope/x","d":"?token=","e":"x"}',
+    '{"a":"https://u:•••@a.example/","b":"http://h:80","c":"@scope/x","d":"?token=","e":"x"}',
+  ],
+  [
+    'an address before another value',
+    '["https://h:80","@scope/x","https://a.example/?token=hush","y"]',
+    '["https://h:80","@scope/x","https://a.example/?token=•••","y"]',
+  ],
+  ['a quoted option', `sh -c "x --token='hush' --b"`, `sh -c "x --token='•••' --b"`],
+  [
     'a private key',
     'k: |\n  -----BEGIN PRIVATE KEY-----\n  abc\n  -----END PRIVATE KEY-----\nz: 1',
     'k: |\n  •••\n•••\n•••\nz: 1',

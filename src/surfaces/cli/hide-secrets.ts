@@ -17,10 +17,10 @@ export function hideSecrets(text: string): string {
   const hidden = text
     .replace(privateKey, (key) => key.replace(/[^\n]+/g, (line) => redactText(line, 'secret')))
     .replace(quotedPair, (_, quote: string, key: string, between: string, mark: string, value: string) =>
-      [quote, key, quote, between, mark, redactText(value, key), mark].join(''),
+      [quote, key, quote, between, mark, within(value, (text) => redactText(text, key)), mark].join(''),
     )
     .replace(plainPair, (_, start: string, key: string, between: string, value: string) =>
-      [start, key, between, redactText(value, key)].join(''),
+      [start, key, between, within(value, (text) => redactText(text, key))].join(''),
     )
     .replace(quotedOption, (_, quote: string, option: string, between: string, mark: string, value: string) =>
       [quote, option, quote, between, mark, following(option, value), mark].join(''),
@@ -35,10 +35,19 @@ export function hideSecrets(text: string): string {
     .replace(plainWord, (_, start: string, word: string) => `${start}${redactArguments([word]).join('')}`)
   return hidden
     .split('\n')
-    .map((line) => redactWords(line))
+    .map((line) => within(line, redactWords))
     .join('\n')
 }
 
 function following(option: string, value: string): string {
   return redactArguments([option, value])[1] ?? value
+}
+
+/** Before every quote, except one that begins the value of an option. */
+const quoteAhead = /(?<!(?:^|[\s"'`(])--?[A-Za-z][\w-]*=?)(?=\\?["'`])(?<!\\)/g
+const stop = '\v'
+
+/** No secret goes on behind a quote: a blank there, for as long as it takes, ends every form of one. */
+function within(text: string, redact: (text: string) => string): string {
+  return redact(text.replace(quoteAhead, stop)).replace(/\v(?=\\?["'`])/g, '')
 }

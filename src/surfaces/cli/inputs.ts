@@ -1,7 +1,7 @@
 import { HostError } from '../../index.ts'
 import type { Input } from '../../index.ts'
 import type { Answers } from '../../config.ts'
-import { isInteractive, promptsOf } from './context.ts'
+import { isInteractive, outputOf, promptsOf } from './context.ts'
 import type { Cli } from './context.ts'
 
 /**
@@ -13,6 +13,7 @@ export async function answerInputs(
   inputs: readonly Input[],
   given: readonly string[],
 ): Promise<Answers | undefined> {
+  checkKnown(inputs, given)
   const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parsePair))
   const answers: Record<string, string | readonly string[]> = {}
   const missing: string[] = []
@@ -26,10 +27,33 @@ export async function answerInputs(
       answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
     else if (input.required) missing.push(input.id)
   }
-  if (missing.length === 0) return answers
+  if (missing.length === 0) {
+    await sayVariables(cli, inputs, answers)
+    return answers
+  }
   throw new HostError('value.unresolved', { server: '', names: missing }, `It needs ${missing.join(', ')}.`, {
     hint: `Give them: ${missing.map((id) => `--input ${bare(id)}=…`).join(' ')}`,
   })
+}
+
+function checkKnown(inputs: readonly Input[], given: readonly string[]): void {
+  const ids = inputs.map(({ id }) => bare(id))
+  const unknown = given.map((item) => parsePair(item)[0]).find((id) => !ids.includes(bare(id)))
+  if (unknown === undefined) return
+  throw new HostError('usage', {}, `It does not ask for "${unknown}".`, {
+    hint: ids.length > 0 ? `It asks for ${ids.join(', ')}.` : 'It asks for nothing; leave --input out.',
+  })
+}
+
+/** A secret that was not given is read from a variable, which somebody has to set. */
+async function sayVariables(cli: Cli, inputs: readonly Input[], answers: Answers): Promise<void> {
+  const names = inputs
+    .filter(({ id, secret }) => secret && answers[id] === variableFor(id))
+    .map(({ id }) => variableFor(id).slice(2, -1))
+  if (names.length === 0) return
+  const output = outputOf(cli, {})
+  output.note(`Before it starts, set ${names.join(', ')} in your environment.`)
+  await output.flush()
 }
 
 /** An input may be called after the option it fills; on our command line it would look like one of ours. */
@@ -47,9 +71,11 @@ async function ask(
   if (!isInteractive(cli)) return fallback
   const message = input.description ?? input.id
   const prompts = promptsOf(cli)
+  const shown = typeof fallback === 'object' ? fallback.join(',') : fallback
+  const initial = shown === undefined ? {} : { initial: shown }
   const answer = input.choices
-    ? await prompts.select({ message, choices: input.choices.map((value) => ({ value })) })
-    : await prompts.text({ message, ...(typeof fallback === 'string' && { initial: fallback }) })
+    ? await prompts.select({ message, choices: input.choices.map((value) => ({ value })), ...initial })
+    : await prompts.text({ message, ...initial })
   if (answer.cancelled) return cancelled
   return answer.value === '' ? fallback : answer.value
 }

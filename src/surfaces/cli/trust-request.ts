@@ -1,46 +1,116 @@
-import type { Server } from '../../index.ts'
-import { redactArguments, redactWords } from '../../config.ts'
+import type { Server, Values } from '../../index.ts'
 import type { TrustRequest } from '../../config.ts'
 import { showCommand } from '../terminal/argv.ts'
+import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'
-import { endpointOf, placeOf } from './draw.ts'
+import { placeOf } from './draw.ts'
+import { entryLines, isLoader, isLoginSecret, shownTexts } from './trust-text.ts'
+import type { ShownTexts } from './trust-text.ts'
 
-/** Everything a person must see before they say yes, complete whatever its length (T10). */
+/**
+ * Everything a person must see before they say yes, complete whatever its length (T10). No text of the project may
+ * begin a line of its own (T18).
+ */
 export function drawRequest(request: TrustRequest, canvas: Canvas): string {
   const { server, variables, commands, files, changes, trustedAt } = request
   const { style } = canvas
+  const shown = shownTexts(server)
   return [
-    `${style.bold(server.name)} is declared by this project in ${placeOf(server.origin, canvas)}.`,
+    `${style.bold(escapeLine(server.name))} is declared by this project in ${where(server.origin, canvas)}.`,
     '',
-    ...drawEndpoint(server, canvas),
-    ...(variables.length > 0 ? [`It gets these variables of yours: ${variables.join(', ')}`] : []),
-    ...commands.map((command) => `${style.yellow('It runs for its values:')} ${redactWords(command)}`),
-    ...files.map((file) => `It reads for its values: ${file}`),
-    ...(trustedAt === undefined ? [] : ['', `You trusted another form of it on ${trustedAt}. What changed:`]),
-    ...changes.map(({ pointer, before, after }) => `  ${pointer}: ${json(before)} → ${json(after)}`),
+    ...drawEndpoint(server, shown, canvas),
+    ...(variables.length > 0
+      ? [`It gets these variables of yours: ${escapeLine(variables.join(', '))}`]
+      : []),
+    ...commands.map((line) => `${style.yellow('It runs for its values:')} ${escapeLine(shown.text(line))}`),
+    ...files.map((file) => `It reads for its values: ${escapeLine(file)}`),
+    ...drawInputs(server),
+    ...drawEntries(server, shown, canvas),
+    ...(trustedAt === undefined
+      ? []
+      : ['', `You trusted another form of it on ${escapeLine(trustedAt)}. What changed:`]),
+    ...changes.map(({ pointer, before, after }) =>
+      escapeLine(`  ${pointer}: ${json(before)} → ${json(after)}`),
+    ),
     '',
     `hash ${request.key}`,
   ].join('\n')
 }
 
-function drawEndpoint(server: Server, { style, width }: Canvas): readonly string[] {
+function where(origin: Server['origin'], canvas: Canvas): string {
+  return escapeLine(placeOf(origin, canvas))
+}
+
+function drawEndpoint(server: Server, shown: ShownTexts, canvas: Canvas): readonly string[] {
   const { transport } = server
-  const names = Object.keys(transport.env ?? {})
-  const environment = names.length > 0 ? [`with the environment: ${names.join(', ')}`] : []
-  if (transport.kind !== 'stdio') {
-    const headers = Object.keys(transport.headers)
+  const environment = drawValues('with the environment:', '=', transport.env ?? {}, shown)
+  const login = transport.auth ? [`It logs in with: ${drawLogin(transport.auth, shown)}`] : []
+  const loaders = drawLoaders(transport.env ?? {}, canvas)
+  if (transport.kind === 'stdio') {
     return [
-      `It would reach: ${endpointOf(server)}`,
-      ...(headers.length > 0 ? [`with the headers: ${headers.join(', ')}`] : []),
+      'It would run:',
+      commandLine(transport, shown, canvas),
+      ...(transport.cwd === undefined ? [] : [`in ${escapeLine(transport.cwd)}`]),
       ...environment,
+      ...loaders,
+      ...(transport.inheritEnv ? [canvas.style.yellow('It gets your whole environment.')] : []),
+      ...login,
     ]
   }
+  const { url, socketPath, headers, tls, launch } = transport
   return [
-    'It would run:',
-    showCommand(transport.command, transport.args, { style, width, mask: redactArguments }),
-    ...(transport.cwd === undefined ? [] : [`in ${transport.cwd}`]),
+    ...(launch ? ['It would run first:', commandLine(launch, shown, canvas)] : []),
+    `It would reach: ${escapeLine(shown.text(url))}`,
+    ...(socketPath === undefined ? [] : [`through the socket ${escapeLine(socketPath)}`]),
+    ...drawValues('with the headers:', ': ', headers, shown),
     ...environment,
+    ...loaders,
+    ...(tls ? [`It sets for TLS: ${escapeLine(json(tls))}`] : []),
+    ...login,
   ]
+}
+
+function commandLine(
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  shown: ShownTexts,
+  { style, width }: Canvas,
+): string {
+  return showCommand(command, args, { style, width, mask: shown.args })
+}
+
+function drawValues(title: string, between: string, values: Values, shown: ShownTexts): readonly string[] {
+  const lines = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? shown.value(name, value) : `the variable ${value.env}`
+    return escapeLine(`  ${name}${between}${text}`)
+  })
+  return lines.length > 0 ? [title, ...lines] : []
+}
+
+function drawLogin(auth: NonNullable<Server['transport']['auth']>, shown: ShownTexts): string {
+  const fields = Object.entries(auth).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value]
+    return [name, isLoginSecret(name) ? shown.value(name, value) : shown.text(value, name)]
+  })
+  return escapeLine(json(Object.fromEntries(fields)))
+}
+
+function drawLoaders(values: Values, { style }: Canvas): readonly string[] {
+  const names = Object.keys(values).filter((name) => isLoader(name))
+  if (names.length === 0) return []
+  return [style.yellow(`Look closely: ${escapeLine(names.join(', '))} (decides what programs load or run)`)]
+}
+
+/** Defaults are used without another question: a yes is a yes to them too. */
+function drawInputs({ inputs = [] }: Server): readonly string[] {
+  return inputs.map(({ id, ...input }) => escapeLine(`It asks for the input ${id}: ${json(input)}`))
+}
+
+function drawEntries(server: Server, shown: ShownTexts, canvas: Canvas): readonly string[] {
+  return server.declared.flatMap((declared) => {
+    const place = server.declared.length > 1 ? ` in ${where(declared.origin, canvas)}` : ''
+    const lines = entryLines(declared.entry, server, shown).map((line) => escapeLine(`  ${line}`))
+    return ['', `The whole entry${place}:`, ...lines]
+  })
 }
 
 function json(value: unknown): string {
@@ -49,5 +119,6 @@ function json(value: unknown): string {
 
 export function requestToJson(request: TrustRequest): Record<string, unknown> {
   const { server, key, state, variables, commands, files, changes } = request
-  return { name: server.name, trust: state, hash: key, variables, commands, files, changes }
+  const inputs = server.inputs && { inputs: server.inputs }
+  return { name: server.name, trust: state, hash: key, variables, commands, files, ...inputs, changes }
 }

@@ -44,6 +44,33 @@ describe('where things go', () => {
   })
 })
 
+describe('a note that is wider than the terminal', () => {
+  const long = 'one two three four five six seven eight nine ten'
+
+  test('is broken between words, colors kept and nothing cut', () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true, columns: 20 }) })
+    output.warn(long)
+    expect(read().stderr).toBe(
+      `${ESC}[33mwarning: ${ESC}[39mone two\nthree four five six\nseven eight nine ten\n`,
+    )
+  })
+
+  test('is broken inside a word that is wider than a line', () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true, columns: 4 }), env: { NO_COLOR: '1' } })
+    output.note('ab 日本語cdef g')
+    expect(read().stderr).toBe('ab\n日本\n語cd\nef g\n')
+  })
+
+  test('stays one line in a file, and a drawing keeps its lines', () => {
+    const file = open()
+    file.output.note(long)
+    expect(file.read().stderr).toBe(`${long}\n`)
+    const terminal = open({ stderr: sink({ isTTY: true, columns: 20 }) })
+    terminal.output.note(`${long}\n  drawn`)
+    expect(terminal.read().stderr).toBe(`${long}\n  drawn\n`)
+  })
+})
+
 describe('the canvas', () => {
   test('of a terminal has its width and colors', () => {
     const { output, read } = open({ stdout: sink({ isTTY: true, columns: 120 }) })

@@ -4,7 +4,7 @@ import { shortPath } from './path.ts'
 import type { Here } from './path.ts'
 import { createStyle, escapeStyled } from './style.ts'
 import type { Style } from './style.ts'
-import { truncate } from './width.ts'
+import { truncate, wrap } from './width.ts'
 
 export type TerminalStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 export interface OutputOptions {
@@ -42,7 +42,9 @@ export interface Output {
 }
 
 const USUAL_WIDTH = 80
-const CLEAR_LINE = '\r\u001B[2K'
+const ESC = '\u001B'
+const CLEAR_LINE = `\r${ESC}[2K`
+const COLOR = new RegExp(`(${ESC}\\[\\d+m)`)
 const NO_READER: readonly unknown[] = ['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED']
 
 export function createOutput(options: OutputOptions): Output {
@@ -96,6 +98,32 @@ function clean(text: string, { style }: Canvas): string {
   return style.enabled ? escapeStyled(text) : escapeText(text)
 }
 
+/** A sentence is broken between words; what is drawn in lines of its own stays as it was drawn. */
+function fit(text: string, { width }: Canvas): string {
+  if (width === undefined || text.includes('\n')) return text
+  // A split by a pattern with one group puts the colors at every odd place.
+  const pieces = text.split(COLOR)
+  const lines = wrap(pieces.filter((_, at) => at % 2 === 0).join(''), width)
+  return lines.length === 1 ? text : breakLike(lines, pieces)
+}
+
+/** The painted text with the line ends of the plain one; the blanks at a break are gone there. */
+function breakLike(lines: readonly string[], pieces: readonly string[]): string {
+  let [row, column] = [0, 0]
+  const place = (character: string): string => {
+    const isFull = column >= (lines[row]?.length ?? 0) && row < lines.length - 1
+    if (isFull && isBlank(character)) return ''
+    if (isFull) [row, column] = [row + 1, 0]
+    column += character.length
+    return isFull ? `\n${character}` : character
+  }
+  return pieces.map((piece, at) => (at % 2 === 1 ? piece : Array.from(piece, place).join(''))).join('')
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || character === '\t'
+}
+
 function openResults(stdout: TerminalStream) {
   const closing = new AbortController()
   let failure: Error | undefined
@@ -128,7 +156,7 @@ function openNotes({ stderr, env, here }: OutputOptions) {
     line(text: string, prefix: (canvas: Canvas) => string = () => ''): void {
       const canvas = canvasOf(stderr, { env, here })
       clearProgress()
-      writer.write(`${clean(prefix(canvas) + text, canvas)}\n`)
+      writer.write(`${fit(clean(prefix(canvas) + text, canvas), canvas)}\n`)
     },
     progress(text: string): void {
       const canvas = canvasOf(stderr, { env, here })
@@ -160,7 +188,7 @@ function openWriter(stream: TerminalStream, onFailure: (error: Error) => void) {
   }
 }
 
-function hasNoReader(error: Error): boolean {
+export function hasNoReader(error: Error): boolean {
   return 'code' in error && NO_READER.includes(error.code)
 }
 

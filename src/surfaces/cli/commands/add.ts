@@ -1,12 +1,16 @@
-import { addDeclaration, describeEntry, readOffers } from '../../../config.ts'
-import type { Answers, NewServer, Offer } from '../../../config.ts'
+import { addDeclaration, declaresTrusted, describeEntry, readOffers, writeChanges } from '../../../config.ts'
+import type { Answers, EditOptions, Edited, NewServer, Offer } from '../../../config.ts'
 import { HostError } from '../../../index.ts'
 import { parseAddition } from '../add-arguments.ts'
 import type { AddArguments } from '../add-arguments.ts'
 import { isInteractive, leave, outputOf } from '../context.ts'
 import type { Cli } from '../context.ts'
+import { drawChanges } from '../diff.ts'
 import { endpointOf } from '../draw.ts'
+import { hideSecrets } from '../hide-secrets.ts'
 import { answerInputs } from '../inputs.ts'
+import type { Output } from '../../terminal/output.ts'
+import { agreed } from './copy.ts'
 import { editOptions, report } from './edit.ts'
 import type { EditFlags } from './edit.ts'
 
@@ -14,35 +18,71 @@ export interface AddFlags extends EditFlags, AddArguments {
   readonly force?: boolean
   readonly input?: readonly string[]
   readonly choice?: string
+  readonly yes?: boolean
+}
+
+interface Described {
+  readonly server: NewServer
+  /** The file of the project that it comes from. */
+  readonly projectFile?: string
 }
 
 /** Declares a server: from the command line, from a file, or by asking. */
 export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
   const output = outputOf(cli, flags)
-  const server = await describe(cli, flags, words)
-  if (!server) {
+  const described = await describe(cli, flags, words)
+  if (!described) {
     leave(cli, 'cancelled')
     output.note('Nothing was added.')
     return output.flush()
   }
   const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
-  const edited = await addDeclaration(server, options)
+  const { server } = described
+  const edited = await write(cli, flags, described, options, output)
+  if (!edited) return output.flush()
   report(output, { name: server.name, action: 'added' }, edited, flags)
   if (options.scope === 'project' && !flags.dryRun)
     output.note(`It waits for trust. Run: plugboard trust ${server.name}`)
   return output.flush()
 }
 
-async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Promise<NewServer | undefined> {
+/** T01: what a project offers would be trusted in a person's own file, so they see all of it first. */
+async function write(
+  cli: Cli,
+  flags: AddFlags,
+  { server, projectFile }: Described,
+  options: EditOptions,
+  output: Output,
+): Promise<Edited | undefined> {
+  const isAsked = projectFile !== undefined && !flags.dryRun && !flags.yes
+  if (!isAsked || !(await declaresTrusted(options))) return addDeclaration(server, options)
+  const plan = await addDeclaration(server, { ...options, dryRun: true })
+  const { path } = output.notes
+  output.warn(`"${server.name}" comes from this project, and in ${path(plan.file)} it would be trusted:`)
+  output.note(flags.force ? drawEntry(server) : drawChanges(plan.changes, output.notes))
+  if (!(await agreed(cli, { ...plan, initial: false }, output))) return undefined
+  await writeChanges(plan.changes, options)
+  return plan
+}
+
+/** All of it: where an entry is replaced, the lines that change would not be enough. */
+function drawEntry({ lost: _unwritten, ...server }: NewServer): string {
+  return hideSecrets(JSON.stringify(server, undefined, 2))
+}
+
+async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Promise<Described | undefined> {
   const addition = parseAddition(flags, words)
-  if (addition.kind === 'entry') return describeEntry(addition.name, addition.entry, editOptions(flags))
+  if (addition.kind === 'entry') {
+    return { server: await describeEntry(addition.name, addition.entry, editOptions(flags)) }
+  }
   if (addition.kind === 'from') return fromFile(cli, flags, addition.file, addition.name)
   if (!isInteractive(cli)) {
     const message = "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE."
     throw new HostError('usage', {}, message, { hint: 'In a terminal, plugboard add asks for it.' })
   }
   const { askForServer } = await import('../wizard.ts')
-  return askForServer(cli, flags, addition.name)
+  const server = await askForServer(cli, flags, addition.name)
+  return server && { server }
 }
 
 async function fromFile(
@@ -50,7 +90,7 @@ async function fromFile(
   flags: AddFlags,
   file: string,
   name?: string,
-): Promise<NewServer | undefined> {
+): Promise<Described | undefined> {
   const stdin = file === '-' ? { stdin: await readAll(cli.process.stdin) } : {}
   const offers = await readOffers(file, {
     ...editOptions(flags),
@@ -61,7 +101,8 @@ async function fromFile(
   const answers: Answers | undefined = offer && (await answerInputs(cli, offer.inputs, flags.input ?? []))
   if (!offer || !answers) return undefined
   const described = await offer.describe(answers)
-  return name === undefined ? described : { ...described, name }
+  const server = name === undefined ? described : { ...described, name }
+  return { server, ...(offer.fromProject && { projectFile: file }) }
 }
 
 async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Promise<Offer | undefined> {

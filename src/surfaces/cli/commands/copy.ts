@@ -1,4 +1,4 @@
-import { exportServers, importServers, redactWords } from '../../../config.ts'
+import { exportServers, importServers, redactWords, writeChanges } from '../../../config.ts'
 import type { Transfer, TransferOptions } from '../../../config.ts'
 import { isInteractive, leave, outputOf, promptsOf } from '../context.ts'
 import type { Cli } from '../context.ts'
@@ -44,19 +44,26 @@ async function copy(
     output.note(drawChanges(plan.changes, output.notes))
     if (!(await agreed(cli, plan, output))) return output.flush()
   }
-  const { changes: _none, ...done } = await run(options)
+  const { changes, ...done } = plan
+  await writeChanges(changes, options)
   output.result(done, (_value, { path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
   return output.flush()
 }
 
-async function agreed(cli: Cli, { file }: Transfer, output: Output): Promise<boolean> {
+interface Question {
+  readonly file: string
+  /** The answer of a person who only presses Enter. */
+  readonly initial?: boolean
+}
+
+export async function agreed(cli: Cli, { file, initial = true }: Question, output: Output): Promise<boolean> {
   if (!isInteractive(cli)) {
     leave(cli, 'untrusted')
     output.error('Nobody is here to ask. Add --yes to write it.')
     return false
   }
   const message = `Write this to ${output.notes.path(file)}?`
-  const answer = await promptsOf(cli).confirm({ message, initial: true })
+  const answer = await promptsOf(cli).confirm({ message, initial })
   if (!answer.cancelled && answer.value) return true
   leave(cli, answer.cancelled ? 'cancelled' : 'untrusted')
   output.note('Nothing was written.')

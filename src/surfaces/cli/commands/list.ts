@@ -4,7 +4,8 @@ import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { discoverFor, leave, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
-import { count, drawProblems, endpointOf, stateOf } from '../draw.ts'
+import { count, drawProblems, drawResolved, endpointOf, stateOf } from '../draw.ts'
+import { isDamage, isMissingConfig, problemsInScope } from '../problems.ts'
 import { narrow } from '../scope.ts'
 
 export interface ListFlags extends CommonFlags {
@@ -14,16 +15,34 @@ export interface ListFlags extends CommonFlags {
 /** What is in force here, what is not and why, and what other clients have. Nothing is started. */
 export async function list(cli: Cli, flags: ListFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const discovery = narrow(await discoverFor(flags, { preview: flags.resolved ?? false }), flags.scope)
+  const everything = await discoverFor(flags, { preview: flags.resolved ?? false })
+  const diagnostics = problemsInScope(everything, cli, flags)
+  const discovery = { ...narrow(everything, flags.scope), diagnostics }
   if (flags.json) output.result(toListing(discovery), () => '')
   else output.result(discovery, (found, canvas) => draw(found, canvas))
-  for (const line of drawProblems(discovery.diagnostics, output.notes)) output.note(line)
+  for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
   if (!flags.json) for (const line of nextSteps(discovery)) output.note(line)
-  if (discovery.diagnostics.some(({ code }) => code === 'store-damaged')) leave(cli, 'damaged')
+  if (everything.diagnostics.some((found) => isMissingConfig(found, cli.process, flags))) leave(cli, 'failed')
+  if (everything.diagnostics.some(isDamage)) leave(cli, 'damaged')
   await output.flush()
 }
 
-function draw(discovery: Discovery, { style, width, path }: Canvas): string {
+function draw(discovery: Discovery, canvas: Canvas): string {
+  return [drawTable(discovery, canvas), ...drawAllResolved(discovery, canvas)].join('\n\n')
+}
+
+/** Below the table: what the values of each server become, as far as they are more than they say. */
+function drawAllResolved({ servers, resolved }: Discovery, { style }: Canvas): readonly string[] {
+  return servers.flatMap((server) => {
+    const lines = drawResolved(resolved?.get(server) ?? {})
+    if (lines.length === 0) return []
+    return [
+      [style.bold(server.name), ...lines.map((line) => `  ${style.dim('becomes')}  ${line}`)].join('\n'),
+    ]
+  })
+}
+
+function drawTable(discovery: Discovery, { style, width, path }: Canvas): string {
   if (discovery.servers.length === 0) return 'No MCP servers are in force here.'
   const stateColor = (text: string, server: Server) => {
     const state = stateOf(server, discovery.trust)
@@ -54,7 +73,8 @@ function draw(discovery: Discovery, { style, width, path }: Canvas): string {
 
 function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly string[] {
   const waiting = servers.filter((server) => server.enabled && trust.get(server) !== 'trusted')
-  const clients = [...new Set(others.map(({ source }) => source))]
+  const files = others.filter(({ source }) => source !== 'plugboard')
+  const clients = [...new Set(files.map(({ source }) => source))]
   const [first] = waiting
   const steps: string[] = []
   if (shadowed.length > 0)
@@ -69,7 +89,7 @@ function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly st
   }
   if (clients.length > 0)
     steps.push(
-      `Other clients have ${count(others.length, 'file')} not in use: ${clients.join(', ')}. ` +
+      `Other clients have ${count(files.length, 'file')} not in use: ${clients.join(', ')}. ` +
         `Turn one on: plugboard sources enable ${clients[0]}`,
     )
   if (servers.length === 0 && clients.length === 0) steps.push('Add one: plugboard add NAME -- command args…')

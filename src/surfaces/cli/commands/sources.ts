@@ -4,9 +4,11 @@ import { surveySources, turnSource } from '../../../config.ts'
 import type { SurveyedSource } from '../../../config.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
-import { discoverOptions, outputOf } from '../context.ts'
+import { discoverFor, discoverOptions, outputOf } from '../context.ts'
 import type { Cli, CommonFlags, Scope } from '../context.ts'
 import { drawProblems } from '../draw.ts'
+import { notClients } from '../flags.ts'
+import { isDamage } from '../problems.ts'
 import { isInScope } from '../scope.ts'
 
 export interface SourcesFlags extends CommonFlags {
@@ -30,7 +32,10 @@ export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
 /** Only our own rules add the clients that a person turned on. */
 function nextSteps(shown: readonly SurveyedSource[]): readonly string[] {
   if (!shown.some(({ id, use }) => id === 'plugboard' && use === 'own')) return []
-  const off = shown.find(({ use, servers }) => use === 'off' && servers.length > 0)
+  const off = shown.find(
+    ({ use, servers, files }) =>
+      use === 'off' && servers.length > 0 && files.some(({ found, own }) => found && own),
+  )
   return off ? [`Use a client’s servers: plugboard sources enable ${off.id}`] : []
 }
 
@@ -63,13 +68,39 @@ export async function disableSource(cli: Cli, flags: CommonFlags, id: string): P
 async function turn(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
   if (flags.scope === 'project')
     throw new HostError('usage', {}, 'Clients are turned on for you, not for a project.')
+  checkClient(id, on)
   const output = outputOf(cli, flags)
-  const { changed, file } = await turnSource(id, on, discoverOptions(flags))
+  const { changed, file } = await turnSource(id, on, discoverOptions(flags)).catch((error: unknown) =>
+    sayDamage(error, flags),
+  )
   const word = on ? 'on' : 'off'
   output.result({ source: id, use: word, changed, file }, (_value, { path }) =>
     changed ? `${id} is now ${word} (${path(file)}).` : `${id} was already ${word}.`,
   )
   await output.flush()
+}
+
+/** One that should never have been turned on may still be turned off. */
+function checkClient(id: string, on: boolean): void {
+  if (id === 'plugboard')
+    throw new HostError('usage', {}, 'plugboard is always on: these are your own files.')
+  if (!on || !notClients.includes(id)) return
+  throw new HostError('usage', {}, `${id} is no client: its files are read where you name them.`, {
+    hint: 'Add from one: plugboard add --from FILE',
+  })
+}
+
+/** Settings that cannot be read are not overwritten: what is wrong in them is said, with the file. */
+async function sayDamage(error: unknown, flags: CommonFlags): Promise<never> {
+  const { diagnostics } = await discoverFor(flags)
+  const damage = diagnostics.find((found) => found.code === 'settings-invalid' && isDamage(found))
+  if (damage?.origin === undefined) throw error
+  const { file, line } = damage.origin
+  const place = line === undefined ? file : `${file}:${line}`
+  throw new HostError('store.damaged', { file }, `${place}: ${damage.message}`, {
+    cause: error,
+    hint: 'Repair the file or remove it; until then nothing is written.',
+  })
 }
 
 function draw(rows: readonly SurveyedSource[], { style, width, path }: Canvas): string {

@@ -2,6 +2,7 @@ import { HostError } from '../../../index.ts'
 import type { Discovery, Server } from '../../../index.ts'
 import { findServer, requestTrust, trustServer, untrustServer } from '../../../config.ts'
 import type { TrustRequest } from '../../../config.ts'
+import { escapeLine } from '../../terminal/escape.ts'
 import type { Output } from '../../terminal/output.ts'
 import { discoverFor, discoverOptions, isInteractive, leave, outputOf, promptsOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
@@ -63,7 +64,7 @@ async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promi
 }
 
 async function settle(cli: Cli, flags: TrustFlags, request: TrustRequest, output: Output): Promise<Answer> {
-  const { name } = request.server
+  const name = escapeLine(request.server.name)
   const say = (text: string) => (flags.json ? output.note(text) : output.result(text, (line) => line))
   if (request.state === 'trusted') {
     say(`"${name}" is already trusted.`)
@@ -92,7 +93,7 @@ async function ask(cli: Cli, name: string): Promise<Answer> {
 }
 
 function nobody({ server, key }: TrustRequest): string {
-  return `Nobody is here to ask. A script names the exact entry: plugboard trust ${server.name} --hash ${key}`
+  return `Nobody is here to ask. A script names the exact entry: plugboard trust ${escapeLine(server.name)} --hash ${key}`
 }
 
 export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
@@ -103,6 +104,6 @@ export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promi
       hint: 'See: plugboard list',
     })
   }
-  output.result({ name, trust: 'pending', removed }, () => `"${name}" is no longer trusted.`)
+  output.result({ name, trust: 'pending', removed }, () => `"${escapeLine(name)}" is no longer trusted.`)
   return output.flush()
 }

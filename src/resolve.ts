@@ -1,0 +1,64 @@
+import { askedOf } from './config/grant.ts'
+import type { ResolveOptions } from './config/resolve-context.ts'
+import { resolveTrusted } from './config/resolve-server.ts'
+import type { ResolvedServer } from './config/resolve-server.ts'
+import { needsTrust, readTrust, trustOf } from './config/trust.ts'
+import type { Judgment } from './config/trust.ts'
+import { createWorld } from './config/world.ts'
+import { platformOf } from './discover.ts'
+import type { DiscoverOptions } from './discover.ts'
+import type { Server } from './model/server.ts'
+import type { Platform } from './platform/platform.ts'
+import { loadSource } from './sources/load.ts'
+import type { SourceId } from './sources/places.ts'
+import type { Source } from './sources/source.ts'
+import type { ValueRules } from './sources/template.ts'
+
+export type ResolveServerOptions = DiscoverOptions &
+  Pick<ResolveOptions, 'answers' | 'cache' | 'limits' | 'signal'>
+
+/**
+ * The values of a server, right before it is used. Whether it may have them is read from the trust store here, so
+ * that it does not rest on the caller (T01).
+ */
+export async function resolveServer(
+  server: Server,
+  options: ResolveServerOptions = {},
+): Promise<ResolvedServer> {
+  const { answers, cache, limits, signal } = options
+  const platform = platformOf(options)
+  const world = await createWorld(platform, options)
+  const source = await sourceOf(server, options)
+  const { state, granted } = await judge(server, source.valuesOf(server, world), options, platform)
+  return resolveTrusted(server, {
+    source,
+    world,
+    platform,
+    trust: state,
+    granted,
+    ...(answers && { answers }),
+    ...(cache && { cache }),
+    ...(limits && { limits }),
+    ...(signal && { signal }),
+  })
+}
+
+async function sourceOf({ origin }: Server, { sources = [] }: DiscoverOptions): Promise<Source> {
+  const given = sources.find((source) => typeof source !== 'string' && source.id === origin.source)
+  if (given !== undefined && typeof given !== 'string') return given
+  return loadSource(origin.source as SourceId) // a server's origin names the source that read it
+}
+
+/** `trust: 'project'` is a yes to what the entry asks for, for this call. */
+async function judge(
+  server: Server,
+  rules: ValueRules,
+  { trust }: DiscoverOptions,
+  platform: Platform,
+): Promise<Judgment> {
+  if (trust !== 'project' || !needsTrust(server)) {
+    return trustOf(server, await readTrust(platform), platform.files)
+  }
+  const { variables } = await askedOf(server, rules, platform.files)
+  return { state: 'trusted', granted: variables }
+}

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { built, createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+
+function inShell(machine: Machine, line: string) {
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
+    cwd: machine.project,
+    env: { ...machine.env, NODE: process.execPath, CLI: built },
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+describe.concurrent('what the machine refuses is said in a sentence, without a stack', () => {
+  test('a working directory that was deleted', () => {
+    using machine = createMachine()
+    expect(inShell(machine, 'mkdir gone && cd gone && rmdir ../gone && exec "$NODE" "$CLI" list')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'The working directory does not exist any more.\nChange to a folder that does.\n',
+    })
+  })
+
+  test
+    .runIf(existsSync('/dev/full'))
+    .each([['list'], ['--help'], ['sources', '--json'], ['completion', 'bash']])(
+    'a full disk: %s %s',
+    (...words) => {
+      using machine = createMachine()
+      expect(
+        inShell(machine, `exec "$NODE" "$CLI" ${words.join(' ')} > /dev/full 2> errors; `),
+      ).toMatchObject({
+        status: 1,
+      })
+      expect(machine.read('errors')).toMatch(/The result could not be written: ENOSPC: [^\n]*\.\n$/)
+      expect(machine.read('errors')).not.toMatch(/\n {4}at /)
+    },
+  )
+})
+
+describe.concurrent('files of ours that cannot be believed', () => {
+  const project = { '.mcp.json': { mcpServers: { orders: { command: 'x' } } } }
+
+  test.each([['why', 'orders'], ['list']])(
+    'FI-74 a damaged trust store: %s %s says so and ends with 3',
+    async (...words) => {
+      using machine = createMachine(project)
+      machine.write('~/.local/state/plugboard/trust.json', '{ broken', 0o600)
+      const { code, stderr } = await machine.run(...words)
+      expect(code).toBe(3)
+      expect(stderr).toContain('The trust store cannot be used: it is not valid JSON.')
+    },
+  )
+
+  test.each([['list'], ['why', 'orders'], ['sources', 'enable', 'cursor']])(
+    'damaged settings: %s %s names the file and ends with 3',
+    async (...words) => {
+      using machine = createMachine({ ...project, '~/.config/plugboard/settings.json': '{ broken' })
+      const { code, stderr } = await machine.run(...words)
+      expect(code).toBe(3)
+      expect(stderr).toContain('.config/plugboard/settings.json')
+      expect(machine.read('~/.config/plugboard/settings.json')).toBe('{ broken')
+    },
+  )
+
+  test('a setting that is not known is no damage', async () => {
+    using machine = createMachine({ ...project, '~/.config/plugboard/settings.json': { color: 1 } })
+    expect((await machine.run('list')).code).toBe(0)
+  })
+})
+
+describe.concurrent('a file that the operator names and that is not there', () => {
+  test('--config: list says so and ends with 1', async () => {
+    using machine = createMachine()
+    const { code, stderr } = await machine.run('list', '--config', '/nope')
+    expect({ code, problem: stderr.split('\n')[0] }).toEqual({
+      code: 1,
+      problem: 'error: /nope: /nope does not exist. [unreadable-file]',
+    })
+  })
+
+  test('PLUGBOARD_CONFIG: the same', async () => {
+    using machine = createMachine()
+    const { code, stderr } = await machine.runWith({ env: { PLUGBOARD_CONFIG: '/nope' } }, 'list')
+    expect({ code, problem: stderr.split('\n')[0] }).toEqual({
+      code: 1,
+      problem: 'error: /nope: /nope does not exist. [unreadable-file]',
+    })
+  })
+})

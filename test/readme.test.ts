@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { namedOnly, sourceIds } from '../src/sources/places.ts'
+import { notClients } from '../src/surfaces/cli/flags.ts'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+test('the README counts the sources as the table does', () => {
+  const clients = sourceIds.filter((id) => id !== 'sep-2633' && !notClients.includes(id)).length
+  expect(readme).toContain(`those of ${clients} other clients`)
+  expect(readme).toContain(`reading ${sourceIds.length} sources`)
+  expect(readme).toContain(
+    `${clients} clients’ files, our own, a proposed common file (SEP-2633), and ${namedOnly.size} things to add from`,
+  )
+})
+
+test('what is no client is our own files and what is read only where it is named', () => {
+  expect([...notClients].sort()).toEqual(['plugboard', ...namedOnly].sort())
+})
