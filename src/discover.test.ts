@@ -255,10 +255,11 @@ describe('T01 T06 nothing of an untrusted entry is looked at', () => {
   })
 
   test('trusted for this call, the envFile’s path is made out', async () => {
-    const { command, envFile } = entry
-    const person = createPerson({ '.mcp.json': { mcpServers: { a: { command, envFile } } } }, { env })
+    const { command } = entry
+    const texts = { '.mcp.json': { mcpServers: { a: { command, envFile: '${CONF_DIR}/env' } } } }
+    const person = createPerson(texts, { env: { CONF_DIR: '/tmp/conf' } })
     expect((await person.discover({ trust: 'project' })).diagnostics.map(({ message }) => message)).toEqual([
-      'The envFile /tmp/canary-value does not exist.',
+      'The envFile /tmp/conf/env does not exist.',
     ])
     expect((await person.discover()).diagnostics).toEqual([])
   })

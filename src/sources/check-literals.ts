@@ -2,7 +2,7 @@ import { isObject } from '../model/json.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import type { EntryRules } from './rules.ts'
-import { looksSecret } from './secret-names.ts'
+import { isLiteralSecret } from './secret-names.ts'
 
 /** A literal under a secret's name: it works, and it is in a file that gets copied around. */
 export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): void {
@@ -13,7 +13,8 @@ export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): vo
   for (const [key, values] of maps) {
     if (key === undefined || !isObject(values)) continue
     for (const [name, value] of Object.entries(values)) {
-      if (typeof value !== 'string' || rules.references?.test(value) || !looksSecret(name, value)) continue
+      if (typeof value !== 'string' || rules.references?.test(value) || !isLiteralSecret(name, value))
+        continue
       entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
         key: [key, name],
         hint: 'Put it into an environment variable and refer to that.',

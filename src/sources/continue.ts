@@ -9,7 +9,7 @@ import type { Entry } from './entry.ts'
 import { dropOtherTransport } from './other-transport.ts'
 import { readHeaders } from './read-remote.ts'
 import type { EntryRules } from './rules.ts'
-import { checkLiteral, looksSecret } from './secret-names.ts'
+import { checkLiteral, isLiteralSecret } from './secret-names.ts'
 import type { OpenFile, Report } from './source.ts'
 import { tableAt, tablesOf, usableRoot } from './tables.ts'
 import type { Table } from './tables.ts'
@@ -131,7 +131,7 @@ function readRequestOptions(entry: Entry, draft: Draft): void {
   const inside = entry.inside('requestOptions', options)
   draft.headers = readHeaders(inside, 'headers')
   for (const [name, value] of Object.entries(draft.headers ?? {})) {
-    if (typeof value === 'string' && looksSecret(name, value)) checkLiteral(inside, ['headers', name])
+    if (typeof value === 'string' && isLiteralSecret(name, value)) checkLiteral(inside, ['headers', name])
   }
   const caFile = options['caBundlePath']
   if (inside.boolean('verifySsl') === false) {

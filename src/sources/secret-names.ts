@@ -21,7 +21,7 @@ function wordsOf(name: string): string {
 
 const harmlessName =
   /^(?:HOME|PATH|USER|USERNAME|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|SHELL|TERM|PWD|OLDPWD|TMPDIR|TEMP|TMP|XDG_\w+|HOSTNAME|NODE_ENV|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|COMSPEC)$/i
-const plainValue = /^(?:[-+]?\d{1,9}(?:\.\d{1,9})?|[a-z]{0,12})$/
+const plainValue = /^(?:[-+]?\d{1,9}(?:\.\d{1,9})?|(?=.{0,12}$)[a-z]*(?:-[a-z]+)*)$/
 const folderName = /(?:BIN|DIR|DIRECTORY|FOLDER|HOME|PATH|ROOT)$/i
 const folder = /^(?:~|[A-Za-z]:)?[\\/][^:@]*$/
 
@@ -36,6 +36,11 @@ export function hidesVariable(name: string, key: string, value: string): boolean
 /** A secret's name with a value that stands there as it is, instead of naming where it comes from. */
 export function looksSecret(name: string, value: string): boolean {
   return value.trim() !== '' && namesSecret(name) && !placeholder.test(value)
+}
+
+/** The same for names that leave no doubt: what is only hidden is not worth a warning. */
+export function isLiteralSecret(name: string, value: string): boolean {
+  return value.trim() !== '' && secretName.test(name) && !placeholder.test(value)
 }
 
 /** A key that holds a secret whatever its name: it should name where the secret comes from. */

@@ -5,7 +5,7 @@ import type { Settling } from './dialect.ts'
 import type { Draft } from './draft.ts'
 import type { Entry } from './entry.ts'
 import { readOAuth } from './oauth.ts'
-import { looksSecret } from './secret-names.ts'
+import { isLiteralSecret, looksSecret } from './secret-names.ts'
 import { writeOAuth } from './write-oauth.ts'
 
 /** An entry is the first shape that fits: a command, else a url, else settings for a server of an extension. */
@@ -62,7 +62,7 @@ function toTexts(inner: Entry, env: Readonly<Record<string, unknown>>): Readonly
       continue
     }
     texts[name] = value
-    if (looksSecret(name, value)) warnOfSecret(inner, ['env', name])
+    if (isLiteralSecret(name, value)) warnOfSecret(inner, ['env', name])
   }
   return texts
 }

@@ -114,7 +114,7 @@ describe('T18 no text of the project begins a line of its own', () => {
   const remote = {
     type: 'http',
     url: `https://a.example/${forged}`,
-    headers: { 'X-A': forged },
+    headers: { 'X-A': `!${forged}` },
     headersCommand: forged,
   }
 
