@@ -1,3 +1,4 @@
+import { holdsSecret } from './config/check-server.ts'
 import { addServer, removeServer, setEnabled, updateServer } from './config/edit-server.ts'
 import { editSettings } from './config/edit-settings.ts'
 import { declarationOf, hasSwitch, targetIn } from './config/edit-target.ts'
@@ -95,9 +96,21 @@ async function targetOf(bench: Workbench, { scope }: EditOptions): Promise<EditT
 export async function addDeclaration(server: NewServer, options: EditOptions = {}): Promise<Edited> {
   const bench = await openWorkbench(options)
   const target = await targetOf(bench, options)
+  refuseSharedSecret(server, target)
   const described = await inWordsOf(target, server)
   const edited = await addOrReplace(target, described.server, options)
   return bench.finish({ ...edited, lost: [...(server.lost ?? []), ...described.lost, ...edited.lost] })
+}
+
+/** What a project's file holds, everyone who clones it has. */
+function refuseSharedSecret(server: NewServer, { place }: EditTarget): void {
+  if (place.authority !== 'project' || !holdsSecret(server)) return
+  throw new HostError(
+    'config.invalid',
+    { file: place.path, server: server.name },
+    `"${server.name}" holds a literal secret, and ${place.path} is shared.`,
+    { hint: 'Put the secret into a variable and write ${NAME} instead.' },
+  )
 }
 
 /** What is written into our own files stays as it was typed. */

@@ -1,5 +1,7 @@
 import { HostError } from '../model/error.ts'
+import { toPointer } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
+import type { Server } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isInside } from '../sources/inside.ts'
 import { judgePlaces, openFiles, parseText } from '../sources/open.ts'
@@ -75,28 +77,49 @@ function noFile({ title }: Source, scope: Scope): HostError {
   })
 }
 
-/** The highest file in use that holds this name, usable or not. */
+/** The declaration of a name that counts; where none can be used, the highest that stands somewhere. */
 export async function declarationOf(
   name: string,
   { platform, world, sources }: Surroundings & { readonly sources: readonly Source[] },
   scope: Scope | undefined,
 ): Promise<EditTarget> {
   const names: string[] = []
+  const found: EditTarget[] = []
   for (const source of sources) {
     const { files } = await openFiles(placesOf(source.id, world), platform.files)
-    for (const { doc, ...place } of files) {
+    const winner = source.read(files, world).servers.find((server) => server.name === name)
+    const targets = files.flatMap(({ doc, ...place }) => {
       const entries = source.writing?.({ ...place, doc }, world).entries ?? []
       names.push(...entries.map((entry) => entry.name))
-      if (entries.some((entry) => entry.name === name) && isIn(place, scope)) {
-        await refuseLinkOut(place, { platform, world })
-        return { platform, world, source, place }
-      }
-    }
+      const pointers = entries.filter((entry) => entry.name === name).map(({ path }) => toPointer(path))
+      return isIn(place, scope) ? pointers.map((pointer) => ({ source, place, pointer })) : []
+    })
+    const counts = targets.find(
+      ({ place, pointer }) => place.path === winner?.origin.file && pointer === winner.origin.pointer,
+    )
+    if (counts) return checked(counts)
+    if (winner && scope === undefined) throw notEditedHere(winner, source)
+    found.push(...targets.map(({ place }) => ({ platform, world, source, place })))
   }
+  const [first] = found
+  if (first) return checked(first)
   const near = nearest(name, [...new Set(names)])
   const where = scope ? ` in the ${scope}’s files` : ''
   throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is declared${where}.`, {
     hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
+  })
+
+  async function checked({ source, place }: Pick<EditTarget, 'source' | 'place'>): Promise<EditTarget> {
+    await refuseLinkOut(place, { platform, world })
+    return { platform, world, source, place }
+  }
+}
+
+/** Some entries stand where only their owner writes: a plugin, another project's record, an agent's file. */
+function notEditedHere({ name, origin }: Server, { title }: Source): HostError {
+  const message = `The "${name}" that counts is ${title}’s ${origin.scope} entry in ${origin.file}:${origin.line}, which is not edited here.`
+  return new HostError('config.unwritable', { file: origin.file }, message, {
+    hint: `Change it with ${title} or by hand; --scope names another declaration.`,
   })
 }
 

@@ -34,8 +34,14 @@ describe.concurrent('T34 a file that we write with a literal secret is for its o
     machine.write('.mcp.json', { mcpServers: { orders: { command: 'orders-mcp' } } }, 0o644)
     await machine.run('add', 'second', '--scope', 'project', '--', 'plain-mcp')
     expect(machine.mode('.mcp.json')).toBe(0o644)
-    await machine.run('add', 'third', '--scope', 'project', ...token)
-    expect(machine.mode('.mcp.json')).toBe(0o600)
+    const before = machine.read('.mcp.json')
+    const { code, stderr } = await machine.run('add', 'third', '--scope', 'project', ...token)
+    expect([code, machine.read('.mcp.json'), machine.mode('.mcp.json')]).toEqual([1, before, 0o644])
+    expect(stderr).toContain('holds a literal secret')
+
+    machine.write('~/.config/plugboard/mcp.json', { mcpServers: {} }, 0o644)
+    await machine.run('add', 'fourth', ...token)
+    expect(machine.mode('~/.config/plugboard/mcp.json')).toBe(0o600)
   })
 
   test('in another client’s file and format', async () => {

@@ -2,7 +2,7 @@ import { exportServers, importServers, redactWords, writeChanges } from '../../.
 import type { Transfer, TransferOptions } from '../../../config.ts'
 import { isInteractive, leave, outputOf, promptsOf } from '../context.ts'
 import type { Cli } from '../context.ts'
-import { drawChanges } from '../diff.ts'
+import { drawChanges, hideInChanges } from '../diff.ts'
 import type { Output } from '../../terminal/output.ts'
 import { editOptions } from './edit.ts'
 import type { EditFlags } from './edit.ts'
@@ -37,7 +37,8 @@ async function copy(
   for (const { name, reason } of plan.skipped) output.warn(redactWords(`"${name}" is left out: ${reason}`))
   for (const { field, reason } of plan.lost) output.warn(redactWords(`${field}: ${reason}`))
   if (flags.dryRun || plan.copied.length === 0) {
-    output.result({ ...plan, dryRun: true }, (_value, canvas) => drawChanges(plan.changes, canvas))
+    const shown = { ...plan, changes: hideInChanges(plan.changes), dryRun: true }
+    output.result(shown, (_value, canvas) => drawChanges(plan.changes, canvas))
     return output.flush()
   }
   if (!flags.yes) {

@@ -4,7 +4,7 @@ import { explain } from '../../../index.ts'
 import type { Output } from '../../terminal/output.ts'
 import { discoverFor, discoverOptions, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
-import { drawChanges } from '../diff.ts'
+import { drawChanges, hideInChanges } from '../diff.ts'
 import { placeOf } from '../draw.ts'
 
 export interface EditFlags extends CommonFlags {
@@ -45,7 +45,7 @@ export function report(
   { file, changed, lost, changes }: Edited,
   { dryRun }: EditFlags,
 ): void {
-  const planned = dryRun ? { dryRun: true, changes } : {}
+  const planned = dryRun ? { dryRun: true, changes: hideInChanges(changes) } : {}
   output.result({ name, action, file, changed, lost, ...planned }, (_value, canvas) => {
     if (dryRun) return drawChanges(changes, canvas)
     return `${name}: ${changed ? '' : 'already '}${action} in ${canvas.path(file)}`

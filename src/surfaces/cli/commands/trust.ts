@@ -6,6 +6,8 @@ import { escapeLine } from '../../terminal/escape.ts'
 import type { Output } from '../../terminal/output.ts'
 import { discoverFor, discoverOptions, isInteractive, leave, outputOf, promptsOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
+import { drawProblems } from '../draw.ts'
+import { isDamage } from '../problems.ts'
 import { narrow } from '../scope.ts'
 import { drawRequest, requestToJson } from '../trust-request.ts'
 
@@ -34,7 +36,9 @@ export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Pr
     if (answer === 'cancelled') break
   }
   if (flags.json) output.result(names.length === 1 && results.length === 1 ? results[0] : results, () => '')
-  if (discovery.diagnostics.some(({ code }) => code === 'store-damaged')) leave(cli, 'damaged')
+  const damage = discovery.diagnostics.filter(isDamage)
+  for (const line of drawProblems(damage, output.notes)) output.note(line)
+  if (damage.length > 0) leave(cli, 'damaged')
   await output.flush()
 }
 
