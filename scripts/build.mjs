@@ -78,6 +78,7 @@ const startModules = [
     'draw',
     'errors',
     'exit-codes',
+    'large-input',
     'flags',
     'lazily',
     'scope',

@@ -2,13 +2,24 @@ import type { Diagnostic, DiagnosticCode, Place, Severity } from '../model/diagn
 import type { Server } from '../model/server.ts'
 import type { Env } from '../platform/platform.ts'
 import type { Part, ValueRules } from '../sources/template.ts'
-import { allSites, locatorOf, mayHoldPlaceholders, partsOf, valueSites, variableIn } from './value-sites.ts'
+import {
+  allSites,
+  locatorOf,
+  mayHoldPlaceholder,
+  mayHoldPlaceholders,
+  partsOf,
+  valueSites,
+  variableIn,
+} from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
 /** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
 export function checkValues(server: Server, rules: ValueRules, env: Env): readonly Diagnostic[] {
-  if (!mayHoldPlaceholders(server) && !rules.syntaxes.includes('env-name')) return []
-  const sites = valueSites(server, rules).map((site) => ({ ...site, parts: partsOf(site, rules) }))
+  const looksAtAll = rules.syntaxes.includes('env-name')
+  if (!mayHoldPlaceholders(server) && !looksAtAll) return []
+  const sites = valueSites(server, rules)
+    .filter(({ value }) => looksAtAll || mayHoldPlaceholder(value))
+    .map((site) => ({ ...site, parts: partsOf(site, rules) }))
   const subject = { server, locate: locatorOf(server) }
   const found = sites.flatMap((site) => checkSite(subject, site))
   const missing = isChecked(server, rules) ? missingVariables(subject, sites, rules, env) : []

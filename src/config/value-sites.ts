@@ -30,15 +30,16 @@ export function valueSites(server: Server, rules: ValueRules): readonly ValueSit
 /** Whether any text of a server could hold a placeholder. Asked of every server, so it builds nothing. */
 export function mayHoldPlaceholders({ transport }: Server): boolean {
   if (transport.kind === 'stdio') {
-    if (isOpen(transport.command) || transport.args.some(isOpen)) return true
-    if (transport.cwd !== undefined && isOpen(transport.cwd)) return true
-    if (transport.envFile !== undefined && isOpen(transport.envFile)) return true
-  } else if (isOpen(transport.url) || Object.values(transport.headers).some(isOpen)) return true
-  if (transport.env && Object.values(transport.env).some(isOpen)) return true
+    if (mayHoldPlaceholder(transport.command) || transport.args.some(mayHoldPlaceholder)) return true
+    if (transport.cwd !== undefined && mayHoldPlaceholder(transport.cwd)) return true
+    if (transport.envFile !== undefined && mayHoldPlaceholder(transport.envFile)) return true
+  } else if (mayHoldPlaceholder(transport.url) || Object.values(transport.headers).some(mayHoldPlaceholder))
+    return true
+  if (transport.env && Object.values(transport.env).some(mayHoldPlaceholder)) return true
   return transport.auth !== undefined
 }
 
-function isOpen(value: Value): boolean {
+export function mayHoldPlaceholder(value: Value): boolean {
   return typeof value !== 'string' || /^!|[$%{]/.test(value)
 }
 

@@ -9,6 +9,7 @@ import { createPrompts } from '../terminal/prompt.ts'
 import type { Prompts } from '../terminal/prompt.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
+import { createFiles } from './large-input.ts'
 
 /** What a command gets besides its flags: the process as a narrow, injectable thing. */
 export interface Cli extends CommandContext {
@@ -71,7 +72,7 @@ export function discoverOptions(flags: CommonFlags): DiscoverOptions {
 }
 
 export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> = {}): Promise<Discovery> {
-  return discover({ ...discoverOptions(flags), ...more })
+  return discover({ ...discoverOptions(flags), platform: { files: createFiles() }, ...more })
 }
 
 /** A folder that is not there is a slip of the hand, not an empty folder. */

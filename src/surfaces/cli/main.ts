@@ -9,8 +9,6 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
 else void start()
 
 async function start(): Promise<void> {
-  // A command is over before optimized code would pay off; the compiler's threads would only take time from others.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--no-opt')
   preload(import.meta.dirname)
   const { runCli } = await import('./app.ts')
   // Node's own process has every part of the narrow one.
