@@ -18,6 +18,22 @@ import {
 } from './flags.ts'
 import { lazily } from './lazily.ts'
 
+const editParameters = {
+  flags: { ...commonFlags, ...dryRunFlag },
+  positional: { kind: 'tuple', parameters: [serverArgument] },
+} as const
+
+const copyParameters = {
+  flags: {
+    ...commonFlags,
+    only: textsFlag('NAME', 'Only this server; may be repeated'),
+    force: switchFlag('Replace entries of the same name'),
+    yes: switchFlag('Do it without asking'),
+    ...dryRunFlag,
+  },
+  positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
+} as const
+
 /** Every command: what it is called, takes and does. */
 export const commands = {
   list: buildCommand<ListFlags, [], Cli>({
@@ -102,54 +118,27 @@ export const commands = {
   }),
   remove: buildCommand<EditFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/edit.ts')).remove),
-    parameters: {
-      flags: { ...commonFlags, ...dryRunFlag },
-      positional: { kind: 'tuple', parameters: [serverArgument] },
-    },
+    parameters: editParameters,
     docs: { brief: 'Remove a server from the file where it is declared' },
   }),
   enable: buildCommand<EditFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/edit.ts')).enable),
-    parameters: {
-      flags: { ...commonFlags, ...dryRunFlag },
-      positional: { kind: 'tuple', parameters: [serverArgument] },
-    },
+    parameters: editParameters,
     docs: { brief: 'Switch a server on' },
   }),
   disable: buildCommand<EditFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/edit.ts')).disable),
-    parameters: {
-      flags: { ...commonFlags, ...dryRunFlag },
-      positional: { kind: 'tuple', parameters: [serverArgument] },
-    },
+    parameters: editParameters,
     docs: { brief: 'Switch a server off without removing it' },
   }),
   import: buildCommand<CopyFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/copy.ts')).importClient),
-    parameters: {
-      flags: {
-        ...commonFlags,
-        only: textsFlag('NAME', 'Only this server; may be repeated'),
-        force: switchFlag('Replace entries of the same name'),
-        yes: switchFlag('Do it without asking'),
-        ...dryRunFlag,
-      },
-      positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
-    },
+    parameters: copyParameters,
     docs: { brief: 'Copy another client’s servers into your own file' },
   }),
   export: buildCommand<CopyFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/copy.ts')).exportClient),
-    parameters: {
-      flags: {
-        ...commonFlags,
-        only: textsFlag('NAME', 'Only this server; may be repeated'),
-        force: switchFlag('Replace entries of the same name'),
-        yes: switchFlag('Do it without asking'),
-        ...dryRunFlag,
-      },
-      positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
-    },
+    parameters: copyParameters,
     docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
   }),
   trust: buildCommand<TrustFlags, string[], Cli>({
