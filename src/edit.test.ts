@@ -6,6 +6,7 @@ import type { EditOptions } from './edit.ts'
 import type { Env } from './platform/platform.ts'
 import type { SourceId } from './sources/places.ts'
 import type { NewServer } from './sources/writing.ts'
+import { memoryFiles } from './testing/memory-files.ts'
 
 const ourFile = `${home}/.config/plugboard/mcp.json`
 const settings = '~/.config/plugboard/settings.json'
@@ -403,4 +404,19 @@ test('T01 what was shown is written, and nothing once the file has changed meanw
   machine.files.texts.set(change?.file ?? '', change?.before ?? '')
   await writeChanges(changes, { platform })
   expect(machine.textOf('~/.config/plugboard/mcp.json')).toBe(change?.after)
+})
+
+test('O16 a switch in our settings does not outlive its server', async () => {
+  const files = memoryFiles({
+    '/home/dana/.cursor/mcp.json': '{ "mcpServers": { "gem": { "command": "a" } } }',
+  })
+  const platform = { home: '/home/dana', cwd: '/home/dana/shop', env: {}, files }
+  const options = { platform, sources: ['cursor'] as const }
+  const state = async () => (await discover(options)).servers.map(({ name, enabled }) => ({ name, enabled }))
+
+  await switchDeclaration('gem', false, options)
+  expect(await state()).toEqual([{ name: 'gem', enabled: false }])
+  await removeDeclaration('gem', options)
+  await addDeclaration({ name: 'gem', transport: { kind: 'http', url: 'https://new.example/mcp' } }, options)
+  expect(await state()).toEqual([{ name: 'gem', enabled: true }])
 })

@@ -99,6 +99,7 @@ export async function addDeclaration(server: NewServer, options: EditOptions = {
   refuseSharedSecret(server, target)
   const described = await inWordsOf(target, server)
   const edited = await addOrReplace(target, described.server, options)
+  await forgetSwitch(server.name, bench)
   return bench.finish({ ...edited, lost: [...(server.lost ?? []), ...described.lost, ...edited.lost] })
 }
 
@@ -141,7 +142,14 @@ export async function addOrReplace(
 /** Takes a declaration out of the file where it stands. */
 export async function removeDeclaration(name: string, options: EditOptions = {}): Promise<Edited> {
   const bench = await openWorkbench(options)
-  return bench.finish(await removeServer(await declarationOf(name, bench, options.scope), name))
+  const edited = await removeServer(await declarationOf(name, bench, options.scope), name)
+  await forgetSwitch(name, bench)
+  return bench.finish(edited)
+}
+
+/** A switch in our settings is for the server that was there; the next one of that name begins anew. */
+async function forgetSwitch(name: string, { platform, settings }: Workbench): Promise<void> {
+  if (settings.disabledServers.includes(name)) await editSettings(platform, 'disabledServers', name, false)
 }
 
 /** Switches a server on or off where it stands; where its owner has no switch, in our settings. */
