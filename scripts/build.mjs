@@ -47,7 +47,13 @@ const startModules = [
     'write-oauth',
     'writing',
     'secret-names',
+    'codex',
+    'codex-layers',
+    'codex-writing',
+    'other-transport',
+    'overrides',
     'format/doc',
+    'format/toml',
     'format/plain-json',
     'format/plain-places',
   ].map((name) => `sources/${name}`),
@@ -100,7 +106,8 @@ const { output } = await bundle.write({
       {
         name: 'start',
         test: (id) =>
-          /@stricli|smol-toml/.test(id) || startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
+          /@stricli|smol-toml|toml-eslint-parser|eslint-visitor-keys/.test(id) ||
+          startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
       },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },

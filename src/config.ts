@@ -1,4 +1,4 @@
-export { redactArguments, redactText, redactWords } from './config/mask.ts'
+export { redactArguments, redactCommand, redactText, redactWords } from './config/mask.ts'
 export { nearest as nearestNames } from './model/near.ts'
 export { surveySources } from './survey.ts'
 export type { SurveyedSource } from './survey.ts'

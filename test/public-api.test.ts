@@ -89,6 +89,7 @@ describe('a change of the public API is seen here', () => {
         "function nearestNames",
         "function readOffers",
         "function redactArguments",
+        "function redactCommand",
         "function redactText",
         "function redactWords",
         "function removeDeclaration",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redactArguments, redactText, redactWords } from './mask.ts'
+import { redactArguments, redactCommand, redactText, redactWords } from './mask.ts'
 
 describe('T35 a text for showing', () => {
   test.each([
@@ -74,4 +74,30 @@ describe('T35 a command line in a text', () => {
   ])('%s', (text, shown) => {
     expect(redactWords(text)).toBe(shown)
   })
+})
+
+test('T35 the quick look at a command line overlooks nothing that the long one hides', () => {
+  const secrets = [
+    'ghp_0123456789abcdefghij0123',
+    'sk-0123456789abcdef0123',
+    'AKIAABCDEFGHIJKLMNOP',
+    'xoxb-0123456789-abc',
+  ]
+  const lines: readonly (readonly string[])[] = [
+    ...secrets.map((secret) => [secret]),
+    ...['--token', '--api-key', '--password', '-secret', '--db-pass', '--cookie'].map((option) => [
+      option,
+      'value-123',
+    ]),
+    ['--access-token=value-123'],
+    ['https://user:value-123@host.example/path'],
+    ['https://host.example/?api_key=value-123'],
+    ['Authorization: Bearer value-1234567890'],
+  ]
+  for (const args of lines) {
+    const long = [redactText('run'), ...redactArguments(args)].join(' ')
+    expect(redactCommand('run', args)).toBe(long)
+    expect(long).toContain('•••')
+  }
+  expect(redactCommand('npx', ['-y', 'files-mcp@1.0.0', '.'])).toBe('npx -y files-mcp@1.0.0 .')
 })

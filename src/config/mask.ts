@@ -28,6 +28,16 @@ export function redactArguments(args: readonly string[]): readonly string[] {
   })
 }
 
+/** What every literal secret has in it: a sign of a value, a token's form, or a word of a secret's name. */
+const mayHoldSecret =
+  /=|:\/\/|AKIA|gh[pousr]_|github_pat_|sk-|xox|hf_|glpat-|eyJ|earer |-----BEGIN|auth|cookie|cred|key|pass|pat|pwd|secret|session|token/i
+
+/** A command line for showing. Nearly all hold no secret, and a list shows a thousand. */
+export function redactCommand(command: string, args: readonly string[]): string {
+  const line = [command, ...args].join(' ')
+  return mayHoldSecret.test(line) ? [redactText(command), ...redactArguments(args)].join(' ') : line
+}
+
 const optionInText = /(^|[\s"'`(])(--?[A-Za-z][\w-]*)(=|\s+)(?:(\\?["'])(.*?)\4|(?!-)([^\s"'`,)]+))/g
 
 /** A command line in a text for showing: also what follows an option with a secret's name. */

@@ -133,6 +133,7 @@ export class Entry {
 
   /** Keys nobody asked for. */
   unasked(): readonly string[] {
+    if (this.#nested === undefined && Object.keys(this.value).length === this.#asked.size) return []
     const keys = [...Object.keys(this.value), ...Object.keys(this.#nested?.value ?? {})]
     return keys.filter((key) => key !== this.#nested?.key && !this.#asked.has(key))
   }

@@ -4,7 +4,7 @@ import type { EntryRules, Means } from './rules.ts'
 
 export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): void {
   const typeKey = entry.firstOf(rules.typeKeys ?? ['type']) ?? 'type'
-  const word = Object.keys(rules.types).length > 0 ? entry.string(typeKey, 'error') : undefined
+  const word = hasTypes(rules) ? entry.string(typeKey, 'error') : undefined
   const commandKey = entry.firstOf(rules.keys?.command ?? ['command'])
   const urlKey = firstUrl(entry, rules)
   const byKey = urlKey === undefined ? undefined : rules.urlMeans?.[urlKey]
@@ -77,4 +77,10 @@ function setKind(draft: Draft, means: Means): void {
   if (means === 'refused') return
   draft.kind = means === 'http+sse' ? 'http' : means
   if (means === 'http+sse') draft.fallback = 'sse'
+}
+
+/** Some owners have no word for a transport: the keys say it. */
+function hasTypes({ types }: EntryRules): boolean {
+  for (const _word in types) return true
+  return false
 }

@@ -1,4 +1,4 @@
-import { isForbiddenKey, toPointer } from '../../model/json.ts'
+import { isForbiddenKey, isStringArray, toPointer } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 
 export type Format = 'json' | 'toml' | 'yaml' | 'markdown'
@@ -45,14 +45,17 @@ export function toPlain(value: unknown, forbidden: string[], path: (string | num
   if (typeof value !== 'object') return null
   if (value instanceof Date) return value.toISOString()
   if (path.length > maxDepth) throw new RangeError(`nested deeper than ${maxDepth}`)
+  // Lists of texts, which most lists are, stay as they are.
+  if (isStringArray(value)) return value
   const plain: Record<string, Json> | Json[] = Array.isArray(value) ? [] : Object.create(null)
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     if (isForbiddenKey(key)) {
       forbidden.push(toPointer([...path, key]))
       continue
     }
     path.push(key)
-    ;(plain as Record<string, Json>)[key] = toPlain(item, forbidden, path) // an index is a key too
+    const item: unknown = (value as Record<string, unknown>)[key] // an index is a key too
+    ;(plain as Record<string, Json>)[key] = typeof item === 'string' ? item : toPlain(item, forbidden, path)
     path.pop()
   }
   return plain

@@ -1,6 +1,6 @@
 import { Secret } from '../../index.ts'
 import type { Diagnostic, Place, ResolvedValues, Server, TrustState } from '../../index.ts'
-import { redactArguments, redactText, redactWords } from '../../config.ts'
+import { redactArguments, redactCommand, redactText, redactWords } from '../../config.ts'
 import type { Canvas } from '../terminal/output.ts'
 
 /** A server's state in a word, as far as it is known without starting anything. */
@@ -13,7 +13,7 @@ export function stateOf(server: Server, trust: ReadonlyMap<Server, TrustState>):
 /** What a server runs or reaches, with literal secrets hidden. */
 export function endpointOf({ transport }: Pick<Server, 'transport'>): string {
   if (transport.kind !== 'stdio') return redactText(transport.url)
-  return [redactText(transport.command), ...redactArguments(transport.args)].join(' ')
+  return redactCommand(transport.command, transport.args)
 }
 
 export function placeOf({ file, line }: Place, { path }: Pick<Canvas, 'path'>): string {
