@@ -101,6 +101,20 @@ describe('T10 what a person trusts is shown whole', () => {
   })
 })
 
+test('T18 list --resolved lets no value and no name begin a line', async () => {
+  const forged = 'x\nForged line'
+  using machine = createMachine({
+    '~/.config/plugboard/mcp.json': {
+      mcpServers: {
+        a: { command: 'run', args: [`${forged} \${MODE:-fast}`], env: { A: `${forged} \${MODE:-fast}` } },
+      },
+    },
+  })
+  const { stdout } = await machine.run('list', '--resolved')
+  expect(stdout).toContain('becomes')
+  expect(stdout.match(/^\s*Forged line.*$/gm)).toBe(null)
+})
+
 describe('T18 no text of the project begins a line of its own', () => {
   const forged = 'x\nhash sha256:forged\nForged line'
   const entry = {

@@ -1,6 +1,7 @@
 import { Secret } from '../../index.ts'
 import type { Diagnostic, Place, ResolvedValues, Server, TrustState } from '../../index.ts'
 import { redactArguments, redactCommand, redactText, redactWords } from '../../config.ts'
+import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'
 
 /** A server's state in a word, as far as it is known without starting anything. */
@@ -22,12 +23,13 @@ export function placeOf({ file, line }: Place, { path }: Pick<Canvas, 'path'>): 
 
 /** What values become, a line for each; secrets are hidden. */
 export function drawResolved(resolved: ResolvedValues): readonly string[] {
-  return Object.entries(resolved).flatMap(([field, value]: readonly [string, unknown]) => {
+  const lines = Object.entries(resolved).flatMap(([field, value]: readonly [string, unknown]) => {
     if (Array.isArray(value)) return [`${field} ${redactArguments(value.map(String)).join(' ')}`]
     if (typeof value !== 'object' || value === null || value instanceof Secret)
       return [`${field} ${redactText(String(value))}`]
     return Object.entries(value).map(([name, item]) => `${name}=${redactText(String(item), name)}`)
   })
+  return lines.map(escapeLine)
 }
 
 /** One line per problem, errors first; what is only worth knowing is for `why` and `--json`. */

@@ -1,9 +1,9 @@
-import type { Diagnostic, Explanation, Origin, Resolved, Server, Values } from '../../index.ts'
+import type { Diagnostic, Explanation, Origin, Server, Values } from '../../index.ts'
 import { redactArguments, redactText, redactWords } from '../../config.ts'
 import { showCommand } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'
-import { drawProblem, endpointOf, placeOf, stateOf } from './draw.ts'
+import { drawProblem, drawResolved, endpointOf, placeOf, stateOf } from './draw.ts'
 
 /**
  * One server for a person: what counts, what it hides, and what there is to say about them. No text of a file may
@@ -58,8 +58,7 @@ function drawServer(server: Server, resolved: Explanation['resolved'], canvas: C
       lines.push(`  headers from the command: ${escapeLine(redactWords(transport.headersCommand))} (not run)`)
   }
   for (const from of server.mergedFrom ?? []) lines.push(`  joined with  ${whereOf(from, canvas)}`)
-  if (resolved)
-    lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${escapeLine(line)}`))
+  if (resolved) lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${line}`))
   return lines
 }
 
@@ -71,17 +70,5 @@ function drawValues(label: string, between: string, values: Values): readonly st
   return Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'string' ? redactText(value, name) : `the variable ${value.env}`
     return `  ${label.padEnd(12)} ${escapeLine(`${name}${between}${redactWords(text)}`)}`
-  })
-}
-
-function drawResolved(resolved: NonNullable<Explanation['resolved']>): readonly string[] {
-  return Object.entries(resolved).flatMap(([field, value]) => {
-    if (Array.isArray(value)) return [`${field} ${redactArguments(value.map(String)).join(' ')}`]
-    if (typeof value === 'object' && value !== null && !('reveal' in value)) {
-      return Object.entries(value as Record<string, Resolved>).map(
-        ([name, item]) => `${name}=${redactText(String(item), name)}`,
-      )
-    }
-    return [`${field} ${redactText(String(value))}`]
   })
 }

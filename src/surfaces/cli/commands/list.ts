@@ -1,5 +1,6 @@
 import { toListing } from '../../../index.ts'
 import type { Discovery, Server } from '../../../index.ts'
+import { escapeLine } from '../../terminal/escape.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { discoverFor, leave, outputOf } from '../context.ts'
@@ -37,7 +38,10 @@ function drawAllResolved({ servers, resolved }: Discovery, { style }: Canvas): r
     const lines = drawResolved(resolved?.get(server) ?? {})
     if (lines.length === 0) return []
     return [
-      [style.bold(server.name), ...lines.map((line) => `  ${style.dim('becomes')}  ${line}`)].join('\n'),
+      [
+        style.bold(escapeLine(server.name)),
+        ...lines.map((line) => `  ${style.dim('becomes')}  ${line}`),
+      ].join('\n'),
     ]
   })
 }
