@@ -17,6 +17,10 @@ const few = home('few', (write) => {
 })
 const manyJson = home('json', (write) => write('.config/plugboard/mcp.json', json(names(1000, 's'))))
 const manyToml = home('toml', (write) => write('.codex/config.toml', toml(names(1000, 's'))))
+// One statement that the quick reader leaves to the whole parser.
+const wholeToml = home('whole-toml', (write) =>
+  write('.codex/config.toml', `features.web_search = true\n${toml(names(1000, 's'))}`),
+)
 const manyYaml = home('yaml', (write) => write('.config/goose/config.yaml', yaml(names(1000, 's'))))
 
 const cases = [
@@ -28,6 +32,12 @@ const cases = [
     budget: 4.5,
     args: [cli, 'list', '--source', 'codex'],
     home: manyToml,
+  },
+  {
+    title: 'list, 1,000 servers in TOML with a dotted key',
+    budget: undefined,
+    args: [cli, 'list', '--source', 'codex'],
+    home: wholeToml,
   },
   {
     title: 'list, 1,000 servers in YAML',

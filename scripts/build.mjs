@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { root, run } from './run.mjs'
@@ -8,6 +8,8 @@ import { thirdPartyNotices } from './notices.mjs'
 // The library file by file, the CLI as bundles whose parts load when they are needed.
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', ['-p', 'tsconfig.build.json'])
+// A program that tests start: plain JavaScript from the beginning.
+cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/testing/faulty-server'), { recursive: true })
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const bundle = await rolldown({
@@ -54,6 +56,8 @@ const startModules = [
     'overrides',
     'format/doc',
     'format/toml',
+    'format/toml-places',
+    'format/toml-plain',
     'format/plain-json',
     'format/plain-places',
   ].map((name) => `sources/${name}`),
@@ -86,11 +90,14 @@ const startModules = [
     'exit-codes',
     'large-input',
     'flags',
+    'help',
     'lazily',
     'scope',
     'commands/list',
   ].map((name) => `surfaces/cli/${name}`),
-  ...['escape', 'output', 'path', 'style', 'table', 'width'].map((name) => `surfaces/terminal/${name}`),
+  ...['argv', 'escape', 'output', 'path', 'style', 'table', 'width'].map(
+    (name) => `surfaces/terminal/${name}`,
+  ),
 ]
 
 // CommonJS, because Node 20 loads it several milliseconds faster than modules; few chunks, because each costs one more.
@@ -106,7 +113,7 @@ const { output } = await bundle.write({
       {
         name: 'start',
         test: (id) =>
-          /@stricli|smol-toml|toml-eslint-parser|eslint-visitor-keys/.test(id) ||
+          /@stricli|smol-toml/.test(id) ||
           startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
       },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { home, memoryMachine, project } from '../test/support/memory-machine.ts'
+import { createPerson } from '../test/support/person.ts'
 import { discover } from './discover.ts'
 import { addDeclaration, removeDeclaration, switchDeclaration, turnSource, writeChanges } from './edit.ts'
 import type { EditOptions } from './edit.ts'
@@ -7,6 +8,7 @@ import type { Env } from './platform/platform.ts'
 import type { SourceId } from './sources/places.ts'
 import type { NewServer } from './sources/writing.ts'
 import { memoryFiles } from './testing/memory-files.ts'
+import { requestTrust, trustServer } from './trust.ts'
 
 const ourFile = `${home}/.config/plugboard/mcp.json`
 const settings = '~/.config/plugboard/settings.json'
@@ -376,6 +378,60 @@ describe('O16 disable where the owner has no switch', () => {
       message: `"a" is switched off by ${home}/.omp/agent/mcp.json#/disabledServers.`,
     })
   })
+})
+
+describe('O16 enable says what still keeps a server off', () => {
+  test('the owner’s list, beside a switch that was taken back', async () => {
+    const { enable, states } = machine({
+      '~/.omp/agent/mcp.json': {
+        mcpServers: { a: { command: 'x', enabled: false } },
+        disabledServers: ['a'],
+      },
+    })
+    const file = `${home}/.omp/agent/mcp.json`
+    const options = { sources: ['oh-my-pi'] } as const
+    const reason = `"a" stays off, because of ${file}#/disabledServers. Change it there.`
+    const expected = { file, changed: true, lost: [{ field: 'enabled', reason }] }
+    expect(await enable('a', { ...options, dryRun: true })).toMatchObject(expected)
+    expect(await enable('a', options)).toEqual({ ...expected, changes: [] })
+    expect(await states(options)).toEqual({ a: false })
+  })
+
+  test('a layer below is overruled', async () => {
+    const { enable, states, read } = machine({
+      '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
+      'opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
+    })
+    const options = { sources: ['opencode'] } as const
+    expect((await enable('a', options)).lost).toEqual([])
+    expect(await states(options)).toEqual({ a: true })
+    expect(await read('opencode.json')).toEqual({
+      mcp: { a: { type: 'local', command: ['x'], enabled: true } },
+    })
+  })
+
+  test('a layer above, which is nothing but a switch, is named', async () => {
+    const { enable } = machine({
+      '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'] } } },
+      'opencode.json': { mcp: { a: { enabled: false } } },
+    })
+    await expect(enable('a', { sources: ['opencode'] })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: `"a" is switched off by ${project}/opencode.json#/mcp/a/enabled.`,
+    })
+  })
+})
+
+test('T02 off and on again is the entry that was trusted', async () => {
+  const person = createPerson({ '.mcp.json': { mcpServers: { a: { command: 'x' } } } })
+  const { platform } = person
+  const [server] = (await person.discover()).servers
+  if (!server) throw new Error('no server')
+  await trustServer(await requestTrust(server, { platform }), { platform })
+  await switchDeclaration('a', false, { platform })
+  await switchDeclaration('a', true, { platform })
+  const { trust } = await person.discover()
+  expect([...trust.values()]).toEqual(['trusted'])
 })
 
 test('a source is turned on and off in the settings', async () => {

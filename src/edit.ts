@@ -166,8 +166,28 @@ export async function switchDeclaration(
     ? { ...(await editSettings(bench.platform, 'disabledServers', name, !on)), lost: [] }
     : undefined
   const edited = [own, ours].find((each) => each?.changed) ?? own ?? ours ?? unchanged(target)
-  if (on && !edited.changed) refuseOthersSwitch(await discover(options), name)
-  return bench.finish(edited)
+  return bench.finish(
+    on ? await overrule(name, edited, target, { ...options, platform: bench.platform }) : edited,
+  )
+}
+
+/** What still keeps a server off after it was switched on: a layer below, which is overruled, or a switch to be named. */
+async function overrule(
+  name: string,
+  edited: EditedServer,
+  target: EditTarget,
+  options: EditOptions,
+): Promise<EditedServer> {
+  const { servers } = await discover(options)
+  const off = servers.find((server) => server.name === name && !server.enabled)
+  if (!off) return edited
+  const { file, pointer } = off.declared[0]?.origin ?? off.origin
+  const isOurs = off.disabledBy === undefined && file === target.place.path && (await hasSwitch(target))
+  if (isOurs) return setEnabled(target, name, true, { say: true })
+  const by = off.disabledBy ?? `${file}#${pointer}`
+  if (!edited.changed) throw switchedOff(name, by)
+  const reason = `"${name}" stays off, because of ${by}. Change it there.`
+  return { ...edited, lost: [...edited.lost, { field: 'enabled', reason }] }
 }
 
 function unchanged({ place }: EditTarget): EditedServer {
@@ -182,15 +202,10 @@ async function refuseAnother(name: string, target: EditTarget, options: EditOpti
   if (counts && counts.origin.file !== target.place.path) throw noSwitch(target)
 }
 
-function refuseOthersSwitch(discovery: Discovery, name: string): void {
-  const off = discovery.servers.find((server) => server.name === name && !server.enabled)
-  if (off?.disabledBy === undefined) return
-  throw new HostError(
-    'config.unwritable',
-    { file: off.disabledBy },
-    `"${name}" is switched off by ${off.disabledBy}.`,
-    { hint: 'Change it there.' },
-  )
+function switchedOff(name: string, by: string): HostError {
+  return new HostError('config.unwritable', { file: by }, `"${name}" is switched off by ${by}.`, {
+    hint: 'Change it there.',
+  })
 }
 
 /** Uses or no longer uses the servers of another client. */

@@ -5,6 +5,7 @@ import { addDeclaration } from './edit.ts'
 import type { EditOptions } from './edit.ts'
 import type { Answers } from './config/translate.ts'
 import { describeEntry, readOffers } from './offers.ts'
+import type { Files } from './platform/platform.ts'
 
 /** Reads the offers of a file, answers for one of them, and declares it. */
 async function addFrom(
@@ -199,6 +200,30 @@ describe('O16 add from a bundle', () => {
       manifestFile,
       manifestFile.replace('manifest.json', 'server/index.js'),
     ])
+  })
+
+  test('T46 what a killed process left behind is swept after a day', async () => {
+    const machine = bundle('1')
+    const draft = (name: string) => `${bundles}/old-${name}.0123456789abcdef.tmp`
+    const times = new Map([
+      [draft('yesterday'), Date.now() - 25 * 3_600_000],
+      [draft('now'), Date.now() - 3_600_000],
+      [`${bundles}/kept.tmp`, 1],
+    ])
+    for (const folder of times.keys()) machine.files.bytes.set(`${folder}/a.js`, new Uint8Array(1))
+    const stat: Files['stat'] = async (path) => {
+      const found = await machine.files.stat(path)
+      return found && { ...found, mtimeMs: times.get(path) ?? found.mtimeMs }
+    }
+    const platform = { ...machine.platform, files: { ...machine.files, stat } }
+    const sweep = async (options: EditOptions) => {
+      const [offer] = await readOffers('shop.mcpb', { ...options, platform })
+      await offer?.describe(answers)
+      return unpackedIn(machine).filter((path) => path.includes('tmp'))
+    }
+    const all = [...times.keys()].map((folder) => `${folder}/a.js`).sort()
+    expect(await sweep({ dryRun: true })).toEqual(all)
+    expect(await sweep({})).toEqual(all.filter((path) => !path.includes('yesterday')))
   })
 
   test('nothing is unpacked before a person answered, nor for --dry-run', async () => {

@@ -15,7 +15,7 @@ import type { Source } from './sources/source.ts'
 import type { ValueRules } from './sources/template.ts'
 
 export type ResolveServerOptions = DiscoverOptions &
-  Pick<ResolveOptions, 'answers' | 'cache' | 'limits' | 'signal'>
+  Pick<ResolveOptions, 'answers' | 'cache' | 'limits' | 'redactor' | 'signal'>
 
 /**
  * The values of a server, right before it is used. Whether it may have them is read from the trust store here, so
@@ -25,7 +25,7 @@ export async function resolveServer(
   server: Server,
   options: ResolveServerOptions = {},
 ): Promise<ResolvedServer> {
-  const { answers, cache, limits, signal } = options
+  const { answers, cache, limits, redactor, signal } = options
   const platform = platformOf(options)
   const world = await createWorld(platform, options)
   const source = await sourceOf(server, options)
@@ -39,6 +39,7 @@ export async function resolveServer(
     ...(answers && { answers }),
     ...(cache && { cache }),
     ...(limits && { limits }),
+    ...(redactor && { redactor }),
     ...(signal && { signal }),
   })
 }

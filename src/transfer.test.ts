@@ -605,3 +605,59 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 })
+
+describe('O16 a copy says what its values ask a person for', () => {
+  const inputs = [
+    { type: 'promptString', id: 'key', description: 'API key', password: true, default: 'hush' },
+    { type: 'pickString', id: 'region', description: 'Region', options: ['eu', 'us'], default: 'eu' },
+    { type: 'promptString', id: 'unused', description: 'Nobody asks for it' },
+  ]
+  const server = { type: 'stdio', command: 'x', args: ['${input:region}'], env: { KEY: '${input:key}' } }
+  const editors = { '~/.config/Code/User/mcp.json': { inputs, servers: { a: server } } }
+  const definitions = [
+    { id: 'key', type: 'promptString', description: 'API key', password: true },
+    { id: 'region', type: 'pickString', description: 'Region', options: ['eu', 'us'], default: 'eu' },
+  ]
+
+  test('import names what has no place in our file', async () => {
+    const { importFrom, read } = machine(editors)
+    expect((await importFrom('vscode')).lost).toEqual([
+      {
+        field: 'a.inputs.key',
+        reason:
+          'There is no place to say what it is (API key, a secret). Give the value when the server starts, or write a variable instead of ${input:key}.',
+      },
+      {
+        field: 'a.inputs.region',
+        reason:
+          'There is no place to say what it is (Region). Give the value when the server starts, or write a variable instead of ${input:region}.',
+      },
+    ])
+    expect(await read('~/.config/plugboard/mcp.json')).toMatchObject({
+      mcpServers: { a: { args: ['${input:region}'], env: { KEY: '${input:key}' } } },
+    })
+  })
+
+  test('export carries the definitions, but no secret', async () => {
+    const { exportTo, read } = machine(editors)
+    const { lost } = await exportTo('visual-studio', { sources: ['vscode'] })
+    expect([lost, await read('~/.mcp.json')]).toEqual([[], { servers: { a: server }, inputs: definitions }])
+  })
+
+  test('a definition of the same id stays, and so do comments', async () => {
+    const own = '{\n  "inputs": [\n    // mine\n    { "id": "key", "type": "promptString" }\n  ]\n}\n'
+    const { exportTo, read, textOf } = machine({ ...editors, '~/.mcp.json': own })
+    await exportTo('visual-studio', { sources: ['vscode'] })
+    expect(textOf('~/.mcp.json')).toContain('// mine')
+    expect(await read('~/.mcp.json')).toEqual({
+      inputs: [{ id: 'key', type: 'promptString' }, definitions[1]],
+      servers: { a: server },
+    })
+  })
+
+  test('a client without inputs is told of value by value', async () => {
+    const { importFrom, exportTo } = machine(editors)
+    await importFrom('vscode')
+    expect((await exportTo('gemini-cli')).lost.map(({ field }) => field)).toEqual(['a.args.0', 'a.env.KEY'])
+  })
+})

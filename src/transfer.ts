@@ -9,7 +9,8 @@ import { addOrReplace, openWorkbench } from './edit.ts'
 import type { EditOptions, Edited, Workbench } from './edit.ts'
 import { HostError } from './model/error.ts'
 import { nearest } from './model/near.ts'
-import type { Discovery, Server } from './model/server.ts'
+import type { Discovery, Input, Server } from './model/server.ts'
+import { referredIn } from './sources/inputs.ts'
 import { loadSource } from './sources/load.ts'
 import { namedOnly } from './sources/places.ts'
 import type { SourceId } from './sources/places.ts'
@@ -162,9 +163,18 @@ async function whyNot(
 /** In the words of the file it goes to. */
 async function describeFor(server: Server, { source, place, world }: EditTarget) {
   const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
-  return toNewServer(server, {
+  const to = valuesIn(source, place, world)
+  const described = toNewServer(server, {
     from: from.valuesOf(server, world),
-    to: valuesIn(source, place, world),
+    to,
     isSet: (name) => world.env[name] !== undefined,
   })
+  // A file that has no `${input:…}` at all was said to have none, value by value.
+  const asked = to.syntaxes.includes('input') ? inputsOf(server, described.server) : []
+  return { ...described, server: { ...described.server, ...(asked.length > 0 && { inputs: asked }) } }
+}
+
+function inputsOf({ inputs = [] }: Server, { transport, auth }: NewServer): readonly Input[] {
+  const ids = new Set([...referredIn(transport), ...referredIn(auth ?? {})])
+  return inputs.filter(({ id }) => ids.has(id))
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Server } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Archive } from '../sources/archive.ts'
-import { unpackArchive } from '../sources/unpack-archive.ts'
+import { isDraft, unpackArchive } from '../sources/unpack-archive.ts'
 import { dataDirectory } from './state.ts'
 
 /** Gives a bundle a folder of its own to run from, and the server that runs there. */
@@ -13,11 +13,13 @@ export async function placeBundle(
   platform: Platform,
   { dryRun }: { readonly dryRun?: boolean },
 ): Promise<Server> {
-  const folder = join(dataDirectory(platform), 'bundles', `${safeName(server.name)}-${hashOf(archive)}`)
+  const bundles = join(dataDirectory(platform), 'bundles')
+  const folder = join(bundles, `${safeName(server.name)}-${hashOf(archive)}`)
   const manifest = join(folder, 'manifest.json')
   const isComplete = async () => (await platform.files.stat(manifest)) !== undefined
   // First the folder, then the manifest: one that another process finishes in between is not taken for a broken one.
   const isThere = (await platform.files.stat(folder)) !== undefined
+  if (!dryRun) await sweepDrafts(bundles, platform)
   if (!dryRun && !(await isComplete())) {
     if (isThere) await platform.files.removeFolder(folder)
     await unpackArchive(archive, folder, platform).catch(async (error: unknown) => {
@@ -26,6 +28,19 @@ export async function placeBundle(
     })
   }
   return { ...server, origin: { ...server.origin, file: manifest } }
+}
+
+const dayMs = 86_400_000
+
+/** What a process that was killed while it unpacked left behind. No unpacking takes a day. */
+async function sweepDrafts(bundles: string, { files, clock }: Platform): Promise<void> {
+  const drafts = (await files.list(bundles)).filter((name) => isDraft(name))
+  for (const draft of drafts.map((name) => join(bundles, name))) {
+    const found = await files.stat(draft)
+    const isOld = found?.kind === 'directory' && clock.now() - found.mtimeMs > dayMs
+    // One that cannot be removed is in nobody's way.
+    if (isOld) await files.removeFolder(draft).catch(() => undefined)
+  }
 }
 
 function safeName(name: string): string {

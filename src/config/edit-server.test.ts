@@ -293,8 +293,23 @@ describe('O16 update, remove, enable, disable', () => {
     await setEnabled(file.target, 'c', false)
     expect(file.text()).toBe(text.replace('["rm"] }', '["rm"], "enabled": false }'))
     await setEnabled(file.target, 'c', true)
-    expect(file.text()).toBe(text.replace('["rm"] }', '["rm"], "enabled": true }'))
+    expect(file.text()).toBe(text)
     expect((await setEnabled(file.target, 'a b', true)).changed).toBe(false)
+  })
+
+  test.each([
+    ['a switch that says on stays', { command: 'x', enabled: true }, { command: 'x', enabled: true }],
+    [
+      'one of two that says off goes',
+      { command: 'x', enabled: true, disabled: true },
+      { command: 'x', enabled: true },
+    ],
+    ['both go', { enabled: false, command: 'x', disabled: true }, { command: 'x' }],
+    ['an entry that is nothing but a switch keeps it', { enabled: false }, { enabled: true }],
+  ])('on: %s', async (_what, before, after) => {
+    const file = await open(JSON.stringify({ mcpServers: { a: before } }))
+    await setEnabled(file.target, 'a', true)
+    expect(JSON.parse(file.text() ?? '')).toEqual({ mcpServers: { a: after } })
   })
 
   test('an owner without a switch says so', async () => {

@@ -11,6 +11,7 @@ import { alreadyThere, noSwitch, notThere, wholeFile } from './edit-errors.ts'
 import { editText } from './edit-text.ts'
 import type { EditTarget, EditedServer, OpenText } from './edit-text.ts'
 import { mergeEntry } from './merge-entry.ts'
+import { writeInputs } from './write-inputs.ts'
 
 /** Declares a server in its owner's dialect. A name that the file has already is an error. */
 export async function addServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
@@ -21,7 +22,8 @@ export async function addServer(target: EditTarget, server: NewServer): Promise<
     const file = begin(open)
     const { entry, lost } = written(server, file, {})
     const [path, value] = newPlace(server.name, entry, file)
-    return { text: file.editor.setIn(file.text, path, value), lost }
+    const after = writeInputs(file.editor.setIn(file.text, path, value), server, file)
+    return { text: after.text, lost: [...lost, ...after.lost] }
   })
 }
 
@@ -54,7 +56,9 @@ export async function updateServer(target: EditTarget, server: NewServer): Promi
     const kept = Object.fromEntries(Object.entries(like).filter(([key]) => !bound.includes(key)))
     const { entry, lost } = written(server, file, kept)
     const cleared = [...clearedBy(server, file), ...bound]
-    return { text: mergeEntry(file.text, path, { from: like, to: entry, cleared }, file), lost }
+    const merged = mergeEntry(file.text, path, { from: like, to: entry, cleared }, file)
+    const after = writeInputs(merged, server, file)
+    return { text: after.text, lost: [...lost, ...after.lost] }
   })
 }
 
@@ -66,14 +70,27 @@ export async function removeServer(target: EditTarget, name: string): Promise<Ed
   })
 }
 
-export async function setEnabled(target: EditTarget, name: string, on: boolean): Promise<EditedServer> {
+/**
+ * Switches a server where it stands. On is what an entry is without a switch, so that off and on again leaves the text
+ * that was trusted; `say` writes it out all the same, for an entry that must overrule another one.
+ */
+export async function setEnabled(
+  target: EditTarget,
+  name: string,
+  on: boolean,
+  { say = false }: { readonly say?: boolean } = {},
+): Promise<EditedServer> {
   return editText(target, undefined, (file) => {
+    const { editor, writing } = file
     const { path, like } = find(name, file, target)
-    const flags = flagEdit(file.writing.rules, on, { like, flag: flagOf(file) })
+    const flags = flagEdit(writing.rules, on, { like, flag: flagOf(file), say })
     if (!flags) throw noSwitch(target)
-    const set = (text: string, [key, value]: [string, JsonObject[string]]) =>
-      file.editor.setIn(text, [...path, key], value)
-    return { text: Object.entries(flags).reduce(set, file.text), lost: [] }
+    const wrong = Object.entries(flags).filter(([key, value]) => like[key] !== value)
+    const isOnlySwitch = Object.keys(like).every((key) => Object.hasOwn(flags, key))
+    const drops = on && !say && !writing.rules.flagRequired && !isOnlySwitch
+    const edit = (text: string, [key, value]: [string, Json]) =>
+      drops ? editor.removeIn(text, [...path, key]) : editor.setIn(text, [...path, key], value)
+    return { text: wrong.reduce(edit, file.text), lost: [] }
   })
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { hashOf } from '../model/canonical.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
@@ -7,8 +8,8 @@ import type { Input, Server } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import type { ValueRules } from '../sources/template.ts'
 import { redactArguments, redactText, redactWords } from './mask.ts'
-import { isAbout, readTrust, trustFile, trustKey } from './trust.ts'
-import type { TrustRecord, TrustStore } from './trust.ts'
+import { isAbout, misplacedStore, readTrust, trustFile, trustKey } from './trust.ts'
+import type { TrustRecord } from './trust.ts'
 import { partsOf, valueSites } from './value-sites.ts'
 import { editFile } from './write.ts'
 
@@ -83,6 +84,7 @@ async function editRecords(
   edit: (records: Map<string, TrustRecord>) => void,
 ): Promise<void> {
   const path = trustFile(platform)
+  refuseDamaged(await misplacedStore(platform), path)
   await platform.files.makePrivateDirectory(dirname(path))
   await editFile({
     platform,
@@ -90,7 +92,7 @@ async function editRecords(
     mode: 0o600,
     edit: async () => {
       const store = await readTrust(platform)
-      refuseDamaged(store)
+      refuseDamaged(store.damage, path)
       const records = new Map(store.records)
       edit(records)
       return `${JSON.stringify({ version: 1, entries: Object.fromEntries(records) }, null, 2)}\n`
@@ -99,7 +101,7 @@ async function editRecords(
 }
 
 /** FI-74: a store that cannot be believed is not written over either. */
-function refuseDamaged({ damage, file }: TrustStore): void {
+function refuseDamaged(damage: Diagnostic | undefined, file: string): void {
   if (!damage) return
   throw new HostError(
     'store.damaged',

@@ -1,6 +1,7 @@
 import type { Json } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Preview, ResolvedValues } from '../model/resolved.ts'
 import type { Discovery, Origin, Server, Shadowed } from '../model/server.ts'
 
 export interface ListedServer {
@@ -20,11 +21,16 @@ export function toListing(discovery: Discovery): Listing {
   return {
     servers: discovery.servers.map((server) => ({
       ...toListed(server),
-      ...present({ trust: trust.get(server), resolved: resolved?.get(server) }),
+      ...present({ trust: trust.get(server), resolved: wholeOf(resolved?.get(server)) }),
     })),
     shadowed: discovery.shadowed.map(toShadowed),
     diagnostics: discovery.diagnostics.map(toListedDiagnostic),
   }
+}
+
+/** Values that are all known; programs do not read half of them. */
+function wholeOf({ login: _login, unresolved, ...values }: Preview = {}): ResolvedValues | undefined {
+  return unresolved || Object.keys(values).length === 0 ? undefined : values
 }
 
 function toListed(server: Server): ListedServer {

@@ -16,6 +16,20 @@ describe('T35 a text for showing', () => {
       '',
       'https://a.example/?api_key=•••&page=2',
     ],
+    [
+      'a secret in a query in JSON',
+      '{"u":"https://a/?token=abc","x":"y"}',
+      '',
+      '{"u":"https://a/?token=•••","x":"y"}',
+    ],
+    [
+      'the same, quoted twice',
+      '"{\\"u\\":\\"https://a/?token=abc\\"}"',
+      '',
+      '"{\\"u\\":\\"https://a/?token=•••\\"}"',
+    ],
+    ['in single quotes', "see 'https://a/?token=abc' now", '', "see 'https://a/?token=•••' now"],
+    ['with a quote in it', "https://a/?password=it's-me&x=1", '', 'https://a/?password=•••&x=1'],
     ['a reference in a query', 'https://a.example/?token=${T}', '', 'https://a.example/?token=${T}'],
   ])('%s', (_what, text, key, shown) => {
     expect(redactText(text, key)).toBe(shown)
@@ -69,6 +83,8 @@ describe('T35 a command line in a text', () => {
     ['run --password "two words" now', 'run --password "•••" now'],
     ["run --password 'two words' now", "run --password '•••' now"],
     ['{"a": "run --token \\"hush\\""}', '{"a": "run --token \\"•••\\""}'],
+    ['run --token "a\\"b c" now', 'run --token "•••" now'],
+    ['["--token", "a b"] and "c"', '["--token", "a b"] and "c"'],
     ['run --token $(pass show x)', 'run --token $(pass show x)'],
     ['run --token --verbose', 'run --token --verbose'],
   ])('%s', (text, shown) => {

@@ -4,11 +4,13 @@ import { looksSecret, namesSecret } from '../sources/secret-names.ts'
 const forms = new Redactor()
 const mask = '•••'
 
+/** A query's value goes on to the quote that closes the text it stands in; one within a word is part of the value. */
+const query = /([?&])([^=&#\s"]{1,256})=((?:(?!\\{0,8}"|\\{0,8}['`](?:[\s,;:.)}\]]|$))[^&#\s])+)/g
+
 /** A text for showing: literal secrets in it are hidden, by their form, by the key they stand under, or in a url's query. */
 export function redactText(text: string, key = ''): string {
   if (looksSecret(key, text)) return mask
   if (!text.includes('=')) return forms.redact(text)
-  const query = /([?&])([^=&#\s]{1,256})=([^&#\s]+)/g
   const clean = text.replace(query, (whole, start: string, name: string, value: string) =>
     looksSecret(name, value) && !value.startsWith(mask) ? `${start}${name}=${mask}` : whole,
   )
@@ -38,7 +40,8 @@ export function redactCommand(command: string, args: readonly string[]): string 
   return mayHoldSecret.test(line) ? [redactText(command), ...redactArguments(args)].join(' ') : line
 }
 
-const optionInText = /(^|[\s"'`(])(--?[A-Za-z][\w-]*)(=|\s+)(?:(\\?["'])(.*?)\4|(?!-)([^\s"'`,)]+))/g
+const optionInText =
+  /(^|[\s"'`(])(--?[A-Za-z][\w-]*)(=|\s+)(?:(\\?["'])((?:(?!\4)(?:\\.|.))*?)\4|(?!-)([^\s"'`,)]+))/g
 
 /** A command line in a text for showing: also what follows an option with a secret's name. */
 export function redactWords(text: string): string {

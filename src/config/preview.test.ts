@@ -3,6 +3,7 @@ import { createPerson, pathOf } from '../../test/support/person.ts'
 import { httpOf, serverOf, stdioOf } from '../../test/support/server.ts'
 import { Secret } from '../model/secret.ts'
 import type { Server, Transport } from '../model/server.ts'
+import { codex } from '../sources/codex.ts'
 import { plugboard } from '../sources/plugboard.ts'
 import { requestTrust, trustServer } from '../trust.ts'
 import { previewValues, resolveEnvFile } from './preview.ts'
@@ -29,13 +30,39 @@ describe('T06 how values would come out', () => {
   })
 
   test.each([
-    ['a variable that is unset', stdioOf('x', { args: ['${PORT}', '${NONE}'] })],
-    ['a command', stdioOf('x', { args: ['${PORT}'], env: { A: '!date' } })],
-    ['a file', stdioOf('x', { args: ['${PORT}', '{file:/etc/passwd}'] })],
-    ['an input', stdioOf('x', { args: ['${PORT}', '${input:id}'] })],
-    ['a keychain', stdioOf('x', { args: ['${PORT}', '${keychain:a/b}'] })],
-  ])('%s is out of reach, so there is no preview', async (_what, transport) => {
-    expect(await preview(transport)).toBeUndefined()
+    ['a variable that is unset', 'a-${PORT}-${NONE}', '${NONE} is not set'],
+    ['two of them', '${NO} ${NONE}', '${NO} is not set, ${NONE} is not set'],
+    ['a command', '!date', '!date is not run before the start'],
+    ['a command with a secret', '!get --token hush', '!get --token ••• is not run before the start'],
+    ['a file', '{file:/etc/passwd}', '{file:/etc/passwd} is not looked up before the start'],
+    ['an input', '${input:id}', '${input:id} must be given by a person'],
+    ['a keychain', '${keychain:a/b}', '${keychain:a/b} is not looked up before the start'],
+  ])('%s is named, and hides no other value', async (_what, value, reason) => {
+    const transport = stdioOf('x', { args: ['${PORT}', '${NONE}'], env: { A: value, B: '${DIR}' } })
+    expect(await preview(transport)).toEqual({
+      args: ['80', '${NONE}'],
+      env: { B: 'conf' },
+      unresolved: { 'args.1': '${NONE} is not set', 'env.A': reason },
+    })
+  })
+
+  test('a token by the name of its variable is the header that is sent, or the variable is named', async () => {
+    const of = (tokenEnv: string) =>
+      previewValues(
+        serverOf('a', { transport: httpOf('https://a', { auth: { type: 'bearer', tokenEnv } }) }),
+        codex,
+        world,
+      )
+    expect(await of('TOKEN')).toEqual({ login: { Authorization: 'Bearer ••• (from ${TOKEN})' } })
+    expect(await of('NONE')).toEqual({ unresolved: { Authorization: '${NONE} is not set' } })
+  })
+
+  test('a header by the name of its variable is shown as dots, or the variable is named', async () => {
+    const transport = httpOf('https://a', { headers: { 'X-Key': { env: 'TOKEN' }, 'X-B': { env: 'NONE' } } })
+    expect(await previewValues(serverOf('a', { transport }), codex, world)).toEqual({
+      headers: { 'X-Key': expect.any(Secret) },
+      unresolved: { 'headers.X-B': '${NONE} is not set' },
+    })
   })
 
   test('a server that is off has none', async () => {
@@ -45,8 +72,9 @@ describe('T06 how values would come out', () => {
   test('only what a person granted is expanded', async () => {
     const transport = stdioOf('x', { args: ['${PORT}'] })
     expect(await preview(transport, {}, ['PORT'])).toEqual({ args: ['80'] })
-    expect(await preview(transport, {}, ['TOKEN'])).toBeUndefined()
-    expect(await preview(transport, {}, [])).toBeUndefined()
+    const refused = { unresolved: { 'args.0': '${PORT} is not given to it' } }
+    expect(await preview(transport, {}, ['TOKEN'])).toEqual(refused)
+    expect(await preview(transport, {}, [])).toEqual(refused)
   })
 
   test('a trusted project server is previewed with what its yes granted', async () => {
@@ -72,6 +100,7 @@ describe('where an envFile is', () => {
     expect(await find('.env')).toBe(pathOf('.env'))
     expect(await find('${DIR}/.env')).toBe(pathOf('conf/.env'))
     expect(await find('/srv/.env')).toBe('/srv/.env')
+    expect(await find('~/.env')).toBe(pathOf('~/.env'))
   })
 
   test('unknown while another value is, or where it was not granted, or is a secret itself', async () => {

@@ -235,6 +235,16 @@ describe('names of the owner and paths', () => {
     })
     expect((await resolve(stdioOf('a', { cwd: '/abs' }), rules)).values).toEqual({})
     expect((await resolve(stdioOf('a', { args: ['~/x'] }), rules)).values).toEqual({})
+    expect((await resolve(stdioOf('a', { cwd: '~', envFile: '~/.env' }), rules)).values).toEqual({
+      cwd: '/home/dana',
+      envFile: '/home/dana/.env',
+    })
+    const some: ValueRules = { ...rules, tilde: ['args', 'cwd'] }
+    const transport = stdioOf('~/a', { args: ['~/x', '~dana'], cwd: '~/c', envFile: '~/.env' })
+    expect((await resolve(transport, some)).values).toEqual({
+      args: ['/home/dana/x', '~dana'],
+      cwd: '/home/dana/c',
+    })
   })
 
   test('only the fields an owner expands are expanded', async () => {

@@ -13,6 +13,8 @@ export interface Lookup {
   readonly env: Env
   readonly home: string
   readonly project: string
+  /** A value of which a part is missing is left as it stands. */
+  readonly wholeOnly?: true
   /** The variables a person granted; every one when absent. */
   readonly granted?: ReadonlySet<string>
   /** With the whole placeholder, whose form may say how the command is run. */
@@ -79,7 +81,8 @@ async function resolveSite(
     text += found
     secret ||= isHidden(part, String(site.key), found, lookup.env)
   }
-  const path = site.field === 'cwd' || site.field === 'command' ? toPath(site, text, rules, lookup) : text
+  if (lookup.wholeOnly && missing.at(-1)?.site === site) return undefined
+  const path = toPath(site, text, rules, lookup)
   if (path === site.value) return undefined
   return secret ? new Secret(path) : path
 }
@@ -145,8 +148,12 @@ function ownName(name: string, rules: ValueRules, lookup: Lookup): string | unde
   return rules.names && Object.hasOwn(rules.names, name) ? rules.names[name] : known[name]
 }
 
+const paths: readonly ValueField[] = ['command', 'cwd', 'envFile']
+
 function toPath(site: ValueSite, text: string, rules: ValueRules, lookup: Lookup): string {
-  if (rules.tilde && (text === '~' || text.startsWith('~/'))) return join(lookup.home, text.slice(1))
+  const fields = rules.tilde === true ? paths : (rules.tilde ?? [])
+  if (fields.includes(site.field) && (text === '~' || text.startsWith('~/')))
+    return join(lookup.home, text.slice(1))
   if (site.field === 'cwd' && rules.relativeTo !== undefined && !isAbsolute(text))
     return join(rules.relativeTo, text)
   return text

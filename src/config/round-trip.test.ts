@@ -3,6 +3,7 @@ import { discover } from '../discover.ts'
 import type { HostError } from '../model/error.ts'
 import type { Auth, Server } from '../model/server.ts'
 import { nodePlatform } from '../platform/node/platform.ts'
+import type { FileText } from '../platform/platform.ts'
 import { loadSource } from '../sources/load.ts'
 import { parseText } from '../sources/open.ts'
 import { placesOf, sourceIds } from '../sources/places.ts'
@@ -157,6 +158,7 @@ describe('O16 what is written into a file of a client is what is read back from 
   test.each(titled(cases))('%s: off and on again, where its owner has a switch', async (_title, each) => {
     const target = await targetOf(each)
     await addServer(target, local)
+    const before = await textOf(target)
     const off = await setEnabled(target, 'new-one', false).then(
       () => 'written',
       (error: HostError) => error.code,
@@ -166,6 +168,7 @@ describe('O16 what is written into a file of a client is what is read back from 
     expect([off, whileOff]).toEqual(hasSwitch ? ['written', false] : ['config.unwritable', true])
     if (hasSwitch) await setEnabled(target, 'new-one', true)
     expect(await enabled(each, target)).toBe(true)
+    expect(await textOf(target), 'T02 the text that was trusted').toEqual(before)
   })
 
   test.each(localOnly)('%s refuses a remote server', async (id) => {
@@ -180,6 +183,10 @@ describe('O16 what is written into a file of a client is what is read back from 
     expect((await loadSource(id)).writing).toBeUndefined()
   })
 })
+
+function textOf({ platform, place }: EditTarget): Promise<FileText> {
+  return platform.files.readText(place.path)
+}
 
 async function outcomeOfSse(each: Case): Promise<string> {
   const target = await targetOf(each)

@@ -10,6 +10,10 @@ export function stateDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): s
   return join(absolute(env['XDG_STATE_HOME']) ?? join(home, '.local/state'), 'plugboard')
 }
 
+export function cacheDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
+  return join(absolute(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'plugboard')
+}
+
 export function dataDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
   return join(absolute(env['XDG_DATA_HOME']) ?? join(home, '.local/share'), 'plugboard')
 }

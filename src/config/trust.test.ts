@@ -307,6 +307,51 @@ describe('where the store is', () => {
     expect(trustFile({ env: { XDG_STATE_HOME: '/state' }, home })).toBe('/state/plugboard/trust.json')
   })
 
+  test('T01 a store that the project supplies trusts nobody and is not written', async () => {
+    const person = await trusted({ command: 'x' })
+    const text = person.files.texts.get(trustFile({ env: {}, home })) ?? ''
+    const given = createPerson(
+      { '.mcp.json': person.files.texts.get(pathOf('.mcp.json')), '.state/plugboard/trust.json': text },
+      { env: { XDG_STATE_HOME: pathOf('.state') } },
+    )
+    const { servers, trust, diagnostics } = await given.discover()
+    expect([...trust.values()]).toEqual(['pending'])
+    expect(diagnostics).toEqual([
+      {
+        code: 'store-damaged',
+        severity: 'error',
+        message:
+          'The trust store cannot be used: it lies in the project, which cannot vouch for itself. No project server is trusted until it is repaired.',
+        hint: 'Let XDG_STATE_HOME name a folder outside of the project.',
+        origin: { file: pathOf('.state/plugboard/trust.json') },
+      },
+    ])
+    given.files.texts.delete(pathOf('.state/plugboard/trust.json'))
+    const [server] = servers
+    if (!server) throw new Error('no server')
+    const { platform } = given
+    await expect(trustServer(await requestTrust(server, { platform }), { platform })).rejects.toMatchObject({
+      code: 'store.damaged',
+    })
+    expect(given.files.texts.has(pathOf('.state/plugboard/trust.json'))).toBe(false)
+  })
+
+  test('T01 the usual place is the person’s, also where the project is around it', async () => {
+    const cwd = `${home}/.local`
+    for (const env of [{}, { XDG_STATE_HOME: `${home}/.local/state` }]) {
+      const files = {
+        '~/.local/.git/HEAD': '',
+        '~/.local/.mcp.json': { mcpServers: { a: { command: 'x' } } },
+      }
+      const person = createPerson(files, { cwd, env })
+      const { platform } = person
+      const [server] = (await person.discover()).servers
+      if (!server) throw new Error('no server')
+      await trustServer(await requestTrust(server, { platform }), { platform })
+      expect([...(await person.discover()).trust.values()]).toEqual(['trusted'])
+    }
+  })
+
   test.each(['', 'state', './x'])('XDG_STATE_HOME=%j does not bring it into the project', (value) => {
     expect(trustFile({ env: { XDG_STATE_HOME: value }, home })).toBe(
       '/home/dana/.local/state/plugboard/trust.json',

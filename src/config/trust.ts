@@ -5,7 +5,9 @@ import { isObject, isStringArray } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Server, TrustState } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
+import { isInside } from '../sources/inside.ts'
 import { stateDirectory } from './state.ts'
+import { createWorld } from './world.ts'
 
 /** A person's yes to one declaration, bound to its text and its place. */
 export interface TrustRecord {
@@ -39,10 +41,25 @@ export async function readTrust(platform: Platform): Promise<TrustStore> {
   const found = await platform.files.readText(file)
   if (found.kind === 'absent') return { file, records: new Map() }
   if (found.kind === 'problem') return nobody(found.message)
+  const misplaced = await misplacedStore(platform)
+  if (misplaced) return { file, records: new Map(), damage: misplaced }
   const exposed = await whoElseMayWrite(file, platform)
   if (exposed) return nobody(exposed)
   const records = parseRecords(found.text)
   return typeof records === 'string' ? nobody(records) : { file, records }
+}
+
+/** T01: where a variable leads into the project, the store is the project's word. The usual place is the person's. */
+export async function misplacedStore(platform: Platform): Promise<Diagnostic | undefined> {
+  const { files, home } = platform
+  const file = trustFile(platform)
+  const usual = trustFile({ env: {}, home })
+  if (file === usual || (await files.realPath(file)) === (await files.realPath(usual))) return undefined
+  const { dirs } = await createWorld(platform)
+  if (!(await isInside(file, dirs, files))) return undefined
+  return damaged(file, 'it lies in the project, which cannot vouch for itself', {
+    hint: 'Let XDG_STATE_HOME name a folder outside of the project.',
+  })
 }
 
 /** T47: a store that others can write is not a person's word. */
@@ -81,12 +98,16 @@ function isRecord(value: unknown): value is TrustRecord & JsonObject {
   return [name, file, at, source ?? ''].every((text) => typeof text === 'string') && isStringArray(variables)
 }
 
-function damaged(file: string, why: string): Diagnostic {
+function damaged(
+  file: string,
+  why: string,
+  { hint = `Repair ${file} or remove it, then trust the servers again.` } = {},
+): Diagnostic {
   return {
     code: 'store-damaged',
     severity: 'error',
     message: `The trust store cannot be used: ${why}. No project server is trusted until it is repaired.`,
-    hint: `Repair ${file} or remove it, then trust the servers again.`,
+    hint,
     origin: { file },
   }
 }

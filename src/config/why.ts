@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { ResolvedValues } from '../model/resolved.ts'
+import type { Preview } from '../model/resolved.ts'
 import type { Discovery, Origin, Server, TrustState } from '../model/server.ts'
 
 /** Everything there is to say about one name: who declares it, which declaration counts, and why. */
@@ -7,7 +7,7 @@ export interface Explanation {
   readonly name: string
   readonly winner?: Server
   readonly trust?: TrustState
-  readonly resolved?: ResolvedValues
+  readonly resolved?: Preview
   readonly reason: string
   readonly hidden: readonly { readonly server: Server; readonly by: Origin }[]
   readonly diagnostics: readonly Diagnostic[]

@@ -1,3 +1,6 @@
+import type { Json } from './json.ts'
+import type { Failure } from './status.ts'
+
 /** Every error we throw, with the data that comes with it. A problem in a config is a diagnostic, never one of these. */
 interface ErrorData {
   usage: Readonly<Record<string, never>>
@@ -11,7 +14,35 @@ interface ErrorData {
   'trust.refused': { readonly server: string }
   'store.damaged': { readonly file: string }
   'value.unresolved': { readonly server: string; readonly names: readonly string[] }
+  'server.disabled': { readonly server: string }
+  'server.untrusted': { readonly server: string }
+  'server.needs-auth': { readonly server: string; readonly failure: Failure }
+  'server.failed': { readonly server: string; readonly failure: Failure }
+  'host.closed': { readonly server?: string }
+  /** The server answered a raw request with an error. */
+  'request.refused': { readonly server: string; readonly method: string; readonly error: RpcFault }
+  'tool.quarantined': { readonly server: string; readonly tool: string }
+  'call.busy': { readonly server: string }
+  'call.timeout': Sent
+  'call.cancelled': Sent
+  'call.too-large': Sent
+  'call.protocol': Sent
+  /** The connection died after bytes were sent: nobody knows whether it ran (D-5). */
+  'call.outcome-unknown': Sent & { readonly failure: Failure }
 }
+/** Whether the server may have acted on it. */
+interface Sent {
+  readonly server: string
+  readonly method: string
+  readonly sent: boolean
+}
+
+interface RpcFault {
+  readonly code: number
+  readonly message: string
+  readonly data?: Json
+}
+
 export type ErrorCode = keyof ErrorData
 
 export class HostError<C extends ErrorCode = ErrorCode> extends Error {

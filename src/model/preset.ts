@@ -6,7 +6,23 @@ export interface Preset {
   readonly sources: readonly string[]
   /** Sources a person turned on count too. */
   readonly addsEnabledSources: boolean
+  readonly connecting: ConnectingRules
   readonly rows: readonly PresetRow[]
+}
+
+/** How servers are connected to, where their entries do not say. */
+export interface ConnectingRules {
+  readonly lifecycle: 'lazy' | 'background' | 'eager'
+  readonly restart: 'backoff' | 'never'
+  /** Instead of probing. */
+  readonly protocol?: 'legacy'
+  /** Milliseconds after the end of its input, and after SIGTERM. */
+  readonly stop: { readonly eofGraceMs: number; readonly termGraceMs: number }
+  /** Whether servers may ask for the working directories. */
+  readonly hasRoots: boolean
+  readonly clientInfo?: { readonly name: string; readonly version: string }
+  /** A transport this system does not have, and what it says of it. */
+  readonly refuses?: { readonly kind: 'sse'; readonly message: string }
 }
 
 export interface PresetRow {

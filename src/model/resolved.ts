@@ -16,6 +16,13 @@ export interface ResolvedValues {
   readonly auth?: Readonly<Record<string, Resolved>>
 }
 
+/** How values would come out, for a person to see: what can be known without a start, and why the rest cannot. */
+export interface Preview extends ResolvedValues {
+  readonly login?: Readonly<Record<string, Resolved>>
+  /** The reason, by the place of the value: `env.TOKEN`, `args.1`, `url`. */
+  readonly unresolved?: Readonly<Record<string, string>>
+}
+
 type Texts = Readonly<Record<string, Resolved>>
 
 /** A transport that can be used as it is: every value looked up, and the child's whole environment. */

@@ -82,6 +82,13 @@ describe('T35 the redactor', () => {
     ['postgres://dana:hunter2@db/shop', 'postgres://dana:•••@db/shop'],
     ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- done', '••• done'],
     ['-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ', '•••'],
+    ['{"k":"-----BEGIN PRIVATE KEY-----\\nMIIE\\n","x":1}', '{"k":"•••","x":1}'],
+    ['"-----BEGIN PRIVATE KEY-----\\n" + "MIIE" + "-----END PRIVATE KEY-----"', '"•••"'],
+    [
+      '["-----BEGIN PRIVATE KEY-----", "kept", "-----END PRIVATE KEY-----"]',
+      '["•••", "kept", "-----END PRIVATE KEY-----"]',
+    ],
+    ["https://me:it's@a.example", 'https://me:•••@a.example'],
   ])('knows the form of %j', (text, clean) => {
     expect(new Redactor().redact(text)).toBe(clean)
   })
@@ -92,6 +99,9 @@ describe('T35 the redactor', () => {
     'risk-free sketch',
     'gh auth login',
     'npx -y @scope/pkg@1.2.3',
+    '{"a":"http://host:80","b":"me@x"}',
+    "['http://host:80','me@x']",
+    '{"a":"http://host","b":"c:me@x"}',
   ])('leaves %j as it is', (text) => {
     expect(new Redactor().redact(text)).toBe(text)
   })

@@ -1,6 +1,6 @@
 import type { Diagnostic, Place } from './diagnostic.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { ResolvedValues } from './resolved.ts'
+import type { Preview } from './resolved.ts'
 
 /** How far a place is trusted: `managed`, `user` and `explicit` may start at once, `project` waits for a person. */
 export type Authority = 'managed' | 'user' | 'explicit' | 'project'
@@ -143,7 +143,7 @@ export interface Discovery {
   readonly trust: ReadonlyMap<Server, TrustState>
   readonly others: readonly OtherFile[]
   /** Values as they would be used; only where they were asked for. */
-  readonly resolved?: ReadonlyMap<Server, ResolvedValues>
+  readonly resolved?: ReadonlyMap<Server, Preview>
 }
 
 /** `trusted` may start; `pending` waits for a person; `changed` was trusted in an earlier form. */

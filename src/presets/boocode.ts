@@ -5,6 +5,14 @@ export const boocodePreset: Preset = {
   title: 'BooCode v1.15.0',
   sources: ['boocode'],
   addsEnabledSources: false,
+  connecting: {
+    lifecycle: 'eager',
+    restart: 'never',
+    protocol: 'legacy',
+    stop: { eofGraceMs: 0, termGraceMs: 5000 },
+    hasRoots: false,
+    refuses: { kind: 'sse', message: 'BooCode has no SSE transport: use streamableHttp or stdio.' },
+  },
   rows: [
     {
       topic: 'sources',
@@ -14,5 +22,12 @@ export const boocodePreset: Preset = {
     { topic: 'merging', rule: 'one file', ids: ['C7'] },
     { topic: 'values', rule: 'as they stand', ids: ['B5'] },
     { topic: 'trust', rule: 'the file’s presence is the opt-in', ids: ['B4', 'C30'] },
+    {
+      topic: 'connecting',
+      rule: 'all at start; initialize without a probe; no SSE',
+      ids: ['B7', 'B20', 'C13', 'C31'],
+    },
+    { topic: 'restart', rule: 'never', ids: ['B21', 'C14'] },
+    { topic: 'stop', rule: 'SIGTERM at once, SIGKILL after 5 s', ids: ['B22', 'C15'] },
   ],
 }

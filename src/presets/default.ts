@@ -5,6 +5,12 @@ export const defaultPreset: Preset = {
   title: 'Plugboard',
   sources: ['plugboard'],
   addsEnabledSources: true,
+  connecting: {
+    lifecycle: 'lazy',
+    restart: 'backoff',
+    stop: { eofGraceMs: 2000, termGraceMs: 3000 },
+    hasRoots: true,
+  },
   rows: [
     {
       topic: 'sources',
@@ -14,5 +20,12 @@ export const defaultPreset: Preset = {
     { topic: 'merging', rule: 'per name; the highest usable declaration counts', ids: ['C7'] },
     { topic: 'values', rule: 'templates; an unset variable is a diagnostic', ids: ['C19'] },
     { topic: 'trust', rule: 'what a project declares waits for a person', ids: ['C30'] },
+    { topic: 'connecting', rule: 'on demand; the protocol era is probed', ids: ['C13', 'C29', 'C31'] },
+    { topic: 'restart', rule: 'with back-off; 5 crashes in 3 minutes end it', ids: ['C14'] },
+    {
+      topic: 'stop',
+      rule: 'end of input, 2 s, SIGTERM, 3 s, SIGKILL, to the whole process group',
+      ids: ['C15'],
+    },
   ],
 }

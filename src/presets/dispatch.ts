@@ -5,6 +5,14 @@ export const dispatchPreset: Preset = {
   title: 'Dispatch',
   sources: ['dispatch'],
   addsEnabledSources: false,
+  connecting: {
+    lifecycle: 'lazy',
+    restart: 'backoff',
+    protocol: 'legacy',
+    stop: { eofGraceMs: 2000, termGraceMs: 3000 },
+    hasRoots: false,
+    clientInfo: { name: 'dispatch', version: '0.0.0' },
+  },
   rows: [
     {
       topic: 'sources',
@@ -14,5 +22,16 @@ export const dispatchPreset: Preset = {
     { topic: 'merging', rule: 'the whole first file', ids: ['D10', 'C7'] },
     { topic: 'values', rule: 'as they stand', ids: ['D26'] },
     { topic: 'trust', rule: 'project files wait for trust', ids: ['D23', 'C30'] },
+    {
+      topic: 'connecting',
+      rule: 'on first access; initialize with 2025-11-25, no capabilities, as dispatch 0.0.0',
+      ids: ['D14', 'D22', 'L2', 'L8', 'C13', 'C28', 'C31'],
+    },
+    { topic: 'restart', rule: 'with back-off', ids: ['C14'] },
+    {
+      topic: 'stop',
+      rule: 'end of input, 2 s, SIGTERM, 3 s, SIGKILL, to the whole process group',
+      ids: ['C15'],
+    },
   ],
 }

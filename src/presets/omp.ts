@@ -5,6 +5,12 @@ export const ompPreset: Preset = {
   title: 'omp',
   sources: ['oh-my-pi'],
   addsEnabledSources: false,
+  connecting: {
+    lifecycle: 'background',
+    restart: 'backoff',
+    stop: { eofGraceMs: 2000, termGraceMs: 3000 },
+    hasRoots: true,
+  },
   rows: [
     {
       topic: 'sources',
@@ -22,5 +28,16 @@ export const ompPreset: Preset = {
       ids: ['O9', 'O12'],
     },
     { topic: 'trust', rule: 'project files wait for trust', ids: ['C30'] },
+    {
+      topic: 'connecting',
+      rule: 'all at start, in the background; the protocol era is probed',
+      ids: ['C13', 'C31'],
+    },
+    { topic: 'restart', rule: 'with back-off; 5 crashes in 3 minutes end it', ids: ['C14'] },
+    {
+      topic: 'stop',
+      rule: 'end of input, 2 s, SIGTERM, 3 s, SIGKILL, to the whole process group',
+      ids: ['C15'],
+    },
   ],
 }

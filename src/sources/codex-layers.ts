@@ -5,6 +5,7 @@ import type { OpenFile, World } from './source.ts'
 
 /** The approval modes of one entry, or of its layers, highest first: tables are joined key by key. */
 export function approvalOf(entries: readonly JsonObject[]): Json | undefined {
+  if (!entries.some((entry) => 'default_tools_approval_mode' in entry || 'tools' in entry)) return undefined
   const modes = entries.map((entry) => entry['default_tools_approval_mode'])
   const mode = modes.find((each) => each !== undefined)
   const tools = Object.fromEntries(entries.map(toolModes).reverse().flat())

@@ -28,6 +28,7 @@ const rules: EntryRules = {
   both: 'command',
   keys: { command: ['cmd'], env: ['envs'], url: ['uri'], cwd: null },
   flag: 'enabled',
+  flagRequired: true,
   timeouts: [{ key: 'timeout', unit: 's', sets: 'callMs' }],
   allowKey: 'available_tools',
   emptyAllowMeansAll: true,

@@ -2,6 +2,7 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Input } from '../model/server.ts'
 import type { Settling } from './dialect.ts'
+import { looksSecret } from './secret-names.ts'
 import type { OpenFile, Report } from './source.ts'
 
 /** `inputs` of an editor's file: values it asks a person for. Each server gets those it refers to, and waits for them. */
@@ -55,14 +56,28 @@ function toInput(id: string, item: JsonObject): Input {
   }
 }
 
+/** The same the other way. What a secret is by default stays where it is. */
+export function toDefinition({ id, description, secret, choices, default: preset }: Input): JsonObject {
+  const isSecret = secret === true || (typeof preset === 'string' && looksSecret(id, preset))
+  return {
+    id,
+    type: choices ? 'pickString' : 'promptString',
+    description: description ?? id,
+    ...(secret && { password: true }),
+    ...(choices && { options: choices }),
+    ...(preset !== undefined && !isSecret && { default: preset }),
+  }
+}
+
+/** The ids that the texts of a value refer to. */
+export function referredIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [...value.matchAll(/\$\{input:([^}]+)\}/g)].map(([, id]) => id ?? '')
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap((item) => referredIn(item))
+}
+
 /** An option is its value, or a label with a value behind it. */
 function toChoice(option: Json): readonly string[] {
   const value = isObject(option) ? (option['value'] ?? option['label']) : option
   return typeof value === 'string' ? [value] : []
-}
-
-function referredIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return [...value.matchAll(/\$\{input:([^}]+)\}/g)].map(([, id]) => id ?? '')
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap((item) => referredIn(item))
 }

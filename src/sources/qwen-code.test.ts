@@ -94,25 +94,53 @@ describe('Qwen Code: levels', () => {
 })
 
 describe('Qwen Code: lists', () => {
-  test('the lists of all files are joined and their items are globs', async () => {
-    const { servers } = await read('qwen-code', {
-      [workspace]: { mcp: { allowed: ['db-*'] } },
-      [user]: {
-        mcp: { allowed: ['web'], excluded: ['*-old'] },
-        mcpServers: {
-          'db-main': { command: 'a' },
-          'db-old': { command: 'b' },
-          web: { command: 'c' },
-          rest: { command: 'd' },
-        },
-      },
+  const mcpServers = {
+    'db-main': { command: 'a' },
+    'db-old': { command: 'b' },
+    web: { command: 'c' },
+    rest: { command: 'd' },
+  }
+  const offBy = async (files: Readonly<Record<string, object>>) => {
+    const { servers } = await read('qwen-code', files)
+    return Object.fromEntries(Object.entries(servers).map(([name, { disabledBy }]) => [name, disabledBy]))
+  }
+  const mine = `${home}/.qwen/settings.json#/mcp`
+  const theirs = `${project}/.qwen/settings.json#/mcp`
+
+  test('the lists of a person and of a machine are joined and their items are globs', async () => {
+    const files = {
+      '/etc/qwen-code/settings.json': { mcp: { allowed: ['db-*'] } },
+      [user]: { mcp: { allowed: ['web'], excluded: ['*-old'] }, mcpServers },
+    }
+    expect(await offBy(files)).toEqual({
+      'db-main': undefined,
+      'db-old': `${mine}/excluded`,
+      web: undefined,
+      rest: '/etc/qwen-code/settings.json#/mcp/allowed',
     })
-    expect(Object.entries(servers).map(([name, { disabledBy }]) => [name, disabledBy])).toEqual([
-      ['db-main', undefined],
-      ['db-old', `${home}/.qwen/settings.json#/mcp/excluded`],
-      ['web', undefined],
-      ['rest', `${project}/.qwen/settings.json#/mcp/allowed`],
-    ])
+  })
+
+  test('T01 a project’s list of allowed servers only narrows, its list of excluded ones adds', async () => {
+    const files = {
+      [workspace]: { mcp: { allowed: ['db-*', 'rest'], excluded: ['db-old'] } },
+      [user]: { mcp: { allowed: ['web', 'db-*'] }, mcpServers },
+    }
+    expect(await offBy(files)).toEqual({
+      'db-main': undefined,
+      'db-old': `${theirs}/excluded`,
+      web: `${theirs}/allowed`,
+      rest: `${mine}/allowed`,
+    })
+  })
+
+  test('without a person’s list the project’s counts', async () => {
+    const files = { [workspace]: { mcp: { allowed: ['web'] } }, [user]: { mcpServers } }
+    expect(await offBy(files)).toEqual({
+      'db-main': `${theirs}/allowed`,
+      'db-old': `${theirs}/allowed`,
+      web: undefined,
+      rest: `${theirs}/allowed`,
+    })
   })
 })
 

@@ -63,12 +63,16 @@ export const qwenCode = createSource({
   writes: geminiWrites,
 })
 
-/** The lists of all files are joined; their items are globs. */
+/**
+ * The lists of all files are joined; their items are globs. T01: what a person allows, a project's list only narrows.
+ */
 function applyLists({ drafts, files, report }: Settling): void {
   const allowed = nameLists(files, 'allowed', report).filter(({ names }) => names.length > 0)
+  const isProjects = ({ authority }: NameList) => authority === 'project'
+  const bounds = [allowed.filter((list) => !isProjects(list)), allowed.filter(isProjects)]
   const excluded = nameLists(files, 'excluded', report)
   for (const draft of drafts) {
-    const missing = matching(allowed, draft.name) ? undefined : allowed[0]
+    const missing = bounds.find((lists) => lists.length > 0 && !matching(lists, draft.name))?.[0]
     const off = missing ?? matching(excluded, draft.name)
     if (off) switchOff(draft, off.place)
   }

@@ -5,18 +5,19 @@ import type { TimeoutRule } from './rules.ts'
 const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
 
 export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void {
-  const { key, unit } = rule
+  const { key, unit, min = 0, max = Math.floor(Number.MAX_SAFE_INTEGER / unitMs[unit]) } = rule
   let value = entry.number(key)
   if (value === undefined) return
   draft.extra[key] = value // the raw value, in the owner's unit
   if (value === 0 && rule.zeroMeansNone) {
     entry.info('timeout-disabled', `${key} 0 turns the timeout off.`, { key })
-  } else if (value < (rule.min ?? 0) || value > (rule.max ?? Infinity) || !Number.isFinite(value)) {
-    const bounds = `${rule.min ?? 0} to ${rule.max ?? 'any'} ${unit}`
-    const message = `${key} ${value} is outside ${bounds}`
-    if (rule.outside === 'refuse') return entry.refuse('out-of-range', `${message}.`, { key })
-    if (rule.outside !== 'clamp') return entry.warn('out-of-range', `${message}; it is ignored.`, { key })
-    value = Math.min(Math.max(value, rule.min ?? 0), rule.max ?? value)
+  } else if (!(value >= min && value <= max)) {
+    const message = `${key} ${value} is outside ${min} to ${value < min ? (rule.max ?? 'any') : max} ${unit}`
+    const isOwners = value < min || value > (rule.max ?? Infinity) // else only we cannot count it
+    if (isOwners && rule.outside === 'refuse') return entry.refuse('out-of-range', `${message}.`, { key })
+    const isClamped = isOwners && rule.outside === 'clamp'
+    if (!isClamped) return entry.warn('out-of-range', `${message}; it is ignored.`, { key })
+    value = value < min ? min : max
     entry.warn('out-of-range', `${message}; ${value} is used.`, { key })
   } else if (rule.ignoredBelow !== undefined && value < rule.ignoredBelow) {
     return entry.warn(

@@ -64,6 +64,8 @@ export interface EntryRules {
   /** Numbers and null in `env` are legal and mean text and removal. */
   readonly envCoerces?: boolean
   readonly flag?: 'enabled' | 'disabled' | 'either'
+  /** The owner wants the switch in every entry; elsewhere an entry without one is on. */
+  readonly flagRequired?: true
   /** A switch or a list of tools of the wrong type makes the entry unusable: ignoring it would allow more than was meant. */
   readonly failsClosed?: boolean
   readonly timeouts?: readonly TimeoutRule[]

@@ -37,8 +37,8 @@ export interface ValueRules {
   readonly has?: (name: string) => boolean
   /** `${VAR:-default}` keeps an empty variable empty. */
   readonly emptyCounts?: boolean
-  /** `~/` at the start of a path means the home directory. */
-  readonly tilde?: boolean
+  /** `~/` at the start of a path means the home directory: of the command, `cwd` and `envFile`, or of these fields alone. */
+  readonly tilde?: true | readonly ValueField[]
   /** A relative `cwd` starts at this folder. */
   readonly relativeTo?: string
   /** Which fields are expanded at all; every one when absent. */

@@ -29,6 +29,11 @@ export async function unpackArchive(
   }
 }
 
+/** Whether a folder of this name is a bundle that is still being written, or that nobody will finish. */
+export function isDraft(name: string): boolean {
+  return /\.[0-9a-f]{16}\.tmp$/.test(name)
+}
+
 function exists(folder: string): HostError {
   return new HostError('config.conflict', { file: folder }, `${folder} exists already.`, {
     hint: 'Remove it, or unpack into another folder.',

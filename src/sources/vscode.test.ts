@@ -21,6 +21,17 @@ describe('entries of mcp.json', () => {
     expect(problems).toEqual(['info deprecated-transport /servers/c/type'])
   })
 
+  test('~ is the home directory in a command, its arguments and its folder, not in an envFile', async () => {
+    const { servers } = await read('vscode', {
+      [user]: { servers: { a: { command: '~/bin/a', args: ['~/x', '~y'], cwd: '~/c', envFile: '~/.env' } } },
+    })
+    expect(servers['a']?.['resolved']).toEqual({
+      command: `${home}/bin/a`,
+      args: [`${home}/x`, '~y'],
+      cwd: `${home}/c`,
+    })
+  })
+
   test('a local socket has a path and no fallback', async () => {
     const { servers, problems } = await read('vscode', {
       [user]: {

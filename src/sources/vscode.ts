@@ -41,6 +41,7 @@ export const editorValues: ValueRules = {
 export const editorWrites: WriteRules = {
   auth: writeOAuth('oauth', { fields: sameNames('clientId', 'enterpriseManaged') }),
   boundKeys: ['oauth', 'sandboxEnabled'],
+  inputsKey: 'inputs',
 }
 
 /** `.mcp.json` is the portable form: its discovery takes a url before a command and runs in the project's folder. */
@@ -91,11 +92,14 @@ function isPortable(path: string): boolean {
 
 /** A project's file stands in `.vscode`, and the folder around that is the workspace. */
 function valuesOf({ origin }: Server): ValueRules {
-  if (isPortable(origin.file)) return portableValues
+  if (isPortable(origin.file)) return { ...portableValues, tilde }
   return origin.scope === 'project'
-    ? { ...editorValues, workspace: dirname(dirname(origin.file)) }
-    : editorValues
+    ? { ...editorValues, tilde, workspace: dirname(dirname(origin.file)) }
+    : { ...editorValues, tilde }
 }
+
+/** Where it expands `~`; the path of an envFile is opened as it is written. */
+const tilde = ['command', 'args', 'cwd'] as const
 
 const remoteOnly = ['headers', 'oauth']
 const processOnly = ['args', 'cwd', 'env', 'envFile', 'sandboxEnabled']

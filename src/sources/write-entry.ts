@@ -13,6 +13,8 @@ export interface EntryContext extends Pick<
   readonly like?: JsonObject
   /** The switch this file uses, where its owner reads both. */
   readonly flag?: Flag
+  /** Write that it is on even where it would be without. */
+  readonly say?: boolean
 }
 
 export type Flag = 'enabled' | 'disabled'
@@ -40,12 +42,12 @@ export function toEntry(server: NewServer, rules: EntryRules, context: EntryCont
 export function flagEdit(
   rules: EntryRules,
   on: boolean,
-  { like = {}, flag = 'enabled' }: Pick<EntryContext, 'like' | 'flag'> = {},
+  { like = {}, flag = 'enabled', say = false }: Pick<EntryContext, 'like' | 'flag' | 'say'> = {},
 ): JsonObject | undefined {
   if (!rules.flag) return undefined
   const known: readonly Flag[] = rules.flag === 'either' ? ['enabled', 'disabled'] : [rules.flag]
   const present = known.filter((key) => Object.hasOwn(like, key))
-  if (present.length === 0 && on) return {}
+  if (present.length === 0 && on && !say) return {}
   const keys = present.length > 0 ? present : [rules.flag === 'either' ? flag : rules.flag]
   return Object.fromEntries(keys.map((key) => [key, key === 'enabled' ? on : !on]))
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import type { Auth, Timeouts, ToolFilter, Value } from '../model/server.ts'
+import type { Auth, Input, Timeouts, ToolFilter, Value } from '../model/server.ts'
 import type { Path } from './format/doc.ts'
 import type { EntryRules } from './rules.ts'
 import type { OpenFile, World } from './source.ts'
@@ -14,6 +14,8 @@ export interface NewServer {
   readonly title?: string
   readonly description?: string
   readonly auth?: Auth
+  /** What its values ask a person for, where they stand as `${input:id}`. */
+  readonly inputs?: readonly Input[]
   /** The entry as it is to stand, where it is in our own dialect already. */
   readonly entry?: JsonObject
   /** What did not make it into this description. */
@@ -82,6 +84,8 @@ export interface WriteRules {
   readonly variables?: (names: VariableNames) => { readonly entry: JsonObject; readonly rest: VariableNames }
   /** An object around the headers, where they have no key in the entry itself. */
   readonly headersUnder?: string
+  /** The list of the file that says what `${input:id}` asks for. */
+  readonly inputsKey?: string
   /** Further keys for the values of an endpoint, which are written anew with it. */
   readonly valueKeys?: readonly string[]
   /** Further keys that belong to one endpoint, its logins first of all: they go when it becomes another one. */

@@ -17,6 +17,18 @@ export function createFakeClock(start = 0): FakeClock {
 
   return {
     now: () => now,
+    monotonic: () => now,
+    timer(ms, onDue) {
+      const sleeper = {
+        due: now + ms,
+        wake() {
+          sleepers.delete(sleeper)
+          onDue()
+        },
+      }
+      sleepers.add(sleeper)
+      return { [Symbol.dispose]: () => void sleepers.delete(sleeper) }
+    },
     get sleeping() {
       return sleepers.size
     },

@@ -28,10 +28,10 @@ export function memoryFiles(
       if (text === undefined || !found) return { kind: 'absent' }
       return { kind: 'text', text, bom: false, stat: found }
     },
-    async readBytes(path) {
+    async readBytes(path, { from = 0 }) {
       const text = bytes.get(path) ?? texts.get(path)
       if (text === undefined) throw new FileError('io', `${path} does not exist`)
-      return typeof text === 'string' ? new TextEncoder().encode(text) : text
+      return (typeof text === 'string' ? new TextEncoder().encode(text) : text).subarray(from)
     },
     stat: async (path) => stat(path),
     async list(path) {
@@ -50,6 +50,17 @@ export function memoryFiles(
       bytes.set(path, content)
       for (const onChange of watchers.get(dirname(path)) ?? []) onChange()
     },
+    async append(path, text) {
+      texts.set(path, (texts.get(path) ?? '') + text)
+      for (const onChange of watchers.get(dirname(path)) ?? []) onChange()
+    },
+    async move(from, to) {
+      const text = texts.get(from)
+      if (text === undefined) throw new FileError('io', `${from} does not exist`)
+      texts.delete(from)
+      texts.set(to, text)
+    },
+    remove: async (path) => void texts.delete(path),
     makePrivateDirectory: async () => undefined,
     async moveFolder(from, to) {
       if (stat(to)) return false

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
+import { inShell } from '../support/shell.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 const entries = (machine: Machine) => (JSON.parse(machine.read(own)) as { mcpServers: unknown }).mcpServers
@@ -114,7 +115,22 @@ describe.concurrent('T01 add --from a file of the project asks before its server
     expect({ code, stdout, written: machine.has(own) }).toEqual({ code: 4, stdout: '', written: false })
     expect(stderr).toContain('"gh" comes from this project')
     expect(stderr).toContain('--read-only')
-    expect(stderr).toContain('error: Nobody is here to ask. Add --yes to write it.\n')
+    expect(stderr).toContain('error: Nothing was written: nobody is here to ask. Add --yes to write it.\n')
+  })
+
+  test('--json prints the plan and why nothing was written', async () => {
+    using machine = createMachine({ 'a.json': text })
+    const planned = await machine.json<object>('add', '--from', 'a.json', '--dry-run')
+    expect(await machine.json('add', '--from', 'a.json')).toEqual({
+      ...planned,
+      error: {
+        code: 'untrusted',
+        message: 'Nothing was written: nobody is here to ask.',
+        hint: 'Add --yes to write it.',
+      },
+    })
+    expect(planned).toMatchObject({ name: 'gh', dryRun: true, changed: true })
+    expect(machine.has(own)).toBe(false)
   })
 
   test('a replaced entry is shown whole', async () => {
@@ -191,8 +207,12 @@ describe.concurrent('add --from server.json', () => {
       stderr: expect.stringMatching(/^It does not ask for "NOPE"\.\nIt asks for .*city/) as string,
     })
     expect(machine.has(own)).toBe(false)
-    expect((await machine.run(...words)).stderr).toContain(
-      'Before it starts, set WEATHER_TOKEN in your environment.\n',
+    expect(inShell(machine, `plugboard ${words.join(' ')} 2>&1`).stdout).toBe(
+      [
+        'weather: added in ~/.config/plugboard/mcp.json',
+        'Before it starts, set WEATHER_TOKEN in your environment.',
+        '',
+      ].join('\n'),
     )
   })
 })

@@ -1,43 +1,41 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { built, createMachine } from '../support/cli.ts'
-import type { Machine } from '../support/cli.ts'
-
-function inShell(machine: Machine, line: string) {
-  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
-    cwd: machine.project,
-    env: { ...machine.env, NODE: process.execPath, CLI: built },
-    encoding: 'utf8',
-  })
-  return { status, stdout, stderr }
-}
+import { createMachine } from '../support/cli.ts'
+import { inShell } from '../support/shell.ts'
 
 describe.concurrent('what the machine refuses is said in a sentence, without a stack', () => {
-  test('a working directory that was deleted', () => {
+  const message = 'The working directory does not exist any more.'
+  const hint = 'Change to a folder that does.'
+  test.each([
+    ['list', ''],
+    ['list --json', `${JSON.stringify({ error: { code: 'failed', message, hint } }, null, 2)}\n`],
+  ])('a working directory that was deleted: %s', (words, stdout) => {
     using machine = createMachine()
-    expect(inShell(machine, 'mkdir gone && cd gone && rmdir ../gone && exec "$NODE" "$CLI" list')).toEqual({
+    expect(inShell(machine, `mkdir gone && cd gone && rmdir ../gone && plugboard ${words}`)).toEqual({
       status: 1,
-      stdout: '',
-      stderr: 'The working directory does not exist any more.\nChange to a folder that does.\n',
+      stdout,
+      stderr: `${message}\n${hint}\n`,
     })
   })
 
   test
     .runIf(existsSync('/dev/full'))
-    .each([['list'], ['--help'], ['sources', '--json'], ['completion', 'bash']])(
-    'a full disk: %s %s',
-    (...words) => {
-      using machine = createMachine()
-      expect(
-        inShell(machine, `exec "$NODE" "$CLI" ${words.join(' ')} > /dev/full 2> errors; `),
-      ).toMatchObject({
-        status: 1,
-      })
-      expect(machine.read('errors')).toMatch(/The result could not be written: ENOSPC: [^\n]*\.\n$/)
-      expect(machine.read('errors')).not.toMatch(/\n {4}at /)
-    },
-  )
+    .each([
+      ['list'],
+      ['--help'],
+      ['--version'],
+      ['-v'],
+      ['sources', '--json'],
+      ['completion', 'bash'],
+      ['__complete', '--', 'l'],
+    ])('a full disk: %s %s', (...words) => {
+    using machine = createMachine()
+    expect(inShell(machine, `plugboard ${words.join(' ')} > /dev/full 2> errors; `)).toMatchObject({
+      status: 1,
+    })
+    expect(machine.read('errors')).toMatch(/The result could not be written: ENOSPC: [^\n]*\.\n$/)
+    expect(machine.read('errors')).not.toMatch(/\n {4}at /)
+  })
 })
 
 describe.concurrent('files of ours that cannot be believed', () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { built, createMachine } from '../support/cli.ts'
+import { inShell } from '../support/shell.ts'
 import { openTerminal } from '../support/terminal.ts'
 
 const many = Object.fromEntries(
@@ -10,6 +11,7 @@ const many = Object.fromEntries(
     { command: `program-${index}`, args: ['x'.repeat(200)] },
   ]),
 )
+const few = Object.fromEntries(Object.entries(many).slice(0, 20))
 const problems = {
   '~/.config/plugboard/mcp.json': { mcpServers: { good: { command: 'good-mcp' }, bad: { command: 5 } } },
 }
@@ -92,6 +94,16 @@ describe('a reader that goes away', () => {
       expect(machine.read('~/stderr')).toBe('')
     },
   )
+
+  test.each(['--version', '-v', '--help', '__complete -- l', 'completion bash'])(
+    'plugboard %s | true ends in silence',
+    (words) => {
+      using machine = createMachine()
+      const line = `plugboard ${words} 2>"$HOME/stderr" | true; echo "\${PIPESTATUS[0]}"`
+      const { stdout } = inShell(machine, line)
+      expect([stdout, machine.read('~/stderr')]).toEqual(['0\n', ''])
+    },
+  )
 })
 
 describe('colors', () => {
@@ -124,7 +136,7 @@ describe('width', () => {
   test.each([30, 40, 60, 80, 120])(
     'in a terminal of %i columns no line of a table is wider',
     async (columns) => {
-      using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: many } })
+      using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: few } })
       const terminal = openTerminal(machine, ['list', '--quiet'], { columns, env: { NO_COLOR: '1' } })
       expect(await terminal.ended).toBe(0)
       expect(
@@ -133,7 +145,7 @@ describe('width', () => {
           .split('\n')
           .filter((line) => line.length > columns),
       ).toEqual([])
-      expect(terminal.shown()).toContain('server-499')
+      expect(terminal.shown()).toContain('server-19')
     },
   )
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
+import { inShell } from '../support/shell.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
 
 const own = '~/.config/plugboard/mcp.json'
@@ -37,8 +38,45 @@ describe.concurrent('import', () => {
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toContain('+     "notes": {')
     expect(stderr).toContain('warning: "docs" is left out: Server "docs" already exists in')
-    expect(stderr).toContain('error: Nobody is here to ask. Add --yes to write it.\n')
+    expect(stderr).toContain('error: Nothing was written: nobody is here to ask. Add --yes to write it.\n')
     expect(machine.files()).toEqual(before)
+  })
+
+  test('--json without a terminal prints the plan and why nothing was written', async () => {
+    using machine = shop()
+    const before = machine.files()
+    const { code, stdout, stderr } = await machine.run('import', 'cursor', '--json')
+    const planned = await machine.json<object>('import', 'cursor', '--dry-run')
+    expect({ code, result: JSON.parse(stdout) as unknown }).toEqual({
+      code: 4,
+      result: {
+        ...planned,
+        error: {
+          code: 'untrusted',
+          message: 'Nothing was written: nobody is here to ask.',
+          hint: 'Add --yes to write it.',
+        },
+      },
+    })
+    expect(planned).toMatchObject({ dryRun: true, copied: ['notes'] })
+    expect(stderr).toContain('error: Nothing was written: nobody is here to ask. Add --yes to write it.\n')
+    expect(machine.files()).toEqual(before)
+  })
+
+  test('what was left out is said after what was written', () => {
+    using machine = shop()
+    expect(inShell(machine, 'plugboard import cursor --yes 2>&1').stdout).toMatch(
+      /^notes: written to .*\nwarning: "docs" is left out/,
+    )
+  })
+
+  test('--quiet asks no question without what it is about', async () => {
+    using machine = shop()
+    const terminal = openTerminal(machine, ['import', 'cursor', '--quiet'])
+    await terminal.see('+     "notes": {')
+    await terminal.see('Write this to')
+    terminal.type(keys.ctrlC)
+    expect(await terminal.ended).toBe(130)
   })
 
   test('--yes writes it, in our words', async () => {

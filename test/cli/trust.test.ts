@@ -36,7 +36,7 @@ describe.concurrent('T48 without a terminal', () => {
         '  enabledTools: ["search"]',
         '',
         `hash ${hash}`,
-        `error: Nobody is here to ask. A script names the exact entry: plugboard trust orders --hash ${hash}`,
+        `error: Nobody is here to ask. A script names the exact entry: plugboard trust --hash ${hash} orders`,
         '',
       ].join('\n'),
     )

@@ -42,6 +42,24 @@ describe.concurrent('help', () => {
     },
   )
 
+  test.each(['', ...commands])('%s --help fits into 80 columns', async (command) => {
+    using machine = createMachine()
+    const { stdout } = await machine.run(...command.split(' ').filter(Boolean), '--help')
+    expect(stdout).toContain('USAGE\n')
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test('what is explained in several lines goes on below where it begins', async () => {
+    using machine = createMachine()
+    expect((await machine.run('list', '--help')).stdout).toContain(
+      [
+        '     [--scope]      Whose files are meant: your own or the project’s',
+        '                    [user|project]',
+        '     [--resolved]   Also show how values come out, secrets hidden',
+      ].join('\n'),
+    )
+  })
+
   test('sources --help shows what it can do', async () => {
     using machine = createMachine()
     const { stdout } = await machine.run('sources', '--help')

@@ -4,6 +4,7 @@ import { keys, openTerminal } from '../support/terminal.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 const { enter, down, ctrlC, escape } = keys
+const ctrlD = '\u0004'
 
 type Step = readonly [question: string, answer: string]
 const program: readonly Step[] = [
@@ -95,7 +96,9 @@ describe.concurrent('a cancelled question ends it with 130, and nothing is writt
   const places = [program, address].flatMap((steps) => steps.map((_step, at) => [steps, at] as const))
   const titles = places.map(([steps, at]) => [steps[at]?.[0] ?? '', steps, at] as const)
 
-  test.each(titles)('Ctrl-C at "%s"', async (_question, steps, at) => {
+  test.each(
+    titles.flatMap((title) => [['Ctrl-C', ctrlC, ...title] as const, ['Ctrl-D', ctrlD, ...title] as const]),
+  )('%s %j at "%s"', async (_name, key, _question, steps, at) => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add'])
     for (const [question, answer] of steps.slice(0, at)) {
@@ -103,10 +106,19 @@ describe.concurrent('a cancelled question ends it with 130, and nothing is writt
       terminal.type(answer)
     }
     await terminal.see(steps[at]?.[0] ?? '')
-    terminal.type(ctrlC)
+    terminal.type(key)
     expect(await terminal.ended).toBe(130)
     expect(terminal.shown()).toContain('Nothing was added.')
     expect(machine.files()).toEqual({})
+  })
+
+  test('Ctrl-D at a question for a yes', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
+    const terminal = openTerminal(machine, ['trust', 'orders'])
+    await terminal.see('Trust "orders"?')
+    terminal.type(ctrlD)
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.shown()).toContain('"orders" stays untrusted.')
   })
 
   test('Esc is the same', async () => {

@@ -35,6 +35,18 @@ export const nodeFiles: Files = {
     const { writeNewFile } = await import('./write-files.ts')
     return writeNewFile(path, bytes, options)
   },
+  async append(path, text) {
+    const { appendPrivate } = await import('./write-files.ts')
+    return appendPrivate(path, text)
+  },
+  async move(from, to) {
+    const { moveFile } = await import('./write-files.ts')
+    return moveFile(from, to)
+  },
+  async remove(path) {
+    const { removeFile } = await import('./write-files.ts')
+    return removeFile(path)
+  },
   async makePrivateDirectory(path) {
     const { makePrivateDirectory } = await import('./write-files.ts')
     return makePrivateDirectory(path)
@@ -77,39 +89,49 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-async function readBytes(path: string, options: { readonly maxBytes: number }): Promise<Uint8Array> {
+async function readBytes(
+  path: string,
+  { maxBytes, from = 0 }: { readonly maxBytes: number; readonly from?: number },
+): Promise<Uint8Array> {
   try {
-    return readFile(path, options.maxBytes).bytes
+    return readFile(path, maxBytes, from).bytes
   } catch (error) {
     throw toFileError(error, path)
   }
 }
 
 /** Non-blocking, so that a FIFO in a config's place answers instead of hanging. */
-function readFile(path: string, maxBytes: number): { bytes: Uint8Array; stat: FileStat } {
+function readFile(path: string, maxBytes: number, from = 0): { bytes: Uint8Array; stat: FileStat } {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = toStat(fstatSync(file))
     if (found.kind !== 'file') throw new FileError('not-a-file', `${path} is not a regular file`)
-    if (found.size > maxBytes) {
+    if (found.size - from > maxBytes) {
       throw new FileError(
         'too-large',
         `${path} is ${found.size} bytes, more than the ${maxBytes} that are read`,
       )
     }
-    return { bytes: readUpTo(file, path, found.size, maxBytes), stat: found }
+    return {
+      bytes: readUpTo(file, path, { from, size: Math.max(found.size - from, 0), maxBytes }),
+      stat: found,
+    }
   } finally {
     closeSync(file)
   }
 }
 
 /** A file may grow while it is read, and those of `/proc` give no size at all: what counts is what arrives. */
-function readUpTo(file: number, path: string, size: number, maxBytes: number): Uint8Array {
+function readUpTo(
+  file: number,
+  path: string,
+  { from, size, maxBytes }: { readonly from: number; readonly size: number; readonly maxBytes: number },
+): Uint8Array {
   const chunks: Uint8Array[] = []
   let total = 0
   for (;;) {
     const room = new Uint8Array(Math.max(size + 1 - total, 4096))
-    const bytesRead = readSync(file, room)
+    const bytesRead = readSync(file, room, 0, room.length, from + total)
     if (bytesRead === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total)
     total += bytesRead
     if (total > maxBytes) throw new FileError('too-large', `${path} is more than ${maxBytes} bytes`)

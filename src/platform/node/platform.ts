@@ -1,4 +1,4 @@
-import type { Lock, Os, Platform, Run } from '../platform.ts'
+import type { Clock, Http, Lock, Os, Platform, Processes, Run, Spawn } from '../platform.ts'
 import { nodeFiles } from './files.ts'
 
 /** This machine. What a part needs from Node is imported when it is first used. */
@@ -14,7 +14,10 @@ export function nodePlatform(overrides: Partial<Platform> = {}): Platform {
     files: nodeFiles,
     lock,
     run,
-    clock: { now: () => Date.now(), sleep },
+    spawn,
+    processes,
+    http,
+    clock,
     ...(process.getuid && { uid: process.getuid() }),
     ...overrides,
   }
@@ -37,6 +40,35 @@ const lock: Lock = async (path, work) => {
 const run: Run = async (command, options) => {
   const { runCommand } = await import('./spawn.ts')
   return runCommand(command, options)
+}
+
+const spawn: Spawn = async (options) => {
+  const { startChild } = await import('./child.ts')
+  return startChild(options)
+}
+
+const processTable = async () => (await import('./processes.ts')).nodeProcesses
+
+const processes: Processes = {
+  self: async () => (await processTable()).self(),
+  startMarkOf: async (pid) => (await processTable()).startMarkOf(pid),
+  descendants: async (pid) => (await processTable()).descendants(pid),
+  isGroupAlive: async (pid) => (await processTable()).isGroupAlive(pid),
+  kill: async (target, signal) => (await processTable()).kill(target, signal),
+  killGroup: async (leader, signal) => (await processTable()).killGroup(leader, signal),
+}
+
+const http: Http = async (options) => {
+  const { createHttpClient } = await import('./http.ts')
+  return createHttpClient(options)
+}
+
+const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now(), timer, sleep }
+
+function timer(ms: number, onDue: () => void, options: { readonly background?: boolean } = {}): Disposable {
+  const handle = setTimeout(onDue, ms)
+  if (options.background) handle.unref()
+  return { [Symbol.dispose]: () => clearTimeout(handle) }
 }
 
 function sleep(

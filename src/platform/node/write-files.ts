@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, toFileError } from './file-error.ts'
@@ -16,6 +17,38 @@ export async function writeNewFile(
     } finally {
       await handle.close()
     }
+  } catch (error) {
+    throw toFileError(error, path)
+  }
+}
+
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+
+/** One write, so that lines of several processes do not run into each other. */
+export async function appendPrivate(path: string, text: string): Promise<void> {
+  try {
+    const handle = await open(path, appending, 0o600)
+    try {
+      await handle.appendFile(text)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw toFileError(error, path)
+  }
+}
+
+export async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    throw toFileError(error, from)
+  }
+}
+
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true })
   } catch (error) {
     throw toFileError(error, path)
   }

@@ -66,10 +66,29 @@ describe('T08 TOML', () => {
     expect(parseToml(text).errors).toHaveLength(1)
   })
 
-  test('what only the parser of values accepts has values and no places', () => {
-    for (const text of ['a = { b = 1,\n c = 2 }\n', 'a = "\\e"\n', 'a = 07:32\n']) {
-      expect(parseToml(text).position('/a').line).toBe(1)
-    }
+  test('what is wrong is said as a fact, without the parser talking about itself', () => {
+    const texts = [
+      `a = ${'['.repeat(maxDepth + 1)}`,
+      'a = 1\na = 2\n',
+      'a = "b',
+      'a = "\\ b"',
+      `${'a.'.repeat(99)}a = 1`,
+    ]
+    expect(texts.map((text) => parseToml(text).errors.map(({ message }) => message))).toEqual([
+      ['document contains excessively nested structures'],
+      ['trying to redefine an already defined table or value'],
+      ['unfinished string'],
+      ['unrecognised escape sequence'],
+      ['nested deeper than 64'],
+    ])
+  })
+
+  test('what TOML 1.1 allows has values and places', () => {
+    const doc = parseToml('a = { b = "\\e",\n c = 07:32 }\n')
+    expect([plain(doc.value), doc.position('/a/c')]).toEqual([
+      { a: { b: '\u001b', c: '07:32:00.000' } },
+      { line: 2, column: 2 },
+    ])
   })
 })
 

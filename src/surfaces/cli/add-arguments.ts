@@ -1,5 +1,7 @@
 import { HostError } from '../../index.ts'
 import type { Json, JsonObject } from '../../index.ts'
+import { quote } from '../terminal/argv.ts'
+import { usage } from './errors.ts'
 
 export interface AddArguments {
   readonly url?: string
@@ -52,8 +54,10 @@ function splitWords(words: readonly string[]) {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   const [name, ...more] = words.slice(0, end)
   const command = words.slice(end + 1)
-  if (more.length > 0)
-    throw usage(`A command stands behind --: plugboard add ${name} -- ${[...more, ...command].join(' ')}`)
+  if (more.length > 0) {
+    const [quoted, ...rest] = [name ?? '', ...more, ...command].map((word) => quote(word))
+    throw usage(`A command stands behind --: plugboard add ${quoted} -- ${rest.join(' ')}`)
+  }
   if (end < words.length && command.length === 0) throw usage('Behind -- stands the command that runs it.')
   return { name, command }
 }
@@ -122,10 +126,6 @@ function pairs(items: readonly string[], flag: string): Record<string, string> {
       return [key, value]
     }),
   )
-}
-
-function usage(message: string): HostError {
-  return new HostError('usage', {}, message)
 }
 
 /** A value of the command line: the sentence is the one for entries, the exit code the one for usage. */

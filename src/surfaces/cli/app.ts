@@ -1,14 +1,15 @@
-import { buildApplication, buildRouteMap, run, text_en } from '@stricli/core'
+import { buildApplication, run, text_en } from '@stricli/core'
 import type { Application, ApplicationText } from '@stricli/core'
 import { HostError } from '../../index.ts'
 import type { ErrorCode } from '../../index.ts'
 import type { Cli, CliProcess } from './context.ts'
 import { commands } from './commands.ts'
-import { explainError } from './errors.ts'
+import { drawFault, faultOf } from './errors.ts'
+import type { Fault } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
-import { escapeText } from '../terminal/escape.ts'
-import { hasNoReader } from '../terminal/output.ts'
+import { buildRouteMap } from './help.ts'
+import { createOutput, hasNoReader } from '../terminal/output.ts'
 
 /** A suggestion is a slip of the hand away. */
 const closeEnough = {
@@ -18,12 +19,18 @@ const closeEnough = {
 
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
-  const app = createApp(version, `plugboard ${commandIn(args)}--help`)
-  if (args[0] === '__complete') return (await import('./complete.ts')).complete(app, args.slice(2), process)
+  const words = args.length === 0 ? ['--help'] : withEntryFlag(args)
+  const faults: Fault[] = []
+  const app = createApp(version, {
+    help: `plugboard ${commandIn(args)}--help`,
+    onFault: (fault) => faults.push(fault),
+  })
   const ended = watchResult(process)
-  await run(app, args.length === 0 ? ['--help'] : withEntryFlag(args), { process })
+  if (args[0] === '__complete') await (await import('./complete.ts')).complete(app, args.slice(2), process)
+  else await run(app, words, { process })
   // Stricli's own codes for a wrong command line are negative.
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
+  if (wantsJson(words)) for (const error of faults) await printJson({ error }, process)
   ended()
 }
 
@@ -32,18 +39,38 @@ function watchResult(process: CliProcess): () => void {
   let failure: Error | undefined
   let isOver = false
   const say = (): void => {
-    if (!isOver || failure === undefined || hasNoReader(failure) || process.exitCode) return
-    process.exitCode = exitCodes.failed.code
-    process.stderr.write(`${explainError(failure)}\n`)
+    if (isOver && failure !== undefined && !process.exitCode) sayUnwritten(failure, process)
   }
   process.stdout.on('error', (error: Error) => {
     failure ??= error
     say()
   })
+  // When stderr fails there is nowhere left to say so.
+  process.stderr.on('error', () => undefined)
   return () => {
     isOver = true
     say()
   }
+}
+
+/** The result did not arrive. A reader that went away wanted no more of it. */
+export function sayUnwritten(error: Error, process: CliProcess): void {
+  if (hasNoReader(error)) return
+  process.exitCode = exitCodes.failed.code
+  process.stderr.write(`${drawFault(faultOf(error))}\n`)
+}
+
+/** As far as it can be told of a command line that may be wrong. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  return words.slice(0, end).some((word) => word === '--json' || word === '--json=true')
+}
+
+async function printJson(value: unknown, { stdout, stderr, env }: CliProcess): Promise<void> {
+  const output = createOutput({ stdout, stderr, env, json: true })
+  output.result(value, () => '')
+  // What went wrong is said already; that it cannot be printed either adds nothing.
+  await output.flush().catch(() => undefined)
 }
 
 /** The command that a wrong command line began with, for its help. */
@@ -66,7 +93,13 @@ function withEntryFlag(args: readonly string[]): readonly string[] {
   return end === args.length ? flags : [...flags, '--', ...args.slice(end)]
 }
 
-export function createApp(version: string, help = 'plugboard --help'): Application<Cli> {
+interface AppOptions {
+  /** The command that describes what was meant. */
+  readonly help?: string
+  readonly onFault?: (fault: Fault) => void
+}
+
+export function createApp(version: string, options: AppOptions = {}): Application<Cli> {
   const root = buildRouteMap<keyof typeof commands, Cli>({
     routes: commands,
     aliases: { rm: 'remove', ls: 'list' },
@@ -86,37 +119,29 @@ export function createApp(version: string, help = 'plugboard --help'): Applicati
       distanceOptions: closeEnough,
     },
     documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
-    localization: {
-      text: {
-        ...withHelp(escaped(text_en), help),
-        exceptionWhileRunningCommand: explainError,
-        commandErrorResult: explainError,
-      },
-    },
+    localization: { text: sentences(options) },
     determineExitCode: (error) => exitCodes[exitOf(error)].code,
   })
 }
 
-/** A wrong command line ends with where the right one is described. */
-function withHelp(text: ApplicationText, help: string): ApplicationText {
+/** What is said of a failure; a wrong command line ends with where the right one is described. */
+function sentences({ help = 'plugboard --help', onFault }: AppOptions): ApplicationText {
+  const say = (fault: Fault): string => {
+    onFault?.(fault)
+    return drawFault(fault)
+  }
+  const sayUsage = (message: string) => say({ code: 'usage', message, hint: `See: ${help}` })
   return {
-    ...text,
-    noCommandRegisteredForInput: (input) => `${text.noCommandRegisteredForInput(input)}\nSee: ${help}`,
+    ...text_en,
+    noCommandRegisteredForInput: (input) => sayUsage(text_en.noCommandRegisteredForInput(input)),
     exceptionWhileParsingArguments: (error, color) =>
-      `${text.exceptionWhileParsingArguments(error, color)}\nSee: ${help}`,
+      sayUsage(text_en.exceptionWhileParsingArguments(error, color)),
+    exceptionWhileRunningCommand: (error) => say(faultOf(error)),
+    commandErrorResult: (error) => say(faultOf(error)),
   }
 }
 
-/** Sentences about a wrong command line repeat words of it (T18). */
-function escaped(text: ApplicationText): ApplicationText {
-  const entries = Object.entries(text).map(([key, value]: [string, unknown]) => [
-    key,
-    typeof value === 'function' ? (...words: unknown[]) => escapeText(String(value(...words))) : value,
-  ])
-  return Object.fromEntries(entries) as ApplicationText // the same keys, and functions with the same parameters
-}
-
-const exits: Readonly<Record<ErrorCode, Exit>> = {
+const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   usage: 'usage',
   'server.unknown': 'unknown',
   'source.unknown': 'unknown',
@@ -125,13 +150,10 @@ const exits: Readonly<Record<ErrorCode, Exit>> = {
   'config.locked': 'conflict',
   'store.damaged': 'damaged',
   'trust.refused': 'untrusted',
-  'config.invalid': 'failed',
-  'config.unwritable': 'failed',
-  'value.unresolved': 'failed',
 }
 
 function exitOf(error: unknown): Exit {
   if (!(error instanceof HostError)) return 'failed'
   const { code }: HostError = error
-  return exits[code]
+  return exits[code] ?? 'failed'
 }

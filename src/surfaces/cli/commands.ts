@@ -1,4 +1,3 @@
-import { buildCommand, buildRouteMap } from '@stricli/core'
 import type { AddFlags } from './commands/add.ts'
 import type { CopyFlags } from './commands/copy.ts'
 import type { EditFlags } from './commands/edit.ts'
@@ -16,11 +15,19 @@ import {
   textFlag,
   textsFlag,
 } from './flags.ts'
+import { buildCommand, buildRouteMap } from './help.ts'
 import { lazily } from './lazily.ts'
 
-const editParameters = {
-  flags: { ...commonFlags, ...dryRunFlag },
+const serverParameters = {
+  flags: commonFlags,
   positional: { kind: 'tuple', parameters: [serverArgument] },
+} as const
+
+const editParameters = { ...serverParameters, flags: { ...commonFlags, ...dryRunFlag } } as const
+
+const sourceParameters = {
+  flags: commonFlags,
+  positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
 } as const
 
 const copyParameters = {
@@ -45,10 +52,7 @@ export const commands = {
   }),
   why: buildCommand<CommonFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/why.ts')).why),
-    parameters: {
-      flags: commonFlags,
-      positional: { kind: 'tuple', parameters: [serverArgument] },
-    },
+    parameters: serverParameters,
     docs: { brief: 'Explain one server: every declaration of it, the one that counts, and why' },
   }),
   sources: buildRouteMap<'list' | 'enable' | 'disable', Cli>({
@@ -61,18 +65,12 @@ export const commands = {
       }),
       enable: buildCommand<CommonFlags, [string], Cli>({
         loader: lazily(async () => (await import('./commands/sources.ts')).enableSource),
-        parameters: {
-          flags: commonFlags,
-          positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
-        },
+        parameters: sourceParameters,
         docs: { brief: 'Use the servers of this client' },
       }),
       disable: buildCommand<CommonFlags, [string], Cli>({
         loader: lazily(async () => (await import('./commands/sources.ts')).disableSource),
-        parameters: {
-          flags: commonFlags,
-          positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
-        },
+        parameters: sourceParameters,
         docs: { brief: 'No longer use the servers of this client' },
       }),
     },
@@ -155,10 +153,7 @@ export const commands = {
   }),
   untrust: buildCommand<CommonFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/trust.ts')).untrust),
-    parameters: {
-      flags: commonFlags,
-      positional: { kind: 'tuple', parameters: [serverArgument] },
-    },
+    parameters: serverParameters,
     docs: { brief: 'Take a yes back' },
   }),
   completion: buildCommand<CommonFlags, [string], Cli>({

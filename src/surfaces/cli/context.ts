@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
-import { HostError, discover } from '../../index.ts'
+import { discover } from '../../index.ts'
 import type { DiscoverOptions, Discovery, PresetName, SourceId } from '../../index.ts'
 import type { Output } from '../terminal/output.ts'
 import { createOutput } from '../terminal/output.ts'
 import { createPrompts } from '../terminal/prompt.ts'
 import type { Prompts } from '../terminal/prompt.ts'
+import { usage } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
 import { createFiles } from './large-input.ts'
@@ -78,5 +79,5 @@ export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> =
 /** A folder that is not there is a slip of the hand, not an empty folder. */
 export function checkFolder(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
-  throw new HostError('usage', {}, `There is no folder ${resolve(cwd)}.`)
+  throw usage(`There is no folder ${resolve(cwd)}.`)
 }

@@ -1,6 +1,7 @@
 import { Secret } from '../../index.ts'
 import type { Diagnostic, Place, ResolvedValues, Server, TrustState } from '../../index.ts'
 import { redactArguments, redactCommand, redactText, redactWords } from '../../config.ts'
+import { quote } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'
 
@@ -47,6 +48,11 @@ export function drawProblem(found: Diagnostic, canvas: Canvas): string {
   const isNamed = server === undefined || message.includes(`"${server}"`)
   const sentence = `${isNamed ? '' : `"${server}": `}${message}${hint === undefined ? '' : ` ${hint}`}`
   return `${labels[severity]}: ${where}${redactWords(sentence)} ${style.dim(`[${code}]`)}`
+}
+
+/** What a person runs to trust a server, with its name as their shell wants it. */
+export function trustCommand(name: string, flags = ''): string {
+  return `plugboard trust ${flags}${name.startsWith('-') ? '-- ' : ''}${quote(name)}`
 }
 
 export function count(number: number, noun: string): string {

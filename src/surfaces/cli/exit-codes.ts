@@ -13,7 +13,7 @@ export const exitCodes = {
   },
   unknown: { code: 5, meaning: 'there is no server, source or client of that name' },
   conflict: { code: 6, meaning: 'the file was changed by somebody else, or is locked, or the name is taken' },
-  cancelled: { code: 130, meaning: 'cancelled with Ctrl-C' },
+  cancelled: { code: 130, meaning: 'cancelled with Ctrl-C or Ctrl-D' },
 } as const
 
 export type Exit = keyof typeof exitCodes

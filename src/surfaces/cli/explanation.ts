@@ -3,7 +3,7 @@ import { redactArguments, redactText, redactWords } from '../../config.ts'
 import { showCommand } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'
-import { drawProblem, drawResolved, endpointOf, placeOf, stateOf } from './draw.ts'
+import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, trustCommand } from './draw.ts'
 
 /**
  * One server for a person: what counts, what it hides, and what there is to say about them. No text of a file may
@@ -20,7 +20,7 @@ export function drawExplanation(explanation: Explanation, given: Canvas): string
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {
     const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
-    lines.push(`  ${since} Run: plugboard trust ${name}`)
+    lines.push(`  ${since} Run: ${trustCommand(explanation.name)}`)
   }
   for (const { server, by } of hidden) {
     lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))

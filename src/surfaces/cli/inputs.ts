@@ -1,8 +1,15 @@
 import { HostError } from '../../index.ts'
 import type { Input } from '../../index.ts'
 import type { Answers } from '../../config.ts'
-import { isInteractive, outputOf, promptsOf } from './context.ts'
+import { isInteractive, promptsOf } from './context.ts'
 import type { Cli } from './context.ts'
+import { usage } from './errors.ts'
+
+export interface Answered {
+  readonly answers: Answers
+  /** Somebody has to set these: they stand for secrets that were not given. */
+  readonly variables: readonly string[]
+}
 
 /**
  * What a person says for a server's inputs: given on the command line, asked for, or left at the default. A secret is never
@@ -12,7 +19,7 @@ export async function answerInputs(
   cli: Cli,
   inputs: readonly Input[],
   given: readonly string[],
-): Promise<Answers | undefined> {
+): Promise<Answered | undefined> {
   checkKnown(inputs, given)
   const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parsePair))
   const answers: Record<string, string | readonly string[]> = {}
@@ -27,10 +34,7 @@ export async function answerInputs(
       answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
     else if (input.required) missing.push(input.id)
   }
-  if (missing.length === 0) {
-    await sayVariables(cli, inputs, answers)
-    return answers
-  }
+  if (missing.length === 0) return { answers, variables: variablesIn(inputs, answers) }
   throw new HostError('value.unresolved', { server: '', names: missing }, `It needs ${missing.join(', ')}.`, {
     hint: `Give them: ${missing.map((id) => `--input ${bare(id)}=…`).join(' ')}`,
   })
@@ -40,20 +44,14 @@ function checkKnown(inputs: readonly Input[], given: readonly string[]): void {
   const ids = inputs.map(({ id }) => bare(id))
   const unknown = given.map((item) => parsePair(item)[0]).find((id) => !ids.includes(bare(id)))
   if (unknown === undefined) return
-  throw new HostError('usage', {}, `It does not ask for "${unknown}".`, {
-    hint: ids.length > 0 ? `It asks for ${ids.join(', ')}.` : 'It asks for nothing; leave --input out.',
-  })
+  const hint = ids.length > 0 ? `It asks for ${ids.join(', ')}.` : 'It asks for nothing; leave --input out.'
+  throw usage(`It does not ask for "${unknown}".`, hint)
 }
 
-/** A secret that was not given is read from a variable, which somebody has to set. */
-async function sayVariables(cli: Cli, inputs: readonly Input[], answers: Answers): Promise<void> {
-  const names = inputs
+function variablesIn(inputs: readonly Input[], answers: Answers): readonly string[] {
+  return inputs
     .filter(({ id, secret }) => secret && answers[id] === variableFor(id))
     .map(({ id }) => variableFor(id).slice(2, -1))
-  if (names.length === 0) return
-  const output = outputOf(cli, {})
-  output.note(`Before it starts, set ${names.join(', ')} in your environment.`)
-  await output.flush()
 }
 
 /** An input may be called after the option it fills; on our command line it would look like one of ours. */
@@ -95,6 +93,6 @@ function variableFor(id: string): string {
 
 function parsePair(item: string): readonly [string, string] {
   const at = item.indexOf('=')
-  if (at < 1) throw new HostError('usage', {}, '--input takes ID=VALUE.')
+  if (at < 1) throw usage('--input takes ID=VALUE.')
   return [item.slice(0, at), item.slice(at + 1)]
 }

@@ -4,13 +4,20 @@ import { preload } from './preload.ts'
 declare const __VERSION__: string
 
 const args = process.argv.slice(2)
+// Node's own process has every part of the narrow one.
+const narrowProcess = process as CliProcess
+
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
-  process.stdout.write(`${__VERSION__}\n`)
+  process.stdout.on('error', (error) => void refuse(error)).write(`${__VERSION__}\n`)
 else void start()
 
 async function start(): Promise<void> {
   preload(import.meta.dirname)
   const { runCli } = await import('./app.ts')
-  // Node's own process has every part of the narrow one.
-  await runCli(args, process as CliProcess, __VERSION__)
+  await runCli(args, narrowProcess, __VERSION__)
+}
+
+async function refuse(error: Error): Promise<void> {
+  const { sayUnwritten } = await import('./app.ts')
+  sayUnwritten(error, narrowProcess)
 }

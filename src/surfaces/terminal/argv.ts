@@ -58,7 +58,7 @@ function riskOf(piece: string): Risk | undefined {
 }
 
 /** Quotes that leave no doubt where an argument ends, and in $'…' whether a backslash was there or stands for something. */
-function quote(word: string, paint: (text: string) => string = (text) => text): string {
+export function quote(word: string, paint: (text: string) => string = (text) => text): string {
   if (escapeLine(word) !== word)
     return `$'${eachPiece(word, (piece) => escapeLine(piece.replace(/[\\']/g, '\\$&')), paint)}'`
   if (PLAIN.test(word)) return eachPiece(word, (piece) => piece, paint)

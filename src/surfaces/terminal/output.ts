@@ -31,6 +31,8 @@ export interface Output {
   /** A command's result: the value itself as JSON, or what `draw` makes of it. */
   result<Value>(value: Value, draw: (value: Value, canvas: Canvas) => string): void
   note(text: string): void
+  /** What a person is asked about: a terminal shows it also where notes are dropped (T10). */
+  show(text: string): void
   warn(text: string): void
   error(text: string): void
   /** A line that the next one replaces; only a terminal shows it. */
@@ -63,6 +65,9 @@ export function createOutput(options: OutputOptions): Output {
     },
     note(text) {
       if (!quiet) notes.line(text)
+    },
+    show(text) {
+      if (!quiet || stderr.isTTY === true) notes.line(text)
     },
     warn: (text) => notes.line(text, ({ style }) => style.yellow('warning: ')),
     error: (text) => notes.line(text, ({ style }) => style.red('error: ')),

@@ -12,6 +12,7 @@ import type { Answer, Prompts } from './prompt.ts'
 
 const ENTER = '\r'
 const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
 const ESCAPE = '\u001B'
 const DOWN = '\u001B[B'
 const BACKSPACE = '\u007F'
@@ -74,6 +75,10 @@ describe('answers', () => {
 })
 
 describe('a cancelled question', () => {
+  test.each(kinds)('%s: Ctrl-D is the same as Ctrl-C', async (_, ask) => {
+    expect((await converse(ask, [CTRL_D])).answer).toEqual({ cancelled: true })
+  })
+
   test.each(kinds)('%s: Ctrl-C is an answer', async (_, ask) => {
     expect((await converse(ask, [CTRL_C])).answer).toEqual({ cancelled: true })
   })

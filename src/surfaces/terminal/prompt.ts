@@ -48,7 +48,7 @@ interface Io {
 }
 
 /**
- * Questions to a person. Ctrl-C, Esc and an input that ends are the answer `cancelled`, and without a terminal that is
+ * Questions to a person. Ctrl-C, Ctrl-D, Esc and an input that ends are the answer `cancelled`, and without a terminal that is
  * the answer at once; no prompt ends the process. All shown texts are escaped here (T18).
  *
  * A prompt redraws itself and may scroll: print what must be read completely before it, not in its message (T10).
@@ -130,17 +130,22 @@ function check(value: string | undefined, validate: Validate | undefined): strin
   return problem === undefined ? undefined : escapeLine(problem)
 }
 
-/** A terminal that hangs up sends no key: without this a question would wait for ever. */
+/** A terminal that hangs up sends no key, and Ctrl-D closes the reader of keys: a question would never be answered. */
 function watchEnd(stdin: Readable): { readonly signal: AbortSignal; unwatch(): void } {
   const ending = new AbortController()
   const abort = (): void => ending.abort()
+  const watchKey = (_text: unknown, key: { readonly ctrl?: boolean; readonly name?: string }): void => {
+    if (key.ctrl && key.name === 'd') abort()
+  }
   const events = ['end', 'close', 'error']
   for (const event of events) stdin.once(event, abort)
+  stdin.on('keypress', watchKey)
   if (stdin.readableEnded || stdin.destroyed) abort()
   return {
     signal: ending.signal,
     unwatch() {
       for (const event of events) stdin.off(event, abort)
+      stdin.off('keypress', watchKey)
     },
   }
 }

@@ -1,16 +1,17 @@
 import { addDeclaration, declaresTrusted, describeEntry, readOffers, writeChanges } from '../../../config.ts'
-import type { Answers, EditOptions, Edited, NewServer, Offer } from '../../../config.ts'
-import { HostError } from '../../../index.ts'
+import type { EditOptions, Edited, NewServer, Offer } from '../../../config.ts'
 import { parseAddition } from '../add-arguments.ts'
 import type { AddArguments } from '../add-arguments.ts'
-import { isInteractive, leave, outputOf } from '../context.ts'
+import { askToWrite, refuse } from '../consent.ts'
+import type { Refusal } from '../consent.ts'
+import { isInteractive, outputOf } from '../context.ts'
 import type { Cli } from '../context.ts'
 import { drawChanges } from '../diff.ts'
-import { endpointOf } from '../draw.ts'
+import { endpointOf, trustCommand } from '../draw.ts'
+import { usage } from '../errors.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 import { answerInputs } from '../inputs.ts'
 import type { Output } from '../../terminal/output.ts'
-import { agreed } from './copy.ts'
 import { editOptions, report } from './edit.ts'
 import type { EditFlags } from './edit.ts'
 
@@ -25,25 +26,31 @@ interface Described {
   readonly server: NewServer
   /** The file of the project that it comes from. */
   readonly projectFile?: string
+  /** What has to be set before it starts. */
+  readonly variables?: readonly string[]
 }
 
 /** Declares a server: from the command line, from a file, or by asking. */
 export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
   const output = outputOf(cli, flags)
   const described = await describe(cli, flags, words)
-  if (!described) {
-    leave(cli, 'cancelled')
-    output.note('Nothing was added.')
-    return output.flush()
+  if (described) await declare(cli, flags, described, output)
+  else {
+    const error = refuse(cli, { code: 'cancelled', message: 'Nothing was added.' }, output)
+    if (flags.json) output.result({ error }, () => '')
   }
-  const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
-  const { server } = described
-  const edited = await write(cli, flags, described, options, output)
-  if (!edited) return output.flush()
-  report(output, { name: server.name, action: 'added' }, edited, flags)
-  if (options.scope === 'project' && !flags.dryRun)
-    output.note(`It waits for trust. Run: plugboard trust ${server.name}`)
   return output.flush()
+}
+
+async function declare(cli: Cli, flags: AddFlags, described: Described, output: Output): Promise<void> {
+  const { server, variables = [] } = described
+  const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
+  const { edited, error } = await write(cli, flags, described, options, output)
+  if (!error || flags.json) report(output, { name: server.name, action: 'added', error }, edited, flags)
+  if (error) return
+  if (variables.length > 0) output.note(`Before it starts, set ${variables.join(', ')} in your environment.`)
+  if (options.scope === 'project' && !flags.dryRun)
+    output.note(`It waits for trust. Run: ${trustCommand(server.name)}`)
 }
 
 /** T01: what a project offers would be trusted in a person's own file, so they see all of it first. */
@@ -53,16 +60,17 @@ async function write(
   { server, projectFile }: Described,
   options: EditOptions,
   output: Output,
-): Promise<Edited | undefined> {
+): Promise<{ readonly edited: Edited; readonly error?: Refusal }> {
   const isAsked = projectFile !== undefined && !flags.dryRun && !flags.yes
-  if (!isAsked || !(await declaresTrusted(options))) return addDeclaration(server, options)
-  const plan = await addDeclaration(server, { ...options, dryRun: true })
+  if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
+  const edited = await addDeclaration(server, { ...options, dryRun: true })
   const { path } = output.notes
-  output.warn(`"${server.name}" comes from this project, and in ${path(plan.file)} it would be trusted:`)
-  output.note(flags.force ? drawEntry(server) : drawChanges(plan.changes, output.notes))
-  if (!(await agreed(cli, { ...plan, initial: false }, output))) return undefined
-  await writeChanges(plan.changes, options)
-  return plan
+  output.warn(`"${server.name}" comes from this project, and in ${path(edited.file)} it would be trusted:`)
+  output.show(flags.force ? drawEntry(server) : drawChanges(edited.changes, output.notes))
+  const error = await askToWrite(cli, { ...edited, initial: false }, output)
+  if (error) return { edited, error }
+  await writeChanges(edited.changes, options)
+  return { edited }
 }
 
 /** All of it: where an entry is replaced, the lines that change would not be enough. */
@@ -78,7 +86,7 @@ async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Pr
   if (addition.kind === 'from') return fromFile(cli, flags, addition.file, addition.name)
   if (!isInteractive(cli)) {
     const message = "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE."
-    throw new HostError('usage', {}, message, { hint: 'In a terminal, plugboard add asks for it.' })
+    throw usage(message, 'In a terminal, plugboard add asks for it.')
   }
   const { askForServer } = await import('../wizard.ts')
   const server = await askForServer(cli, flags, addition.name)
@@ -98,11 +106,12 @@ async function fromFile(
     ...(name !== undefined && { name }),
   })
   const offer = await choose(cli, flags, offers)
-  const answers: Answers | undefined = offer && (await answerInputs(cli, offer.inputs, flags.input ?? []))
-  if (!offer || !answers) return undefined
+  const answered = offer && (await answerInputs(cli, offer.inputs, flags.input ?? []))
+  if (!answered) return undefined
+  const { answers, variables } = answered
   const described = await offer.describe(answers)
   const server = name === undefined ? described : { ...described, name }
-  return { server, ...(offer.fromProject && { projectFile: file }) }
+  return { server, variables, ...(offer.fromProject && { projectFile: file }) }
 }
 
 async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Promise<Offer | undefined> {
@@ -116,9 +125,7 @@ async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Prom
     return chooseOffer(cli, offers)
   }
   const list = offers.map(({ server }, index) => `${index + 1}: ${server.name} (${endpointOf(server)})`)
-  throw new HostError('usage', {}, `There are several to choose from:\n${list.join('\n')}`, {
-    hint: 'Name one: --choice 1',
-  })
+  throw usage(`There are several to choose from:\n${list.join('\n')}`, 'Name one: --choice 1')
 }
 
 async function readAll(stream: NodeJS.ReadStream): Promise<string> {

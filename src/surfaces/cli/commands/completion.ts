@@ -1,6 +1,6 @@
-import { HostError } from '../../../index.ts'
 import { outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
+import { usage } from '../errors.ts'
 
 /** Scripts ask the program itself, so that they know this folder's servers. */
 const scripts: Readonly<Record<string, string>> = {
@@ -22,9 +22,8 @@ compdef _plugboard plugboard`,
 export async function completion(cli: Cli, flags: CommonFlags, shell: string): Promise<void> {
   const script = scripts[shell]
   if (script === undefined) {
-    throw new HostError('usage', {}, `There is no completion for "${shell}".`, {
-      hint: `It is one of ${Object.keys(scripts).join(', ')}.`,
-    })
+    const hint = `It is one of ${Object.keys(scripts).join(', ')}.`
+    throw usage(`There is no completion for "${shell}".`, hint)
   }
   const output = outputOf(cli, flags)
   output.result({ shell, script }, () => script)

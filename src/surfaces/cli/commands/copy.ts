@@ -1,6 +1,7 @@
 import { exportServers, importServers, redactWords, writeChanges } from '../../../config.ts'
 import type { Transfer, TransferOptions } from '../../../config.ts'
-import { isInteractive, leave, outputOf, promptsOf } from '../context.ts'
+import { askToWrite } from '../consent.ts'
+import { outputOf } from '../context.ts'
 import type { Cli } from '../context.ts'
 import { drawChanges, hideInChanges } from '../diff.ts'
 import type { Output } from '../../terminal/output.ts'
@@ -34,39 +35,27 @@ async function copy(
     ...(flags.force && { force: true }),
   }
   const plan = await run({ ...options, dryRun: true })
-  for (const { name, reason } of plan.skipped) output.warn(redactWords(`"${name}" is left out: ${reason}`))
-  for (const { field, reason } of plan.lost) output.warn(redactWords(`${field}: ${reason}`))
+  const preview = { ...plan, changes: hideInChanges(plan.changes), dryRun: true }
   if (flags.dryRun || plan.copied.length === 0) {
-    const shown = { ...plan, changes: hideInChanges(plan.changes), dryRun: true }
-    output.result(shown, (_value, canvas) => drawChanges(plan.changes, canvas))
+    output.result(preview, (_value, canvas) => drawChanges(plan.changes, canvas))
+    sayLeftOut(output, plan)
     return output.flush()
   }
   if (!flags.yes) {
-    output.note(drawChanges(plan.changes, output.notes))
-    if (!(await agreed(cli, plan, output))) return output.flush()
+    output.show(drawChanges(plan.changes, output.notes))
+    sayLeftOut(output, plan)
+    const error = await askToWrite(cli, plan, output)
+    if (error && flags.json) output.result({ ...preview, error }, () => '')
+    if (error) return output.flush()
   }
   const { changes, ...done } = plan
   await writeChanges(changes, options)
   output.result(done, (_value, { path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
+  if (flags.yes) sayLeftOut(output, plan)
   return output.flush()
 }
 
-interface Question {
-  readonly file: string
-  /** The answer of a person who only presses Enter. */
-  readonly initial?: boolean
-}
-
-export async function agreed(cli: Cli, { file, initial = true }: Question, output: Output): Promise<boolean> {
-  if (!isInteractive(cli)) {
-    leave(cli, 'untrusted')
-    output.error('Nobody is here to ask. Add --yes to write it.')
-    return false
-  }
-  const message = `Write this to ${output.notes.path(file)}?`
-  const answer = await promptsOf(cli).confirm({ message, initial })
-  if (!answer.cancelled && answer.value) return true
-  leave(cli, answer.cancelled ? 'cancelled' : 'untrusted')
-  output.note('Nothing was written.')
-  return false
+function sayLeftOut(output: Output, { skipped, lost }: Transfer): void {
+  for (const { name, reason } of skipped) output.warn(redactWords(`"${name}" is left out: ${reason}`))
+  for (const { field, reason } of lost) output.warn(redactWords(`${field}: ${reason}`))
 }

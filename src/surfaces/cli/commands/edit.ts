@@ -6,6 +6,7 @@ import { discoverFor, discoverOptions, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
 import { drawChanges, hideInChanges } from '../diff.ts'
 import { placeOf } from '../draw.ts'
+import type { Fault } from '../errors.ts'
 
 export interface EditFlags extends CommonFlags {
   readonly dryRun?: boolean
@@ -39,13 +40,21 @@ export function editOptions(flags: EditFlags) {
   return { ...discoverOptions(flags), ...(scope && { scope }), ...(dryRun && { dryRun }) }
 }
 
+interface Outcome {
+  readonly name: string
+  readonly action: string
+  /** Why it was only planned. */
+  readonly error?: Fault | undefined
+}
+
 export function report(
   output: Output,
-  { name, action }: { readonly name: string; readonly action: string },
+  { name, action, error }: Outcome,
   { file, changed, lost, changes }: Edited,
   { dryRun }: EditFlags,
 ): void {
-  const planned = dryRun ? { dryRun: true, changes: hideInChanges(changes) } : {}
+  const isPlan = dryRun || error !== undefined
+  const planned = isPlan ? { dryRun: true, changes: hideInChanges(changes), ...(error && { error }) } : {}
   output.result({ name, action, file, changed, lost, ...planned }, (_value, canvas) => {
     if (dryRun) return drawChanges(changes, canvas)
     return `${name}: ${changed ? '' : 'already '}${action} in ${canvas.path(file)}`

@@ -5,7 +5,7 @@ import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { discoverFor, leave, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
-import { count, drawProblems, drawResolved, endpointOf, stateOf } from '../draw.ts'
+import { count, drawProblems, drawResolved, endpointOf, stateOf, trustCommand } from '../draw.ts'
 import { isDamage, isMissingConfig, problemsInScope } from '../problems.ts'
 import { narrow } from '../scope.ts'
 
@@ -88,7 +88,7 @@ function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly st
   if (first) {
     const wait = waiting.length === 1 ? 'waits' : 'wait'
     steps.push(
-      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: plugboard trust ${first.name}`,
+      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: ${trustCommand(first.name)}`,
     )
   }
   if (clients.length > 0)

@@ -7,6 +7,7 @@ import { renderTable } from '../../terminal/table.ts'
 import { discoverFor, discoverOptions, outputOf } from '../context.ts'
 import type { Cli, CommonFlags, Scope } from '../context.ts'
 import { drawProblems } from '../draw.ts'
+import { usage } from '../errors.ts'
 import { notClients } from '../flags.ts'
 import { isDamage } from '../problems.ts'
 import { isInScope } from '../scope.ts'
@@ -66,8 +67,7 @@ export async function disableSource(cli: Cli, flags: CommonFlags, id: string): P
 }
 
 async function turn(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
-  if (flags.scope === 'project')
-    throw new HostError('usage', {}, 'Clients are turned on for you, not for a project.')
+  if (flags.scope === 'project') throw usage('Clients are turned on for you, not for a project.')
   checkClient(id, on)
   const output = outputOf(cli, flags)
   const { changed, file } = await turnSource(id, on, discoverOptions(flags)).catch((error: unknown) =>
@@ -82,12 +82,10 @@ async function turn(cli: Cli, flags: CommonFlags, id: string, on: boolean): Prom
 
 /** One that should never have been turned on may still be turned off. */
 function checkClient(id: string, on: boolean): void {
-  if (id === 'plugboard')
-    throw new HostError('usage', {}, 'plugboard is always on: these are your own files.')
+  if (id === 'plugboard') throw usage('plugboard is always on: these are your own files.')
   if (!on || !notClients.includes(id)) return
-  throw new HostError('usage', {}, `${id} is no client: its files are read where you name them.`, {
-    hint: 'Add from one: plugboard add --from FILE',
-  })
+  const message = `${id} is no client: its files are read where you name them.`
+  throw usage(message, 'Add from one: plugboard add --from FILE')
 }
 
 /** Settings that cannot be read are not overwritten: what is wrong in them is said, with the file. */

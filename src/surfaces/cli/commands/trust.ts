@@ -4,9 +4,12 @@ import { findServer, requestTrust, trustServer, untrustServer } from '../../../c
 import type { TrustRequest } from '../../../config.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { Output } from '../../terminal/output.ts'
-import { discoverFor, discoverOptions, isInteractive, leave, outputOf, promptsOf } from '../context.ts'
+import { askFor } from '../consent.ts'
+import type { Refusal } from '../consent.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
-import { drawProblems } from '../draw.ts'
+import { drawProblems, trustCommand } from '../draw.ts'
+import { usage } from '../errors.ts'
 import { isDamage } from '../problems.ts'
 import { narrow } from '../scope.ts'
 import { drawRequest, requestToJson } from '../trust-request.ts'
@@ -15,8 +18,6 @@ export interface TrustFlags extends CommonFlags {
   readonly hash?: string
   readonly all?: boolean
 }
-
-type Answer = 'trusted' | 'refused' | 'cancelled' | 'nobody'
 
 /**
  * Shows exactly what would run, and asks, one server after the other. Without a person the answer is no, unless the
@@ -30,10 +31,9 @@ export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Pr
   if (requests.length === 0) output.note('No server here waits for your trust.')
   const results: Record<string, unknown>[] = []
   for (const request of requests) {
-    const answer = await settle(cli, flags, request, output)
-    results.push({ ...requestToJson(request), ...(answer === 'trusted' && { trust: 'trusted' }) })
-    if (answer !== 'trusted') leave(cli, answer === 'cancelled' ? 'cancelled' : 'untrusted')
-    if (answer === 'cancelled') break
+    const error = await settle(cli, flags, request, output)
+    results.push({ ...requestToJson(request), ...(error ? { error } : { trust: 'trusted' }) })
+    if (error?.code === 'cancelled') break
   }
   if (flags.json) output.result(names.length === 1 && results.length === 1 ? results[0] : results, () => '')
   const damage = discovery.diagnostics.filter(isDamage)
@@ -46,10 +46,6 @@ function checkUsage({ all, hash }: TrustFlags, names: readonly string[]): void {
   if (all && names.length > 0) throw usage('Name the servers or say --all, not both.')
   if (!all && names.length === 0) throw usage('Name a server, or say --all.')
   if (hash !== undefined && names.length !== 1) throw usage('--hash goes with the name of one server.')
-}
-
-function usage(message: string): HostError {
-  return new HostError('usage', {}, message)
 }
 
 function choose(discovery: Discovery, { all }: TrustFlags, names: readonly string[]): readonly Server[] {
@@ -67,37 +63,42 @@ async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promi
   return meant.length > 0 ? meant : requests
 }
 
-async function settle(cli: Cli, flags: TrustFlags, request: TrustRequest, output: Output): Promise<Answer> {
+/** Returns why it stays untrusted. */
+async function settle(
+  cli: Cli,
+  flags: TrustFlags,
+  request: TrustRequest,
+  output: Output,
+): Promise<Refusal | undefined> {
   const name = escapeLine(request.server.name)
   const say = (text: string) => (flags.json ? output.note(text) : output.result(text, (line) => line))
   if (request.state === 'trusted') {
     say(`"${name}" is already trusted.`)
-    return 'trusted'
+    return undefined
   }
   if (flags.hash === undefined) {
-    output.note(drawRequest(request, output.notes))
-    const answer = await ask(cli, name)
-    if (answer === 'nobody') output.error(nobody(request))
-    else if (answer !== 'trusted') output.note(`"${name}" stays untrusted.`)
-    if (answer !== 'trusted') return answer
+    output.show(drawRequest(request, output.notes))
+    const refusal = await ask(cli, request, output)
+    if (refusal) return refusal
   }
   await trustServer(request, {
     ...discoverOptions(flags),
     ...(flags.hash !== undefined && { hash: flags.hash }),
   })
   say(`Trusted "${name}".`)
-  return 'trusted'
+  return undefined
 }
 
-async function ask(cli: Cli, name: string): Promise<Answer> {
-  if (!isInteractive(cli)) return 'nobody'
-  const answer = await promptsOf(cli).confirm({ message: `Trust "${name}"?`, initial: false })
-  if (answer.cancelled) return 'cancelled'
-  return answer.value ? 'trusted' : 'refused'
-}
-
-function nobody({ server, key }: TrustRequest): string {
-  return `Nobody is here to ask. A script names the exact entry: plugboard trust ${escapeLine(server.name)} --hash ${key}`
+function ask(cli: Cli, { server, key }: TrustRequest, output: Output): Promise<Refusal | undefined> {
+  const name = escapeLine(server.name)
+  const command = trustCommand(server.name, `--hash ${key} `)
+  const question = {
+    message: `Trust "${name}"?`,
+    initial: false,
+    refused: `"${name}" stays untrusted.`,
+    nobody: { message: 'Nobody is here to ask.', hint: `A script names the exact entry: ${command}` },
+  }
+  return askFor(cli, question, output)
 }
 
 export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promise<void> {

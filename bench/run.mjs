@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { installPeers, peers, peerVersions } from './peers.mjs'
+import { measureWire } from './wire.mjs'
+
+// npm run bench              the start of the command line and the wire, with the peers if they are installed
+// npm run bench -- --peers   installs them first, and a newer Node for all subjects
+// npm run bench -- --quick   two rounds of the limit and ours, nothing is written
+// --only pipe,http           some runs of the wire; --rounds N; --node PATH; --entry FILE of another build
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    peers: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    only: { type: 'string' },
+    node: { type: 'string' },
+    entry: { type: 'string' },
+  },
+})
+
+if (!existsSync(join(root, 'dist/index.js'))) fail('Run npm run build first.')
+const newer = options.quick ? undefined : installPeers({ root, mayInstall: options.peers })
+const node = options.node ?? newer ?? process.execPath
+const subjects = ['raw', 'plugboard', ...(newer ? peers : [])]
+const rounds = Number(options.rounds ?? (options.quick ? 2 : 5))
+
+const start = options.only ? '' : startTable(options.quick ? 3 : 15)
+const { ratios, figures } = measureWire({
+  subjects,
+  node,
+  rounds,
+  isQuick: options.quick,
+  only: options.only?.split(','),
+  entry: options.entry,
+  say: (line) => process.stderr.write(`${line}\n`),
+})
+const page = toPage()
+console.log(page)
+if (!options.quick && !options.only) writeFileSync(join(root, 'docs/reference/performance.md'), page)
+
+function startTable(startRounds) {
+  const { status, stdout } = spawnSync(process.execPath, [join(root, 'bench/start.mjs'), String(startRounds)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) fail('The start could not be measured.')
+  return stdout.trim()
+}
+
+function toPage() {
+  const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()
+  const today = new Date().toISOString().slice(0, 10)
+  const text = readFileSync(join(root, 'bench/performance.md'), 'utf8')
+  const parts = {
+    when: `Measured on ${today} with Node ${version} on ${availableParallelism()} cores, ${rounds} rounds.`,
+    versions: newer ? `The peers: ${peerVersions(root)}.` : '',
+    ratios,
+    figures,
+    start,
+  }
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, key) => parts[key]).replaceAll(/\n{3,}/g, '\n\n')
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

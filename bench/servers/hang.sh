@@ -1,0 +1,3 @@
+#!/bin/sh
+# Reads everything and answers nothing.
+while IFS= read -r _; do :; done

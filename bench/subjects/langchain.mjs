@@ -1,0 +1,24 @@
+import { MultiServerMCPClient } from '@langchain/mcp-adapters'
+
+// A bad server is ignored: otherwise there would be no tools at all.
+
+export async function open(servers) {
+  const client = new MultiServerMCPClient({
+    onConnectionError: 'ignore',
+    mcpServers: Object.fromEntries(servers.map(toEntry)),
+  })
+  return {
+    async use(name) {
+      const tools = await client.getTools(name)
+      return {
+        list: async () => tools,
+        call: (tool, args) => tools.find((one) => one.name === tool).invoke(args),
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+function toEntry({ name, url, command, args }) {
+  return [name, url ? { url } : { transport: 'stdio', command, args, stderr: 'ignore' }]
+}

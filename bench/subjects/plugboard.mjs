@@ -1,0 +1,34 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+// Through the public API of the built package; BENCH_ENTRY names another build to compare with.
+const entry = process.env.BENCH_ENTRY
+const { createHost } = await import(entry ? pathToFileURL(entry).href : '../../dist/index.js')
+
+/** The config file of a person who has these servers. */
+export function prepare(servers) {
+  const config = join(mkdtempSync(join(tmpdir(), 'plugboard-bench-')), 'mcp.json')
+  writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(servers.map(toEntry)) }))
+  return config
+}
+
+export async function open(config) {
+  // Every subject may have 64 requests under way; over HTTP that is more than our default.
+  const host = await createHost({ config, trust: 'project', limits: { maxInFlight: { stdio: 64, http: 64 } } })
+  return {
+    async use(name) {
+      await host.connect(name)
+      return {
+        list: async () => (await host.list(name, 'tools')).items,
+        call: (tool, args) => host.request(name, 'tools/call', { name: tool, arguments: args }),
+      }
+    },
+    close: () => host.close(),
+  }
+}
+
+function toEntry({ name, url, command, args }) {
+  return [name, url ? { type: 'http', url } : { command, args }]
+}

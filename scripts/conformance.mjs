@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './run.mjs'
+
+// The official conformance suite, client side, through the built package: one scenario at a time, because scenarios
+// side by side fail falsely on a busy machine. `npm run conformance [-- SCENARIO…]`.
+const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const shim = join(root, 'test/conformance/glob-shim.mjs')
+const revisions = ['2025-11-25', '2026-07-28']
+const { skipped, failing } = JSON.parse(readFileSync(join(root, 'test/conformance/exceptions.json'), 'utf8'))
+const wanted = process.argv.slice(2)
+
+if (!existsSync(join(root, 'dist/index.js'))) stop('dist is missing: run npm run build first')
+
+const rows = []
+for (const revision of revisions) {
+  for (const scenario of await listScenarios(revision)) {
+    const row = { revision, ...scenario, ...(await runScenario(scenario.name, revision)) }
+    rows.push(row)
+    console.log(line(row))
+    if (row.verdict !== 'pass') console.log(row.log)
+  }
+}
+report()
+
+/** The required scenarios of a revision, and those that came to the suite after it. */
+async function listScenarios(revision) {
+  const { stdout } = await node(['list', '--client', '--requirements', revision])
+  const [required = '', unscored = ''] = stdout.split('Run and reported, but never scored:')
+  const [, client = ''] = required.split('Client scenarios')
+  const added =
+    unscored
+      .split('added-after-release')[1]
+      ?.split('):')[1]
+      ?.split(/^ {2}\w/m)[0] ?? ''
+  const names = [
+    ...[...client.matchAll(/^ +- (\S+)$/gm)].map(([, name]) => ({ name, isRequired: true })),
+    ...[...added.matchAll(/^ +- (\S+) \[client\]$/gm)].map(([, name]) => ({ name, isRequired: false })),
+  ]
+  if (names.length === 0) stop(`The suite lists no scenarios for ${revision}:\n${stdout}`)
+  return names
+    .filter(({ name }) => !skipped.some(({ prefix }) => name.startsWith(prefix)))
+    .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+}
+
+async function runScenario(name, revision) {
+  // The suite splits the command at blanks, so that it is relative and starts in the root.
+  const command = 'node test/conformance/client.mjs'
+  const { code, stdout, stderr } = await node([
+    'client',
+    '--command',
+    command,
+    '--scenario',
+    name,
+    '--spec-version',
+    revision,
+    '--verbose',
+  ])
+  const checks = parseChecks(stdout)
+  const scored = checks.filter(({ status }) => ['SUCCESS', 'FAILURE', 'WARNING'].includes(status))
+  const passed = scored.filter(({ status }) => status === 'SUCCESS').length
+  const isGood = code === 0 && scored.length > 0 && passed === scored.length
+  const isException = failing.some(
+    (exception) => exception.scenario === name && exception.revision === revision,
+  )
+  const verdict = isException ? (isGood ? 'unexpected pass' : 'exception') : isGood ? 'pass' : 'FAIL'
+  return { passed, total: scored.length, verdict, log: stderr }
+}
+
+function parseChecks(stdout) {
+  try {
+    return JSON.parse(stdout.slice(stdout.indexOf('[')))
+  } catch {
+    return []
+  }
+}
+
+function node(args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--import', shim, suite, ...args], { cwd: root })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk) => (stdout += chunk))
+    child.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk))
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+function line({ revision, name, isRequired, passed, total, verdict }) {
+  const note = isRequired ? '' : ' (not scored)'
+  return `${revision}  ${name.padEnd(38)} ${`${passed}/${total}`.padStart(6)}  ${verdict}${note}`
+}
+
+function report() {
+  const bad = rows.filter(({ verdict }) => verdict === 'FAIL' || verdict === 'unexpected pass')
+  console.log(`\n${rows.map(line).join('\n')}`)
+  for (const { prefix, reason } of skipped) console.log(`not run: ${prefix}* (${reason})`)
+  console.log(
+    bad.length === 0
+      ? `\nAll ${rows.length} runs as expected.`
+      : `\n${bad.length} of ${rows.length} not as expected.`,
+  )
+  process.exit(bad.length === 0 && rows.length > 0 ? 0 : 1)
+}
+
+function stop(message) {
+  console.error(message)
+  process.exit(1)
+}

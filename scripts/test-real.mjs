@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from './run.mjs'
+
+// Connects to the servers people really use, one after the other: connect, list, one harmless call, close.
+// `npm run test:real [-- NAME…]`. They live in a package of their own that npm ci does not install.
+const folder = join(root, 'test/real')
+const needed = 20
+
+if (!existsSync(join(root, 'dist/index.js'))) stop('dist is missing: run npm run build first')
+install()
+const { createHost, nodePlatform } = await import('../dist/index.js')
+const { servers } = await import('../test/real/servers.mjs')
+
+const wanted = process.argv.slice(2)
+const rows = []
+for (const server of servers) {
+  if (wanted.length > 0 && !wanted.includes(server.name)) continue
+  const row = await visit(server)
+  rows.push(row)
+  console.log(line(row))
+}
+report()
+
+function install() {
+  const names = Object.keys(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies)
+  if (names.every((name) => existsSync(join(folder, 'node_modules', name)))) return
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: folder, stdio: 'inherit' })
+  if (status !== 0) stop('The servers could not be installed.')
+}
+
+async function visit({ name, bin, args = [], env = {}, call: [tool, input], cannot }) {
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-real-'))
+  const row = { name, cannot, era: '-', tools: '-', startMs: '-', call: '-', exit: '-' }
+  const mark = `${process.pid}-${rows.length}`
+  const config = join(home, 'servers.json')
+  const entry = {
+    command: process.execPath,
+    args: [program(name, bin), ...args],
+    env: { ...env, REAL_MARK: mark },
+  }
+  writeFileSync(config, JSON.stringify({ mcpServers: { x: { ...entry, startupTimeout: 60_000 } } }))
+  const exits = []
+  const host = await createHost({ cwd: home, config, sources: ['plugboard'], platform: watched(home, exits) })
+  try {
+    const started = performance.now()
+    const { era, version } = await host.connect('x')
+    row.startMs = Math.round(performance.now() - started)
+    row.era = `${era} ${version}`
+    row.tools = (await host.list('x', 'tools')).items.length
+    row.call = await answerOf(host.request('x', 'tools/call', { name: tool, arguments: input }))
+  } catch (error) {
+    row.failure = error
+  }
+  const closing = performance.now()
+  await host.close()
+  const ms = Math.round(performance.now() - closing)
+  const left = leftBehind(mark)
+  row.exit =
+    left.length > 0
+      ? `left running: ${left.join(' ')}`
+      : `${(await Promise.all(exits)).map(shown).join(', ')} in ${ms} ms`
+  row.isGood = row.failure === undefined && row.tools > 0 && left.length === 0
+  rmSync(home, { recursive: true, force: true })
+  return row
+}
+
+/** The platform of Node with a home of its own, and an eye on what it starts. */
+function watched(home, exits) {
+  const platform = nodePlatform({ cwd: home })
+  return {
+    home,
+    env: { HOME: home, PATH: process.env.PATH },
+    async spawn(options) {
+      const child = await platform.spawn(options)
+      exits.push(child.exited)
+      return child
+    },
+  }
+}
+
+/** What a call was answered with. An error is an answer: most of them want a key or the internet. */
+async function answerOf(answer) {
+  try {
+    const { isError } = await answer
+    return isError ? 'tool error' : 'result'
+  } catch (error) {
+    if (error.code === 'request.refused') return `error ${error.data.error.code}`
+    throw error
+  }
+}
+
+function program(name, bin) {
+  const own = join(folder, 'node_modules', name)
+  const at = existsSync(own) ? own : join(root, 'node_modules', name)
+  const declared = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')).bin
+  return join(at, typeof declared === 'string' ? declared : declared[bin])
+}
+
+/** Processes that still carry the mark of this visit (Linux). */
+function leftBehind(mark) {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`REAL_MARK=${mark}\0`)
+    } catch {
+      return false
+    }
+  })
+}
+
+function shown({ code, signal }) {
+  return signal ?? `exit ${code}`
+}
+
+function line({ name, era, tools, startMs, call, exit, isGood, failure, cannot }) {
+  const verdict = isGood ? 'ok' : cannot ? `cannot here: ${cannot}` : `FAIL ${failure?.message ?? ''}`
+  const cells = [name.padEnd(50), era.padEnd(18), String(tools).padStart(5), String(startMs).padStart(8)]
+  return [...cells, call.padEnd(12), exit.padEnd(26), verdict].join(' ')
+}
+
+function report() {
+  console.log(`\n${'server'.padEnd(50)} ${'era'.padEnd(18)} tools start ms call         exit`)
+  for (const row of rows) console.log(line(row))
+  const good = rows.filter(({ isGood }) => isGood).length
+  const possible = rows.filter(({ cannot }) => !cannot).length
+  console.log(`\n${good} of ${possible} connect, list, answer and exit; ${needed} are needed.`)
+  process.exit(wanted.length > 0 ? (good === possible ? 0 : 1) : good >= needed ? 0 : 1)
+}
+
+function stop(message) {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,33 @@
+import { HostError } from '../model/error.ts'
+import { failedBefore, switchedOff, untrusted } from './connection-errors.ts'
+import type { Life } from './life.ts'
+import type { Urgency } from './slots.ts'
+
+/** How long to wait before the server may be opened; throws when it may not be. */
+export function waitBeforeOpening(
+  { status, resumeAt = 0 }: Life,
+  context: { readonly server: string; readonly urgency: Urgency; readonly monotonic: number },
+): number {
+  const { server, urgency, monotonic } = context
+  switch (status.state) {
+    case 'closed':
+      throw new HostError('host.closed', { server }, 'The host is closed.')
+    case 'disabled':
+      throw switchedOff(server)
+    case 'untrusted':
+      throw untrusted(server)
+    case 'failed':
+      // Only a restart clears a crash loop, and what was never to be restarted.
+      if (status.reason !== 'failed') throw failedBefore(server, status.failure)
+      return 0
+    case 'waiting': {
+      const ms = Math.max(0, resumeAt - monotonic)
+      // A try that failed, or an open breaker, is an answer for now; a crash in the middle of work is worth the wait.
+      if (ms > 0 && status.reason !== 'crashed' && urgency === 'called')
+        throw failedBefore(server, status.failure)
+      return ms
+    }
+    default:
+      return 0
+  }
+}

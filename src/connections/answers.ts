@@ -1,0 +1,89 @@
+import { pathToFileURL } from 'node:url'
+import { isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { AnswerRequest } from '../wire/inbox.ts'
+import { RpcError } from '../wire/wire-error.ts'
+
+/** What a server wants to know from a person. */
+export interface Elicitation {
+  readonly server: string
+  readonly mode: 'form' | 'url'
+  readonly message: string
+  /** Of a form: what its fields are. */
+  readonly schema?: JsonObject
+  /** The page to open; it is never opened without a person's yes. */
+  readonly url?: string
+}
+
+export type ElicitationAnswer =
+  | { readonly action: 'accept'; readonly content?: JsonObject }
+  | { readonly action: 'decline' | 'cancel' }
+
+export type Elicit = (
+  elicitation: Elicitation,
+  options: { readonly signal: AbortSignal },
+) => Promise<ElicitationAnswer>
+
+/** A server asks our model something; the parameters and the result are those of `sampling/createMessage`. */
+export type Sample = (
+  request: { readonly server: string; readonly params: JsonObject },
+  options: { readonly signal: AbortSignal },
+) => Promise<JsonObject>
+
+export interface Answering {
+  readonly elicit?: Elicit | undefined
+  readonly sample?: Sample | undefined
+  /** The working directories a server may know of; without it, it may not ask. */
+  readonly roots?: (() => readonly string[]) | undefined
+}
+
+/** A capability is declared only if somebody stands behind it. */
+export function capabilitiesOf({ elicit, sample, roots }: Answering): JsonObject {
+  return {
+    ...(roots && { roots: {} }),
+    ...(sample && { sampling: {} }),
+    ...(elicit && { elicitation: { form: {}, url: {} } }),
+  }
+}
+
+/** Answers what a server asks of us. */
+export function createAnswer(server: string, { elicit, sample, roots }: Answering): AnswerRequest {
+  return async ({ method, params = {} }, signal): Promise<Json> => {
+    if (method === 'ping') return {}
+    if (method === 'roots/list' && roots)
+      return { roots: roots().map((path) => ({ uri: pathToFileURL(path).href })) }
+    if (method === 'sampling/createMessage' && sample) return sample({ server, params }, { signal })
+    if (method === 'elicitation/create' && elicit) return askPerson(server, params, elicit, signal)
+    throw new RpcError(-32601, `Method not found: ${method}`)
+  }
+}
+
+async function askPerson(
+  server: string,
+  params: JsonObject,
+  elicit: Elicit,
+  signal: AbortSignal,
+): Promise<Json> {
+  const { mode = 'form', message, requestedSchema, url } = params
+  if (typeof message !== 'string') throw new RpcError(-32602, 'A question needs a message.')
+  if (mode === 'url') {
+    if (typeof url !== 'string') throw new RpcError(-32602, 'A question of this kind needs a url.')
+    return { ...(await elicit({ server, mode, message, url }, { signal })) }
+  }
+  if (mode !== 'form')
+    throw new RpcError(-32602, `A question of the kind ${JSON.stringify(mode)} is not known.`)
+  const schema = isObject(requestedSchema) ? requestedSchema : {}
+  const answer = await elicit({ server, mode, message, schema }, { signal })
+  if (answer.action !== 'accept') return { ...answer }
+  return { action: 'accept', content: { ...defaultsOf(schema), ...answer.content } }
+}
+
+/** What a person left out of a form has the value the form offered. */
+function defaultsOf({ properties }: JsonObject): JsonObject {
+  if (!isObject(properties)) return {}
+  const entries = Object.entries(properties).flatMap(([name, field]): [string, Json][] => {
+    const value = isObject(field) ? field['default'] : undefined
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../platform/platform.ts'
+import type { Dropped } from '../wire/channel.ts'
+
+/** From so many in a minute on, a person should know (FI-05, FI-13). */
+const tooMany: Readonly<Partial<Record<Dropped, number>>> = { noise: 1000, unmatched: 10, malformed: 10 }
+const windowMs = 60_000
+/** So many lines of noise are shown; the rest is counted. */
+const shownLines = 3
+
+const words: Readonly<Record<Dropped, string>> = {
+  noise: 'lines on its stdout that are no messages',
+  malformed: 'messages that cannot be read',
+  oversize: 'answers that are too large',
+  late: 'answers that came too late',
+  duplicate: 'answers that came twice',
+  unmatched: 'answers that nobody asked for',
+}
+
+/** What a server sends that nobody can use: the first of it is shown, much of it is said once a minute. */
+export class Complaints {
+  readonly #clock: Clock
+  readonly #say: (line: string) => void
+  readonly #warn: (message: string) => void
+  #shown = 0
+  #windowEnd = -Infinity
+  #counts = new Map<Dropped, number>()
+
+  constructor(
+    clock: Clock,
+    on: { readonly say: (line: string) => void; readonly warn: (message: string) => void },
+  ) {
+    this.#clock = clock
+    this.#say = on.say
+    this.#warn = on.warn
+  }
+
+  dropped(what: Dropped, sample: string | undefined): void {
+    if (what === 'noise' && sample !== undefined && this.#shown < shownLines) {
+      this.#shown++
+      this.#say(sample)
+    }
+    const limit = tooMany[what]
+    if (limit === undefined) return
+    const now = this.#clock.monotonic()
+    if (now >= this.#windowEnd) {
+      this.#windowEnd = now + windowMs
+      this.#counts = new Map()
+    }
+    const count = (this.#counts.get(what) ?? 0) + 1
+    this.#counts.set(what, count)
+    if (count === limit) this.#warn(`It sent ${limit} ${words[what]} within a minute.`)
+  }
+}

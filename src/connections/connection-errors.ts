@@ -1,0 +1,55 @@
+import { HostError } from '../model/error.ts'
+import type { Failure } from '../model/status.ts'
+import { WireError } from '../wire/wire-error.ts'
+
+export function untrusted(server: string): HostError<'server.untrusted'> {
+  return new HostError('server.untrusted', { server }, `"${server}" is not trusted.`, {
+    hint: `Look at it and decide: plugboard trust ${server}`,
+  })
+}
+
+export function switchedOff(server: string): HostError<'server.disabled'> {
+  return new HostError('server.disabled', { server }, `"${server}" is switched off.`, {
+    hint: `Switch it on: plugboard enable ${server}`,
+  })
+}
+
+/** What went wrong the last time stands until it is tried again. */
+export function failedBefore(server: string, failure: Failure): HostError<'server.failed'> {
+  const message = `Failed to connect to "${server}": ${failure.message}`
+  return new HostError('server.failed', { server, failure }, message, { hint: failure.hint })
+}
+
+export function quarantined(server: string, tool: string): HostError<'tool.quarantined'> {
+  const message = `"${server}" did not survive the last calls of "${tool}".`
+  return new HostError('tool.quarantined', { server, tool }, message, {
+    hint: `It can be called again in a few minutes, or after: plugboard restart ${server}`,
+  })
+}
+
+/** The server is at fault, or out of reach; what was asked is not. */
+export function isRefusal({ code }: WireError): boolean {
+  return code === 'upstream' || code === 'network' || code === 'dns' || code === 'tls'
+}
+
+/** A deadline passed: what was known by then goes with it. */
+export function overdue(ms: number, error: unknown): WireError {
+  const facts = error instanceof WireError ? error.facts : {}
+  const said = facts.stderr ? '' : ' It said nothing.'
+  return new WireError('timeout', `It did not get ready within ${ms} ms.${said}`, {
+    sent: true,
+    facts,
+    cause: error,
+  })
+}
+
+/** Waits no longer than the caller wants to, while the work itself goes on for others. */
+export function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () =>
+      reject(new WireError('cancelled', 'Cancelled while connecting.', { cause: signal.reason }))
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,39 @@
+import type { Server } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import type { Clock } from '../platform/platform.ts'
+import type { Link, LinkEvents } from './link.ts'
+import type { Urgency } from './slots.ts'
+
+export interface ConnectionOptions {
+  readonly server: Server
+  readonly clock: Clock
+  readonly initial: Status
+  /** Opens one link: values are looked up, a program started or an address asked, the server greeted. */
+  readonly open: OpenLink
+  readonly timeouts: ConnectionTimeouts
+  readonly restart: 'backoff' | 'never'
+  /** Opened again by itself, whether anybody asks or not. */
+  readonly isKeptOpen: boolean
+  /** Between 0 and 1; spreads retries. */
+  readonly random: () => number
+  readonly on: ConnectionEvents
+}
+
+export type OpenLink = (
+  signal: AbortSignal,
+  context: { readonly urgency: Urgency; readonly on: LinkEvents },
+) => Promise<Link>
+
+export interface ConnectionTimeouts {
+  readonly startupMs: number
+  /** Without an answer or progress. */
+  readonly callMs: number
+  /** In all. */
+  readonly maxCallMs: number
+  /** Unused for so long, it goes back to rest; never when absent. */
+  readonly idleMs?: number
+}
+
+export interface ConnectionEvents extends Omit<LinkEvents, 'step' | 'closed'> {
+  changed(status: Status): void
+}

@@ -1,0 +1,296 @@
+import { HostError } from '../model/error.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Failure, Status } from '../model/status.ts'
+import type { Greeting } from '../wire/greeting.ts'
+import { WireError } from '../wire/wire-error.ts'
+import { waitBeforeOpening } from './admit.ts'
+import { askThrough, pause } from './ask.ts'
+import type { CallOptions, Holder } from './ask.ts'
+import { Calling } from './calling.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
+import { isFinal, toFailure } from './failure.ts'
+import { beginLife, isQuarantined, nextLife } from './life.ts'
+import type { Happening, Life } from './life.ts'
+import type { Link, LinkEvents, ListName } from './link.ts'
+import type { Listed } from './lists.ts'
+import type { Urgency } from './slots.ts'
+import { toHostError } from './to-host-error.ts'
+
+interface Opening {
+  readonly link: Promise<Link>
+  readonly abort: AbortController
+}
+
+/** The life of one server: opened when somebody needs it, opened again when it breaks, closed with the host. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  #life: Life
+  #link: Link | undefined
+  #opening: Opening | undefined
+  /** Links that are being let go. */
+  readonly #leaving = new Map<Link, Promise<void>>()
+  readonly #ending = new AbortController()
+  readonly #calling = new Calling()
+  #retry: Disposable | undefined
+  #idle: Disposable | undefined
+  #closed: Promise<void> | undefined
+
+  readonly #holder: Holder
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+    this.#life = beginLife(options.initial)
+    const isClosed = () => this.#closed !== undefined
+    this.#holder = {
+      clock: options.clock,
+      get isClosed() {
+        return isClosed()
+      },
+      jitter: () => this.#jitter(),
+      link: (signal) => this.#opened('called', signal),
+      answered: () => this.#life.refusals > 0 && this.#happened({ type: 'answered' }),
+      refused: (error, link) => this.#refused(error, link),
+    }
+  }
+
+  get status(): Status {
+    return this.#life.status
+  }
+
+  /** Opens it, or says why that cannot be. */
+  async connect(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
+    const { signal } = options
+    try {
+      return (await this.#opened('called', signal)).greeting
+    } catch (error) {
+      throw this.#told(error, 'initialize')
+    }
+  }
+
+  request(method: string, params: JsonObject | undefined, options: CallOptions = {}): Promise<Json> {
+    return this.#use(method, params, options, (link) =>
+      link.peer.request(method, params, this.#timed(options)),
+    )
+  }
+
+  /** All pages of one of its lists. */
+  list(name: ListName, options: CallOptions & { readonly fresh?: boolean } = {}): Promise<Listed> {
+    const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
+    return this.#use(method, undefined, options, (link) => link.lists.list(name, this.#timed(options)))
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    this.#link?.peer.notify(method, params)
+  }
+
+  /** Forgets what went wrong, and begins anew. */
+  async restart(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
+    await this.#letGo(new WireError('cancelled', 'The server was restarted.', { sent: true }))
+    this.#happened({ type: 'restarted' })
+    return this.connect(options)
+  }
+
+  /** Lets the server go; the next request opens it again. */
+  async stop(reason: 'stopped' | 'idle' = 'stopped'): Promise<void> {
+    await this.#letGo(new WireError('cancelled', 'The server was stopped.', { sent: true }))
+    this.#happened({ type: 'stopped', reason })
+  }
+
+  /** Ends it for good. Asked a second time, it does not wait any longer for a server that takes its time. */
+  close(): Promise<void> {
+    if (this.#closed) {
+      for (const link of this.#leaving.keys()) void link.close(closing)
+      return this.#closed
+    }
+    this.#happened({ type: 'closed' })
+    this.#ending.abort()
+    this.#closed = this.#letGo(closing)
+    return this.#closed
+  }
+
+  /** Tries again by itself if it failed, as those do that are kept open. */
+  keepOpen(): void {
+    void this.#opened('background').catch(() => undefined)
+  }
+
+  async #use<T>(
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    ask: (link: Link) => Promise<T>,
+  ): Promise<T> {
+    const tool = method === 'tools/call' ? String(params?.['name']) : undefined
+    if (tool !== undefined) this.#refuseQuarantined(tool)
+    this.#calling.begin(tool)
+    try {
+      return await askThrough(this.#holder, { method, options }, ask)
+    } catch (error) {
+      throw this.#told(error, method)
+    } finally {
+      this.#calling.end(tool)
+      this.#rest()
+    }
+  }
+
+  #refused(error: WireError, link: Link): void {
+    if (this.#link !== link) return
+    const failure = this.#failure(error)
+    if (error.code === 'auth') this.#happened({ type: 'login-needed', failure, login: failure.hint })
+    // The server forgot us: the agreement is void, and it is not at fault.
+    if (error.code === 'session') this.#happened({ type: 'stopped', reason: 'stopped' })
+    if (link.kind !== 'stdio' && isRefusal(error)) this.#happened({ type: 'refused', failure })
+    if (this.status.state === 'ready') return
+    this.#link = undefined
+    this.#leave(link, error)
+    this.#plan()
+  }
+
+  #timed(options: CallOptions): CallOptions {
+    const { callMs, maxCallMs } = this.#options.timeouts
+    if (options.timeoutMs !== undefined) return options
+    return { ...options, timeoutMs: callMs, maxTimeoutMs: options.maxTimeoutMs ?? maxCallMs }
+  }
+
+  /** The open link, after opening it if need be. Whoever asks meanwhile waits for the same one. */
+  async #opened(urgency: Urgency, signal?: AbortSignal): Promise<Link> {
+    const { clock, server } = this.#options
+    for (;;) {
+      if (this.#link) return this.#link
+      if (this.#opening) break
+      const ms = waitBeforeOpening(this.#life, { server: server.name, urgency, monotonic: clock.monotonic() })
+      if (ms <= 0) break
+      await pause(ms, signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal, clock)
+    }
+    const opening = (this.#opening ??= this.#begun(urgency))
+    return signal ? until(opening.link, signal) : opening.link
+  }
+
+  #begun(urgency: Urgency): Opening {
+    this.#retry?.[Symbol.dispose]()
+    this.#happened({ type: 'connect', reason: urgency === 'called' ? 'asked-for' : 'retry' })
+    const abort = new AbortController()
+    const link = this.#attempt(abort.signal, urgency)
+    link.catch(() => undefined)
+    return { link, abort }
+  }
+
+  async #attempt(signal: AbortSignal, urgency: Urgency): Promise<Link> {
+    const { clock, timeouts, open, server, on } = this.#options
+    const deadline = new AbortController()
+    const timer = clock.timer(timeouts.startupMs, () => deadline.abort())
+    const both = AbortSignal.any([signal, deadline.signal])
+    try {
+      const step: LinkEvents['step'] = (each) =>
+        void (both.aborted || this.#happened({ type: 'step', step: each }))
+      const closed: LinkEvents['closed'] = (error) => this.#gone(error)
+      const link = await open(both, { urgency, on: { ...on, step, closed } })
+      this.#link = link
+      this.#happened({ type: 'greeted', greeting: link.greeting })
+      // It may have died of its own greeting.
+      if (link.ended) this.#gone(link.ended)
+      this.#rest()
+      return link
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      const cause = deadline.signal.aborted ? overdue(timeouts.startupMs, error) : error
+      this.#failed(cause)
+      if (cause instanceof HostError || (cause instanceof WireError && cause.code === 'auth')) throw cause
+      throw failedBefore(server.name, this.#failure(cause))
+    } finally {
+      timer[Symbol.dispose]()
+      this.#opening = undefined
+    }
+  }
+
+  #failed(error: unknown): void {
+    const failure = this.#failure(error)
+    if (error instanceof WireError && error.code === 'auth') {
+      return this.#happened({ type: 'login-needed', failure, login: failure.hint })
+    }
+    this.#happened({ type: 'failed', failure, isFinal: isFinal(error), jitter: this.#jitter() })
+    this.#plan()
+  }
+
+  /** The link broke by itself. */
+  #gone(error: WireError): void {
+    const link = this.#link
+    if (!link) return
+    this.#link = undefined
+    this.#happened({
+      type: 'crashed',
+      failure: this.#failure(error),
+      isFinal: this.#options.restart === 'never',
+      jitter: this.#jitter(),
+      tool: this.#calling.only(),
+    })
+    this.#leave(link, error)
+    this.#plan()
+  }
+
+  /** Those that are kept open try again by themselves. */
+  #plan(): void {
+    const { clock, isKeptOpen } = this.#options
+    const { status, resumeAt = 0 } = this.#life
+    if (!isKeptOpen || status.state !== 'waiting') return
+    this.#retry?.[Symbol.dispose]()
+    this.#retry = clock.timer(Math.max(0, resumeAt - clock.monotonic()), () => this.keepOpen(), {
+      background: true,
+    })
+  }
+
+  async #letGo(reason: WireError): Promise<void> {
+    this.#retry?.[Symbol.dispose]()
+    this.#idle?.[Symbol.dispose]()
+    const opening = this.#opening
+    opening?.abort.abort(reason)
+    const link = this.#link
+    this.#link = undefined
+    if (link) this.#leave(link, reason)
+    await opening?.link.catch(() => undefined)
+    await Promise.all(this.#leaving.values())
+  }
+
+  #leave(link: Link, reason: WireError): void {
+    const left = link.close(reason).catch(() => undefined)
+    this.#leaving.set(link, left)
+    void left.then(() => this.#leaving.delete(link))
+  }
+
+  /** A lazy server nobody needs may go back to rest. */
+  #rest(): void {
+    const { idleMs } = this.#options.timeouts
+    if (idleMs === undefined) return
+    this.#idle?.[Symbol.dispose]()
+    if (!this.#calling.isEmpty || !this.#link) return
+    this.#idle = this.#options.clock.timer(idleMs, () => void this.stop('idle'), { background: true })
+  }
+
+  #refuseQuarantined(tool: string): void {
+    const { clock, server } = this.#options
+    if (isQuarantined(this.#life, tool, clock.monotonic())) throw quarantined(server.name, tool)
+  }
+
+  #told(error: unknown, method: string): unknown {
+    return toHostError(error, { server: this.#options.server.name, method, at: this.#options.clock.now() })
+  }
+
+  #failure(error: unknown): Failure {
+    return toFailure(error, { server: this.#options.server.name, at: this.#options.clock.now() })
+  }
+
+  #jitter(): number {
+    return (this.#options.random() - 0.5) * 0.4
+  }
+
+  #happened(event: Happening): void {
+    const { clock, on } = this.#options
+    const next = nextLife(this.#life, { ...event, now: clock.now(), monotonic: clock.monotonic() })
+    if (next === this.#life) return
+    const isNews = next.status !== this.#life.status
+    this.#life = next
+    if (isNews) on.changed(next.status)
+  }
+}
+
+const closing = new WireError('cancelled', 'The host was closed.', { sent: true })

@@ -1,0 +1,98 @@
+import { HostError } from '../model/error.ts'
+import type { Failure, FailureCode } from '../model/status.ts'
+import { SpawnError } from '../platform/platform.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+
+/** What a person can do about each kind of failure. `NAME` stands for the server. */
+const hints: Readonly<Record<FailureCode, string>> = {
+  values: 'Give it the values it needs: plugboard why NAME',
+  spawn: 'Check the command: plugboard why NAME',
+  exit: 'Look at what it said: plugboard logs NAME',
+  timeout:
+    'Look at what it said (plugboard logs NAME), or give it more time: "startupTimeoutMs" in its entry.',
+  protocol: 'Check that the command or address is one of an MCP server: plugboard why NAME',
+  'too-large': 'Ask it for less.',
+  auth: 'Log in: plugboard login NAME',
+  forbidden: 'Its credentials do not allow this: plugboard why NAME',
+  session: 'Try again.',
+  rate: 'It wants to be left alone for a while. Try again later.',
+  upstream: 'The service has a problem of its own. Try again later.',
+  tls: 'Check the certificate of the address, or name its authority: "tls": { "caFile": … } in its entry.',
+  dns: 'Check the address: plugboard why NAME',
+  network: 'Check that the service runs and that the address is right: plugboard why NAME',
+  blocked: 'Check the address: plugboard why NAME',
+  busy: 'Try again when it has caught up.',
+  cancelled: 'Try again.',
+  closed: 'Look at what it said: plugboard logs NAME',
+}
+
+/** Failures that another try cannot mend. */
+const finalCodes: ReadonlySet<FailureCode> = new Set([
+  'values',
+  'spawn',
+  'protocol',
+  'tls',
+  'forbidden',
+  'blocked',
+  'auth',
+])
+
+export function isFinal(error: unknown): boolean {
+  if (error instanceof SpawnError) return error.reason !== 'no-resources'
+  if (error instanceof WireError) return finalCodes.has(error.code)
+  return !(error instanceof RpcError)
+}
+
+/** A failure as it is told: what happened, and the next step. */
+export function toFailure(
+  error: unknown,
+  context: { readonly server: string; readonly at: number },
+): Failure {
+  const { server, at } = context
+  if (error instanceof WireError) {
+    const { exit, stderr = [] } = error.facts
+    return {
+      code: error.code,
+      message: error.message,
+      hint: engineHint(stderr) ?? hintFor(error.code, server),
+      ...(exit && { exit }),
+      ...(stderr.length > 0 && { stderr }),
+      at,
+    }
+  }
+  if (error instanceof SpawnError)
+    return { code: 'spawn', message: error.message, hint: spawnHint(error, server), at }
+  if (error instanceof RpcError) {
+    return {
+      code: 'protocol',
+      message: `It answered: ${error.message}`,
+      hint: hintFor('protocol', server),
+      at,
+    }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  const hint = error instanceof HostError && error.hint !== undefined ? error.hint : hintFor('values', server)
+  return { code: 'values', message, hint, at }
+}
+
+function hintFor(code: FailureCode, server: string): string {
+  return hints[code].replaceAll('NAME', server)
+}
+
+function spawnHint(error: SpawnError, server: string): string {
+  if (error.reason === 'not-found')
+    return `Install it, or write its whole path into the entry: plugboard why ${server}`
+  if (error.reason === 'no-permission') return 'Make the file executable, or name the program that runs it.'
+  if (error.reason === 'bad-cwd') return `Check "cwd" in its entry: plugboard why ${server}`
+  if (error.reason === 'no-resources') return 'Close other programs, or raise the limit of open files.'
+  return hintFor('spawn', server)
+}
+
+/** Servers on the wrong version of Node die in their first lines, and only their own words say why. */
+function engineHint(stderr: readonly string[]): string | undefined {
+  const isEngine =
+    /EBADENGINE|Unsupported engine|requires? node|node(?:\.js)? version|SyntaxError: (?:Unexpected|Invalid)/i
+  const line = stderr.find((each) => isEngine.test(each))
+  if (line === undefined) return undefined
+  return `It may need another version of Node than the one in its PATH (${process.version} here).`
+}

@@ -1,0 +1,208 @@
+import type { Failure, Reason, Status, Step } from '../model/status.ts'
+import type { Greeting } from '../wire/greeting.ts'
+
+/** Everything that is known about the life of one server's connection. Nothing about it is kept elsewhere (D-5). */
+export interface Life {
+  readonly status: Status
+  /** Failures in a row: each makes the next wait longer. */
+  readonly failures: number
+  /** When it crashed lately. All times but those in the status are of the monotonic clock. */
+  readonly crashes: readonly number[]
+  /** Requests in a row that failed because of the server. */
+  readonly refusals: number
+  readonly readyAt?: number
+  /** Before this no new try is made. */
+  readonly resumeAt?: number
+  /** Tools whose calls the server did not survive. */
+  readonly suspects: Readonly<Record<string, Suspect>>
+}
+
+export interface Suspect {
+  readonly crashes: number
+  /** Not called again before this. */
+  readonly until?: number
+}
+
+export interface Moment {
+  /** The time of day, for people. */
+  readonly now: number
+  readonly monotonic: number
+}
+
+export type LifeEvent = Moment &
+  (
+    | { readonly type: 'connect'; readonly reason: 'asked-for' | 'retry' }
+    | { readonly type: 'step'; readonly step: Step }
+    | { readonly type: 'greeted'; readonly greeting: Greeting }
+    /** A try that did not come to a greeting, or a connection that is worth no other try. */
+    | {
+        readonly type: 'failed'
+        readonly failure: Failure
+        readonly isFinal: boolean
+        readonly jitter: number
+      }
+    /** The connection was up and is gone. */
+    | {
+        readonly type: 'crashed'
+        readonly failure: Failure
+        readonly isFinal: boolean
+        readonly jitter: number
+        /** The only tool that was being called. */
+        readonly tool?: string | undefined
+      }
+    /** A request failed because of the server, not of what was asked. */
+    | { readonly type: 'refused'; readonly failure: Failure }
+    | { readonly type: 'answered' }
+    | { readonly type: 'login-needed'; readonly failure: Failure; readonly login: string }
+    | { readonly type: 'stopped'; readonly reason: 'stopped' | 'idle' }
+    | { readonly type: 'restarted' }
+    | { readonly type: 'closed' }
+  )
+
+/** An event without its moment, which is added where it happens. */
+export type Happening = LifeEvent extends infer Event
+  ? Event extends LifeEvent
+    ? Omit<Event, 'now' | 'monotonic'>
+    : never
+  : never
+
+const backoff = { firstMs: 500, factor: 2, mostMs: 30_000 } as const
+const crashLoop = { crashes: 5, withinMs: 180_000 } as const
+const healthyMs = 60_000
+const breaker = { refusals: 5, firstMs: 30_000, mostMs: 300_000 } as const
+const quarantine = { crashes: 3, forMs: 300_000 } as const
+
+export function beginLife(status: Status): Life {
+  return { status, failures: 0, crashes: [], refusals: 0, suspects: {} }
+}
+
+/** What becomes of a connection by what happened. An event that does not fit changes nothing. */
+export function nextLife(life: Life, event: LifeEvent): Life {
+  const { state } = life.status
+  if (state === 'closed') return life
+  if (event.type === 'closed') return { ...beginLife(quiet('closed', 'host-closed', event)) }
+  if (state === 'disabled' || state === 'untrusted') return life
+  switch (event.type) {
+    case 'connect':
+      if (state === 'connecting' || state === 'ready') return life
+      return { ...life, status: connecting('queued', event.reason, event) }
+    case 'step':
+      if (state !== 'connecting') return life
+      return { ...life, status: connecting(event.step, 'progress', event) }
+    case 'greeted':
+      return state === 'connecting' ? greeted(life, event) : life
+    case 'failed':
+      return state === 'connecting' ? failed(life, event) : life
+    case 'crashed':
+      return state === 'ready' ? crashed(life, event) : life
+    case 'refused':
+      return state === 'ready' ? refused(life, event) : life
+    case 'answered':
+      return life.refusals > 0 ? { ...life, refusals: 0 } : life
+    case 'login-needed':
+      if (state !== 'connecting' && state !== 'ready') return life
+      return { ...life, status: needsAuth(event) }
+    case 'stopped':
+      return { ...rested(life, event), status: quiet('idle', event.reason, event) }
+    case 'restarted':
+      return beginLife(quiet('idle', 'restarted', event))
+  }
+}
+
+/** Whether a tool is kept from running because the server did not survive its last calls. */
+export function isQuarantined({ suspects }: Life, tool: string, monotonic: number): boolean {
+  const until = Object.hasOwn(suspects, tool) ? suspects[tool]?.until : undefined
+  return until !== undefined && monotonic < until
+}
+
+type Of<Type extends LifeEvent['type']> = LifeEvent & { readonly type: Type }
+
+function greeted(life: Life, event: Of<'greeted'>): Life {
+  const { era, version, capabilities } = event.greeting
+  const { resumeAt: _done, ...rest } = life
+  return {
+    ...rest,
+    readyAt: event.monotonic,
+    status: { state: 'ready', reason: 'greeted', since: event.now, era, version, capabilities },
+  }
+}
+
+function failed(life: Life, event: Of<'failed'>): Life {
+  const { failure, isFinal } = event
+  const crashes = failure.code === 'exit' ? recent(life, event) : life.crashes
+  if (isFinal) return { ...life, crashes, status: broken('failed', failure, event) }
+  if (crashes.length >= crashLoop.crashes)
+    return { ...life, crashes, status: broken('crash-loop', failure, event) }
+  return waiting({ ...life, crashes }, 'failed', event)
+}
+
+function crashed(life: Life, event: Of<'crashed'>): Life {
+  const healthy = rested(life, event)
+  const crashes = recent(healthy, event)
+  const next = { ...healthy, crashes, suspects: suspected(healthy, event) }
+  if (event.isFinal) return { ...next, status: broken('crashed', event.failure, event) }
+  // A tool that is held back from now on is what the server died of; without it, it may live.
+  const isSolved = event.tool !== undefined && isQuarantined(next, event.tool, event.monotonic)
+  if (crashes.length >= crashLoop.crashes && !isSolved) {
+    return { ...next, status: broken('crash-loop', event.failure, event) }
+  }
+  return waiting(next, 'crashed', event)
+}
+
+/** Having been well for a while makes good for earlier failures. */
+function rested(life: Life, { monotonic }: Moment): Life {
+  const { readyAt, resumeAt: _none, ...rest } = life
+  const isHealthy = readyAt !== undefined && monotonic - readyAt >= healthyMs
+  return isHealthy ? { ...rest, failures: 0, crashes: [] } : rest
+}
+
+function recent({ crashes }: Life, { monotonic }: Moment): readonly number[] {
+  return [...crashes.filter((at) => monotonic - at < crashLoop.withinMs), monotonic]
+}
+
+function suspected({ suspects }: Life, { tool, monotonic }: Of<'crashed'>): Life['suspects'] {
+  if (tool === undefined) return suspects
+  const crashes = (Object.hasOwn(suspects, tool) ? (suspects[tool]?.crashes ?? 0) : 0) + 1
+  const isHeld = crashes >= quarantine.crashes
+  return { ...suspects, [tool]: isHeld ? { crashes: 0, until: monotonic + quarantine.forMs } : { crashes } }
+}
+
+function waiting(life: Life, reason: 'failed' | 'crashed', event: Of<'failed'> | Of<'crashed'>): Life {
+  const { firstMs, factor, mostMs } = backoff
+  const plain = Math.min(firstMs * factor ** life.failures, mostMs)
+  return hold(life, reason, Math.round(plain * (1 + event.jitter)), event.failure, event)
+}
+
+/** So many in a row open the breaker: nobody asks for a while, then one of us does. */
+function refused(life: Life, event: Of<'refused'>): Life {
+  const refusals = life.refusals + 1
+  if (refusals < breaker.refusals) return { ...life, refusals }
+  const healthy = rested(life, event)
+  const ms = Math.min(breaker.firstMs * (healthy.failures + 1), breaker.mostMs)
+  return hold({ ...healthy, refusals: 0 }, 'breaker-open', ms, event.failure, event)
+}
+
+function hold(life: Life, reason: Reason, ms: number, failure: Failure, at: Moment): Life {
+  return {
+    ...life,
+    failures: life.failures + 1,
+    resumeAt: at.monotonic + ms,
+    status: { state: 'waiting', reason, since: at.now, retryAt: at.now + ms, failure },
+  }
+}
+
+function quiet(state: 'idle' | 'closed', reason: Reason, { now }: Moment): Status {
+  return { state, reason, since: now }
+}
+
+function connecting(step: Step, reason: Reason, { now }: Moment): Status {
+  return { state: 'connecting', step, reason, since: now }
+}
+
+function broken(reason: Reason, failure: Failure, { now }: Moment): Status {
+  return { state: 'failed', reason, since: now, failure }
+}
+
+function needsAuth({ failure, login, now }: Of<'login-needed'>): Status {
+  return { state: 'needs-auth', reason: 'login-needed', since: now, failure, login }
+}

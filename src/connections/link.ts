@@ -1,0 +1,185 @@
+import type { Json } from '../model/json.ts'
+import type { Redactor } from '../model/secret.ts'
+import type { Server } from '../model/server.ts'
+import type { Era, Step } from '../model/status.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Channel, Dropped, OpenChannel } from '../wire/channel.ts'
+import type { Greeting, Self } from '../wire/greeting.ts'
+import type { AnswerRequest } from '../wire/inbox.ts'
+import { listen } from '../wire/listen.ts'
+import type { Notification } from '../wire/message.ts'
+import { negotiate } from '../wire/negotiate.ts'
+import { Peer } from '../wire/peer.ts'
+import { Rpc } from '../wire/rpc.ts'
+import type { Counts } from '../wire/rpc.ts'
+import type { WireError } from '../wire/wire-error.ts'
+import { Lists } from './lists.ts'
+import type { StopStyle } from './process-stop.ts'
+import type { Slots, Urgency } from './slots.ts'
+
+/** One live agreement with a server, from its greeting to its end. */
+export interface Link {
+  readonly greeting: Greeting
+  readonly kind: Channel['kind']
+  readonly peer: Peer
+  readonly lists: Lists
+  readonly counts: Counts
+  /** Why it is gone, once it is. */
+  readonly ended: WireError | undefined
+  /** Ends open requests with this reason, and everything that was started for it. A second call does not wait. */
+  close(reason: WireError): Promise<void>
+}
+
+export interface LinkContext {
+  readonly server: Server
+  /** What its entry says, or the preset. */
+  readonly protocol: Server['protocol']
+  readonly platform: Pick<
+    Platform,
+    'spawn' | 'http' | 'clock' | 'processes' | 'files' | 'env' | 'cwd' | 'run'
+  >
+  /** Learns what turns out to be secret while connecting. */
+  readonly redactor: Redactor
+  readonly slots: Slots
+  readonly urgency: Urgency
+  readonly self: Self
+  readonly answer: AnswerRequest
+  readonly remembered: Era | undefined
+  readonly startupMs: number
+  readonly stop: StopStyle
+  readonly limits: LinkLimits
+  readonly on: LinkEvents
+}
+
+export interface LinkLimits {
+  readonly maxBytes: number
+  readonly hardMaxBytes: number
+  /** Requests under way: on a pipe, over HTTP. */
+  readonly maxInFlight: { readonly stdio: number; readonly http: number }
+  readonly maxQueued: number
+}
+
+export interface LinkEvents {
+  step(step: Step): void
+  /** It is gone, and it was not us. */
+  closed(error: WireError): void
+  notified(notification: Notification): void
+  listChanged(list: ListName): void
+  dropped(what: Dropped, sample?: string): void
+  warned(message: string): void
+  said(stream: 'stderr' | 'stdout', line: string): void
+  /** A program was started, or is gone. */
+  started(process: { readonly pid: number; readonly startMark: string; readonly command: string }): void
+  ended(process: { readonly pid: number; readonly startMark: string }): void
+}
+
+export type ListName = 'tools' | 'resources' | 'prompts' | 'resourceTemplates'
+
+/** How long a pipe may be silent after the probe. */
+const probeGraceMs = 5000
+
+export interface Opened {
+  readonly rpc: Rpc
+  greet(protocol: Server['protocol']): Promise<Link>
+}
+
+/** Speaks over an open channel; `finish` lets go of what carries it. */
+export function talk(
+  open: OpenChannel,
+  context: LinkContext,
+  { signal, finish }: { readonly signal: AbortSignal; readonly finish: () => Promise<unknown> },
+): Opened {
+  const { platform, self, on } = context
+  let lists: Lists | undefined
+  let isEnding = false
+  let gone: WireError | undefined
+  const ended = new AbortController()
+  const rpc: Rpc = new Rpc(open, {
+    clock: platform.clock,
+    maxInFlight: limitFor(context),
+    maxQueued: context.limits.maxQueued,
+    onRequest: context.answer,
+    onNotification(notification) {
+      lists?.notified(notification.method)
+      on.notified(notification)
+    },
+    onDropped: (what, sample) => on.dropped(what, sample),
+    onClosed(error) {
+      gone = error
+      ended.abort()
+      lists?.close()
+      if (!isEnding) on.closed(error)
+    },
+  })
+  const close = async (reason: WireError) => {
+    isEnding = true
+    await Promise.all([rpc.close(reason), finish()])
+  }
+  return {
+    rpc,
+    async greet(protocol) {
+      const { remembered, startupMs } = context
+      const greeting = await negotiate(rpc, {
+        protocol,
+        remembered,
+        self,
+        signal,
+        timeoutMs: startupMs,
+        clock: platform.clock,
+        probeGraceMs: Math.min(probeGraceMs, startupMs / 3),
+      })
+      const peer: Peer = new Peer(rpc, {
+        greeting,
+        self,
+        clock: platform.clock,
+        answer: context.answer,
+        paramHeadersOf: async (tool, options) => lists?.paramHeadersOf(tool, options),
+      })
+      lists = new Lists(peer, {
+        clock: platform.clock,
+        hasHeaders: greeting.era === 'modern' && rpc.kind === 'http',
+        onChanged: (list) => on.listChanged(list),
+        onWarning: (message) => on.warned(message),
+      })
+      follow(rpc, greeting, context, ended.signal)
+      return {
+        greeting,
+        kind: rpc.kind,
+        peer,
+        lists,
+        close,
+        get counts() {
+          return rpc.counts
+        },
+        get ended() {
+          return gone
+        },
+      }
+    },
+  }
+}
+
+function limitFor({ server, limits }: LinkContext): number {
+  return server.transport.kind === 'stdio' ? limits.maxInFlight.stdio : limits.maxInFlight.http
+}
+
+/** In the new era a server tells of changes only to those who listen. */
+function follow(rpc: Rpc, { era, capabilities }: Greeting, context: LinkContext, signal: AbortSignal): void {
+  if (era !== 'modern') return
+  const filter = {
+    ...(tells(capabilities['tools']) && { toolsListChanged: true }),
+    ...(tells(capabilities['prompts']) && { promptsListChanged: true }),
+    ...(tells(capabilities['resources']) && { resourcesListChanged: true }),
+  }
+  if (Object.keys(filter).length === 0) return
+  void listen(rpc, context.self, filter, { clock: context.platform.clock, signal })
+}
+
+function tells(capability: Json | undefined): boolean {
+  return (
+    typeof capability === 'object' &&
+    capability !== null &&
+    'listChanged' in capability &&
+    capability['listChanged'] === true
+  )
+}

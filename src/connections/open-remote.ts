@@ -1,0 +1,123 @@
+import { HostError } from '../model/error.ts'
+import type { ResolvedTransport } from '../model/resolved.ts'
+import type { HttpOptions } from '../platform/platform.ts'
+import type { HttpChannelOptions } from '../wire/http/options.ts'
+import { openSse } from '../wire/http/sse.ts'
+import { openStreamableHttp } from '../wire/http/streamable.ts'
+import { WireError } from '../wire/wire-error.ts'
+import { talk } from './link.ts'
+import type { Link, LinkContext } from './link.ts'
+import { createHeaders } from './remote-headers.ts'
+import { reveal } from './reveal.ts'
+
+type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
+
+/** Opens a link to an address, in the other of the two ways where the first is not the server's (D-3). */
+export async function openRemote(
+  transport: Remote,
+  context: LinkContext,
+  signal: AbortSignal,
+): Promise<Link> {
+  const { kind, fallback } = transport
+  try {
+    return await open(kind, transport, context, signal)
+  } catch (error) {
+    if (kind === 'http' && fallback === 'sse' && isStatus(error, [400, 404, 405])) {
+      return openInstead('sse', error, transport, context, signal)
+    }
+    if (kind === 'sse' && isStatus(error, [404, 405])) {
+      return openInstead('http', error, transport, context, signal)
+    }
+    throw error
+  }
+}
+
+function isStatus(error: unknown, statuses: readonly number[]): boolean {
+  return (
+    error instanceof WireError && error.facts.status !== undefined && statuses.includes(error.facts.status)
+  )
+}
+
+/** When neither way works, what is wrong with the one that was declared is what a person can mend. */
+async function openInstead(
+  kind: 'http' | 'sse',
+  first: unknown,
+  transport: Remote,
+  context: LinkContext,
+  signal: AbortSignal,
+): Promise<Link> {
+  try {
+    return await open(kind, transport, context, signal)
+  } catch (error) {
+    throw error instanceof WireError && error.code === 'auth' ? error : first
+  }
+}
+
+async function open(
+  kind: 'http' | 'sse',
+  transport: Remote,
+  context: LinkContext,
+  signal: AbortSignal,
+): Promise<Link> {
+  const { on, platform, limits, protocol } = context
+  on.step('starting')
+  const url = urlOf(transport, context)
+  const options: HttpChannelOptions = {
+    client: await platform.http({ ...(await httpOptions(url, transport, context)) }),
+    url,
+    headers: createHeaders(transport, context),
+    clock: platform.clock,
+    limits: { maxBytes: limits.maxBytes },
+  }
+  on.step('greeting')
+  const channel = kind === 'http' ? openStreamableHttp(options) : openSse(options)
+  const { rpc, greet } = talk(channel, context, { signal, finish: async () => undefined })
+  try {
+    // HTTP+SSE is of a time before there was anything to probe for.
+    return await greet(kind === 'sse' ? 'legacy' : protocol)
+  } catch (error) {
+    await rpc.close(new WireError('closed', 'The connection was given up.', { cause: error }))
+    throw error
+  }
+}
+
+function urlOf(transport: Remote, { server }: LinkContext): URL {
+  const text = reveal(transport.url)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  throw new HostError(
+    'config.invalid',
+    { server: server.name },
+    `The address of "${server.name}" is no http or https url.`,
+  )
+}
+
+async function httpOptions(
+  url: URL,
+  { socketPath, tls }: Remote,
+  context: LinkContext,
+): Promise<HttpOptions> {
+  const { platform, limits } = context
+  return {
+    url,
+    env: platform.env,
+    maxConnections: limits.maxInFlight.http + 2,
+    ...(socketPath !== undefined && { socketPath }),
+    ...(tls && {
+      tls: {
+        ...(tls.verify !== undefined && { verify: tls.verify }),
+        ...(tls.caFile !== undefined && { ca: await readCa(tls.caFile, context) }),
+      },
+    }),
+  }
+}
+
+async function readCa(path: string, { platform, server }: LinkContext): Promise<string> {
+  const found = await platform.files.readText(path)
+  if (found.kind === 'text') return found.text
+  throw new HostError(
+    'config.invalid',
+    { server: server.name, file: path },
+    `The caFile ${path} cannot be read.`,
+  )
+}

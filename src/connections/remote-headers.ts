@@ -1,0 +1,60 @@
+import { HostError } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
+import type { ResolvedTransport } from '../model/resolved.ts'
+import type { HttpHeaders } from '../platform/platform.ts'
+import type { HeaderSource } from '../wire/http/options.ts'
+import type { LinkContext } from './link.ts'
+import { revealAll } from './reveal.ts'
+
+type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
+
+/** T07: a command that gives headers has so long, and may say so much. */
+const commandLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 } as const
+
+/**
+ * The headers of an entry, and those its command gives: asked for once, and again when the server no longer accepts
+ * what it gave.
+ */
+export function createHeaders(transport: Remote, context: LinkContext): HeaderSource {
+  const fixed = revealAll(transport.headers)
+  const { headersCommand } = transport
+  if (headersCommand === undefined) return () => fixed
+  let given: Promise<HttpHeaders> | undefined
+  return async (why) => {
+    if (why === 'unauthorized' || !given) {
+      given = runCommand(headersCommand, context)
+      given.catch(() => (given = undefined))
+    }
+    return { ...fixed, ...(await given) }
+  }
+}
+
+async function runCommand(
+  command: string,
+  { server, platform, redactor }: LinkContext,
+): Promise<HttpHeaders> {
+  const { cwd, env } = platform
+  const result = await platform.run(command, { cwd, env, ...commandLimits })
+  if (result.kind === 'failed') throw unusable(server.name, result.message)
+  const headers = readHeaders(result.stdout)
+  if (!headers) throw unusable(server.name, 'it did not print a JSON object of texts')
+  for (const value of Object.values(headers)) redactor.register(value)
+  return headers
+}
+
+function readHeaders(text: string): HttpHeaders | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(value) || !Object.values(value).every((each) => typeof each === 'string')) return undefined
+  return value as HttpHeaders // every value was just seen to be a text
+}
+
+/** What it printed is a secret, so it is never part of the sentence. */
+function unusable(server: string, why: string): HostError<'value.unresolved'> {
+  const message = `The command that gives "${server}" its headers failed: ${why}.`
+  return new HostError('value.unresolved', { server, names: ['headersCommand'] }, message)
+}

@@ -1,0 +1,51 @@
+import type { HostEvent } from './model/event.ts'
+import { isObject } from './model/json.ts'
+import type { Json } from './model/json.ts'
+import type { Redactor } from './model/secret.ts'
+
+type Listener = (event: HostEvent) => void
+/** An event without its time, which is added when it is told. */
+export type Happened = HostEvent extends infer Event
+  ? Event extends HostEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never
+
+/** Everything that happens in a host, in order, to everybody who listens, without secrets (D-13). */
+export class Events {
+  readonly #listeners = new Set<Listener>()
+  readonly #redactor: Redactor
+  readonly #now: () => number
+
+  constructor(redactor: Redactor, now: () => number) {
+    this.#redactor = redactor
+    this.#now = now
+  }
+
+  on(listener: Listener): Disposable {
+    this.#listeners.add(listener)
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  emit(happened: Happened): void {
+    if (this.#listeners.size === 0) return
+    const event = this.#clean({ at: this.#now(), ...happened } as unknown as Json) as unknown as HostEvent // events are plain JSON
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        // A listener that throws is its owner's bug; neither the host nor the next listener pays for it.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+
+  #clean(value: Json): Json {
+    if (typeof value === 'string') return this.#redactor.redact(value)
+    if (Array.isArray(value)) return value.map((item: Json) => this.#clean(item))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#clean(item)]))
+  }
+}

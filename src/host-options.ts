@@ -1,0 +1,73 @@
+import type { Elicit, Sample } from './connections/answers.ts'
+import type { CallOptions } from './connections/ask.ts'
+import type { ListName } from './connections/link.ts'
+import type { Listed } from './connections/lists.ts'
+import type { DiscoverOptions } from './discover.ts'
+import type { HostEvent } from './model/event.ts'
+import type { Json, JsonObject } from './model/json.ts'
+import type { Discovery, Server } from './model/server.ts'
+import type { Status } from './model/status.ts'
+import type { TrustRequest } from './trust.ts'
+import type { ClientInfo, Greeting } from './wire/greeting.ts'
+
+export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'> {
+  /**
+   * Who decides about what a project declares and nobody has trusted: `ask` leaves it out and says so, `project` takes
+   * it, a function is asked when such a server is first needed. None of them is remembered beyond this host.
+   */
+  readonly trust?: 'ask' | 'project' | ((request: TrustRequest) => Promise<boolean>)
+  /** When servers are connected to; an entry's own word counts more. */
+  readonly lifecycle?: 'lazy' | 'background' | 'eager'
+  readonly clientInfo?: ClientInfo
+  /** Answers what servers ask people; without it they are told that nobody can. */
+  readonly elicit?: Elicit
+  /** Lets servers ask a model. */
+  readonly sample?: Sample
+  readonly limits?: Partial<HostLimits>
+  /** Hears every event from the first one on. */
+  readonly on?: (event: HostEvent) => void
+  /** Closes the host. */
+  readonly signal?: AbortSignal
+}
+
+export interface HostLimits {
+  readonly startupMs: number
+  /** A call without an answer or progress, and a call in all. */
+  readonly callMs: number
+  readonly maxCallMs: number
+  /** Of one message, and of one that is only skipped. */
+  readonly maxBytes: number
+  readonly hardMaxBytes: number
+  readonly maxInFlight: { readonly stdio: number; readonly http: number }
+  readonly maxQueued: number
+  /** Programs started at once. */
+  readonly spawns: number
+}
+
+export interface ServerStatus {
+  readonly id: string
+  readonly name: string
+  readonly server: Server
+  readonly status: Status
+}
+
+export interface Host extends AsyncDisposable {
+  /** What was found, and everything that is wrong with it. */
+  readonly discovery: Discovery
+  servers(): readonly ServerStatus[]
+  on(listener: (event: HostEvent) => void): Disposable
+  connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
+  /** Any request; the server is connected to if need be. */
+  request(server: string, method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
+  notify(server: string, method: string, params?: JsonObject): void
+  /** All pages of a list; a definition nobody could use is left out alone. */
+  list(server: string, list: ListName, options?: CallOptions & { readonly fresh?: boolean }): Promise<Listed>
+  /** Forgets what went wrong with a server, and connects to it anew. */
+  restart(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
+  /** Lets a server go until somebody needs it again. */
+  stop(server: string): Promise<void>
+  /** Clears a text of every secret this host knows. */
+  redact(text: string): string
+  /** Ends everything. Asked twice, it no longer waits for servers that take their time. */
+  close(): Promise<void>
+}

@@ -1,0 +1,189 @@
+import { join } from 'node:path'
+import { readCache, writeCache } from './catalog/cache.ts'
+import { CommandCache } from './config/command-values.ts'
+import { capabilitiesOf, createAnswer } from './connections/answers.ts'
+import { Complaints } from './connections/complaints.ts'
+import { Connection } from './connections/connection.ts'
+import type { ConnectionEvents, OpenLink } from './connections/connection-options.ts'
+import type { LinkContext } from './connections/link.ts'
+import { createLogFile } from './connections/log-file.ts'
+import { openLink } from './connections/open-link.ts'
+import { RateCap } from './connections/rate-cap.ts'
+import { Slots } from './connections/slots.ts'
+import { createStartedFile } from './connections/started.ts'
+import { sweepOrphans } from './connections/sweep.ts'
+import type { HostContext } from './host.ts'
+import { HostError } from './model/error.ts'
+import type { ResolvedTransport } from './model/resolved.ts'
+import type { Server } from './model/server.ts'
+import type { Status } from './model/status.ts'
+import { version } from './model/version.ts'
+import { resolveServer } from './resolve.ts'
+import { requestTrust } from './trust.ts'
+
+interface Wanted {
+  readonly initial: Status
+  readonly lifecycle: 'lazy' | 'background' | 'eager'
+}
+
+/** What all connections of a host share, and how one is made of it. */
+export async function createParts(context: HostContext) {
+  const { platform, preset, limits, options, directories } = context
+  const { clock, files, processes } = platform
+  const slots = new Slots(clock, limits.spawns)
+  const commands = new CommandCache()
+  const started = createStartedFile({
+    directory: directories.started,
+    cwd: platform.cwd,
+    files,
+    processes,
+    clock,
+  })
+  const swept = sweepOrphans(directories.started, { files, processes, clock }).catch(() => [])
+  const { pid: hostPid } = await processes.self()
+  const logs = new Map<string, ReturnType<typeof createLogFile>>()
+  const answering = {
+    elicit: options.elicit,
+    sample: options.sample,
+    roots: preset.connecting.hasRoots ? () => [platform.cwd] : undefined,
+  }
+  const self = {
+    info: options.clientInfo ?? preset.connecting.clientInfo ?? { name: 'plugboard', version },
+    capabilities: capabilitiesOf(answering),
+  }
+
+  const logOf = (server: Server) => {
+    const known = logs.get(server.id)
+    if (known) return known
+    const path = join(directories.logs, `${server.id}.log`)
+    const log = createLogFile({
+      path,
+      files,
+      clock,
+      hostPid,
+      redact: (text) => context.redactor.redact(text),
+    })
+    logs.set(server.id, log)
+    return log
+  }
+
+  const resolve = async (server: Server, signal: AbortSignal): Promise<ResolvedTransport> => {
+    const { trust, ...rest } = options
+    const isGranted =
+      trust === 'project' || (typeof trust === 'function' && (await isAllowed(server, trust, rest)))
+    const { transport } = await resolveServer(server, {
+      ...rest,
+      ...(isGranted && { trust: 'project' as const }),
+      platform,
+      cache: commands,
+      redactor: context.redactor,
+      signal,
+    })
+    const { refuses } = preset.connecting
+    if (refuses && refuses.kind === transport.kind) {
+      throw new HostError('config.invalid', { server: server.name }, refuses.message)
+    }
+    return transport
+  }
+
+  const openOf = (server: Server): OpenLink => {
+    const place = { directory: directories.cache, platform }
+    return async (signal, { urgency, on }) => {
+      on.step('resolving')
+      const [transport, cache] = await Promise.all([resolve(server, signal), readCache(server, place)])
+      const link = await openLink(transport, linkContext(server, urgency, on, cache.era?.is), signal)
+      const { era } = link.greeting
+      if (server.protocol === 'auto' && cache.era?.is !== era) {
+        void writeCache(server, { era: { is: era, at: new Date(clock.now()).toISOString() } }, place)
+      }
+      return link
+    }
+  }
+
+  const linkContext = (
+    server: Server,
+    urgency: LinkContext['urgency'],
+    on: LinkContext['on'],
+    remembered: LinkContext['remembered'],
+  ): LinkContext => ({
+    server,
+    protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
+    platform,
+    redactor: context.redactor,
+    slots,
+    urgency,
+    self,
+    answer: createAnswer(server.name, answering),
+    remembered,
+    startupMs: server.timeouts.startupMs ?? limits.startupMs,
+    stop: preset.connecting.stop,
+    limits,
+    on,
+  })
+
+  const eventsOf = (server: Server): ConnectionEvents => {
+    const { events } = context
+    const about = { id: server.id, server: server.name }
+    const said: ConnectionEvents['said'] = (stream, line) => {
+      logOf(server).line(stream === 'stdout' ? `[stdout] ${line}` : line)
+      events.emit({ type: 'server.said', ...about, stream, line })
+    }
+    const warned = (message: string) => {
+      logOf(server).line(`[plugboard] ${message}`)
+      events.emit({ type: 'server.warned', ...about, message })
+    }
+    const complaints = new Complaints(clock, { say: (line) => said('stdout', line), warn: warned })
+    const rate = new RateCap(clock, (count) =>
+      warned(`${count} of its notifications came too fast and are left out.`),
+    )
+    return {
+      said,
+      warned,
+      changed: (status) => events.emit({ type: 'server.changed', ...about, status }),
+      dropped: (what, sample) => complaints.dropped(what, sample),
+      listChanged: (list) => events.emit({ type: 'list.changed', ...about, list }),
+      notified({ method, params }) {
+        if (rate.admits())
+          events.emit({ type: 'server.notified', ...about, method, ...(params && { params }) })
+      },
+      started: ({ pid, startMark, command }) =>
+        started.started({ ...about, name: server.name, pid, startMark, command }),
+      ended: (mark) => started.stopped(mark),
+    }
+  }
+
+  return {
+    connect(server: Server, { initial, lifecycle }: Wanted): Connection {
+      const { timeouts } = server
+      return new Connection({
+        server,
+        clock,
+        initial,
+        open: openOf(server),
+        timeouts: {
+          startupMs: timeouts.startupMs ?? limits.startupMs,
+          callMs: timeouts.callMs ?? limits.callMs,
+          maxCallMs: Math.max(limits.maxCallMs, timeouts.callMs ?? 0),
+          ...(timeouts.idleMs !== undefined && lifecycle === 'lazy' && { idleMs: timeouts.idleMs }),
+        },
+        restart: server.restart ?? preset.connecting.restart,
+        isKeptOpen: lifecycle !== 'lazy',
+        random: Math.random,
+        on: eventsOf(server),
+      })
+    },
+    async close(): Promise<void> {
+      await Promise.all([swept, started.close(), ...[...logs.values()].map((log) => log.close())])
+    },
+  }
+}
+
+/** What a function of the embedder says counts for this host alone. */
+async function isAllowed(
+  server: Server,
+  decide: (request: Awaited<ReturnType<typeof requestTrust>>) => Promise<boolean>,
+  options: Parameters<typeof requestTrust>[1],
+): Promise<boolean> {
+  const request = await requestTrust(server, options)
+  return request.state !== 'trusted' && (await decide(request))
+}

@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import { cacheDirectory, stateDirectory } from './config/state.ts'
+import { discover, platformOf } from './discover.ts'
+import type { DiscoverOptions } from './discover.ts'
+import { Events } from './events.ts'
+import type { Host, HostLimits, HostOptions, ServerStatus } from './host-options.ts'
+import { HostError } from './model/error.ts'
+import { nearest } from './model/near.ts'
+import type { Preset } from './model/preset.ts'
+import { Redactor } from './model/secret.ts'
+import type { Discovery, Server } from './model/server.ts'
+import type { Status } from './model/status.ts'
+import type { Platform } from './platform/platform.ts'
+import { loadPreset } from './presets/load.ts'
+import type { Connection } from './connections/connection.ts'
+
+const defaultLimits: HostLimits = {
+  startupMs: 30_000,
+  callMs: 60_000,
+  maxCallMs: 600_000,
+  maxBytes: 16 * 1024 * 1024,
+  hardMaxBytes: 64 * 1024 * 1024,
+  maxInFlight: { stdio: 64, http: 16 },
+  maxQueued: 256,
+  spawns: 8,
+}
+
+/** Everything one host is made of. */
+export interface HostContext {
+  readonly options: HostOptions
+  readonly platform: Platform
+  readonly preset: Preset
+  readonly limits: HostLimits
+  readonly redactor: Redactor
+  readonly events: Events
+  readonly directories: { readonly started: string; readonly logs: string; readonly cache: string }
+}
+
+/** Reads what is configured and connects to it when it is needed, or at once where that is wanted. */
+export async function createHost(options: HostOptions = {}): Promise<Host> {
+  const platform = platformOf(options)
+  const discovery = await discover(discoverOptions(options))
+  const redactor = new Redactor()
+  const events = new Events(redactor, () => platform.clock.now())
+  if (options.on) events.on(options.on)
+  const host = new OpenHost(discovery, {
+    options,
+    platform,
+    preset: await loadPreset(options.preset ?? 'default'),
+    limits: { ...defaultLimits, ...options.limits },
+    redactor,
+    events,
+    directories: {
+      started: join(stateDirectory(platform), 'started'),
+      logs: join(stateDirectory(platform), 'logs'),
+      cache: join(cacheDirectory(platform), 'servers'),
+    },
+  })
+  options.signal?.addEventListener('abort', () => void host.close(), { once: true })
+  await host.begin()
+  return host
+}
+
+function discoverOptions({ trust, ...options }: HostOptions): DiscoverOptions {
+  return { ...options, ...(trust === 'project' && { trust }) }
+}
+
+class OpenHost implements Host {
+  readonly discovery: Discovery
+  readonly #context: HostContext
+  readonly #byName: ReadonlyMap<string, Server>
+  /** By id, so that the same entry is one connection wherever it is used. */
+  readonly #connections = new Map<string, Connection>()
+  #parts: Promise<Parts> | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(discovery: Discovery, context: HostContext) {
+    this.discovery = discovery
+    this.#context = context
+    this.#byName = new Map(discovery.servers.map((server) => [server.name, server]))
+  }
+
+  /** Servers that are wanted from the start are connected to; only `eager` ones are waited for. */
+  async begin(): Promise<void> {
+    const { events } = this.#context
+    for (const server of this.discovery.servers) {
+      const status = this.#initial(server)
+      if (status.state === 'untrusted')
+        events.emit({ type: 'server.changed', id: server.id, server: server.name, status })
+    }
+    const wanted = this.discovery.servers.filter((server) => this.#initial(server).state === 'idle')
+    const eager = wanted.filter((server) => this.#lifecycleOf(server) === 'eager')
+    for (const server of wanted) {
+      if (this.#lifecycleOf(server) !== 'background') continue
+      void this.#connectionOf(server).then((connection) => connection.keepOpen())
+    }
+    await Promise.allSettled(eager.map(async (server) => (await this.#connectionOf(server)).connect()))
+  }
+
+  servers(): readonly ServerStatus[] {
+    return this.discovery.servers.map((server) => ({
+      get id() {
+        return server.id
+      },
+      name: server.name,
+      server,
+      status: this.#statusOf(server),
+    }))
+  }
+
+  on: Host['on'] = (listener) => this.#context.events.on(listener)
+
+  connect: Host['connect'] = async (name, options) => (await this.#find(name)).connect(options)
+
+  request: Host['request'] = async (name, method, params, options) =>
+    (this.#open(name) ?? (await this.#find(name))).request(method, params, options)
+
+  notify: Host['notify'] = (name, method, params) => this.#open(name)?.notify(method, params)
+
+  list: Host['list'] = async (name, list, options) => (await this.#find(name)).list(list, options)
+
+  restart: Host['restart'] = async (name, options) => (await this.#find(name)).restart(options)
+
+  stop: Host['stop'] = async (name) => this.#open(name)?.stop()
+
+  redact: Host['redact'] = (text) => this.#context.redactor.redact(text)
+
+  close(): Promise<void> {
+    if (this.#closed) for (const connection of this.#connections.values()) void connection.close()
+    this.#closed ??= this.#end()
+    return this.#closed
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #end(): Promise<void> {
+    const parts = await this.#parts
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()))
+    await parts?.close()
+  }
+
+  #open(name: string): Connection | undefined {
+    const server = this.#byName.get(name)
+    return server && this.#connections.get(server.id)
+  }
+
+  async #find(name: string): Promise<Connection> {
+    const server = this.#byName.get(name)
+    if (server) return this.#connectionOf(server)
+    const near = nearest(name, [...this.#byName.keys()])
+    const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard list'
+    throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
+  }
+
+  async #connectionOf(server: Server): Promise<Connection> {
+    if (this.#closed) throw new HostError('host.closed', { server: server.name }, 'The host is closed.')
+    const parts = await (this.#parts ??= loadParts(this.#context))
+    const open = this.#connections.get(server.id)
+    if (open) return open
+    const connection = parts.connect(server, {
+      initial: this.#initial(server),
+      lifecycle: this.#lifecycleOf(server),
+    })
+    this.#connections.set(server.id, connection)
+    if (this.#closed) await connection.close()
+    return connection
+  }
+
+  #lifecycleOf(server: Server): 'lazy' | 'background' | 'eager' {
+    const { options, preset } = this.#context
+    return server.lifecycle ?? options.lifecycle ?? preset.connecting.lifecycle
+  }
+
+  #statusOf(server: Server): Status {
+    return this.#connections.get(server.id)?.status ?? this.#initial(server)
+  }
+
+  #initial(server: Server): Status {
+    const since = this.#context.platform.clock.now()
+    const trust = this.discovery.trust.get(server) ?? 'pending'
+    if (!server.enabled) return { state: 'disabled', reason: 'switched-off', since }
+    if (trust === 'trusted' || typeof this.#context.options.trust === 'function') {
+      return { state: 'idle', reason: 'declared', since }
+    }
+    return { state: 'untrusted', reason: trust === 'changed' ? 'trust-changed' : 'not-trusted', since }
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof loadParts>>
+
+/** What only connecting needs, loaded when the first server is used. */
+async function loadParts(context: HostContext) {
+  const { createParts } = await import('./host-parts.ts')
+  return createParts(context)
+}

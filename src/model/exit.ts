@@ -1,0 +1,5 @@
+/** How a program ended. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: string | null
+}

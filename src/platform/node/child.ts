@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Exit } from '../../model/exit.ts'
+import type { Child, SpawnOptions } from '../platform.ts'
+import { openDuplex } from './child-io.ts'
+import { adoptGroup, forgetGroup, isGroupAlive, isNumberTaken, signalGroup } from './groups.ts'
+import { startMarkOf } from './processes.ts'
+import { findProgram, refuseBadArguments, toSpawnError } from './spawn-error.ts'
+
+/** How long a pipe may stay open after the program that it belonged to is gone (FI-02). */
+const pipeGraceMs = 500
+
+/** Starts a program in a group of its own, without a shell. Rejects with a `SpawnError`. */
+export async function startChild(options: SpawnOptions): Promise<Child> {
+  refuseBadArguments(options)
+  const program = findProgram(options)
+  const child = await start(program, options)
+  const pid = child.pid ?? 0
+  adoptGroup(pid)
+  const exited = exitOf(child)
+  const drained = drainedOf(child)
+  const startMark = (await startMarkOf(pid)) ?? ''
+
+  let isGone = false
+  let isEmpty = false
+  const forget = () => {
+    isEmpty = true
+    forgetGroup(pid)
+  }
+  void exited.then(() => {
+    isGone = true
+    if (!isGroupAlive(pid)) forget()
+  })
+  let onStderr: ((chunk: Uint8Array) => void) | undefined
+  child.stderr.on('data', (chunk: Uint8Array) => onStderr?.(chunk))
+
+  return {
+    pid,
+    startMark,
+    command: program,
+    io: openDuplex(child.stdin, child.stdout),
+    onStderr(listener) {
+      onStderr = listener
+    },
+    exited,
+    drained,
+    kill(signal) {
+      if (isGone && !isEmpty && (isNumberTaken(pid, startMark) || !isGroupAlive(pid))) forget()
+      return !isEmpty && signalGroup(pid, signal)
+    },
+    release: () => release(child),
+  }
+}
+
+type Spawned = ChildProcessWithoutNullStreams
+
+async function start(program: string, options: SpawnOptions): Promise<Spawned> {
+  try {
+    const child = await open(program, options)
+    return await new Promise((resolve, reject) => {
+      child.on('error', reject)
+      child.once('spawn', () => resolve(child))
+    })
+  } catch (error) {
+    throw toSpawnError(error, program, options)
+  }
+}
+
+async function open(program: string, { args, cwd, env }: SpawnOptions): Promise<Spawned> {
+  const settings = { cwd, env, shell: false, detached: process.platform !== 'win32', windowsHide: true }
+  if (process.platform !== 'win32' || /\.(?:exe|com)$/i.test(program)) return spawn(program, args, settings)
+  const { spawn: crossSpawn } = await import('cross-spawn')
+  return crossSpawn(program, args, settings)
+}
+
+/** By `exit`: `close` would wait for everybody who still holds a pipe. */
+function exitOf(child: Spawned): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+}
+
+function drainedOf(child: Spawned): Promise<void> {
+  return new Promise((resolve) => {
+    let grace: NodeJS.Timeout | undefined
+    for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => undefined)
+    child.once('exit', () => {
+      grace = setTimeout(() => release(child), pipeGraceMs).unref()
+    })
+    child.once('close', () => {
+      clearTimeout(grace)
+      resolve()
+    })
+  })
+}
+
+function release(child: Spawned): void {
+  child.stdin.destroy()
+  child.stdout.destroy()
+  child.stderr.destroy()
+  child.unref()
+}

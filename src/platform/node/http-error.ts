@@ -1,0 +1,62 @@
+import { HttpError } from '../platform.ts'
+
+/** How far a connection had come. */
+export type Phase = 'lookup' | 'connect' | 'handshake'
+
+/** What Node and undici put on their errors, each where it has something to say. */
+interface Fault extends Error {
+  readonly code?: string
+  readonly syscall?: string
+  /** OpenSSL's own words. */
+  readonly reason?: string
+}
+
+/** A connection that never came to be: nothing of any request was sent. */
+export function toConnectError(error: Error, phase: Phase, target: string): HttpError {
+  if (error instanceof HttpError) return error
+  const { code = 'no code', syscall, reason } = error as Fault // these may be there, or not
+  const fail = (kind: HttpError['reason'], message: string) =>
+    new HttpError(kind, false, message, { cause: error })
+  if (syscall === 'getaddrinfo') return fail('dns', `The name of ${target} has no address (${code}).`)
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return phase === 'lookup'
+      ? fail('dns', `The name of ${target} was not resolved in time.`)
+      : fail('timeout', `No connection to ${target} in time.`)
+  }
+  if (phase === 'handshake')
+    return fail('tls', `No secure connection to ${target}: ${reason ?? error.message} (${code}).`)
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') {
+    return fail('refused', `Nothing listens at ${target} (${code}).`)
+  }
+  if (code === 'ECONNRESET') return fail('reset', `The connection to ${target} was cut (${code}).`)
+  return fail('network', `No connection to ${target} (${code}).`)
+}
+
+/** An exchange that broke on an open connection, or was refused before it got one. */
+export function toHttpError(error: Error, sent: boolean): HttpError {
+  if (error instanceof HttpError) return error
+  const { code = '', message } = error as Fault // it may be there, or not
+  const fail = (kind: HttpError['reason'], text: string) => new HttpError(kind, sent, text, { cause: error })
+  if (code.startsWith('HPE_')) return fail('malformed', `The answer is not HTTP (${code}).`)
+  switch (code) {
+    case 'UND_ERR_HEADERS_TIMEOUT':
+      return fail('timeout', 'The headers of the answer did not come in time.')
+    case 'UND_ERR_BODY_TIMEOUT':
+      return fail('timeout', 'The body of the answer stalled.')
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return fail('too-large', 'The headers of the answer are too large.')
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return fail('malformed', 'The answer is not as long as it says.')
+    case 'UND_ERR_INVALID_ARG':
+      return sent ? fail('network', message) : fail('malformed', `This cannot be sent: ${message}.`)
+    case 'UND_ERR_SOCKET':
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return fail('reset', `The connection was cut (${code}).`)
+    case 'UND_ERR_DESTROYED':
+    case 'UND_ERR_CLOSED':
+      return fail('network', 'The connection was closed on our side.')
+    default:
+      return fail('network', `The connection failed (${code || message}).`)
+  }
+}

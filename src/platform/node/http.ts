@@ -1,0 +1,107 @@
+import type { Socket } from 'node:net'
+import type { Dispatcher, Pool } from 'undici'
+import type { HttpClient, HttpOptions } from '../platform.ts'
+import { connectOptions, watchConnect, watchTunnel } from './http-connect.ts'
+import { Exchange } from './http-exchange.ts'
+import { findProxy, isLoopback } from './http-proxy.ts'
+
+const maxHeaderBytes = 32 * 1024
+
+/** A client for one origin, on connections that are kept alive and belong to it alone. */
+export async function createHttpClient(options: HttpOptions): Promise<HttpClient> {
+  const { url } = options
+  const sockets = new Set<Socket>()
+  const proxy = options.socketPath === undefined ? findProxy(url, options.env) : undefined
+  const dispatcher = proxy ? await openProxied(options, proxy, sockets) : await openDirect(options, sockets)
+  // Over loopback, packing costs more than it saves; over plain http it is not worth its dangers.
+  const packing =
+    url.protocol === 'https:' && !isLoopback(url.hostname) ? { 'accept-encoding': 'gzip, br, deflate' } : {}
+  let closing: Promise<void> | undefined
+
+  return {
+    send(request, listener) {
+      if (request.url.origin !== url.origin) throw new Error(`This client is for ${url.origin} only.`)
+      const exchange = new Exchange(listener)
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: request.url.pathname + request.url.search,
+          method: request.method,
+          headers: { ...packing, ...request.headers },
+          body: request.body ?? null,
+          headersTimeout: request.headersTimeoutMs,
+          bodyTimeout: request.idleTimeoutMs,
+        },
+        exchange,
+      )
+      return exchange
+    },
+    close() {
+      closing ??= closeAll(dispatcher, sockets)
+      return closing
+    },
+  }
+}
+
+async function openDirect(options: HttpOptions, sockets: Set<Socket>): Promise<Pool> {
+  const [{ default: Pool }, { default: buildConnector }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/core/connect.js'),
+  ])
+  const { socketPath } = options
+  const connect = buildConnector({
+    ...connectOptions(options.tls ?? {}),
+    ...(socketPath !== undefined && { socketPath }),
+  })
+  return new Pool(options.url.origin, {
+    connections: options.maxConnections,
+    maxHeaderSize: maxHeaderBytes,
+    connect: watchConnect(
+      connect,
+      sockets,
+      socketPath === undefined ? {} : { name: socketPath, isLocal: true },
+    ),
+  })
+}
+
+/** A tunnel for https; a plain request to the proxy for http, as proxies expect it. */
+async function openProxied(options: HttpOptions, proxy: URL, sockets: Set<Socket>): Promise<Dispatcher> {
+  const [{ default: Pool }, { default: ProxyAgent }] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/dispatcher/proxy-agent.js'),
+  ])
+  const isTunnel = options.url.protocol === 'https:'
+  const toProxy = (given: object): Pool.Options => {
+    const { connect } = given as Pool.Options // as ProxyAgent calls its factories
+    const known =
+      typeof connect === 'function'
+        ? watchConnect(connect, sockets, { name: `the proxy ${proxy.host}` })
+        : connect
+    return {
+      connections: options.maxConnections,
+      maxHeaderSize: maxHeaderBytes,
+      ...(known && { connect: known }),
+    }
+  }
+  const throughTunnel = (given: object): Pool.Options => {
+    const { connect, ...rest } = given as Pool.Options // as ProxyAgent calls its factories
+    return { ...rest, ...(typeof connect === 'function' && { connect: watchTunnel(connect) }) }
+  }
+  return new ProxyAgent({
+    uri: proxy.href,
+    proxyTunnel: isTunnel,
+    connections: options.maxConnections,
+    maxHeaderSize: maxHeaderBytes,
+    requestTls: connectOptions(options.tls ?? {}),
+    proxyTls: connectOptions({}),
+    clientFactory: (origin, given) => new Pool(origin, toProxy(given)),
+    factory: (origin, given) => new Pool(origin, isTunnel ? throughTunnel(given) : toProxy(given)),
+  })
+}
+
+/** A connection that is still being made belongs to nobody yet: it is ended here. */
+async function closeAll(dispatcher: Dispatcher, sockets: Set<Socket>): Promise<void> {
+  const destroyed = dispatcher.destroy()
+  for (const socket of sockets) socket.destroy(new Error('closed'))
+  await destroyed
+}

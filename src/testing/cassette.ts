@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Channel, OpenChannel } from '../wire/channel.ts'
+import type { Outgoing, RequestId } from '../wire/message.ts'
+import type { WireError, WireFacts } from '../wire/wire-error.ts'
+
+/** One line of a cassette. The first line tells which kind of channel it was. */
+export type CassetteLine =
+  | { readonly cassette: 1; readonly kind: Channel['kind'] }
+  | { readonly sent: Outgoing }
+  | { readonly came: Json }
+  | { readonly failed: RequestId; readonly error: RecordedError }
+  | { readonly closed: RecordedError }
+
+export interface RecordedError {
+  readonly code: WireError['code']
+  readonly message: string
+  readonly sent: boolean
+  readonly facts: WireFacts
+}
+
+/**
+ * Writes down everything that goes over a channel, a line of JSON each, without its line end. What is written is what
+ * was said, secrets in it too.
+ */
+export function recordCassette(open: OpenChannel, sink: (line: string) => void): OpenChannel {
+  const write = (line: CassetteLine) => sink(JSON.stringify(line))
+  return (receiver) => {
+    const channel = open({
+      message(value) {
+        write({ came: value as Json }) // it was parsed from JSON
+        receiver.message(value)
+      },
+      failed(id, error) {
+        write({ failed: id, error: toRecord(error) })
+        receiver.failed(id, error)
+      },
+      dropped: (what, sample) => receiver.dropped(what, sample),
+      closed(error) {
+        write({ closed: toRecord(error) })
+        receiver.closed(error)
+      },
+    })
+    write({ cassette: 1, kind: channel.kind })
+    return {
+      kind: channel.kind,
+      send(message, options) {
+        write({ sent: message })
+        channel.send(message, options)
+      },
+      abandon: (id) => channel.abandon(id),
+      speak: (version) => channel.speak(version),
+      close: () => channel.close(),
+    }
+  }
+}
+
+function toRecord({ code, message, sent, facts }: WireError): RecordedError {
+  return { code, message, sent, facts }
+}
+
+/** The lines of a cassette; a text that is none is refused with the line that shows it. */
+export function readCassette(text: string): readonly CassetteLine[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line, index) => {
+    const value = parse(line)
+    const isLine = value && ['cassette', 'sent', 'came', 'failed', 'closed'].some((key) => key in value)
+    if (!isLine || (index === 0 && value['cassette'] !== 1)) {
+      throw new Error(`line ${index + 1} is not a line of a cassette`)
+    }
+    return value as unknown as CassetteLine // the rest of it is as we wrote it
+  })
+}
+
+function parse(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined // parsed JSON
+  } catch {
+    return undefined
+  }
+}

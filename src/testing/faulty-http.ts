@@ -1,0 +1,50 @@
+import type { Child, Spawn } from '../platform/platform.ts'
+import { faultyServer } from './faulty-server.ts'
+import type { FaultyScript } from './faulty-server.ts'
+
+/** A faulty server on a port of this machine. */
+export interface FaultyHttp {
+  readonly url: URL
+  readonly child: Child
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface FaultyHttpOptions {
+  /** That of a platform, as `nodePlatform().spawn`. */
+  readonly spawn: Spawn
+  readonly mode?: 'http' | 'sse'
+}
+
+/** Starts the faulty server as a process of its own and waits until it listens. */
+export async function startFaultyHttp(
+  script: FaultyScript,
+  { spawn, mode = 'http' }: FaultyHttpOptions,
+): Promise<FaultyHttp> {
+  const { command, args } = faultyServer(script)
+  const child = await spawn({ command, args: [...args, `--${mode}`], env: {}, cwd: process.cwd() })
+  const close = async () => {
+    child.kill('SIGKILL')
+    await child.exited
+    child.release()
+  }
+  try {
+    return { url: new URL(await firstLine(child)), child, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function firstLine(child: Child): Promise<string> {
+  const decoder = new TextDecoder()
+  let [line, stderr] = ['', '']
+  child.onStderr((chunk) => (stderr += new TextDecoder().decode(chunk)))
+  return new Promise((resolve, reject) => {
+    child.io.onData((chunk) => {
+      line += decoder.decode(chunk, { stream: true })
+      if (line.includes('\n')) resolve(line.trimEnd())
+    })
+    child.io.onEnd(() => reject(new Error(`the faulty server did not start: ${stderr.trim()}`)))
+  })
+}

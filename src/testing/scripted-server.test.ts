@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { Rpc } from '../wire/rpc.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+import { createFakeClock } from './fake-clock.ts'
+import { createScriptedServer } from './scripted-server.ts'
+import type { ScriptedServer } from './scripted-server.ts'
+
+function connect(server: ScriptedServer) {
+  const notified: unknown[] = []
+  const closed: unknown[] = []
+  const rpc = new Rpc(server.open, {
+    clock: createFakeClock(),
+    maxInFlight: 8,
+    maxQueued: 8,
+    onRequest: async ({ method }) => {
+      if (method === 'roots/list') return { roots: [] }
+      throw new RpcError(-32601, 'no')
+    },
+    onNotification: (notification) => void notified.push(notification),
+    onClosed: (error) => void closed.push(error.message),
+  })
+  return { rpc, notified, closed }
+}
+
+test('a scripted server greets, lists and answers, and remembers what it was sent', async () => {
+  const tools = [{ name: 'a', inputSchema: { type: 'object' } }]
+  const server = createScriptedServer({ tools })
+  const { rpc } = connect(server)
+  expect(await rpc.request('initialize', { protocolVersion: '2025-06-18' })).toEqual({
+    protocolVersion: '2025-06-18',
+    serverInfo: { name: 'scripted-server', version: '1.0.0' },
+    capabilities: { tools: { listChanged: true } },
+  })
+  expect(await rpc.request('tools/list', undefined)).toEqual({ tools })
+  expect(await rpc.request('tools/call', { name: 'a' })).toEqual({
+    content: [{ type: 'text', text: '{"name":"a","arguments":{}}' }],
+  })
+  await expect(rpc.request('server/discover', {})).rejects.toMatchObject({ code: -32601 })
+  expect(server.received.map((message) => 'method' in message && message.method)).toEqual([
+    'initialize',
+    'tools/list',
+    'tools/call',
+    'server/discover',
+  ])
+})
+
+test('one of the newer era is discovered and marks its results', async () => {
+  const { rpc } = connect(createScriptedServer({ era: 'modern' }))
+  expect(await rpc.request('server/discover', {})).toMatchObject({
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+  })
+  expect(await rpc.request('tools/list', {})).toEqual({ resultType: 'complete', tools: [] })
+})
+
+test('handlers decide: a result, an error of the server, a failure of the transport', async () => {
+  const server = createScriptedServer({
+    on: {
+      'tools/call': async ({ name }) => {
+        if (name === 'refuse') throw new RpcError(-32000, 'refused', { why: 1 })
+        if (name === 'break') throw new WireError('network', 'gone', { sent: true })
+        if (name === 'bug') throw new Error('oops')
+        return { name: name ?? null }
+      },
+    },
+  })
+  const { rpc } = connect(server)
+  expect(await rpc.request('tools/call', { name: 'fine' })).toEqual({ name: 'fine' })
+  await expect(rpc.request('tools/call', { name: 'refuse' })).rejects.toMatchObject({
+    code: -32000,
+    data: { why: 1 },
+  })
+  await expect(rpc.request('tools/call', { name: 'break' })).rejects.toMatchObject({ code: 'network' })
+  await expect(rpc.request('tools/call', { name: 'bug' })).rejects.toMatchObject({ code: -32603 })
+})
+
+test('it speaks by itself: notifications, requests, anything, and the end', async () => {
+  const server = createScriptedServer()
+  const { rpc, notified, closed } = connect(server)
+  server.notify('notifications/message', { data: 1 })
+  server.send('noise')
+  expect(await server.request('roots/list')).toEqual({ roots: [] })
+  await expect(server.request('other', { a: 1 })).rejects.toMatchObject({ code: -32601, message: 'no' })
+  const open = rpc.request('tools/list', undefined)
+  server.close()
+  await expect(open).rejects.toMatchObject({ code: 'closed' })
+  expect({ notified, closed, noise: rpc.counts.noise }).toEqual({
+    notified: [{ jsonrpc: '2.0', method: 'notifications/message', params: { data: 1 } }],
+    closed: ['The server closed the channel.'],
+    noise: 1,
+  })
+})

@@ -1,0 +1,113 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
+import type { OpenChannel } from '../wire/channel.ts'
+import { legacyVersions, modernVersion } from '../wire/message.ts'
+import type { Outgoing, Request, Response, RpcFault } from '../wire/message.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+import { createMemoryChannel } from './memory-channel.ts'
+
+/** Gives the result. An `RpcError` it throws is the answer, a `WireError` a failure without one; a promise may hang. */
+export type Handler = (params: JsonObject, request: Request) => Json | Promise<Json>
+
+export interface ScriptedServerOptions {
+  readonly era?: 'legacy' | 'modern'
+  readonly capabilities?: JsonObject
+  readonly tools?: readonly Json[]
+  /** By method, before what the server does by itself. */
+  readonly on?: Readonly<Record<string, Handler>>
+}
+
+export interface ScriptedServer {
+  readonly open: OpenChannel
+  /** Everything the client sent, in order, over all connections. */
+  readonly received: readonly Outgoing[]
+  notify(method: string, params?: JsonObject): void
+  /** Asks the client. An error it answers with is thrown. */
+  request(method: string, params?: JsonObject): Promise<Json>
+  /** Sends anything. */
+  send(message: unknown): void
+  /** Goes away, as a server that crashes. */
+  close(error?: WireError): void
+}
+
+/** A small server within this process, for tests that are not about the transport. */
+export function createScriptedServer(options: ScriptedServerOptions = {}): ScriptedServer {
+  const received: Outgoing[] = []
+  const asked = new Map<string, (response: Response) => void>()
+  const answerOne = async (request: Request): Promise<Json> => {
+    const handle = options.on?.[request.method] ?? ownHandlers(options)[request.method]
+    if (!handle) throw new RpcError(-32601, `Method not found: ${request.method}`)
+    return handle(request.params ?? {}, request)
+  }
+  const memory = createMemoryChannel({
+    message(message, server) {
+      received.push(message)
+      if (!('method' in message)) return asked.get(String(message.id))?.(message)
+      if (!('id' in message)) return
+      const { id } = message
+      answerOne(message).then(
+        (result) => server.send({ jsonrpc: '2.0', id, result }),
+        (error: unknown) => {
+          if (error instanceof WireError) server.fail(id, error)
+          else server.send({ jsonrpc: '2.0', id, error: toFault(error) })
+        },
+      )
+    },
+  })
+  const send = (message: unknown) => memory.server.send(message)
+  return {
+    open: memory.open,
+    received,
+    send,
+    notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }),
+    request(method, params) {
+      const id = `server-${asked.size + 1}`
+      return new Promise((resolve, reject) => {
+        asked.set(id, (response) => {
+          if ('result' in response) return resolve(response.result)
+          reject(new RpcError(response.error.code, response.error.message, response.error.data))
+        })
+        send({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) })
+      })
+    },
+    close: (error) => memory.server.close(error),
+  }
+}
+
+function toFault(error: unknown): RpcFault {
+  if (!(error instanceof RpcError)) return { code: -32603, message: String(error) }
+  const { code, message, data } = error
+  return { code, message, ...(data === undefined ? {} : { data }) }
+}
+
+function ownHandlers({
+  era = 'legacy',
+  capabilities,
+  tools = [],
+}: ScriptedServerOptions): Record<string, Handler> {
+  const about = { capabilities: capabilities ?? { tools: { listChanged: true } } }
+  const serverInfo = { name: 'scripted-server', version: '1.0.0' }
+  const shared: Record<string, Handler> = {
+    'tools/list': () => complete(era, { tools }),
+    'tools/call': (params) =>
+      complete(era, { content: [{ type: 'text', text: JSON.stringify(called(params)) }] }),
+  }
+  if (era === 'modern') {
+    const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
+    const discover = () => complete(era, { supportedVersions: [modernVersion], ...about, _meta })
+    return { ...shared, 'server/discover': discover }
+  }
+  const initialize: Handler = ({ protocolVersion }) => {
+    const known = legacyVersions.find((version) => version === protocolVersion)
+    return { protocolVersion: known ?? legacyVersions[0], serverInfo, ...about }
+  }
+  return { ...shared, initialize, ping: () => ({}) }
+}
+
+function complete(era: 'legacy' | 'modern', result: JsonObject): Json {
+  return era === 'modern' ? { resultType: 'complete', ...result } : result
+}
+
+function called({ name, arguments: given }: JsonObject): JsonObject {
+  return { name: name ?? null, arguments: isObject(given) ? given : {} }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../platform/platform.ts'
+
+/** Lateness beyond this means that we stood still, not that the others were slow. */
+const stallMs = 1000
+
+interface Due {
+  deadline: number
+}
+
+/**
+ * The deadlines of many requests on one timer: setting one costs a comparison. When the timer comes much too late, the
+ * process itself stood still (FI-82): everybody gets the lost time back.
+ */
+export class Deadlines<T extends Due> {
+  readonly #clock: Clock
+  readonly #open: () => Iterable<T>
+  readonly #expire: (due: T) => void
+  #timer: Disposable | undefined
+  #timerDue = Infinity
+
+  constructor(clock: Clock, open: () => Iterable<T>, expire: (due: T) => void) {
+    this.#clock = clock
+    this.#open = open
+    this.#expire = expire
+  }
+
+  expect(deadline: number, now: number): void {
+    if (deadline >= this.#timerDue) return
+    this.stop()
+    this.#timerDue = deadline
+    this.#timer = this.#clock.timer(Math.max(0, deadline - now), () => this.#due(), { background: true })
+  }
+
+  stop(): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    this.#timerDue = Infinity
+  }
+
+  #due(): void {
+    const now = this.#clock.monotonic()
+    const late = now - this.#timerDue
+    this.stop()
+    if (late > stallMs) for (const entry of this.#open()) entry.deadline += late
+    // A timer may come a fraction of a millisecond early.
+    for (const entry of [...this.#open()]) if (entry.deadline <= now + 1) this.#expire(entry)
+    let next = Infinity
+    for (const { deadline } of this.#open()) next = Math.min(next, deadline)
+    if (next < Infinity) this.expect(next, now)
+  }
+}

@@ -1,0 +1,200 @@
+import type { Framing } from '../model/server.ts'
+import { decodeText, invalidUtf8, sample, toBuffer } from './decode.ts'
+import { Body } from './frames-body.ts'
+import { Headers, startsHeaders } from './frames-headers.ts'
+import { Hold, withoutTail } from './frames-hold.ts'
+import { isMessage, Line } from './frames-line.ts'
+import type { RequestId } from './message.ts'
+import type { EnvelopeScanner } from './skip.ts'
+import type { WireError } from './wire-error.ts'
+
+export interface FrameOptions {
+  readonly framing: Framing
+  /** A message with more bytes is skipped. */
+  readonly maxBytes: number
+  /** After more bytes of one message nothing is read any more. */
+  readonly hardMaxBytes: number
+  /** None of these may throw. */
+  readonly on: FrameListener
+}
+
+export interface FrameListener {
+  /** The text of one message, not parsed yet; there may be white space around it. */
+  frame(text: string): void
+  /** A message that is not UTF-8, with replacement characters where it is not (FI-11). */
+  malformed(text: string, error: WireError): void
+  /** A message beyond the cap was skipped. It answered this request; without an id nobody waits for it (D-10). */
+  oversize(id: RequestId | undefined, bytes: number): void
+  /** A line that is no message (FI-05). */
+  noise(sample: string): void
+  /** Nobody can tell whose answer was lost, or the message does not end: nothing is read after this. */
+  reset(reason: string): void
+}
+
+export interface FrameReader {
+  push(chunk: Uint8Array): void
+  /** Nothing more comes. A message that lacks only its line end still counts; half a message does not (FI-06). */
+  end(): void
+}
+
+export function createFrameReader(options: FrameOptions): FrameReader {
+  return new Reader(options)
+}
+
+/** The frame of one message to write. `auto` writes lines, as the protocol says (D-2). */
+export function encodeFrame(json: string, framing: Framing): string {
+  if (framing !== 'content-length') return `${json}\n`
+  return `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
+}
+
+const newline = 0x0a
+const openBrace = 0x7b
+const quote = 0x22
+
+/**
+ * Turns chunks into messages, in time linear in their bytes. A chunk is decoded once and split as text, which is faster
+ * than to decode each line. Where the bytes themselves count (header framing, bytes that are not UTF-8, a message near
+ * the cap) lines are split as bytes.
+ */
+class Reader implements FrameReader {
+  readonly #options: FrameOptions
+  readonly #on: FrameListener
+  readonly #hold = new Hold()
+  readonly #line = new Line()
+  #headers: Headers | undefined
+  #body: Body | undefined
+  #usesBytes: boolean
+  #isOver = false
+
+  constructor(options: FrameOptions) {
+    this.#options = options
+    this.#on = options.on
+    this.#usesBytes = options.framing === 'content-length'
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#isOver || chunk.length === 0) return
+    const buffer = toBuffer(chunk)
+    if (!this.#body && this.#hold.takes(buffer)) return
+    this.#read(this.#hold.release(buffer))
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#read(this.#hold.release())
+    if (this.#line.text.trimEnd().endsWith('}')) this.#endLine()
+    this.#isOver = true
+  }
+
+  #read(bytes: Buffer): void {
+    const isPlain = !this.#usesBytes && !this.#line.isBroken
+    const fits = this.#line.size + bytes.length <= this.#options.maxBytes
+    const text = isPlain && fits ? decodeText(withoutTail(bytes)) : undefined
+    if (text === undefined) this.#readBytes(bytes)
+    else this.#readText(text, bytes)
+  }
+
+  #readText(text: string, bytes: Buffer): void {
+    const line = this.#line
+    let at = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
+      const whole = line.text + text.slice(at, end)
+      line.text = ''
+      line.size = 0
+      at = end + 1
+      this.#deliver(whole)
+      if (this.#usesBytes) return this.#readBytes(bytes.subarray(Buffer.byteLength(text.slice(0, at))))
+    }
+    if (bytes.at(-1) === newline) return
+    const rest = at === 0 ? bytes : bytes.subarray(bytes.lastIndexOf(newline) + 1)
+    line.text += at === 0 ? text : text.slice(at)
+    line.size += this.#hold.keepTail(rest).length
+  }
+
+  #readBytes(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length && !this.#isOver) {
+      at = this.#body ? this.#readBody(this.#body, bytes, at) : this.#readLine(bytes, at)
+    }
+  }
+
+  #readLine(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(newline, at)
+    const piece = end < 0 ? this.#hold.keepTail(bytes.subarray(at)) : bytes.subarray(at, end)
+    this.#line.add(piece, this.#options.maxBytes)
+    if (this.#line.size > this.#options.hardMaxBytes)
+      this.#reset(`a line of more than ${this.#line.size} bytes`)
+    else if (end >= 0) this.#endLine()
+    return end < 0 ? bytes.length : end + 1
+  }
+
+  #readBody(body: Body, bytes: Buffer, at: number): number {
+    const piece = bytes.subarray(at, at + body.missing)
+    body.push(piece)
+    if (body.missing === 0) this.#endBody(body)
+    return at + piece.length
+  }
+
+  #endLine(): void {
+    const { text, size, isBroken, skipped } = this.#line
+    this.#line.clear()
+    if (!skipped) this.#deliver(text, isBroken)
+    else if (text !== '') this.#on.noise(text)
+    else this.#endSkipped(skipped, size)
+  }
+
+  #endBody(body: Body): void {
+    this.#body = undefined
+    if (body.skipped) return this.#endSkipped(body.skipped, body.length)
+    const text = decodeText(body.bytes)
+    this.#deliver(text ?? toBuffer(body.bytes).toString('utf8'), text === undefined)
+  }
+
+  #endSkipped(message: EnvelopeScanner, size: number): void {
+    if (message.answers === undefined && !message.hasMethod) {
+      this.#reset(`a message of ${size} bytes without an id that could be read`)
+    } else this.#on.oversize(message.answers, size)
+  }
+
+  #deliver(text: string, isBroken = false): void {
+    const isCommon = text.charCodeAt(0) === openBrace && text.charCodeAt(1) === quote
+    if (isCommon && !isBroken && !this.#headers) this.#on.frame(text)
+    else this.#sort(text.trim(), isBroken)
+  }
+
+  #sort(text: string, isBroken: boolean): void {
+    if (this.#headers) this.#readHeader(this.#headers, text, isBroken)
+    else if (isMessage(text)) this.#receive(text, isBroken)
+    else if (this.#options.framing !== 'ndjson' && startsHeaders(text)) this.#startHeaders(text)
+    else if (text !== '') this.#on.noise(sample(text))
+  }
+
+  #receive(text: string, isBroken: boolean): void {
+    if (isBroken) this.#on.malformed(text, invalidUtf8(text))
+    else this.#on.frame(text)
+  }
+
+  #startHeaders(text: string): void {
+    this.#headers = new Headers(text)
+    this.#usesBytes = true
+  }
+
+  #readHeader(headers: Headers, text: string, isBroken: boolean): void {
+    if (headers.add(text)) return
+    this.#headers = undefined
+    if (text === '' && headers.length !== undefined) return this.#startBody(headers.length)
+    this.#on.noise(sample(headers.first))
+    this.#sort(text, isBroken)
+  }
+
+  #startBody(length: number): void {
+    const { maxBytes, hardMaxBytes } = this.#options
+    if (length > hardMaxBytes) this.#reset(`a message of ${length} bytes`)
+    else if (length > 0) this.#body = new Body(length, maxBytes)
+  }
+
+  #reset(reason: string): void {
+    this.#isOver = true
+    this.#on.reset(reason)
+  }
+}

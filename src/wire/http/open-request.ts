@@ -1,0 +1,177 @@
+import { isObject } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+import type { HttpHeaders } from '../../platform/platform.ts'
+import { decodeMessage } from '../decode.ts'
+import type { RequestId } from '../message.ts'
+import { WireError } from '../wire-error.ts'
+import { Body } from './body.ts'
+import type { Exchange, Hearer } from './exchange.ts'
+import { fromStatus, unusable } from './faults.ts'
+import { isEventStream, mayBeJson } from './media-type.ts'
+import { MessageStream } from './message-stream.ts'
+import type { Endpoint } from './options.ts'
+import { RequestStream } from './request-stream.ts'
+import { isAnswerTo, readRefusal } from './refusal.ts'
+
+/** What a request needs of the channel it was sent on. */
+export interface RequestContext {
+  readonly endpoint: Endpoint
+  /** It named a session, which may be lost by now. */
+  readonly hasSession: boolean
+  readonly resume: ((lastEventId: string, hearer: Hearer) => Exchange) | undefined
+  onAccepted(headers: HttpHeaders): void
+  /** A message from the server; the channel calls `answered` when it is the answer. */
+  onMessage(value: Json): void
+  onDropped(what: 'malformed' | 'oversize', sample?: string): void
+  onFailed(error: WireError): void
+}
+
+/** Only the beginning of an answer that is none is of interest. */
+const maxFaultBytes = 64 * 1024
+
+/** A request on its way: its answer comes as JSON or over a stream, or it fails. */
+export class OpenRequest implements Hearer {
+  readonly id: RequestId
+  readonly #context: RequestContext
+  #exchange: Exchange | undefined
+  #status = 0
+  #headers: HttpHeaders = {}
+  #body: Body | undefined
+  #stream: RequestStream | undefined
+  #isDone = false
+
+  constructor(id: RequestId, context: RequestContext) {
+    this.id = id
+    this.#context = context
+  }
+
+  sent(exchange: Exchange): void {
+    this.#exchange = exchange
+  }
+
+  /** The answer was delivered, over whatever stream. */
+  answered(): void {
+    this.#finish('finish')
+  }
+
+  abandon(): 'sent' | 'unsent' {
+    const isUnsent = this.#exchange?.isUnsent ?? true
+    this.#finish('abort')
+    return isUnsent ? 'unsent' : 'sent'
+  }
+
+  onHeaders(status: number, headers: HttpHeaders): void {
+    this.#status = status
+    this.#headers = headers
+    if (this.#isSuccess) this.#context.onAccepted(headers)
+    if (this.#isSuccess && isEventStream(headers)) this.#stream = this.#openStream()
+    else this.#openBody()
+  }
+
+  onData(chunk: Uint8Array): void {
+    if (this.#stream) this.#stream.push(chunk)
+    else if (this.#body?.push(chunk) === false) this.#overflow()
+  }
+
+  onEnd(): void {
+    if (this.#stream) this.#stream.ended()
+    else this.#read(this.#body?.bytes() ?? new Uint8Array())
+  }
+
+  onError(error: WireError): void {
+    if (this.#stream) this.#stream.ended(error)
+    else this.#fail(error)
+  }
+
+  get #isSuccess(): boolean {
+    return this.#status < 300
+  }
+
+  get #isUsable(): boolean {
+    return this.#isSuccess && mayBeJson(this.#headers)
+  }
+
+  #openStream(): RequestStream {
+    const { endpoint, resume } = this.#context
+    const stream = new MessageStream({
+      maxBytes: endpoint.limits.maxBytes,
+      onMessage: (value) => this.#context.onMessage(value),
+      onMalformed: (reason, id) => this.#refuse(reason, id),
+      onOversize: () => this.#fail(this.#tooLarge()),
+    })
+    return new RequestStream({
+      clock: endpoint.clock,
+      stream,
+      status: this.#status,
+      resume,
+      onFailed: (error) => this.#fail(error),
+    })
+  }
+
+  #openBody(): void {
+    const { clock, limits } = this.#context.endpoint
+    const { idleTimeoutMs } = limits
+    const maxBytes = this.#isUsable ? limits.maxBytes : maxFaultBytes
+    const onStall = () => this.#fail(this.#error('timeout', 'The body of the answer stalled.'))
+    this.#body = new Body({ clock, maxBytes, idleTimeoutMs, onStall })
+    if (this.#isUsable && Number(this.#headers['content-length']) > maxBytes) this.#fail(this.#tooLarge())
+  }
+
+  #overflow(): void {
+    if (this.#isUsable) this.#fail(this.#tooLarge())
+    else this.#read(this.#body?.bytes() ?? new Uint8Array())
+  }
+
+  #read(bytes: Uint8Array): void {
+    const answered = { status: this.#status, headers: this.#headers, body: bytes }
+    if (!this.#isSuccess) return this.#readRefusal(bytes)
+    if (!this.#isUsable || bytes.length === 0) return this.#fail(unusable(answered, 'no answer'))
+    let value: Json
+    try {
+      value = decodeMessage(bytes)
+    } catch (error) {
+      return this.#fail(unusable(answered, error instanceof Error ? error.message : 'no JSON'))
+    }
+    if (isAnswerTo(this.id, value) || Array.isArray(value)) this.#context.onMessage(value)
+    else if (isObject(value) && isAnswerTo(null, value)) this.#context.onMessage({ ...value, id: this.id })
+    if (!this.#isDone) this.#fail(unusable(answered, 'no answer to this request'))
+  }
+
+  #readRefusal(bytes: Uint8Array): void {
+    const { hasSession, endpoint } = this.#context
+    const [status, headers] = [this.#status, this.#headers]
+    const refusal = readRefusal(bytes, { id: this.id, status, hasSession })
+    if (refusal === 'session') this.#fail(this.#error('session', 'The server has forgotten this session.'))
+    else if (refusal) this.#context.onMessage(refusal)
+    if (!this.#isDone) this.#fail(fromStatus({ status, headers, body: bytes }, endpoint.clock.now()))
+  }
+
+  #refuse(reason: string, id: RequestId | undefined): void {
+    if (id === this.id) this.#fail(this.#error('protocol', reason))
+    else this.#context.onDropped('malformed', reason)
+  }
+
+  #error(code: WireError['code'], message: string): WireError {
+    return new WireError(code, message, { sent: true, facts: { status: this.#status } })
+  }
+
+  #tooLarge(): WireError {
+    const { maxBytes } = this.#context.endpoint.limits
+    this.#context.onDropped('oversize')
+    return this.#error('too-large', `The answer has more than the ${maxBytes} bytes that are read.`)
+  }
+
+  #fail(error: WireError): void {
+    if (this.#isDone) return
+    this.#finish('abort')
+    this.#context.onFailed(error)
+  }
+
+  /** A connection whose answer is not read to its end is of no use any more. */
+  #finish(how: 'finish' | 'abort'): void {
+    this.#isDone = true
+    this.#body?.stop()
+    this.#stream?.stop(how)
+    this.#exchange?.[how]()
+  }
+}

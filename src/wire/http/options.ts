@@ -1,0 +1,39 @@
+import type { Clock, HttpClient, HttpHeaders } from '../../platform/platform.ts'
+
+/** Asked before every request, and after a 401 once more: for values newer than the refused ones. */
+export type HeaderSource = (why: 'request' | 'unauthorized') => HttpHeaders | Promise<HttpHeaders>
+
+export interface HttpChannelOptions {
+  /** Belongs to the channel from now on, which closes it. */
+  readonly client: HttpClient
+  readonly url: URL
+  readonly headers: HeaderSource
+  readonly clock: Clock
+  readonly limits?: Partial<HttpLimits>
+}
+
+export interface HttpLimits {
+  /** Of one message, enforced while it is read (D-10). */
+  readonly maxBytes: number
+  /** For the headers of an answer that takes no work. A request has a deadline of its own instead. */
+  readonly headersTimeoutMs: number
+  /** How long a body may stall. A stream of events may be silent for as long as its request has time. */
+  readonly idleTimeoutMs: number
+}
+
+/** What every exchange of a channel needs. */
+export interface Endpoint extends Omit<HttpChannelOptions, 'limits'> {
+  readonly limits: HttpLimits
+  /** The exchanges under way. */
+  readonly live: Set<{ abort(): void }>
+}
+
+const defaults: HttpLimits = {
+  maxBytes: 16 * 1024 * 1024,
+  headersTimeoutMs: 30_000,
+  idleTimeoutMs: 60_000,
+}
+
+export function toEndpoint(options: HttpChannelOptions): Endpoint {
+  return { ...options, limits: { ...defaults, ...options.limits }, live: new Set() }
+}

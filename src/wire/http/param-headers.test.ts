@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../model/json.ts'
+import { encodeHeaderValue } from './header-value.ts'
+import { readParamHeaders, toParamHeaders } from './param-headers.ts'
+
+const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...more,
+})
+const annotated = (name: unknown, type: unknown = 'string') =>
+  ({ type, 'x-mcp-header': name }) as unknown as JsonObject // also what no honest server would send
+
+test('annotations are found at any depth of properties, whatever the types allowed', () => {
+  const found = readParamHeaders(
+    schema({
+      region: annotated('Region'),
+      depth: annotated('Depth', 'integer'),
+      verbose: annotated('Verbose', 'boolean'),
+      method: annotated('Method'),
+      plain: { type: 'number' },
+      nested: schema({ 'a.b': annotated('Inner') }),
+    }),
+  )
+  expect(found).toEqual([
+    { header: 'Mcp-Param-Region', path: ['region'] },
+    { header: 'Mcp-Param-Depth', path: ['depth'] },
+    { header: 'Mcp-Param-Verbose', path: ['verbose'] },
+    { header: 'Mcp-Param-Method', path: ['method'] },
+    { header: 'Mcp-Param-Inner', path: ['nested', 'a.b'] },
+  ])
+})
+
+test('an argument may itself be called x-mcp-header, and data is not a schema', () => {
+  const input = schema({
+    'x-mcp-header': { type: 'string' },
+    other: { type: 'object', default: { 'x-mcp-header': 'X' }, enum: [{ 'x-mcp-header': 'X' }] },
+  })
+  expect(readParamHeaders(input)).toEqual([])
+})
+
+describe('T25 a tool with a bad annotation is left out, with the reason', () => {
+  const nowhere = 'an x-mcp-header stands where no argument can be told from the schema alone'
+  const bad: readonly (readonly [string, JsonObject, string])[] = [
+    ['empty', schema({ a: annotated('') }), 'the x-mcp-header of "a" is no header name'],
+    ['no text', schema({ a: annotated(7) }), 'the x-mcp-header of "a" is no header name'],
+    ['a blank', schema({ a: annotated('My Region') }), 'the x-mcp-header of "a" is no header name'],
+    ['a colon', schema({ a: annotated('Region:1') }), 'the x-mcp-header of "a" is no header name'],
+    ['a line break', schema({ a: annotated('A\r\nB: c') }), 'the x-mcp-header of "a" is no header name'],
+    ['not ASCII', schema({ a: annotated('Région') }), 'the x-mcp-header of "a" is no header name'],
+    [
+      'Authorization',
+      schema({ a: annotated('Authorization') }),
+      'the x-mcp-header of "a" takes the name Authorization',
+    ],
+    ['a cookie', schema({ a: annotated('cookie') }), 'the x-mcp-header of "a" takes the name cookie'],
+    ['Host', schema({ a: annotated('HOST') }), 'the x-mcp-header of "a" takes the name HOST'],
+    ['ours', schema({ a: annotated('Mcp-Name') }), 'the x-mcp-header of "a" takes the name Mcp-Name'],
+    ...['object', 'array', 'null', 'number', ''].map(
+      (type) =>
+        [
+          `the type ${type}`,
+          schema({ a: annotated('A', type) }),
+          'the x-mcp-header of "a" is on something else than a string, integer or boolean',
+        ] as const,
+    ),
+    [
+      'several types',
+      schema({ a: annotated('A', ['string', 'null']) }),
+      'the x-mcp-header of "a" is on something else than a string, integer or boolean',
+    ],
+    [
+      'twice, in another case',
+      schema({ a: annotated('Region'), b: annotated('region') }),
+      'the x-mcp-header of "b" uses the name region a second time',
+    ],
+    ['the root', { ...schema({}), 'x-mcp-header': 'A' }, nowhere],
+    ['items', schema({ a: { type: 'array', items: annotated('A') } }), nowhere],
+    ['oneOf', schema({ a: { oneOf: [annotated('A')] } }), nowhere],
+    ['additionalProperties', schema({}, { additionalProperties: annotated('A') }), nowhere],
+    ['patternProperties', schema({}, { patternProperties: { '^a': annotated('A') } }), nowhere],
+    ['$defs', schema({}, { $defs: { a: annotated('A') } }), nowhere],
+    ['a property below items', schema({ a: { items: schema({ b: annotated('A') }) } }), nowhere],
+  ]
+  test.each(bad)('%s', (_name, input, reason) => {
+    expect(readParamHeaders(input)).toBe(reason)
+  })
+})
+
+test('arguments become headers; absent, null and unsafe ones become none', () => {
+  const headers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
+    header: `Mcp-Param-${name}`,
+    path: [name],
+  }))
+  const args = { a: 'us-west1', b: 42, c: false, d: null, e: { x: 1 }, f: 2 ** 60 }
+  expect(toParamHeaders([...headers, { header: 'Mcp-Param-G', path: ['e', 'x'] }], args)).toEqual({
+    'Mcp-Param-a': 'us-west1',
+    'Mcp-Param-b': '42',
+    'Mcp-Param-c': 'false',
+    'Mcp-Param-G': '1',
+  })
+  expect(toParamHeaders(headers, undefined)).toEqual({})
+  expect(toParamHeaders([{ header: 'Mcp-Param-P', path: ['constructor'] }], {})).toEqual({})
+})
+
+test.each([
+  ['plain text', 'plain text'],
+  ['~!@#$%^&*()', '~!@#$%^&*()'],
+  ['', '=?base64??='],
+  [' x', '=?base64?IHg=?='],
+  ['x ', '=?base64?eCA=?='],
+  ['a\tb', '=?base64?YQli?='],
+  ['a\r\nb: c', '=?base64?YQ0KYjogYw==?='],
+  ['Grüße', '=?base64?R3LDvMOfZQ==?='],
+  ['=?base64?eA==?=', '=?base64?PT9iYXNlNjQ/ZUE9PT89?='],
+])('%j travels as %s', (value, encoded) => {
+  expect(encodeHeaderValue(value)).toBe(encoded)
+})

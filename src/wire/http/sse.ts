@@ -1,0 +1,182 @@
+import type { HttpHeaders } from '../../platform/platform.ts'
+import type { Channel, OpenChannel, Receiver } from '../channel.ts'
+import { toBuffer } from '../decode.ts'
+import type { Outgoing, RequestId } from '../message.ts'
+import { requestIdOf } from '../message.ts'
+import { WireError } from '../wire-error.ts'
+import { Exchange } from './exchange.ts'
+import type { Ask, Hearer } from './exchange.ts'
+import { fromStatus, unusable } from './faults.ts'
+import { Gate } from './gate.ts'
+import { isEventStream } from './media-type.ts'
+import { MessageStream } from './message-stream.ts'
+import { toEndpoint } from './options.ts'
+import type { Endpoint, HttpChannelOptions } from './options.ts'
+
+/** How long the server may take to say where messages go (FI-49). */
+const endpointMs = 10_000
+
+/** HTTP+SSE of 2024-11-05: one stream that everything comes on, and an address to post to. */
+export function openSse(options: HttpChannelOptions): OpenChannel {
+  return (receiver) => new SseChannel(toEndpoint(options), receiver)
+}
+
+class SseChannel implements Channel, Hearer {
+  readonly kind = 'sse'
+  readonly #endpoint: Endpoint
+  readonly #receiver: Receiver
+  readonly #posts = new Map<RequestId, Exchange>()
+  readonly #stream: Exchange
+  readonly #messages: MessageStream
+  /** Shut until the server has said where messages go. */
+  readonly #gate: Gate<Outgoing>
+  readonly #patience: Disposable
+  #version: string | undefined
+  #target: URL | undefined
+  #status = 0
+  #isOver = false
+
+  constructor(endpoint: Endpoint, receiver: Receiver) {
+    this.#endpoint = endpoint
+    this.#receiver = receiver
+    const { clock, limits, url } = endpoint
+    this.#gate = new Gate(clock, (message) => this.#post(message))
+    this.#gate.shut()
+    this.#messages = new MessageStream({
+      maxBytes: limits.maxBytes,
+      onMessage: (value) => receiver.message(value),
+      onMalformed: (reason, id) => this.#refuse(reason, id),
+      onOversize: () =>
+        this.#end('too-large', `A message has more than the ${limits.maxBytes} bytes that are read.`),
+      onOther: (type, data) => {
+        if (type === 'endpoint') this.#open(toBuffer(data).toString('utf8'))
+      },
+    })
+    this.#patience = clock.timer(endpointMs, () =>
+      this.#end('timeout', `The server did not say within ${endpointMs} ms where to send messages.`),
+    )
+    const headers = { accept: 'text/event-stream' }
+    const { headersTimeoutMs } = limits
+    this.#stream = new Exchange(
+      endpoint,
+      { method: 'GET', url, headers, needs: 'body', headersTimeoutMs },
+      this,
+    )
+  }
+
+  send(message: Outgoing): void {
+    if (!this.#isOver) this.#gate.enter(message)
+  }
+
+  abandon(id: RequestId): 'untold' | 'unsent' {
+    if (this.#gate.remove((message) => requestIdOf(message) === id)) return 'unsent'
+    const post = this.#posts.get(id)
+    this.#posts.delete(id)
+    return post?.isUnsent ? (post.abort(), 'unsent') : 'untold'
+  }
+
+  speak(version: string): void {
+    this.#version = version
+  }
+
+  async close(): Promise<void> {
+    this.#letGo()
+    await this.#endpoint.client.close()
+  }
+
+  onHeaders(status: number, headers: HttpHeaders): void {
+    this.#status = status
+    if (status < 300 && isEventStream(headers)) return
+    const answered = { status, headers }
+    this.#close(
+      status < 300 ? unusable(answered, 'no stream') : fromStatus(answered, this.#endpoint.clock.now()),
+    )
+  }
+
+  onData(chunk: Uint8Array): void {
+    this.#messages.push(chunk)
+  }
+
+  onEnd(): void {
+    this.#end('closed', 'The server ended the stream.')
+  }
+
+  onError(error: WireError): void {
+    if (this.#status === 0 || error.code !== 'network') this.#close(error)
+    else this.#end('closed', 'The stream broke.', error)
+  }
+
+  /** Only the first word on it counts, and only an address of the same origin. */
+  #open(address: string): void {
+    if (this.#target || this.#isOver) return
+    const { href } = this.#stream.url
+    const target = URL.canParse(address, href) ? new URL(address, href) : undefined
+    if (!target) return this.#end('protocol', 'The server names no address to send messages to.')
+    if (target.origin !== this.#stream.url.origin) {
+      const message = `The server wants messages sent to ${target.origin}, which is another origin.`
+      return this.#end('blocked', message)
+    }
+    this.#target = target
+    this.#patience[Symbol.dispose]()
+    this.#gate.open()
+  }
+
+  #post(message: Outgoing): void {
+    const url = this.#target
+    if (!url || this.#isOver) return
+    const id = requestIdOf(message)
+    const ask: Ask = {
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
+      },
+      body: JSON.stringify(message),
+      needs: 'headers',
+      // Some servers answer the post only when they have done the work.
+      headersTimeoutMs: 0,
+    }
+    const post = new Exchange(this.#endpoint, ask, {
+      onHeaders: (status, headers) => {
+        if (status >= 300) this.#failed(id, fromStatus({ status, headers }, this.#endpoint.clock.now()))
+        else if (id !== undefined) this.#posts.delete(id)
+      },
+      onData: () => undefined,
+      onEnd: () => undefined,
+      onError: (error) => this.#failed(id, error),
+    })
+    if (id !== undefined) this.#posts.set(id, post)
+  }
+
+  #failed(id: RequestId | undefined, error: WireError): void {
+    if (id === undefined || !this.#posts.delete(id)) return
+    this.#receiver.failed(id, error)
+  }
+
+  #refuse(reason: string, id: RequestId | undefined): void {
+    if (id === undefined) return this.#receiver.dropped('malformed', reason)
+    const facts = { status: this.#status }
+    this.#receiver.failed(id, new WireError('protocol', reason, { sent: true, facts }))
+  }
+
+  #end(code: WireError['code'], message: string, cause?: Error): void {
+    const facts = this.#status === 0 ? {} : { status: this.#status }
+    this.#close(new WireError(code, message, { sent: this.#target !== undefined, facts, cause }))
+  }
+
+  #close(error: WireError): void {
+    if (this.#isOver) return
+    this.#letGo()
+    void this.#endpoint.client.close()
+    this.#receiver.closed(error)
+  }
+
+  #letGo(): void {
+    this.#isOver = true
+    this.#patience[Symbol.dispose]()
+    this.#gate.clear()
+    this.#posts.clear()
+    for (const exchange of this.#endpoint.live) exchange.abort()
+  }
+}

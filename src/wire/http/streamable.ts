@@ -1,0 +1,189 @@
+import { isObject } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+import type { HttpHeaders } from '../../platform/platform.ts'
+import type { Channel, OpenChannel, Receiver, SendOptions } from '../channel.ts'
+import type { Outgoing, RequestId } from '../message.ts'
+import { modernVersion, requestIdOf } from '../message.ts'
+import { acknowledgment } from './acknowledgment.ts'
+import { Exchange } from './exchange.ts'
+import type { Ask, Hearer } from './exchange.ts'
+import { Gate } from './gate.ts'
+import { GetStream } from './get-stream.ts'
+import { sayGoodbye } from './goodbye.ts'
+import { OpenRequest } from './open-request.ts'
+import { toEndpoint } from './options.ts'
+import type { Endpoint, HttpChannelOptions } from './options.ts'
+import { postHeaders, streamHeaders } from './request-headers.ts'
+import type { Agreement } from './request-headers.ts'
+
+/** How long the first words of a session may hold up the others. */
+const settleMs = 5000
+
+/** Streamable HTTP, in both eras. */
+export function openStreamableHttp(options: HttpChannelOptions): OpenChannel {
+  return (receiver) => new StreamableChannel(toEndpoint(options), receiver)
+}
+
+interface Waiting {
+  readonly message: Outgoing
+  readonly options: SendOptions
+}
+
+class StreamableChannel implements Channel {
+  readonly kind = 'http'
+  readonly #endpoint: Endpoint
+  readonly #receiver: Receiver
+  readonly #open = new Map<RequestId, OpenRequest>()
+  #agreed: Agreement = { version: undefined, session: undefined }
+  #stream: GetStream | undefined
+  /** Shut until the server has taken `notifications/initialized`. */
+  readonly #gate: Gate<Waiting>
+  #closing: Promise<void> | undefined
+
+  constructor(endpoint: Endpoint, receiver: Receiver) {
+    this.#endpoint = endpoint
+    this.#receiver = receiver
+    this.#gate = new Gate(endpoint.clock, ({ message, options }) => this.#send(message, options))
+  }
+
+  get #isModern(): boolean {
+    return this.#agreed.version === modernVersion
+  }
+
+  send(message: Outgoing, options: SendOptions = {}): void {
+    if (!this.#closing) this.#gate.enter({ message, options })
+  }
+
+  abandon(id: RequestId): 'told' | 'untold' | 'unsent' {
+    if (this.#gate.remove(({ message }) => requestIdOf(message) === id)) return 'unsent'
+    const request = this.#open.get(id)
+    this.#open.delete(id)
+    if (request?.abandon() === 'unsent') return 'unsent'
+    return this.#isModern ? 'told' : 'untold'
+  }
+
+  speak(version: string): void {
+    this.#agreed = { version, session: version === modernVersion ? undefined : this.#agreed.session }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  #send(message: Outgoing, options: SendOptions): void {
+    const isInitialize = 'method' in message && message.method === 'initialize'
+    if (isInitialize) this.#startOver()
+    const id = requestIdOf(message)
+    if (id !== undefined) return this.#request(id, message, options, isInitialize)
+    if ('method' in message && message.method === 'notifications/initialized') return this.#settle(message)
+    this.#exchange(message, options, acknowledgment())
+  }
+
+  #request(id: RequestId, message: Outgoing, options: SendOptions, isInitialize: boolean): void {
+    const agreed = this.#agreed
+    const request = new OpenRequest(id, {
+      endpoint: this.#endpoint,
+      hasSession: agreed.session !== undefined,
+      resume: this.#isModern ? undefined : (last, hearer) => this.#get(agreed, last, hearer),
+      onAccepted: (headers) => {
+        if (isInitialize) this.#begin(headers)
+      },
+      onMessage: (value) => this.#deliver(value),
+      onDropped: (what, sample) => this.#receiver.dropped(what, sample),
+      onFailed: (error) => {
+        this.#open.delete(id)
+        this.#receiver.failed(id, error)
+      },
+    })
+    this.#open.set(id, request)
+    request.sent(this.#exchange(message, options, request))
+  }
+
+  #exchange(message: Outgoing, options: SendOptions, hearer: Hearer): Exchange {
+    const isRequest = requestIdOf(message) !== undefined
+    const ask: Ask = {
+      method: 'POST',
+      url: this.#endpoint.url,
+      headers: postHeaders(message, this.#agreed, options),
+      body: JSON.stringify(message),
+      needs: isRequest ? 'body' : 'headers',
+      // A request has a deadline of its own: nobody else knows how long its work may take.
+      headersTimeoutMs: isRequest ? 0 : this.#endpoint.limits.headersTimeoutMs,
+    }
+    return new Exchange(this.#endpoint, ask, hearer)
+  }
+
+  #get(agreed: Agreement, lastEventId: string | undefined, hearer: Hearer): Exchange {
+    const { url, limits } = this.#endpoint
+    const ask: Ask = {
+      method: 'GET',
+      url,
+      headers: streamHeaders(agreed, lastEventId),
+      needs: 'body',
+      headersTimeoutMs: limits.headersTimeoutMs,
+    }
+    return new Exchange(this.#endpoint, ask, hearer)
+  }
+
+  /** A message that came on any of the streams. */
+  #deliver(value: Json): void {
+    for (const message of Array.isArray(value) ? (value as readonly Json[]) : [value])
+      this.#settleAnswered(message)
+    this.#receiver.message(value)
+  }
+
+  #settleAnswered(value: Json): void {
+    if (!isObject(value) || 'method' in value) return
+    const id = value['id'] as RequestId // a map may be asked for anything
+    const request = this.#open.get(id)
+    if (!request) return
+    this.#open.delete(id)
+    request.answered()
+    this.#stream?.wake()
+  }
+
+  /** A new session: nothing of an earlier one holds any more. */
+  #startOver(): void {
+    this.#agreed = { version: undefined, session: undefined }
+    this.#stream?.stop()
+    this.#stream = undefined
+  }
+
+  #begin(headers: HttpHeaders): void {
+    const session = headers['mcp-session-id']
+    // A name of anything else than visible characters could not be sent back.
+    if (session !== undefined && /^[\x21-\x7e]+$/.test(session)) this.#agreed = { ...this.#agreed, session }
+  }
+
+  /** Other messages wait until the server knows that the session has begun; requests run side by side otherwise. */
+  #settle(message: Outgoing): void {
+    this.#gate.shut(settleMs)
+    const settled = (isTaken: boolean) => {
+      if (isTaken) this.#listen()
+      this.#gate.open()
+    }
+    this.#exchange(message, {}, acknowledgment(settled))
+  }
+
+  #listen(): void {
+    if (this.#stream || this.#isModern || this.#agreed.version === undefined) return
+    const agreed = this.#agreed
+    this.#stream = new GetStream({
+      endpoint: this.#endpoint,
+      open: (last, hearer) => this.#get(agreed, last, hearer),
+      onMessage: (value) => this.#deliver(value),
+      onDropped: (what, sample) => this.#receiver.dropped(what, sample),
+    })
+  }
+
+  async #close(): Promise<void> {
+    this.#gate.clear()
+    this.#stream?.stop()
+    for (const request of this.#open.values()) request.abandon()
+    this.#open.clear()
+    for (const exchange of this.#endpoint.live) exchange.abort()
+    if (this.#agreed.session !== undefined && !this.#isModern) await sayGoodbye(this.#endpoint, this.#agreed)
+    await this.#endpoint.client.close()
+  }
+}

@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import type { RequestId, Response } from './message.ts'
+import { RpcError } from './wire-error.ts'
+
+/** Answers a request of the other side; an `RpcError` is answered as it is. */
+export type AnswerRequest = (
+  request: { readonly method: string; readonly params: JsonObject | undefined },
+  signal: AbortSignal,
+) => Promise<Json>
+
+/** More questions at once than this are turned away. */
+const maxOpen = 64
+
+/** Requests from the other side, until they are answered, cancelled or moot. */
+export class Inbox {
+  readonly #answer: AnswerRequest
+  readonly #send: (response: Response) => void
+  readonly #open = new Map<RequestId, AbortController>()
+
+  constructor(answer: AnswerRequest, send: (response: Response) => void) {
+    this.#answer = answer
+    this.#send = send
+  }
+
+  answer(id: RequestId, method: string, params: JsonObject | undefined): void {
+    if (this.#open.size >= maxOpen) return this.#refuse(id, -32000, 'Too many requests at once.')
+    if (this.#open.has(id)) return this.#refuse(id, -32600, 'A request with this id is still open.')
+    const controller = new AbortController()
+    this.#open.set(id, controller)
+    this.#answer({ method, params }, controller.signal).then(
+      (result) => this.#finish(id, controller, { jsonrpc: '2.0', id, result }),
+      (error: unknown) => this.#finish(id, controller, toError(id, error)),
+    )
+  }
+
+  cancel(id: unknown): void {
+    const controller = this.#open.get(id as RequestId) // a map may be asked for anything
+    if (!controller) return
+    this.#open.delete(id as RequestId) // it was found under this id
+    controller.abort(new Error('The server cancelled its request.'))
+  }
+
+  close(): void {
+    for (const controller of this.#open.values()) controller.abort(new Error('The connection ended.'))
+    this.#open.clear()
+  }
+
+  #finish(id: RequestId, controller: AbortController, response: Response): void {
+    if (this.#open.get(id) !== controller) return
+    this.#open.delete(id)
+    this.#send(response)
+  }
+
+  #refuse(id: RequestId, code: number, message: string): void {
+    this.#send({ jsonrpc: '2.0', id, error: { code, message } })
+  }
+}
+
+function toError(id: RequestId, error: unknown): Response {
+  const { code, message, data } =
+    error instanceof RpcError ? error : { code: -32603, message: 'Internal error', data: undefined }
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }
+}

@@ -1,0 +1,42 @@
+import { isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { SendOptions } from './channel.ts'
+
+export interface RequestOptions extends SendOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How long to wait without an answer or progress; 0 is for ever. */
+  readonly timeoutMs?: number | undefined
+  /** However often progress comes, no longer than this. */
+  readonly maxTimeoutMs?: number | undefined
+  /** Asks the server for progress. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Goes out whatever else is under way: the handshake, a subscription. */
+  readonly isUnlimited?: boolean
+}
+
+export interface Progress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** A request that waits for its turn or its answer. */
+export class Pending {
+  deadline = Infinity
+  onAbort: (() => void) | undefined
+  constructor(
+    readonly id: number,
+    readonly method: string,
+    readonly params: JsonObject | undefined,
+    readonly options: RequestOptions,
+    readonly hardDeadline: number,
+    readonly resolve: (result: Json) => void,
+    readonly reject: (error: Error) => void,
+  ) {}
+}
+
+/** The number of a request is the token of its progress. */
+export function withProgressToken(params: JsonObject | undefined, token: number): JsonObject {
+  const meta = params?.['_meta']
+  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken: token } }
+}

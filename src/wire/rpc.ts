@@ -1,0 +1,269 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
+import type { Clock } from '../platform/platform.ts'
+import type { Channel, Dropped, OpenChannel, Receiver } from './channel.ts'
+import { Deadlines } from './deadlines.ts'
+import { Inbox } from './inbox.ts'
+import type { AnswerRequest } from './inbox.ts'
+import type { Notification, RequestId } from './message.ts'
+import { Pending, withProgressToken } from './pending.ts'
+import type { RequestOptions } from './pending.ts'
+import { misshapen, toError, tooMany, unsent } from './rpc-errors.ts'
+import { WireError } from './wire-error.ts'
+
+export interface RpcOptions {
+  readonly clock: Clock
+  /** How many requests may be under way; more of them wait in line. */
+  readonly maxInFlight: number
+  /** How many may wait; more are turned away. */
+  readonly maxQueued: number
+  readonly onRequest: AnswerRequest
+  readonly onNotification: (notification: Notification) => void
+  /** Called once, after every open request has failed with the same error. */
+  readonly onClosed: (error: WireError) => void
+  readonly onDropped?: (what: Dropped, sample?: string) => void
+}
+
+export type Counts = Readonly<Record<Dropped, number>>
+
+/** How many given-up requests are remembered, so that their late answers can be told from foreign ones. */
+const rememberedAbandoned = 1024
+
+/** JSON-RPC over a channel: requests and their answers, notifications, and requests from the other side. */
+export class Rpc implements Receiver {
+  readonly #clock: Clock
+  readonly #options: RpcOptions
+  readonly #channel: Channel
+  readonly #inbox: Inbox
+  readonly #deadlines: Deadlines<Pending>
+  readonly #pending = new Map<RequestId, Pending>()
+  readonly #abandoned = new Set<RequestId>()
+  readonly #counts = { noise: 0, malformed: 0, oversize: 0, late: 0, duplicate: 0, unmatched: 0 }
+  /** In the order they came. */
+  readonly #waiting = new Map<RequestId, Pending>()
+  #inFlight = 0
+  #nextId = 1
+  #closed: WireError | undefined
+  #acceptsBatches = false
+
+  constructor(open: OpenChannel, options: RpcOptions) {
+    this.#options = options
+    this.#clock = options.clock
+    this.#deadlines = new Deadlines(
+      options.clock,
+      () => this.#open(),
+      (due) => this.#expire(due),
+    )
+    this.#inbox = new Inbox(options.onRequest, (response) => {
+      if (!this.#closed) this.#channel.send(response)
+    })
+    this.#channel = open(this)
+  }
+
+  get kind(): Channel['kind'] {
+    return this.#channel.kind
+  }
+
+  get counts(): Counts {
+    return { ...this.#counts }
+  }
+
+  /** The revision both sides agreed on. Only one of them knew batches. */
+  speak(version: string): void {
+    this.#acceptsBatches = version === '2025-03-26'
+    this.#channel.speak(version)
+  }
+
+  request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
+    if (this.#closed) return Promise.reject(unsent(this.#closed))
+    if (options.signal?.aborted)
+      return Promise.reject(new WireError('cancelled', 'Cancelled before it was sent.'))
+    const mustWait = !options.isUnlimited && this.#inFlight >= this.#options.maxInFlight
+    if (mustWait && this.#waiting.size >= this.#options.maxQueued)
+      return Promise.reject(tooMany(this.#options))
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      const { timeoutMs = 0, maxTimeoutMs = 0 } = options
+      const now = timeoutMs > 0 || maxTimeoutMs > 0 ? this.#clock.monotonic() : 0
+      const hard = maxTimeoutMs > 0 ? now + maxTimeoutMs : Infinity
+      const pending = new Pending(id, method, params, options, hard, resolve, reject)
+      if (options.signal) this.#watch(pending, options.signal)
+      if (timeoutMs > 0 || hard < Infinity) this.#await(pending, now)
+      if (mustWait) this.#waiting.set(id, pending)
+      else this.#send(pending)
+    })
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    if (this.#closed) return
+    this.#channel.send(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
+  }
+
+  /** Ends every open request with this reason, then the channel. */
+  async close(reason: WireError): Promise<void> {
+    this.closed(reason)
+    await this.#channel.close()
+  }
+
+  message(value: unknown): void {
+    if (!isObject(value)) return this.#unusual(value)
+    const { id, method } = value
+    if (typeof method === 'string') return this.#called(value, method, id)
+    const pending = this.#pending.get(id as RequestId) // any other kind of id is in no map
+    if (!pending) return this.#foreign(id)
+    const { result, error } = value
+    if (value['jsonrpc'] !== '2.0' || (result === undefined) === (error === undefined)) {
+      return this.#reject(pending, misshapen(value, 'is no JSON-RPC answer'))
+    }
+    if (result === undefined) return this.#reject(pending, toError(error))
+    this.#settle(pending)
+    pending.resolve(result)
+  }
+
+  failed(id: RequestId, error: WireError): void {
+    const pending = this.#pending.get(id)
+    if (pending) this.#reject(pending, error)
+    else this.#foreign(id)
+  }
+
+  dropped(what: Dropped, sample?: string): void {
+    this.#counts[what]++
+    this.#options.onDropped?.(what, sample)
+  }
+
+  closed(error: WireError): void {
+    if (this.#closed) return
+    this.#closed = error
+    this.#deadlines.stop()
+    this.#inbox.close()
+    const [open, waiting] = [[...this.#pending.values()], [...this.#waiting.values()]]
+    this.#pending.clear()
+    this.#waiting.clear()
+    for (const pending of open) this.#reject(pending, error)
+    for (const pending of waiting) this.#reject(pending, unsent(error))
+    this.#options.onClosed(error)
+  }
+
+  /** Answers nobody waits for: an id of ours that was given up, one that was answered already, or none of ours. */
+  #foreign(id: unknown): void {
+    if (this.#abandoned.delete(id as RequestId)) return this.dropped('late') // a set may be asked for anything
+    const isOurs = typeof id === 'number' && Number.isInteger(id) && id > 0 && id < this.#nextId
+    this.dropped(
+      isOurs ? 'duplicate' : 'unmatched',
+      isOurs ? undefined : `an answer to ${JSON.stringify(id)}`,
+    )
+  }
+
+  #called(message: JsonObject, method: string, id: unknown): void {
+    if (message['jsonrpc'] !== '2.0') return this.dropped('malformed', 'a message without jsonrpc 2.0')
+    const params = isObject(message['params']) ? message['params'] : undefined
+    if (typeof id === 'string' || typeof id === 'number') return this.#inbox.answer(id, method, params)
+    if (id !== undefined) return this.dropped('malformed', `a request with the id ${JSON.stringify(id)}`)
+    if (method === 'notifications/progress') return this.#progressed(params)
+    if (method === 'notifications/cancelled') this.#inbox.cancel(params?.['requestId'])
+    this.#options.onNotification(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
+  }
+
+  /** A batch where there is none, or no message at all. */
+  #unusual(value: unknown): void {
+    if (!Array.isArray(value)) return this.dropped('noise', JSON.stringify(value))
+    if (this.#acceptsBatches) return value.forEach((message) => this.message(message))
+    let isKnown = false
+    for (const message of value) {
+      const pending = isObject(message) && this.#pending.get(message['id'] as RequestId) // a map may be asked for anything
+      if (!pending) continue
+      isKnown = true
+      this.#reject(pending, new WireError('protocol', 'The answer came in a batch.', { sent: true }))
+    }
+    if (!isKnown) this.dropped('malformed', 'a batch')
+  }
+
+  #progressed(params: JsonObject | undefined): void {
+    const pending = this.#pending.get(params?.['progressToken'] as RequestId) // a map may be asked for anything
+    const progress = params?.['progress']
+    if (!pending || typeof progress !== 'number') return
+    if (pending.deadline < Infinity) this.#await(pending, this.#clock.monotonic())
+    const { total, message } = params ?? {}
+    pending.options.onProgress?.({
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    })
+  }
+
+  *#open(): Iterable<Pending> {
+    yield* this.#pending.values()
+    yield* this.#waiting.values()
+  }
+
+  #await(pending: Pending, now: number): void {
+    const { timeoutMs = 0 } = pending.options
+    pending.deadline = Math.min(timeoutMs > 0 ? now + timeoutMs : Infinity, pending.hardDeadline)
+    this.#deadlines.expect(pending.deadline, now)
+  }
+
+  #send(pending: Pending): void {
+    const { id, method, params, options } = pending
+    if (!options.isUnlimited) this.#inFlight++
+    this.#pending.set(id, pending)
+    const sent = options.onProgress ? withProgressToken(params, id) : params
+    this.#channel.send(
+      sent ? { jsonrpc: '2.0', id, method, params: sent } : { jsonrpc: '2.0', id, method },
+      options,
+    )
+  }
+
+  #watch(pending: Pending, signal: AbortSignal): void {
+    pending.onAbort = () => {
+      this.#giveUp(pending, 'cancelled', 'The call was cancelled.', { cause: signal.reason })
+    }
+    signal.addEventListener('abort', pending.onAbort, { once: true })
+  }
+
+  /** It is nobody's business any more; the next in line may go. */
+  #settle(pending: Pending): void {
+    if (pending.onAbort) pending.options.signal?.removeEventListener('abort', pending.onAbort)
+    if (this.#waiting.delete(pending.id)) return
+    this.#pending.delete(pending.id)
+    if (pending.options.isUnlimited) return
+    this.#inFlight--
+    if (this.#waiting.size === 0 || this.#closed) return
+    for (const next of this.#waiting.values()) {
+      this.#waiting.delete(next.id)
+      return this.#send(next)
+    }
+  }
+
+  #expire(pending: Pending): void {
+    const { timeoutMs = 0 } = pending.options
+    const isHard = pending.deadline === pending.hardDeadline
+    const limit = isHard ? pending.options.maxTimeoutMs : timeoutMs
+    this.#giveUp(pending, 'timeout', `No answer to ${pending.method} within ${limit} ms.`)
+  }
+
+  #giveUp(
+    pending: Pending,
+    code: 'timeout' | 'cancelled',
+    message: string,
+    options: ErrorOptions = {},
+  ): void {
+    const fate = this.#waiting.has(pending.id) ? 'unsent' : this.#channel.abandon(pending.id)
+    if (fate !== 'unsent') this.#remember(pending.id)
+    // The handshake must not be cancelled.
+    if (fate === 'untold' && pending.method !== 'initialize') {
+      this.notify('notifications/cancelled', { requestId: pending.id, reason: message })
+    }
+    this.#reject(pending, new WireError(code, message, { ...options, sent: fate !== 'unsent' }))
+  }
+
+  #remember(id: RequestId): void {
+    this.#abandoned.add(id)
+    if (this.#abandoned.size <= rememberedAbandoned) return
+    for (const oldest of this.#abandoned) return void this.#abandoned.delete(oldest)
+  }
+
+  #reject(pending: Pending, error: Error): void {
+    this.#settle(pending)
+    pending.reject(error)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Exit } from '../model/exit.ts'
+import type { Json } from '../model/json.ts'
+import type { FailureCode } from '../model/status.ts'
+
+/** Facts that come with a failure, each where it is known. */
+export interface WireFacts {
+  readonly status?: number
+  readonly retryAfterMs?: number
+  /** The challenge of a 401 or 403. */
+  readonly challenge?: string
+  readonly exit?: Exit
+  readonly stderr?: readonly string[]
+  /** Where a command was looked for. */
+  readonly searched?: readonly string[]
+}
+
+/** A request that got no answer, or a channel that is gone. */
+export class WireError extends Error {
+  override readonly name = 'WireError'
+  readonly code: FailureCode
+  /** Whether the server may have acted on it. */
+  readonly sent: boolean
+  readonly facts: WireFacts
+  constructor(
+    code: FailureCode,
+    message: string,
+    options: ErrorOptions & { readonly sent?: boolean; readonly facts?: WireFacts } = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.sent = options.sent ?? false
+    this.facts = options.facts ?? {}
+  }
+}
+
+/** The server answered, and its answer is an error. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: number
+  readonly data?: Json
+  constructor(code: number, message: string, data?: Json) {
+    super(message)
+    this.code = code
+    if (data !== undefined) this.data = data
+  }
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHost } from '../../dist/index.js'
+
+// The client side of one scenario of the official suite: `node client.mjs URL`, the rest comes in the environment.
+const url = process.argv.at(-1)
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO
+const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION
+const { toolCalls = [] } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+
+const scenarios = {
+  initialize: (server) => server.tools(),
+  tools_call: (server) => server.tools().then(() => server.call('add_numbers', { a: 5, b: 3 })),
+  'elicitation-sep1034-client-defaults': (server) => server.callAll(),
+  'sse-retry': (server) => server.callAll(),
+  'request-metadata': (server) => server.tools().then(() => server.call('anything', {})),
+  'json-schema-ref-no-deref': (server) => server.tools(),
+  'http-invalid-tool-headers': (server) => server.callAll(),
+
+  async 'json-schema-2020-12-preservation'(server) {
+    const [focal] = await server.tools()
+    await server.call('json_schema_echo', { schema: focal.inputSchema })
+  },
+
+  /** One call after another, and one beside them: what a round carries must not leak into another call. */
+  async 'sep-2322-client-request-state'(server) {
+    await server.tools()
+    await Promise.all([
+      server.call('test_mrtr_echo_state', {}),
+      server.call('test_mrtr_unrelated', {}),
+      server.call('test_mrtr_no_state', {}),
+    ])
+    await server.call('test_mrtr_no_result_type', {})
+  },
+
+  async 'http-standard-headers'(server) {
+    await server.callAll()
+    const { resources } = await server.request('resources/list')
+    for (const { uri } of resources) await server.request('resources/read', { uri })
+    const { prompts } = await server.request('prompts/list')
+    for (const { name } of prompts) await server.request('prompts/get', { name })
+  },
+
+  async 'http-custom-headers'(server) {
+    await server.tools()
+    for (const { name, arguments: args } of toolCalls) await server.call(name, args)
+  },
+}
+
+const home = mkdtempSync(join(tmpdir(), 'plugboard-conformance-'))
+try {
+  const run = scenarios[scenario]
+  if (!run) throw new Error(`No client for the scenario ${scenario}`)
+  await withServer(run)
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+
+async function withServer(run) {
+  const config = join(home, 'mcp.json')
+  const protocol = version === '2026-07-28' ? version : 'legacy'
+  writeFileSync(config, JSON.stringify({ mcpServers: { suite: { type: 'http', url, protocol } } }))
+  const host = await createHost({
+    cwd: home,
+    config,
+    sources: ['plugboard'],
+    platform: { home, env: { HOME: home, PATH: process.env.PATH } },
+    clientInfo: { name: 'plugboard-conformance', version: '1.0.0' },
+    // A person who accepts a form as it is: what it offers by default is the host's to fill in.
+    elicit: () => Promise.resolve({ action: 'accept', content: {} }),
+  })
+  try {
+    await host.connect('suite')
+    await run(createServer(host))
+  } finally {
+    await host.close()
+  }
+}
+
+function createServer(host) {
+  const request = (method, params) => host.request('suite', method, params)
+  const server = {
+    request,
+    tools: async () => (await host.list('suite', 'tools')).items,
+    call: (name, args) => request('tools/call', { name, arguments: args }),
+    async callAll() {
+      for (const { name, inputSchema } of await server.tools())
+        await server.call(name, exampleOf(inputSchema))
+    },
+  }
+  return server
+}
+
+/** Arguments for tools whose required ones are all text. */
+function exampleOf({ required = [] }) {
+  return Object.fromEntries(required.map((name) => [name, 'eu-west']))
+}

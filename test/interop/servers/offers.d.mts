@@ -1,0 +1,1 @@
+export declare const tools: readonly { readonly name: string }[]

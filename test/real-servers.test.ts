@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { hostWith } from './support/hosted.ts'
+
+const bin = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
+const old = { era: 'legacy', version: '2025-11-25' }
+
+describe('servers of the npm registry', () => {
+  test('server-everything on a pipe', async () => {
+    await using x = await hostWith({ command: bin('mcp-server-everything'), args: ['stdio'] })
+    expect(await x.connect()).toEqual(old)
+    expect(await x.tools()).toContain('echo')
+    expect(await x.call('echo', { message: 'hello' })).toBe('Echo: hello')
+  })
+
+  test.each([
+    ['streamableHttp', 'http', '/mcp'],
+    ['sse', 'sse', '/sse'],
+  ])('server-everything over %s', async (mode, type, path) => {
+    const served = await serveEverything(mode)
+    {
+      await using x = await hostWith({ type, url: `http://127.0.0.1:${served.port}${path}` })
+      expect(await x.connect()).toEqual(old)
+      expect(await x.tools()).toContain('echo')
+      expect(await x.call('echo', { message: 'hello' })).toBe('Echo: hello')
+    }
+    await served.stop()
+  })
+
+  test('server-filesystem, which asks for the roots', async () => {
+    await using x = await hostWith({ command: bin('mcp-server-filesystem'), args: ['.'] })
+    mkdirSync(join(x.home, 'shop'))
+    writeFileSync(join(x.home, 'shop', 'a.txt'), 'an apple')
+    expect(await x.connect()).toEqual(old)
+    expect(await x.tools()).toContain('read_text_file')
+    expect(await x.call('read_text_file', { path: join(x.home, 'shop', 'a.txt') })).toBe('an apple')
+  })
+
+  test('server-memory', async () => {
+    await using x = await hostWith({
+      command: bin('mcp-server-memory'),
+      env: { MEMORY_FILE_PATH: '/dev/null' },
+    })
+    expect(await x.connect()).toEqual(old)
+    expect(await x.tools()).toContain('read_graph')
+    expect(JSON.parse(await x.call('read_graph'))).toEqual({ entities: [], relations: [] })
+  })
+})
+
+/** It listens on the port it is told, so one that was free a moment ago is chosen for it. */
+async function serveEverything(mode: string) {
+  const port = await freePort()
+  const child = spawn(bin('mcp-server-everything'), [mode], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  await new Promise<void>((resolve) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.includes(`on port ${port}`)) resolve()
+    })
+  })
+  return {
+    port,
+    async stop() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // it listens on a port
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+
+/** A process that has ended may still be listed until its parent has looked at it. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+export async function gone(...pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.filter(isRunning), { timeout: 30_000 }).toEqual([])
+}

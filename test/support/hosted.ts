@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHost } from '../../src/index.ts'
+import type { CallOptions, Host, HostEvent, HostOptions, Json, JsonObject, Listed } from '../../src/index.ts'
+
+/** A host whose only configuration is a file with these servers, in a home of its own. */
+export interface Hosted extends AsyncDisposable {
+  readonly host: Host
+  readonly home: string
+  readonly events: readonly HostEvent[]
+  /** Settles once `x` has sent the notification that many times. */
+  untilNotified(method: string, times?: number): Promise<void>
+  /** What the server `x` says on stderr. */
+  untilSaid(line: string, times?: number): Promise<void>
+  /** Connects `x` and tells what was agreed on. */
+  connect(): Promise<{ readonly era: string; readonly version: string }>
+  /** The names of its tools. */
+  tools(options?: { readonly fresh?: boolean }): Promise<readonly string[]>
+  request(method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
+  /** The text of what a tool of `x` answers. */
+  call(tool: string, args?: JsonObject, options?: CallOptions): Promise<string>
+}
+
+export async function hostWith(entry: JsonObject, options: HostOptions = {}): Promise<Hosted> {
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-host-'))
+  const config = join(home, 'servers.json')
+  writeFileSync(config, JSON.stringify({ mcpServers: { x: entry } }))
+  const { platform, ...others } = options
+  const host = await createHost({
+    cwd: home,
+    config,
+    sources: ['plugboard'],
+    platform: { home, env: { HOME: home, PATH: process.env['PATH'] }, ...platform },
+    ...others,
+  })
+  const events: HostEvent[] = []
+  const waiting = new Set<() => void>()
+  host.on((event) => {
+    events.push(event)
+    for (const look of waiting) look()
+  })
+  const untilMany = (times: number, match: (event: HostEvent) => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (events.filter(match).length < times) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  const hosted: Hosted = {
+    host,
+    home,
+    events,
+    untilNotified: (method, times = 1) =>
+      untilMany(times, (event) => event.type === 'server.notified' && event.method === method),
+    untilSaid: (line, times = 1) =>
+      untilMany(times, (event) => event.type === 'server.said' && event.line === line),
+    async connect() {
+      const { era, version } = await host.connect('x')
+      return { era, version }
+    },
+    tools: async (listOptions) => namesOf(await host.list('x', 'tools', listOptions)),
+    request: (method, params, callOptions) => host.request('x', method, params, callOptions),
+    async call(tool, args = {}, callOptions) {
+      const result = await host.request('x', 'tools/call', { name: tool, arguments: args }, callOptions)
+      return textOf(result)
+    },
+    async [Symbol.asyncDispose]() {
+      await host.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+  return hosted
+}
+
+function namesOf({ items }: Listed): readonly string[] {
+  return items.map((item) => (item as { readonly name: string }).name) // a definition without a name is not listed
+}
+
+function textOf(result: Json): string {
+  const { content } = result as { readonly content: readonly { readonly text: string }[] } // peers answer with text
+  return content.map(({ text }) => text).join('')
+}

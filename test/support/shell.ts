@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process'
+import { built } from './cli.ts'
+import type { Machine } from './cli.ts'
+
+/** A line of shell in the project, where `plugboard` is the built command line. */
+export function inShell(machine: Machine, line: string) {
+  const { status, stdout, stderr } = spawnSync(
+    '/bin/bash',
+    ['-c', `plugboard() { "$NODE" "$CLI" "$@"; }\n${line}`],
+    {
+      cwd: machine.project,
+      env: { ...machine.env, NODE: process.execPath, CLI: built },
+      encoding: 'utf8',
+    },
+  )
+  return { status, stdout, stderr }
+}
