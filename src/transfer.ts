@@ -10,6 +10,7 @@ import type { EditOptions, Edited, Workbench } from './edit.ts'
 import { HostError } from './model/error.ts'
 import { nearest } from './model/near.ts'
 import type { Discovery, Input, Server } from './model/server.ts'
+import { nextCommand } from './model/next-command.ts'
 import { referredIn } from './sources/inputs.ts'
 import { loadSource } from './sources/load.ts'
 import { namedOnly } from './sources/places.ts'
@@ -152,7 +153,7 @@ async function whyNot(
     return 'It holds a literal secret, and the project’s file is shared. Put the secret into a variable first.'
   }
   if (!isShared && found.trust.get(server) !== 'trusted') {
-    return `The project declares it and nobody has trusted it. Run: plugboard trust ${server.name}`
+    return `The project declares it and nobody has trusted it. Run: ${nextCommand('trust', server.name)}`
   }
   if (!server.enabled && !isNamed && !(await hasSwitch(target))) {
     return `It is switched off, and ${target.source.title} has no way to say so. Name it with --only to copy it all the same.`

@@ -10,6 +10,7 @@ import type { Change } from './model/change.ts'
 import { HostError } from './model/error.ts'
 import type { Json } from './model/json.ts'
 import type { Server, TrustState } from './model/server.ts'
+import { nextCommand } from './model/next-command.ts'
 import { loadSource } from './sources/load.ts'
 import type { SourceId } from './sources/places.ts'
 
@@ -59,7 +60,7 @@ export async function trustServer(
       { server: name },
       `"${name}" is now ${request.key}, not ${options.hash}.`,
       {
-        hint: `Look at it first: plugboard why ${name}`,
+        hint: `Look at it first: ${nextCommand('why', name)}`,
       },
     )
   }

@@ -2,6 +2,7 @@ import { HostError } from '../model/error.ts'
 import type { ResolvedTransport, ResolvedValues } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { Server, TrustState } from '../model/server.ts'
+import { nextCommand } from '../model/next-command.ts'
 import type { ValueRules } from '../sources/template.ts'
 import { createLookup, readEnvFile } from './look-up.ts'
 import type { Failures } from './look-up.ts'
@@ -49,7 +50,7 @@ function refuseUntrusted({ name }: Server, trust: TrustState): void {
   if (trust === 'trusted') return
   const what = trust === 'changed' ? 'is no longer what was trusted' : 'is not trusted'
   throw new HostError('trust.refused', { server: name }, `"${name}" ${what}.`, {
-    hint: `Look at it and decide: plugboard trust ${name}`,
+    hint: `Look at it and decide: ${nextCommand('trust', name)}`,
   })
 }
 
@@ -65,7 +66,7 @@ function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: C
   if (names.length === 0) return
   const message = `"${server.name}" was not given ${names.join(' and ')}.`
   throw new HostError('value.unresolved', { server: server.name, names }, message, {
-    hint: `Trust it again to give it more: plugboard trust ${server.name}`,
+    hint: `Trust it again to give it more: ${nextCommand('trust', server.name)}`,
   })
 }
 

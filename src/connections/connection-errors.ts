@@ -1,16 +1,17 @@
 import { HostError } from '../model/error.ts'
 import type { Failure } from '../model/status.ts'
+import { nextCommand } from '../model/next-command.ts'
 import { WireError } from '../wire/wire-error.ts'
 
 export function untrusted(server: string): HostError<'server.untrusted'> {
   return new HostError('server.untrusted', { server }, `"${server}" is not trusted.`, {
-    hint: `Look at it and decide: plugboard trust ${server}`,
+    hint: `Look at it and decide: ${nextCommand('trust', server)}`,
   })
 }
 
 export function switchedOff(server: string): HostError<'server.disabled'> {
   return new HostError('server.disabled', { server }, `"${server}" is switched off.`, {
-    hint: `Switch it on: plugboard enable ${server}`,
+    hint: `Switch it on: ${nextCommand('enable', server)}`,
   })
 }
 
@@ -23,7 +24,7 @@ export function failedBefore(server: string, failure: Failure): HostError<'serve
 export function quarantined(server: string, tool: string): HostError<'tool.quarantined'> {
   const message = `"${server}" did not survive the last calls of "${tool}".`
   return new HostError('tool.quarantined', { server, tool }, message, {
-    hint: `It can be called again in a few minutes, or after: plugboard restart ${server}`,
+    hint: 'It can be called again in a few minutes.',
   })
 }
 

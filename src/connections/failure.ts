@@ -1,4 +1,5 @@
 import { HostError } from '../model/error.ts'
+import { nextCommand } from '../model/next-command.ts'
 import type { Failure, FailureCode } from '../model/status.ts'
 import { SpawnError } from '../platform/platform.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
@@ -12,7 +13,7 @@ const hints: Readonly<Record<FailureCode, string>> = {
     'Look at what it said (plugboard logs NAME), or give it more time: "startupTimeoutMs" in its entry.',
   protocol: 'Check that the command or address is one of an MCP server: plugboard why NAME',
   'too-large': 'Ask it for less.',
-  auth: 'Log in: plugboard login NAME',
+  auth: 'It wants credentials: put them into the "headers" of its entry. plugboard why NAME',
   forbidden: 'Its credentials do not allow this: plugboard why NAME',
   session: 'Try again.',
   rate: 'It wants to be left alone for a while. Try again later.',
@@ -76,14 +77,14 @@ export function toFailure(
 }
 
 function hintFor(code: FailureCode, server: string): string {
-  return hints[code].replaceAll('NAME', server)
+  return hints[code].replace(/plugboard (\w+) NAME/g, (_, verb: string) => nextCommand(verb, server))
 }
 
 function spawnHint(error: SpawnError, server: string): string {
   if (error.reason === 'not-found')
-    return `Install it, or write its whole path into the entry: plugboard why ${server}`
+    return `Install it, or write its whole path into the entry: ${nextCommand('why', server)}`
   if (error.reason === 'no-permission') return 'Make the file executable, or name the program that runs it.'
-  if (error.reason === 'bad-cwd') return `Check "cwd" in its entry: plugboard why ${server}`
+  if (error.reason === 'bad-cwd') return `Check "cwd" in its entry: ${nextCommand('why', server)}`
   if (error.reason === 'no-resources') return 'Close other programs, or raise the limit of open files.'
   return hintFor('spawn', server)
 }

@@ -237,12 +237,7 @@ describe.skipIf(process.platform !== 'linux')('FI-04 B23 a program that cannot b
     ['a line break in the command', { command: 'sh\n' }, 'The command holds a line break or a NUL.'],
     ['a NUL in an argument', { args: ['a', 'b\0'] }, 'Argument 2 holds a line break or a NUL.'],
     ['a line break in an argument', { args: ['a\nb'] }, 'Argument 1 holds a line break or a NUL.'],
-    [
-      'a line break in a variable',
-      { env: { KEY: 'se\ncret' } },
-      'The variable KEY holds a line break or a NUL.',
-    ],
-    ['a NUL in a variable', { env: { KEY: 'se\0cret' } }, 'The variable KEY holds a line break or a NUL.'],
+    ['a NUL in a variable', { env: { KEY: 'se\0cret' } }, 'The variable KEY holds a NUL.'],
     ['a name of two', { env: { 'A=B': '' } }, '"A=B" cannot be the name of a variable.'],
   ])('T04 %s', async (_what, options, message) => {
     const answer = await refusal(options)

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { nextCommand } from './next-command.ts'
+
+test('a command to run next can be pasted, whatever the server is called', () => {
+  expect(['github', 'my server', "it's", '-x', '$(reboot)'].map((name) => nextCommand('why', name))).toEqual([
+    'plugboard why github',
+    "plugboard why 'my server'",
+    String.raw`plugboard why 'it'\''s'`,
+    'plugboard why -- -x',
+    "plugboard why '$(reboot)'",
+  ])
+})
