@@ -139,7 +139,7 @@ describe('T44 FI-19 a key that names the prototype', () => {
 })
 
 test('T50 a sample is one short line with nothing hidden in it', () => {
-  expect(sample(`a\r\n\u2028\u0085\u200B\uD800😀${'b'.repeat(300)}`)).toMatch(
-    /^a\\u\{d\}\\u\{a\}\\u\{2028\}\\u\{85\}\\u\{200b\}\\u\{d800\}😀b{190}$/,
+  expect(sample(`a\r\n\u2028\u0085\u200B\uD800😀${'b'.repeat(300)}`)).toBe(
+    `a\\u{d}\\u{a}\\u{2028}\\u{85}\\u{200b}\\u{d800}😀${'b'.repeat(191)}`,
   )
 })

@@ -88,7 +88,6 @@ describe('C27 over HTTP', () => {
     ['SDK v1, HTTP+SSE', 'auto', 'http', legacy()],
     ['SDK v1, HTTP+SSE', 'legacy', 'http', legacy()],
     ['SDK v1, HTTP+SSE', 'auto', 'sse', legacy()],
-    ['SDK v1 with sessions', 'auto', 'sse', legacy()],
     ['SDK v1 without sessions', 'auto', 'sse', legacy()],
   ])('to %s with protocol %s, declared as %s', async (who, protocol, type, agreed) => {
     const peer = await peers[who]?.()

@@ -49,7 +49,7 @@ describe.each([
     withTasks(async (x, noted) => {
       const giveUp = new AbortController()
       const call = x.call('stew', {}, { signal: giveUp.signal })
-      await noted('started task-1')
+      await noted('looked at task-1')
       giveUp.abort()
       await expect(call).rejects.toMatchObject({ code: 'call.cancelled', data: { sent: true } })
       await noted('cancelled task-1')

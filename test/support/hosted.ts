@@ -70,7 +70,7 @@ export async function hostWith(entry: JsonObject, options: HostOptions = {}): Pr
     },
     async [Symbol.asyncDispose]() {
       await host.close()
-      rmSync(home, { recursive: true, force: true })
+      rmSync(home, { recursive: true, force: true, maxRetries: 3 })
     },
   }
   return hosted

@@ -35,9 +35,9 @@ export function toConnectError(error: Error, phase: Phase, target: string): Http
 /** An exchange that broke on an open connection, or was refused before it got one. */
 export function toHttpError(error: Error, sent: boolean): HttpError {
   if (error instanceof HttpError) return error
-  const { code = '', message } = error as Fault // it may be there, or not
+  const { code = '', message, name } = error as Fault // it may be there, or not
   const fail = (kind: HttpError['reason'], text: string) => new HttpError(kind, sent, text, { cause: error })
-  if (code.startsWith('HPE_')) return fail('malformed', `The answer is not HTTP (${code}).`)
+  if (name === 'HTTPParserError') return fail('malformed', 'The answer is not HTTP.')
   switch (code) {
     case 'UND_ERR_HEADERS_TIMEOUT':
       return fail('timeout', 'The headers of the answer did not come in time.')

@@ -30,10 +30,15 @@ function parse(value: string, name: string): URL {
 /** `*`, or names and addresses, each for itself and what is below it, with a port or without. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const ownPort = port || (protocol === 'https:' ? '443' : '80')
-  return list.split(/[\s,]+/).some((entry) => {
-    if (entry === '*') return true
-    const [, name = '', onlyPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-    if (name === '' || (onlyPort !== undefined && onlyPort !== ownPort)) return false
-    return hostname === name || hostname === `[${name}]` || hostname.endsWith(`.${name}`)
-  })
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === '*') return true
+      // A bare IPv6 address has colons of its own.
+      const [, host = entry, onlyPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? []
+      const name = host.replace(/^\*?\./, '')
+      if (name === '' || (onlyPort !== undefined && onlyPort !== ownPort)) return false
+      return hostname === name || hostname === `[${name}]` || hostname.endsWith(`.${name}`)
+    })
 }

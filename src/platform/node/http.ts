@@ -66,10 +66,8 @@ async function openDirect(options: HttpOptions, sockets: Set<Socket>): Promise<P
 
 /** A tunnel for https; a plain request to the proxy for http, as proxies expect it. */
 async function openProxied(options: HttpOptions, proxy: URL, sockets: Set<Socket>): Promise<Dispatcher> {
-  const [{ default: Pool }, { default: ProxyAgent }] = await Promise.all([
-    import('undici/lib/dispatcher/pool.js'),
-    import('undici/lib/dispatcher/proxy-agent.js'),
-  ])
+  // Whole: a tunnel needs methods that only its index adds.
+  const { Pool, ProxyAgent } = await import('undici')
   const isTunnel = options.url.protocol === 'https:'
   const toProxy = (given: object): Pool.Options => {
     const { connect } = given as Pool.Options // as ProxyAgent calls its factories

@@ -6,12 +6,6 @@ declare module 'undici/lib/dispatcher/pool.js' {
   export = pool
 }
 
-declare module 'undici/lib/dispatcher/proxy-agent.js' {
-  import type { ProxyAgent } from 'undici'
-  const agent: typeof ProxyAgent
-  export = agent
-}
-
 declare module 'undici/lib/core/connect.js' {
   import type { buildConnector } from 'undici'
   const build: typeof buildConnector

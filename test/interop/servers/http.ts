@@ -89,7 +89,7 @@ export async function serveV1Sse(): Promise<Peer> {
       notes.note('stream')
       return createV1Server(notes.note).connect(transport)
     }
-    if (request.method !== 'POST' || pathname !== '/messages') return refuse(response, 405, 'Not here')
+    if (request.method !== 'POST' || pathname !== '/messages') return response.writeHead(404).end()
     const stream = streams.get(searchParams.get('sessionId') ?? '')
     return stream ? stream.handlePostMessage(request, response) : refuse(response, 404, 'No such session')
   })

@@ -37,6 +37,7 @@ export function createTaskServer(note, tasks) {
   server.setRequestHandler('tasks/get', anyParams, (params) => {
     const task = find(params)
     task.looks++
+    note(`looked at ${task.taskId}`)
     return steps[task.name](task)
   })
   server.setRequestHandler('tasks/update', anyParams, (params, { mcpReq }) => {
