@@ -7,19 +7,27 @@ import { root } from './run.mjs'
 // side by side fail falsely on a busy machine. `npm run conformance [-- SCENARIO…]`.
 const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const shim = join(root, 'test/conformance/glob-shim.mjs')
-const revisions = ['2025-11-25', '2026-07-28']
+/** Each revision as the host finds it out by itself, and as an entry may declare it. */
+const protocols = { '2025-11-25': ['auto', 'legacy'], '2026-07-28': ['auto', '2026-07-28'] }
 const { skipped, failing } = JSON.parse(readFileSync(join(root, 'test/conformance/exceptions.json'), 'utf8'))
 const wanted = process.argv.slice(2)
 
 if (!existsSync(join(root, 'dist/index.js'))) stop('dist is missing: run npm run build first')
 
 const rows = []
-for (const revision of revisions) {
+for (const [revision, ways] of Object.entries(protocols)) {
   for (const scenario of await listScenarios(revision)) {
-    const row = { revision, ...scenario, ...(await runScenario(scenario.name, revision)) }
-    rows.push(row)
-    console.log(line(row))
-    if (row.verdict !== 'pass') console.log(row.log)
+    for (const protocol of ways) {
+      const row = {
+        revision,
+        protocol,
+        ...scenario,
+        ...(await runScenario(scenario.name, revision, protocol)),
+      }
+      rows.push(row)
+      console.log(line(row))
+      if (row.verdict === 'FAIL') console.log(row.log)
+    }
   }
 }
 report()
@@ -44,9 +52,9 @@ async function listScenarios(revision) {
     .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 }
 
-async function runScenario(name, revision) {
+async function runScenario(name, revision, protocol) {
   // The suite splits the command at blanks, so that it is relative and starts in the root.
-  const command = 'node test/conformance/client.mjs'
+  const command = `node test/conformance/client.mjs ${protocol}`
   const { code, stdout, stderr } = await node([
     'client',
     '--command',
@@ -87,9 +95,9 @@ function node(args) {
   })
 }
 
-function line({ revision, name, isRequired, passed, total, verdict }) {
+function line({ revision, protocol, name, isRequired, passed, total, verdict }) {
   const note = isRequired ? '' : ' (not scored)'
-  return `${revision}  ${name.padEnd(38)} ${`${passed}/${total}`.padStart(6)}  ${verdict}${note}`
+  return `${revision}  ${protocol.padEnd(10)}  ${name.padEnd(36)} ${`${passed}/${total}`.padStart(6)}  ${verdict}${note}`
 }
 
 function report() {

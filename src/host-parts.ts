@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { readCache, writeCache } from './catalog/cache.ts'
 import { CommandCache } from './config/command-values.ts'
 import { capabilitiesOf, createAnswer } from './connections/answers.ts'
@@ -6,7 +5,7 @@ import { Complaints } from './connections/complaints.ts'
 import { Connection } from './connections/connection.ts'
 import type { ConnectionEvents, OpenLink } from './connections/connection-options.ts'
 import type { LinkContext } from './connections/link.ts'
-import { createLogFile } from './connections/log-file.ts'
+import { createLogFile, logPath } from './connections/log-file.ts'
 import { openLink } from './connections/open-link.ts'
 import { RateCap } from './connections/rate-cap.ts'
 import { Slots } from './connections/slots.ts'
@@ -22,6 +21,7 @@ import { resolveServer } from './resolve.ts'
 import { requestTrust } from './trust.ts'
 
 interface Wanted {
+  readonly id: string
   readonly initial: Status
   readonly lifecycle: 'lazy' | 'background' | 'eager'
 }
@@ -52,10 +52,10 @@ export async function createParts(context: HostContext) {
     capabilities: capabilitiesOf(answering),
   }
 
-  const logOf = (server: Server) => {
-    const known = logs.get(server.id)
+  const logOf = (id: string) => {
+    const known = logs.get(id)
     if (known) return known
-    const path = join(directories.logs, `${server.id}.log`)
+    const path = logPath(directories.logs, id)
     const log = createLogFile({
       path,
       files,
@@ -63,7 +63,7 @@ export async function createParts(context: HostContext) {
       hostPid,
       redact: (text) => context.redactor.redact(text),
     })
-    logs.set(server.id, log)
+    logs.set(id, log)
     return log
   }
 
@@ -121,15 +121,15 @@ export async function createParts(context: HostContext) {
     on,
   })
 
-  const eventsOf = (server: Server): ConnectionEvents => {
+  const eventsOf = (server: Server, id: string): ConnectionEvents => {
     const { events } = context
-    const about = { id: server.id, server: server.name }
+    const about = { id, server: server.name }
     const said: ConnectionEvents['said'] = (stream, line) => {
-      logOf(server).line(stream === 'stdout' ? `[stdout] ${line}` : line)
+      logOf(about.id).line(stream === 'stdout' ? `[stdout] ${line}` : line)
       events.emit({ type: 'server.said', ...about, stream, line })
     }
     const warned = (message: string) => {
-      logOf(server).line(`[plugboard] ${message}`)
+      logOf(about.id).line(`[plugboard] ${message}`)
       events.emit({ type: 'server.warned', ...about, message })
     }
     const complaints = new Complaints(clock, { say: (line) => said('stdout', line), warn: warned })
@@ -153,7 +153,7 @@ export async function createParts(context: HostContext) {
   }
 
   return {
-    connect(server: Server, { initial, lifecycle }: Wanted): Connection {
+    connect(server: Server, { id, initial, lifecycle }: Wanted): Connection {
       const { timeouts } = server
       return new Connection({
         server,
@@ -169,7 +169,7 @@ export async function createParts(context: HostContext) {
         restart: server.restart ?? preset.connecting.restart,
         isKeptOpen: lifecycle !== 'lazy',
         random: Math.random,
-        on: eventsOf(server),
+        on: eventsOf(server, id),
       })
     },
     async close(): Promise<void> {

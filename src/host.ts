@@ -71,6 +71,8 @@ class OpenHost implements Host {
   readonly #byName: ReadonlyMap<string, Server>
   /** By id, so that the same entry is one connection wherever it is used. */
   readonly #connections = new Map<string, Connection>()
+  /** The same by name, as they are asked for: an id is computed each time. */
+  readonly #named = new Map<string, Connection>()
   #parts: Promise<Parts> | undefined
   #closed: Promise<void> | undefined
 
@@ -142,8 +144,7 @@ class OpenHost implements Host {
   }
 
   #open(name: string): Connection | undefined {
-    const server = this.#byName.get(name)
-    return server && this.#connections.get(server.id)
+    return this.#named.get(name)
   }
 
   async #find(name: string): Promise<Connection> {
@@ -157,13 +158,12 @@ class OpenHost implements Host {
   async #connectionOf(server: Server): Promise<Connection> {
     if (this.#closed) throw new HostError('host.closed', { server: server.name }, 'The host is closed.')
     const parts = await (this.#parts ??= loadParts(this.#context))
-    const open = this.#connections.get(server.id)
-    if (open) return open
-    const connection = parts.connect(server, {
-      initial: this.#initial(server),
-      lifecycle: this.#lifecycleOf(server),
-    })
-    this.#connections.set(server.id, connection)
+    const { id, name } = server
+    const connection =
+      this.#connections.get(id) ??
+      parts.connect(server, { id, initial: this.#initial(server), lifecycle: this.#lifecycleOf(server) })
+    this.#connections.set(id, connection)
+    this.#named.set(name, connection)
     if (this.#closed) await connection.close()
     return connection
   }
@@ -174,7 +174,7 @@ class OpenHost implements Host {
   }
 
   #statusOf(server: Server): Status {
-    return this.#connections.get(server.id)?.status ?? this.#initial(server)
+    return this.#named.get(server.name)?.status ?? this.#initial(server)
   }
 
   #initial(server: Server): Status {

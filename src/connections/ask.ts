@@ -14,7 +14,8 @@ export interface Holder {
   readonly clock: Clock
   readonly isClosed: boolean
   jitter(): number
-  link(signal: AbortSignal | undefined): Promise<Link>
+  /** The open link, at once where there is one. */
+  link(signal: AbortSignal | undefined): Link | Promise<Link>
   answered(): void
   refused(error: WireError, link: Link): void
 }
@@ -27,7 +28,8 @@ export async function askThrough<T>(
 ): Promise<T> {
   const isRepeatable = options.isRepeatable ?? isLooking(method)
   for (let tries = 0; ; tries++) {
-    const link = await holder.link(options.signal)
+    const found = holder.link(options.signal)
+    const link = found instanceof Promise ? await found : found
     try {
       const result = await ask(link)
       holder.answered()

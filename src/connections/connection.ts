@@ -48,7 +48,7 @@ export class Connection {
         return isClosed()
       },
       jitter: () => this.#jitter(),
-      link: (signal) => this.#opened('called', signal),
+      link: (signal) => this.#link ?? this.#opened('called', signal),
       answered: () => this.#life.refusals > 0 && this.#happened({ type: 'answered' }),
       refused: (error, link) => this.#refused(error, link),
     }

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Clock, Files } from '../platform/platform.ts'
 
 export interface LogFile {
@@ -10,8 +10,14 @@ export interface LogFile {
   close(): Promise<void>
 }
 
+/** A server's name is the owner's text: whatever it holds, its log stays in the folder of logs (T45). */
+export function logPath(directory: string, id: string): string {
+  const at = id.lastIndexOf('-')
+  return join(directory, `${encodeURIComponent(id.slice(0, at)).slice(0, 120)}${id.slice(at)}.log`)
+}
+
 interface LogOptions {
-  /** `<state directory>/logs/<server id>.log` */
+  /** As `logPath` says. */
   readonly path: string
   readonly files: Files
   readonly clock: Pick<Clock, 'now' | 'timer'>

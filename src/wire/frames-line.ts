@@ -41,8 +41,8 @@ export class Line {
     if (!this.skipped) {
       this.skipped = new EnvelopeScanner()
       this.skipped.pushText(this.text)
-      const start = this.text === '' ? toBuffer(piece).toString('utf8', 0, 1024) : this.text
-      this.text = isMessage(start.trim()) ? '' : sample(start.trim())
+      const start = (this.text + toBuffer(piece).toString('utf8', 0, 1024)).trim()
+      this.text = isMessage(start) ? '' : sample(start)
     }
     this.skipped.push(piece)
   }

@@ -106,9 +106,13 @@ describe('FI-05 noise', () => {
     ['a number', '42'],
   ])('is told apart from messages before and between: %s', (_, line) => {
     const noise = { noise: line }
-    expect(read([`${line}\n{"id":1}\n${line}\r\n${line}\n{"id":2}\n`])).toEqual(
-      [one, noise, noise, two].toSpliced(0, 0, noise),
-    )
+    expect(read([`${line}\n{"id":1}\n${line}\r\n${line}\n{"id":2}\n`])).toEqual([
+      noise,
+      one,
+      noise,
+      noise,
+      two,
+    ])
   })
 
   test('is shown as its escaped beginning, and only that is kept beyond the cap', () => {
@@ -208,7 +212,7 @@ describe('C1 D30 header framing', () => {
     expect(read([framed(long) + framed('{"id":1}')], limits)).toEqual([{ oversize: 7, bytes }, one])
     expect(read(crumbs(framed(long) + framed('{"id":1}')), limits)).toEqual([{ oversize: 7, bytes }, one])
     expect(read(['Content-Length: 99999999999999999999\r\n\r\n{"id":1}\n'], limits)).toEqual([
-      { reset: 'a message of 100000000000000000000 bytes' },
+      { reset: 'A message of 100000000000000000000 bytes was announced.' },
     ])
   })
 })
@@ -220,7 +224,7 @@ describe('D-10 a line beyond the cap', () => {
   test('is skipped, and its call is named', () => {
     expect(read([`{"id":1}\n${long('{"id":"x"', 100)}{"id":2}\n`], limits)).toEqual([
       one,
-      { oversize: 'x', bytes: 116 },
+      { oversize: 'x', bytes: 117 },
       two,
     ])
   })
@@ -235,14 +239,14 @@ describe('D-10 a line beyond the cap', () => {
 
   test('that no call waits for is skipped without an id', () => {
     expect(read([long('{"method":"notifications/message"', 100), '{"id":1}\n'], limits)).toEqual([
-      { oversize: undefined, bytes: 140 },
+      { oversize: undefined, bytes: 141 },
       one,
     ])
   })
 
   test('whose call nobody can name is the end', () => {
     expect(read([`[{"id":1,"a":"${'x'.repeat(50)}"}]\n{"id":1}\n`], limits)).toEqual([
-      { reset: 'a message of 67 bytes without an id that could be read' },
+      { reset: 'A message has 67 bytes, and its id cannot be read.' },
     ])
   })
 
@@ -253,7 +257,7 @@ describe('D-10 a line beyond the cap', () => {
       for (let count = 0; count < 100; count++) reader.push(Buffer.from('x'.repeat(10)))
       expect(heard).toEqual([])
       reader.push(Buffer.from('x'.repeat(2000)))
-      expect(heard).toEqual([{ reset: expect.stringMatching(/^a line of more than 400 bytes$/) }])
+      expect(heard).toEqual([{ reset: 'A line has more than 400 bytes.' }])
     }
   })
 })
@@ -278,11 +282,11 @@ describe('at a cap of 10 MiB', () => {
     expect(read(['{"result":"', ...mebibytes(60), '","id":5}\n{"id":1}\n'], limits)).toEqual(heard)
   })
 
-  test('FI-10 a line without end is given up after 64 MiB, and none of it is kept', () => {
+  test('FI-10 a line without end is given up after 64 MiB', () => {
     const { reader, heard } = listen(limits)
     reader.push(Buffer.from('{"id":5,"result":"'))
     for (const chunk of mebibytes(70)) reader.push(chunk)
-    expect(heard).toEqual([{ reset: 'a line of more than 67108864 bytes' }])
+    expect(heard).toEqual([{ reset: 'A line has more than 67108864 bytes.' }])
   })
 })
 
@@ -330,17 +334,17 @@ describe('any messages, cut anywhere', () => {
       fc.uint8Array({ maxLength: 60 }),
       item.map(({ input }) => Buffer.from(input)),
     )
+    const framing = fc.constantFrom<Framing>('auto', 'ndjson', 'content-length')
     const quiet = { frame() {}, malformed() {}, oversize() {}, noise() {}, reset() {} }
+    const readQuietly = (chunks: readonly Uint8Array[], framing: Framing) => {
+      const reader = createFrameReader({ framing, maxBytes: 30, hardMaxBytes: 200, on: quiet })
+      for (const chunk of chunks) reader.push(chunk)
+      reader.end()
+    }
     fc.assert(
-      fc.property(
-        fc.array(hostile),
-        fc.constantFrom<Framing>('auto', 'ndjson', 'content-length'),
-        (chunks, framing) => {
-          const reader = createFrameReader({ framing, maxBytes: 30, hardMaxBytes: 200, on: quiet })
-          for (const chunk of chunks) reader.push(chunk)
-          reader.end()
-        },
-      ),
+      fc.property(fc.array(hostile), framing, (chunks, framing) => {
+        expect(() => readQuietly(chunks, framing)).not.toThrow()
+      }),
       { numRuns: 500 },
     )
   })

@@ -121,9 +121,9 @@ class Reader implements FrameReader {
   #readLine(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(newline, at)
     const piece = end < 0 ? this.#hold.keepTail(bytes.subarray(at)) : bytes.subarray(at, end)
-    this.#line.add(piece, this.#options.maxBytes)
-    if (this.#line.size > this.#options.hardMaxBytes)
-      this.#reset(`a line of more than ${this.#line.size} bytes`)
+    const { maxBytes, hardMaxBytes } = this.#options
+    this.#line.add(piece, maxBytes)
+    if (this.#line.size > hardMaxBytes) this.#reset(`A line has more than ${hardMaxBytes} bytes.`)
     else if (end >= 0) this.#endLine()
     return end < 0 ? bytes.length : end + 1
   }
@@ -152,7 +152,7 @@ class Reader implements FrameReader {
 
   #endSkipped(message: EnvelopeScanner, size: number): void {
     if (message.answers === undefined && !message.hasMethod) {
-      this.#reset(`a message of ${size} bytes without an id that could be read`)
+      this.#reset(`A message has ${size} bytes, and its id cannot be read.`)
     } else this.#on.oversize(message.answers, size)
   }
 
@@ -189,7 +189,7 @@ class Reader implements FrameReader {
 
   #startBody(length: number): void {
     const { maxBytes, hardMaxBytes } = this.#options
-    if (length > hardMaxBytes) this.#reset(`a message of ${length} bytes`)
+    if (length > hardMaxBytes) this.#reset(`A message of ${length} bytes was announced.`)
     else if (length > 0) this.#body = new Body(length, maxBytes)
   }
 

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHost } from '../../dist/index.js'
 
-// The client side of one scenario of the official suite: `node client.mjs URL`, the rest comes in the environment.
-const url = process.argv.at(-1)
+// The client side of one scenario of the official suite: `node client.mjs PROTOCOL URL`, the rest comes in the environment.
+const [protocol, url] = process.argv.slice(2)
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO
-const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION
 const { toolCalls = [] } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
 
 const scenarios = {
@@ -59,7 +58,6 @@ try {
 
 async function withServer(run) {
   const config = join(home, 'mcp.json')
-  const protocol = version === '2026-07-28' ? version : 'legacy'
   writeFileSync(config, JSON.stringify({ mcpServers: { suite: { type: 'http', url, protocol } } }))
   const host = await createHost({
     cwd: home,
@@ -69,6 +67,12 @@ async function withServer(run) {
     clientInfo: { name: 'plugboard-conformance', version: '1.0.0' },
     // A person who accepts a form as it is: what it offers by default is the host's to fill in.
     elicit: () => Promise.resolve({ action: 'accept', content: {} }),
+    sample: () =>
+      Promise.resolve({
+        role: 'assistant',
+        model: 'none',
+        content: { type: 'text', text: 'Nothing to say.' },
+      }),
   })
   try {
     await host.connect('suite')

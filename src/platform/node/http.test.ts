@@ -147,7 +147,7 @@ describe('an exchange', () => {
         onError: reject,
       })
     })
-    await closed
+    await expect(closed).resolves.toBeUndefined()
   })
 })
 

@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { createHttpClient } from '../../src/platform/node/http.ts'
+import type { HttpOptions } from '../../src/platform/platform.ts'
+import { createFakeClock } from '../../src/testing/fake-clock.ts'
+import type { FakeClock } from '../../src/testing/fake-clock.ts'
+import type { Channel, OpenChannel, Receiver } from '../../src/wire/channel.ts'
+import type { HttpChannelOptions } from '../../src/wire/http/options.ts'
+import type { RequestId } from '../../src/wire/message.ts'
+import type { WireError } from '../../src/wire/wire-error.ts'
+
+/** What the receiver of a channel was told, as plain data. */
+export type Heard =
+  | { readonly message: unknown }
+  | { readonly failed: RequestId; readonly error: WireError }
+  | { readonly dropped: string; readonly sample?: string | undefined }
+  | { readonly closed: WireError }
+
+export interface Listening {
+  readonly channel: Channel
+  readonly clock: FakeClock
+  readonly heard: Heard[]
+  /** The next thing that is heard. */
+  next(): Promise<Heard>
+  /** Sends a request and waits for what comes next. */
+  ask(id: RequestId, method?: string, params?: Record<string, string>): Promise<Heard>
+}
+
+export interface Listen extends Partial<Pick<HttpChannelOptions, 'headers' | 'limits'>> {
+  readonly http?: Partial<HttpOptions>
+}
+
+export async function listenTo(
+  open: (options: HttpChannelOptions) => OpenChannel,
+  url: URL,
+  { http, headers = () => ({}), limits = {} }: Listen = {},
+): Promise<Listening> {
+  const clock = createFakeClock(Date.UTC(2026, 0, 1))
+  const client = await createHttpClient({ url, env: {}, maxConnections: 8, ...http })
+  const heard: Heard[] = []
+  let taken = 0
+  let wake = () => {}
+  const hear = (what: Heard) => {
+    heard.push(what)
+    wake()
+  }
+  const receiver: Receiver = {
+    message: (message) => hear({ message }),
+    failed: (failed, error) => hear({ failed, error }),
+    dropped: (dropped, sample) => hear({ dropped, sample }),
+    closed: (closed) => hear({ closed }),
+  }
+  const channel = open({ client, url, headers, clock, limits })(receiver)
+  onTestFinished(() => channel.close())
+  const next = async () => {
+    while (taken >= heard.length) await new Promise<void>((resolve) => (wake = resolve))
+    return heard[taken++] as Heard // the loop ended because it is there
+  }
+  return {
+    channel,
+    clock,
+    heard,
+    next,
+    ask(id, method = 'tools/list', params = {}) {
+      channel.send({ jsonrpc: '2.0', id, method, params })
+      return next()
+    },
+  }
+}
+
+/** Settles when this has become true, however many turns of the event loop it takes. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => void setImmediate(resolve))
+}
+
+export function answerJson(
+  response: ServerResponse,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+}
+
+export function openEvents(response: ServerResponse, ...events: readonly string[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+  for (const event of events) response.write(`${event}\n\n`)
+}
+
+export function event(value: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(value)}`
+}
+
+export const result = (id: RequestId, value: unknown = {}) => ({ jsonrpc: '2.0', id, result: value })
+export const fault = (id: RequestId | null, code: number) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message: 'no' },
+})
+
+/** A failure as far as code depends on it. */
+export function failureOf(heard: Heard): unknown {
+  const error = 'failed' in heard ? heard.error : 'closed' in heard ? heard.closed : undefined
+  if (!error) return heard
+  return { code: error.code, sent: error.sent, facts: error.facts }
+}
