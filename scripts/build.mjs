@@ -84,8 +84,10 @@ const startModules = [
   ...[
     'app',
     'commands',
+    'connecting-commands',
     'context',
     'draw',
+    'duration',
     'errors',
     'exit-codes',
     'large-input',
@@ -93,6 +95,8 @@ const startModules = [
     'help',
     'lazily',
     'scope',
+    'signals',
+    'tool-ref',
     'commands/list',
   ].map((name) => `surfaces/cli/${name}`),
   ...['argv', 'escape', 'output', 'path', 'style', 'table', 'width'].map(
@@ -113,8 +117,7 @@ const { output } = await bundle.write({
       {
         name: 'start',
         test: (id) =>
-          /@stricli|smol-toml/.test(id) ||
-          startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
+          /@stricli|smol-toml/.test(id) || startModules.some((part) => id.endsWith(`/src/${part}.ts`)),
       },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },

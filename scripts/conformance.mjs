@@ -102,7 +102,6 @@ function line({ revision, protocol, name, isRequired, passed, total, verdict }) 
 
 function report() {
   const bad = rows.filter(({ verdict }) => verdict === 'FAIL' || verdict === 'unexpected pass')
-  console.log(`\n${rows.map(line).join('\n')}`)
   for (const { prefix, reason } of skipped) console.log(`not run: ${prefix}* (${reason})`)
   console.log(
     bad.length === 0

@@ -16,6 +16,7 @@ const { servers } = await import('../test/real/servers.mjs')
 
 const wanted = process.argv.slice(2)
 const rows = []
+console.log(`${'server'.padEnd(50)} ${'era'.padEnd(18)} tools start ms ${'call'.padEnd(12)} exit`)
 for (const server of servers) {
   if (wanted.length > 0 && !wanted.includes(server.name)) continue
   const row = await visit(server)
@@ -58,12 +59,12 @@ async function visit({ name, bin, args = [], env = {}, call: [tool, input], cann
   await host.close()
   const ms = Math.round(performance.now() - closing)
   const left = leftBehind(mark)
-  row.exit =
-    left.length > 0
-      ? `left running: ${left.join(' ')}`
-      : `${(await Promise.all(exits)).map(shown).join(', ')} in ${ms} ms`
-  row.isGood = row.failure === undefined && row.tools > 0 && left.length === 0
-  rmSync(home, { recursive: true, force: true })
+  const ends =
+    left.length > 0 ? [] : (await Promise.all(exits)).map(({ code, signal }) => signal ?? `exit ${code}`)
+  row.exit = left.length > 0 ? `left running: ${left.join(' ')}` : `${ends.join(', ')} in ${ms} ms`
+  // Being told to end is clean, having to be killed is not.
+  row.isGood = !row.failure && row.tools > 0 && left.length === 0 && !ends.includes('SIGKILL')
+  rmSync(home, { recursive: true, force: true, maxRetries: 3 })
   return row
 }
 
@@ -111,22 +112,16 @@ function leftBehind(mark) {
   })
 }
 
-function shown({ code, signal }) {
-  return signal ?? `exit ${code}`
-}
-
 function line({ name, era, tools, startMs, call, exit, isGood, failure, cannot }) {
-  const verdict = isGood ? 'ok' : cannot ? `cannot here: ${cannot}` : `FAIL ${failure?.message ?? ''}`
+  const verdict = isGood ? 'ok' : cannot ? `cannot here: ${cannot}` : `FAIL ${failure?.message ?? 'killed'}`
   const cells = [name.padEnd(50), era.padEnd(18), String(tools).padStart(5), String(startMs).padStart(8)]
   return [...cells, call.padEnd(12), exit.padEnd(26), verdict].join(' ')
 }
 
 function report() {
-  console.log(`\n${'server'.padEnd(50)} ${'era'.padEnd(18)} tools start ms call         exit`)
-  for (const row of rows) console.log(line(row))
   const good = rows.filter(({ isGood }) => isGood).length
   const possible = rows.filter(({ cannot }) => !cannot).length
-  console.log(`\n${good} of ${possible} connect, list, answer and exit; ${needed} are needed.`)
+  console.log(`\n${good} of ${possible} connect, list, answer a call and exit cleanly; ${needed} are needed.`)
   process.exit(wanted.length > 0 ? (good === possible ? 0 : 1) : good >= needed ? 0 : 1)
 }
 

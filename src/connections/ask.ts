@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/platform.ts'
 import type { RequestOptions } from '../wire/pending.ts'
-import { WireError } from '../wire/wire-error.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+import type { ConnectionTimeouts } from './connection-options.ts'
 import type { Link } from './link.ts'
 import { isLooking, remedyFor } from './retry.ts'
 
@@ -9,10 +10,19 @@ export interface CallOptions extends RequestOptions {
   readonly isRepeatable?: boolean
 }
 
+/** What the caller does not say is as the entry has it. */
+export function timed(options: CallOptions, { callMs, maxCallMs }: ConnectionTimeouts): CallOptions {
+  const { timeoutMs = callMs } = options
+  // Who wants to wait for ever may; else a server that only ever reports progress comes to an end.
+  const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
+  return { ...options, timeoutMs, maxTimeoutMs: options.maxTimeoutMs ?? longest }
+}
+
 /** Who holds the link, and wants to know how it does. */
 export interface Holder {
   readonly clock: Clock
-  readonly isClosed: boolean
+  /** Aborts when the connection ends for good. */
+  readonly ending: AbortSignal
   jitter(): number
   /** The open link, at once where there is one. */
   link(signal: AbortSignal | undefined): Link | Promise<Link>
@@ -35,17 +45,34 @@ export async function askThrough<T>(
       holder.answered()
       return result
     } catch (error) {
+      // An error it answered with is an answer.
+      if (error instanceof RpcError) holder.answered()
       if (!(error instanceof WireError)) throw error
       holder.refused(error, link)
       const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter() })
-      if (remedy.kind === 'none' || holder.isClosed) throw error
-      if (remedy.kind === 'wait') await pause(remedy.ms, options.signal, holder.clock)
+      if (remedy.kind === 'none' || holder.ending.aborted) throw error
+      if (remedy.kind === 'wait') await pause(remedy.ms, [options.signal, holder.ending], holder.clock)
     }
   }
 }
 
-export async function pause(ms: number, signal: AbortSignal | undefined, clock: Clock): Promise<void> {
-  await clock.sleep(ms, signal).catch((cause: unknown) => {
+/** Waits, unless one of these aborts. They may live long, so nothing of it stays with them. */
+export async function pause(
+  ms: number,
+  signals: readonly (AbortSignal | undefined)[],
+  clock: Clock,
+): Promise<void> {
+  const over = new AbortController()
+  const onAbort = () => over.abort()
+  for (const signal of signals) {
+    if (signal?.aborted) onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+  }
+  try {
+    await clock.sleep(ms, over.signal)
+  } catch (cause) {
     throw new WireError('cancelled', 'Cancelled before it was sent.', { cause })
-  })
+  } finally {
+    for (const signal of signals) signal?.removeEventListener('abort', onAbort)
+  }
 }

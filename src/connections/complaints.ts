@@ -48,6 +48,8 @@ export class Complaints {
     }
     const count = (this.#counts.get(what) ?? 0) + 1
     this.#counts.set(what, count)
-    if (count === limit) this.#warn(`It sent ${limit} ${words[what]} within a minute.`)
+    if (count !== limit) return
+    const last = sample === undefined ? '' : ` The last one: ${sample}`
+    this.#warn(`It sent ${limit} ${words[what]} within a minute.${last}`)
   }
 }

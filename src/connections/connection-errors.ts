@@ -45,7 +45,8 @@ export function overdue(ms: number, error: unknown): WireError {
 }
 
 /** Waits no longer than the caller wants to, while the work itself goes on for others. */
-export function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
   return new Promise((resolve, reject) => {
     const onAbort = () =>
       reject(new WireError('cancelled', 'Cancelled while connecting.', { cause: signal.reason }))

@@ -2,15 +2,17 @@ import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Failure, Status } from '../model/status.ts'
 import type { Greeting } from '../wire/greeting.ts'
+import { unsent } from '../wire/rpc-errors.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { waitBeforeOpening } from './admit.ts'
-import { askThrough, pause } from './ask.ts'
+import { askThrough, pause, timed } from './ask.ts'
 import type { CallOptions, Holder } from './ask.ts'
 import { Calling } from './calling.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
 import { isFinal, toFailure } from './failure.ts'
 import { beginLife, isQuarantined, nextLife } from './life.ts'
+import { Leaving } from './leaving.ts'
 import type { Happening, Life } from './life.ts'
 import type { Link, LinkEvents, ListName } from './link.ts'
 import type { Listed } from './lists.ts'
@@ -28,8 +30,7 @@ export class Connection {
   #life: Life
   #link: Link | undefined
   #opening: Opening | undefined
-  /** Links that are being let go. */
-  readonly #leaving = new Map<Link, Promise<void>>()
+  readonly #leaving = new Leaving()
   readonly #ending = new AbortController()
   readonly #calling = new Calling()
   #retry: Disposable | undefined
@@ -41,12 +42,9 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.#life = beginLife(options.initial)
-    const isClosed = () => this.#closed !== undefined
     this.#holder = {
       clock: options.clock,
-      get isClosed() {
-        return isClosed()
-      },
+      ending: this.#ending.signal,
       jitter: () => this.#jitter(),
       link: (signal) => this.#link ?? this.#opened('called', signal),
       answered: () => this.#life.refusals > 0 && this.#happened({ type: 'answered' }),
@@ -70,14 +68,16 @@ export class Connection {
 
   request(method: string, params: JsonObject | undefined, options: CallOptions = {}): Promise<Json> {
     return this.#use(method, params, options, (link) =>
-      link.peer.request(method, params, this.#timed(options)),
+      link.peer.request(method, params, timed(options, this.#options.timeouts)),
     )
   }
 
   /** All pages of one of its lists. */
   list(name: ListName, options: CallOptions & { readonly fresh?: boolean } = {}): Promise<Listed> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
-    return this.#use(method, undefined, options, (link) => link.lists.list(name, this.#timed(options)))
+    return this.#use(method, undefined, options, (link) =>
+      link.lists.list(name, timed(options, this.#options.timeouts)),
+    )
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -86,21 +86,23 @@ export class Connection {
 
   /** Forgets what went wrong, and begins anew. */
   async restart(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
-    await this.#letGo(new WireError('cancelled', 'The server was restarted.', { sent: true }))
+    const gone = this.#letGo(new WireError('cancelled', 'The server was restarted.', { sent: true }))
     this.#happened({ type: 'restarted' })
+    await gone
     return this.connect(options)
   }
 
   /** Lets the server go; the next request opens it again. */
   async stop(reason: 'stopped' | 'idle' = 'stopped'): Promise<void> {
-    await this.#letGo(new WireError('cancelled', 'The server was stopped.', { sent: true }))
+    const gone = this.#letGo(new WireError('cancelled', 'The server was stopped.', { sent: true }))
     this.#happened({ type: 'stopped', reason })
+    await gone
   }
 
   /** Ends it for good. Asked a second time, it does not wait any longer for a server that takes its time. */
   close(): Promise<void> {
     if (this.#closed) {
-      for (const link of this.#leaving.keys()) void link.close(closing)
+      this.#leaving.hurry(closing)
       return this.#closed
     }
     this.#happened({ type: 'closed' })
@@ -121,8 +123,11 @@ export class Connection {
     ask: (link: Link) => Promise<T>,
   ): Promise<T> {
     const tool = method === 'tools/call' ? String(params?.['name']) : undefined
-    if (tool !== undefined) this.#refuseQuarantined(tool)
+    const { clock, server } = this.#options
+    if (tool !== undefined && isQuarantined(this.#life, tool, clock.monotonic()))
+      throw quarantined(server.name, tool)
     this.#calling.begin(tool)
+    this.#rest()
     try {
       return await askThrough(this.#holder, { method, options }, ask)
     } catch (error) {
@@ -140,16 +145,11 @@ export class Connection {
     // The server forgot us: the agreement is void, and it is not at fault.
     if (error.code === 'session') this.#happened({ type: 'stopped', reason: 'stopped' })
     if (link.kind !== 'stdio' && isRefusal(error)) this.#happened({ type: 'refused', failure })
-    if (this.status.state === 'ready') return
+    if (this.status.state === 'ready' || this.#link !== link) return
     this.#link = undefined
-    this.#leave(link, error)
+    // What went wrong with this request says nothing about the others that are under way.
+    this.#leaving.add(link, new WireError('closed', error.message, { sent: true, cause: error }))
     this.#plan()
-  }
-
-  #timed(options: CallOptions): CallOptions {
-    const { callMs, maxCallMs } = this.#options.timeouts
-    if (options.timeoutMs !== undefined) return options
-    return { ...options, timeoutMs: callMs, maxTimeoutMs: options.maxTimeoutMs ?? maxCallMs }
   }
 
   /** The open link, after opening it if need be. Whoever asks meanwhile waits for the same one. */
@@ -157,22 +157,30 @@ export class Connection {
     const { clock, server } = this.#options
     for (;;) {
       if (this.#link) return this.#link
-      if (this.#opening) break
+      if (this.#opening?.abort.signal.aborted === false) break
       const ms = waitBeforeOpening(this.#life, { server: server.name, urgency, monotonic: clock.monotonic() })
-      if (ms <= 0) break
-      await pause(ms, signal ? AbortSignal.any([signal, this.#ending.signal]) : this.#ending.signal, clock)
+      const before = this.#before()
+      if (ms > 0) await pause(ms, [signal, this.#ending.signal], clock)
+      else if (before) await until(before, signal)
+      else break
     }
-    const opening = (this.#opening ??= this.#begun(urgency))
-    return signal ? until(opening.link, signal) : opening.link
+    return until((this.#opening ?? this.#begun(urgency)).link, signal)
+  }
+
+  /** What must be over before it is opened again: a try that was given up, and a program that has yet to end. */
+  #before(): Promise<unknown> | undefined {
+    return this.#opening?.link.catch(() => undefined) ?? this.#leaving.programs()
   }
 
   #begun(urgency: Urgency): Opening {
     this.#retry?.[Symbol.dispose]()
-    this.#happened({ type: 'connect', reason: urgency === 'called' ? 'asked-for' : 'retry' })
     const abort = new AbortController()
-    const link = this.#attempt(abort.signal, urgency)
+    // Whoever hears of it may end it at once: it is known before it is told, and told before it begins.
+    const link = Promise.resolve().then(() => this.#attempt(abort.signal, urgency))
     link.catch(() => undefined)
-    return { link, abort }
+    const opening = (this.#opening = { link, abort })
+    this.#happened({ type: 'connect', reason: urgency === 'called' ? 'asked-for' : 'retry' })
+    return opening
   }
 
   async #attempt(signal: AbortSignal, urgency: Urgency): Promise<Link> {
@@ -184,7 +192,12 @@ export class Connection {
       const step: LinkEvents['step'] = (each) =>
         void (both.aborted || this.#happened({ type: 'step', step: each }))
       const closed: LinkEvents['closed'] = (error) => this.#gone(error)
+      signal.throwIfAborted()
       const link = await open(both, { urgency, on: { ...on, step, closed } })
+      if (signal.aborted) {
+        this.#leaving.add(link, closing)
+        signal.throwIfAborted()
+      }
       this.#link = link
       this.#happened({ type: 'greeted', greeting: link.greeting })
       // It may have died of its own greeting.
@@ -192,7 +205,7 @@ export class Connection {
       this.#rest()
       return link
     } catch (error) {
-      if (signal.aborted) throw signal.reason
+      if (signal.aborted) throw unsent(signal.reason as WireError) // only `#letGo` aborts it
       const cause = deadline.signal.aborted ? overdue(timeouts.startupMs, error) : error
       this.#failed(cause)
       if (cause instanceof HostError || (cause instanceof WireError && cause.code === 'auth')) throw cause
@@ -217,6 +230,7 @@ export class Connection {
     const link = this.#link
     if (!link) return
     this.#link = undefined
+    this.#leaving.add(link, error)
     this.#happened({
       type: 'crashed',
       failure: this.#failure(error),
@@ -224,7 +238,6 @@ export class Connection {
       jitter: this.#jitter(),
       tool: this.#calling.only(),
     })
-    this.#leave(link, error)
     this.#plan()
   }
 
@@ -246,15 +259,9 @@ export class Connection {
     opening?.abort.abort(reason)
     const link = this.#link
     this.#link = undefined
-    if (link) this.#leave(link, reason)
+    if (link) this.#leaving.add(link, reason)
     await opening?.link.catch(() => undefined)
-    await Promise.all(this.#leaving.values())
-  }
-
-  #leave(link: Link, reason: WireError): void {
-    const left = link.close(reason).catch(() => undefined)
-    this.#leaving.set(link, left)
-    void left.then(() => this.#leaving.delete(link))
+    await this.#leaving.all()
   }
 
   /** A lazy server nobody needs may go back to rest. */
@@ -264,11 +271,6 @@ export class Connection {
     this.#idle?.[Symbol.dispose]()
     if (!this.#calling.isEmpty || !this.#link) return
     this.#idle = this.#options.clock.timer(idleMs, () => void this.stop('idle'), { background: true })
-  }
-
-  #refuseQuarantined(tool: string): void {
-    const { clock, server } = this.#options
-    if (isQuarantined(this.#life, tool, clock.monotonic())) throw quarantined(server.name, tool)
   }
 
   #told(error: unknown, method: string): unknown {

@@ -51,18 +51,27 @@ export function toFailure(
 ): Failure {
   const { server, at } = context
   if (error instanceof WireError) {
-    const { exit, stderr = [] } = error.facts
+    const { exit, stderr = [], retryAfterMs } = error.facts
     return {
       code: error.code,
       message: error.message,
-      hint: engineHint(stderr) ?? hintFor(error.code, server),
+      hint: engineHint(stderr) ?? scopeHint(error, server) ?? hintFor(error.code, server),
       ...(exit && { exit }),
       ...(stderr.length > 0 && { stderr }),
+      ...(retryAfterMs !== undefined && { retryAt: at + retryAfterMs }),
       at,
     }
   }
-  if (error instanceof SpawnError)
-    return { code: 'spawn', message: error.message, hint: spawnHint(error, server), at }
+  if (error instanceof SpawnError) {
+    const { message, searched } = error
+    return {
+      code: 'spawn',
+      message,
+      hint: spawnHint(error, server),
+      ...(searched.length > 0 && { searched }),
+      at,
+    }
+  }
   if (error instanceof RpcError) {
     return {
       code: 'protocol',
@@ -87,6 +96,13 @@ function spawnHint(error: SpawnError, server: string): string {
   if (error.reason === 'bad-cwd') return `Check "cwd" in its entry: ${nextCommand('why', server)}`
   if (error.reason === 'no-resources') return 'Close other programs, or raise the limit of open files.'
   return hintFor('spawn', server)
+}
+
+/** FI-42: what the credentials lack, where the server says it. */
+function scopeHint({ code, facts }: WireError, server: string): string | undefined {
+  const [, scope] = /\bscope="([\x20\x21\x23-\x7e]{1,200})"/.exec(facts.challenge ?? '') ?? []
+  if (code !== 'forbidden' || scope === undefined) return undefined
+  return `Its credentials lack the scope ${JSON.stringify(scope)}: ${nextCommand('why', server)}`
 }
 
 /** Servers on the wrong version of Node die in their first lines, and only their own words say why. */

@@ -101,8 +101,10 @@ export function nextLife(life: Life, event: LifeEvent): Life {
       return life.refusals > 0 ? { ...life, refusals: 0 } : life
     case 'login-needed':
       if (state !== 'connecting' && state !== 'ready') return life
-      return { ...life, status: needsAuth(event) }
+      return { ...rested(life, event), status: needsAuth(event) }
     case 'stopped':
+      // Only a restart makes up for a failure.
+      if (state === 'failed') return life
       return { ...rested(life, event), status: quiet('idle', event.reason, event) }
     case 'restarted':
       return beginLife(quiet('idle', 'restarted', event))
@@ -133,6 +135,8 @@ function failed(life: Life, event: Of<'failed'>): Life {
   if (isFinal) return { ...life, crashes, status: broken('failed', failure, event) }
   if (crashes.length >= crashLoop.crashes)
     return { ...life, crashes, status: broken('crash-loop', failure, event) }
+  // It was left alone for a while, and is not better.
+  if (life.refusals >= breaker.refusals - 1) return tripped(life, event)
   return waiting({ ...life, crashes }, 'failed', event)
 }
 
@@ -169,20 +173,25 @@ function suspected({ suspects }: Life, { tool, monotonic }: Of<'crashed'>): Life
 
 function waiting(life: Life, reason: 'failed' | 'crashed', event: Of<'failed'> | Of<'crashed'>): Life {
   const { firstMs, factor, mostMs } = backoff
-  const plain = Math.min(firstMs * factor ** life.failures, mostMs)
-  return hold(life, reason, Math.round(plain * (1 + event.jitter)), event.failure, event)
+  const ms = firstMs * factor ** life.failures * (1 + event.jitter)
+  return hold(life, reason, Math.round(Math.min(ms, mostMs)), event.failure, event)
 }
 
-/** So many in a row open the breaker: nobody asks for a while, then one of us does. */
 function refused(life: Life, event: Of<'refused'>): Life {
   const refusals = life.refusals + 1
-  if (refusals < breaker.refusals) return { ...life, refusals }
-  const healthy = rested(life, event)
-  const ms = Math.min(breaker.firstMs * (healthy.failures + 1), breaker.mostMs)
-  return hold({ ...healthy, refusals: 0 }, 'breaker-open', ms, event.failure, event)
+  return refusals < breaker.refusals ? { ...life, refusals } : tripped(rested(life, event), event)
 }
 
-function hold(life: Life, reason: Reason, ms: number, failure: Failure, at: Moment): Life {
+/** So many in a row open the breaker: nobody asks for a while, then one of us does. One more opens it for longer. */
+function tripped(life: Life, event: Of<'refused'> | Of<'failed'>): Life {
+  const ms = Math.min(breaker.firstMs * (life.failures + 1), breaker.mostMs)
+  return hold({ ...life, refusals: breaker.refusals - 1 }, 'breaker-open', ms, event.failure, event)
+}
+
+/** At least as long as the server itself asked for (FI-44). */
+function hold(life: Life, reason: Reason, leastMs: number, failure: Failure, at: Moment): Life {
+  const askedMs = Math.min((failure.retryAt ?? at.now) - at.now, breaker.mostMs)
+  const ms = Math.max(leastMs, askedMs)
   return {
     ...life,
     failures: life.failures + 1,

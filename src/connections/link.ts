@@ -106,7 +106,7 @@ export function talk(
     onDropped: (what, sample) => on.dropped(what, sample),
     onClosed(error) {
       gone = error
-      ended.abort()
+      ended.abort(error)
       lists?.close()
       if (!isEnding) on.closed(error)
     },
@@ -134,6 +134,7 @@ export function talk(
         clock: platform.clock,
         answer: context.answer,
         paramHeadersOf: async (tool, options) => lists?.paramHeadersOf(tool, options),
+        ended: ended.signal,
       })
       lists = new Lists(peer, {
         clock: platform.clock,

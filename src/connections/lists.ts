@@ -75,10 +75,10 @@ export class Lists {
 
   async paramHeadersOf(
     tool: string,
-    { refresh }: { readonly refresh: boolean },
+    { refresh, ...options }: RequestOptions & { readonly refresh: boolean },
   ): Promise<ParamHeaders | undefined> {
     if (!this.#options.hasHeaders) return undefined
-    if (refresh || !this.#paramHeaders) await this.list('tools', { fresh: refresh })
+    if (refresh || !this.#paramHeaders) await this.list('tools', { ...options, fresh: refresh })
     return this.#paramHeaders?.get(tool)
   }
 

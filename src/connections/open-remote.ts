@@ -101,7 +101,8 @@ async function httpOptions(
   return {
     url,
     env: platform.env,
-    maxConnections: limits.maxInFlight.http + 2,
+    // Answers to the server's own requests must get through while every call is under way.
+    maxConnections: limits.maxInFlight.http + 16,
     ...(socketPath !== undefined && { socketPath }),
     ...(tls && {
       tls: {

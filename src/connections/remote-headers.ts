@@ -1,5 +1,5 @@
 import { HostError } from '../model/error.ts'
-import { isObject } from '../model/json.ts'
+import { isEqual, isObject } from '../model/json.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpHeaders } from '../platform/platform.ts'
 import type { HeaderSource } from '../wire/http/options.ts'
@@ -16,17 +16,29 @@ const commandLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 } as const
  * what it gave.
  */
 export function createHeaders(transport: Remote, context: LinkContext): HeaderSource {
-  const fixed = revealAll(transport.headers)
+  const fixed = withAgent(revealAll(transport.headers), context)
   const { headersCommand } = transport
   if (headersCommand === undefined) return () => fixed
   let given: Promise<HttpHeaders> | undefined
-  return async (why) => {
-    if (why === 'unauthorized' || !given) {
-      given = runCommand(headersCommand, context)
-      given.catch(() => (given = undefined))
-    }
+  const run = () => {
+    const running = runCommand(headersCommand, context)
+    running.catch(() => given === running && (given = undefined))
+    return running
+  }
+  return async (why, refused = {}) => {
+    const before = (given ??= run())
+    const known = { ...fixed, ...(await before) }
+    if (why === 'request' || !isEqual(known, refused)) return known
+    // All that were refused together wait for the same run.
+    if (given === before || !given) given = run()
     return { ...fixed, ...(await given) }
   }
+}
+
+/** Who asks, unless the entry says otherwise. */
+function withAgent(headers: HttpHeaders, { self }: LinkContext): HttpHeaders {
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')) return headers
+  return { 'user-agent': `${self.info.name}/${self.info.version}`, ...headers }
 }
 
 async function runCommand(

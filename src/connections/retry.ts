@@ -49,7 +49,9 @@ export function remedyFor(
       return isRepeatable && tries === 0 ? { kind: 'reconnect' } : none
     case 'rate':
     case 'upstream': {
-      if (!mayRepeat || tries + 1 >= maxTries) return none
+      // A server that broke down over a call is not given it again, whatever it says about later (FI-45).
+      const mayWait = error.code === 'rate' ? mayRepeat : isRepeatable
+      if (!mayWait || tries + 1 >= maxTries) return none
       const { retryAfterMs } = error.facts
       if (retryAfterMs === undefined) return later
       return retryAfterMs <= patienceMs ? { kind: 'wait', ms: retryAfterMs } : none

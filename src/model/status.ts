@@ -28,6 +28,10 @@ export interface Failure {
   readonly hint: string
   readonly exit?: Exit
   readonly stderr?: readonly string[]
+  /** Where a command was looked for. */
+  readonly searched?: readonly string[]
+  /** Before this the server does not want to be asked again. */
+  readonly retryAt?: number
   readonly at: number
 }
 

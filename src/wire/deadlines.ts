@@ -41,7 +41,8 @@ export class Deadlines<T extends Due> {
     const now = this.#clock.monotonic()
     const late = now - this.#timerDue
     this.stop()
-    if (late > stallMs) for (const entry of this.#open()) entry.deadline += late
+    // And a moment more: answers that came meanwhile are read only after this.
+    if (late > stallMs) for (const entry of this.#open()) entry.deadline += late + stallMs
     // A timer may come a fraction of a millisecond early.
     for (const entry of [...this.#open()]) if (entry.deadline <= now + 1) this.#expire(entry)
     let next = Infinity

@@ -37,9 +37,14 @@ export function invalidUtf8(text: string): WireError {
 
 /** The beginning of what came, with everything visible that a reader could not see. */
 export function sample(text: string): string {
-  return text.slice(0, sampleLength).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => {
+  return copyOf(text.slice(0, sampleLength)).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => {
     return `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`
   })
+}
+
+/** A part of a text keeps the whole of it in memory; a copy does not. */
+function copyOf(part: string): string {
+  return Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
 export function toBuffer(bytes: Uint8Array): Buffer {

@@ -1,11 +1,11 @@
 import { decodeText, sample, toBuffer } from './decode.ts'
 import { EnvelopeScanner } from './skip.ts'
 
-/** An object, or a batch of them; `[INFO] ready` is neither. */
-const messageStart = /^(?:\{\s*["}]|\[\s*[{\]])/
-
+/** An object, or a batch of them; `[INFO] ready` is neither. No pattern: one that matched would keep the text alive. */
 export function isMessage(text: string): boolean {
-  return messageStart.test(text)
+  const next = text.slice(1).trimStart().charAt(0)
+  if (text.startsWith('{')) return next === '"' || next === '}'
+  return text.startsWith('[') && (next === '{' || next === ']')
 }
 
 /** The line that has not ended yet. Its text is a rope: pieces are joined once, when somebody reads it. */

@@ -53,8 +53,7 @@ const quote = 0x22
 
 /**
  * Turns chunks into messages, in time linear in their bytes. A chunk is decoded once and split as text, which is faster
- * than to decode each line. Where the bytes themselves count (header framing, bytes that are not UTF-8, a message near
- * the cap) lines are split as bytes.
+ * than line by line; only header framing, invalid UTF-8 and messages near the cap are read by their bytes.
  */
 class Reader implements FrameReader {
   readonly #options: FrameOptions

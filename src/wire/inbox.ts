@@ -48,7 +48,12 @@ export class Inbox {
   #finish(id: RequestId, controller: AbortController, response: Response): void {
     if (this.#open.get(id) !== controller) return
     this.#open.delete(id)
-    this.#send(response)
+    try {
+      this.#send(response)
+    } catch {
+      // What a handler gave back cannot be written as JSON.
+      this.#refuse(id, -32603, 'Internal error')
+    }
   }
 
   #refuse(id: RequestId, code: number, message: string): void {

@@ -1,11 +1,12 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { AnswerRequest } from './inbox.ts'
-import { RpcError, WireError } from './wire-error.ts'
+import { WireError } from './wire-error.ts'
 
 /** T24: how often a server may ask back in one call, and how much it may make us carry. */
 export const maxRounds = 8
 const maxStateLength = 64 * 1024
+const maxQuestions = 64
 
 /** What a server may ask in the middle of a call. */
 const askable = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
@@ -32,6 +33,8 @@ export function readInputRequired(result: JsonObject): InputRequired {
 export function readRequests(requests: Json | undefined): Readonly<Record<string, JsonObject>> {
   if (requests === undefined) return {}
   if (!isObject(requests)) throw broken('its inputRequests are no object')
+  if (Object.keys(requests).length > maxQuestions)
+    throw broken(`it asks more than ${maxQuestions} questions at once`)
   for (const request of Object.values(requests)) {
     if (!isObject(request) || typeof request['method'] !== 'string')
       throw broken('one of its questions has no method')
@@ -54,8 +57,9 @@ export async function answerAll(
   try {
     return Object.fromEntries(await Promise.all(answers))
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error
-    const message = `The server’s question could not be answered: ${error.message}`
+    if (error instanceof WireError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    const message = `The server’s question could not be answered: ${reason}`
     throw new WireError('protocol', message, { sent: true, cause: error })
   }
 }

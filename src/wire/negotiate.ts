@@ -94,6 +94,8 @@ async function probeInPlace(
   if (first !== 'silent') return first ?? fallBack(rpc, options)
   const initialized = askInitialize(rpc, options.self, asked(options))
   const modern = discovered.then((greeting) => greeting ?? initialized)
-  const greeting = await Promise.any([modern, initialized]).catch(() => initialized)
+  // A server of the new era may refuse it while it still thinks about the first question.
+  const legacy = initialized.catch(() => modern)
+  const greeting = await Promise.race([modern, legacy])
   return greeting.era === 'modern' ? greeting : acceptInitialize(rpc, greeting)
 }

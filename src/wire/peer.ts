@@ -10,7 +10,9 @@ import { isHeaderMismatch, requestMeta, withMeta } from './modern.ts'
 import type { RequestOptions } from './pending.ts'
 import type { Rpc } from './rpc.ts'
 import { awaitTask } from './tasks.ts'
+import type { TaskContext } from './tasks.ts'
 import { WireError } from './wire-error.ts'
+import { asSent, withinCall } from './within-call.ts'
 
 export interface PeerOptions {
   readonly greeting: Greeting
@@ -21,8 +23,10 @@ export interface PeerOptions {
   /** The arguments of a tool that are mirrored into headers; only asked for over HTTP in the new era. */
   readonly paramHeadersOf: (
     tool: string,
-    options: { readonly refresh: boolean },
+    options: Pick<RequestOptions, 'signal' | 'timeoutMs'> & { readonly refresh: boolean },
   ) => Promise<ParamHeaders | undefined>
+  /** Aborts with the connection, and with the `WireError` it ended with. */
+  readonly ended: AbortSignal
 }
 
 /** A server we have an agreement with: requests in the way of its era. */
@@ -55,30 +59,43 @@ export class Peer {
     meta: JsonObject,
     options: RequestOptions,
   ): Promise<Json> {
-    const { answer, clock } = this.#options
-    const signal = options.signal ?? new AbortController().signal
-    let asked = params
-    for (let round = 0; round < maxRounds; round++) {
-      const result = await this.#once(method, asked, meta, options)
-      const kind = isObject(result) ? (result['resultType'] ?? 'complete') : 'complete'
+    const again = (asked: JsonObject | undefined) => this.#once(method, asked, meta, options)
+    const first = await again(params)
+    if (kindOf(first) === 'complete') return first
+    try {
+      return await this.#follow(first, params, meta, options, again)
+    } catch (error) {
+      throw asSent(error)
+    }
+  }
+
+  async #follow(
+    first: Json,
+    params: JsonObject | undefined,
+    meta: JsonObject,
+    options: RequestOptions,
+    again: (asked: JsonObject) => Promise<Json>,
+  ): Promise<Json> {
+    const { answer, clock, ended } = this.#options
+    let result = first
+    for (let round = 1; ; round++) {
+      const kind = kindOf(result)
       if (kind === 'complete' || !isObject(result)) return result
       if (kind === 'task') {
-        const ask = (name: string, body: JsonObject, each: RequestOptions) =>
-          this.#once(name, body, meta, each)
-        return awaitTask(result, options, { ask, answer, clock })
+        const ask: TaskContext['ask'] = (name, body, each) => this.#once(name, body, meta, each)
+        return awaitTask(result, options, { ask, answer, clock, ended })
       }
-      if (kind !== 'input_required') {
-        throw new WireError('protocol', `The result is of the unknown kind ${JSON.stringify(kind)}.`, {
-          sent: true,
-        })
-      }
+      if (kind !== 'input_required')
+        throw broken(`The result is of the unknown kind ${JSON.stringify(kind)}.`)
+      if (round === maxRounds) throw broken(`The server asked back ${maxRounds} times in one call.`)
       const { requests, state } = readInputRequired(result)
-      const responses = await answerAll(requests, answer, signal)
-      // Nothing asked means: come back later.
-      if (Object.keys(responses).length === 0) await clock.sleep(250 * 2 ** round, signal)
-      asked = nextRound(params, responses, state)
+      const responses = await withinCall({ signal: options.signal, ended }, async (signal) => {
+        // Nothing asked means: come back later.
+        if (Object.keys(requests).length === 0) await clock.sleep(125 * 2 ** round, signal)
+        return answerAll(requests, answer, signal)
+      })
+      result = await again(nextRound(params, responses, state))
     }
-    throw new WireError('protocol', `The server asked back ${maxRounds} times in one call.`, { sent: true })
   }
 
   async #once(
@@ -88,7 +105,7 @@ export class Peer {
     options: RequestOptions,
   ): Promise<Json> {
     const send = async (refresh: boolean) => {
-      const headers = await this.#headersOf(method, params, refresh)
+      const headers = await this.#headersOf(method, params, { ...options, refresh })
       return this.#rpc.request(method, withMeta(params, meta), headers ? { ...options, headers } : options)
     }
     try {
@@ -100,9 +117,23 @@ export class Peer {
     }
   }
 
-  async #headersOf(method: string, params: JsonObject | undefined, refresh: boolean) {
+  async #headersOf(
+    method: string,
+    params: JsonObject | undefined,
+    { refresh, signal, timeoutMs }: RequestOptions & { readonly refresh: boolean },
+  ) {
     if (method !== 'tools/call' || this.#rpc.kind !== 'http') return undefined
-    const spec = await this.#options.paramHeadersOf(String(params?.['name']), { refresh })
+    const how = { refresh, signal, timeoutMs }
+    const spec = await this.#options.paramHeadersOf(String(params?.['name']), how)
     return spec && toParamHeaders(spec, params?.['arguments'])
   }
+}
+
+/** A result that says nothing of its kind is complete: servers of earlier revisions do not know the word. */
+function kindOf(result: Json): Json {
+  return isObject(result) ? (result['resultType'] ?? 'complete') : 'complete'
+}
+
+function broken(message: string): WireError {
+  return new WireError('protocol', message, { sent: true })
 }

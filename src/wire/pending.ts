@@ -22,10 +22,11 @@ export interface Progress {
 
 /** A request that waits for its turn or its answer. */
 export class Pending {
+  /** Its number, once it is sent. */
+  id = 0
   deadline = Infinity
   onAbort: (() => void) | undefined
   constructor(
-    readonly id: number,
     readonly method: string,
     readonly params: JsonObject | undefined,
     readonly options: RequestOptions,
@@ -33,6 +34,25 @@ export class Pending {
     readonly resolve: (result: Json) => void,
     readonly reject: (error: Error) => void,
   ) {}
+}
+
+/** A listener that throws is its owner's bug; the connection does not pay for it. */
+export function tellProgress(
+  onProgress: (progress: Progress) => void,
+  progress: number,
+  { total, message }: JsonObject = {},
+): void {
+  try {
+    onProgress({
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    })
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
 }
 
 /** The number of a request is the token of its progress. */

@@ -6,8 +6,9 @@ import { Deadlines } from './deadlines.ts'
 import { Inbox } from './inbox.ts'
 import type { AnswerRequest } from './inbox.ts'
 import type { Notification, RequestId } from './message.ts'
-import { Pending, withProgressToken } from './pending.ts'
+import { Pending, tellProgress, withProgressToken } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
+import { RequestTable } from './request-table.ts'
 import { misshapen, toError, tooMany, unsent } from './rpc-errors.ts'
 import { WireError } from './wire-error.ts'
 
@@ -36,11 +37,11 @@ export class Rpc implements Receiver {
   readonly #channel: Channel
   readonly #inbox: Inbox
   readonly #deadlines: Deadlines<Pending>
-  readonly #pending = new Map<RequestId, Pending>()
+  readonly #pending = new RequestTable<Pending>()
   readonly #abandoned = new Set<RequestId>()
   readonly #counts = { noise: 0, malformed: 0, oversize: 0, late: 0, duplicate: 0, unmatched: 0 }
   /** In the order they came. */
-  readonly #waiting = new Map<RequestId, Pending>()
+  readonly #waiting = new Set<Pending>()
   #inFlight = 0
   #nextId = 1
   #closed: WireError | undefined
@@ -81,15 +82,14 @@ export class Rpc implements Receiver {
     const mustWait = !options.isUnlimited && this.#inFlight >= this.#options.maxInFlight
     if (mustWait && this.#waiting.size >= this.#options.maxQueued)
       return Promise.reject(tooMany(this.#options))
-    const id = this.#nextId++
     return new Promise((resolve, reject) => {
       const { timeoutMs = 0, maxTimeoutMs = 0 } = options
       const now = timeoutMs > 0 || maxTimeoutMs > 0 ? this.#clock.monotonic() : 0
       const hard = maxTimeoutMs > 0 ? now + maxTimeoutMs : Infinity
-      const pending = new Pending(id, method, params, options, hard, resolve, reject)
+      const pending = new Pending(method, params, options, hard, resolve, reject)
       if (options.signal) this.#watch(pending, options.signal)
       if (timeoutMs > 0 || hard < Infinity) this.#await(pending, now)
-      if (mustWait) this.#waiting.set(id, pending)
+      if (mustWait) this.#waiting.add(pending)
       else this.#send(pending)
     })
   }
@@ -106,10 +106,11 @@ export class Rpc implements Receiver {
   }
 
   message(value: unknown): void {
+    if (this.#closed) return
     if (!isObject(value)) return this.#unusual(value)
     const { id, method } = value
     if (typeof method === 'string') return this.#called(value, method, id)
-    const pending = this.#pending.get(id as RequestId) // any other kind of id is in no map
+    const pending = this.#pending.get(id)
     if (!pending) return this.#foreign(id)
     const { result, error } = value
     if (value['jsonrpc'] !== '2.0' || (result === undefined) === (error === undefined)) {
@@ -136,7 +137,7 @@ export class Rpc implements Receiver {
     this.#closed = error
     this.#deadlines.stop()
     this.#inbox.close()
-    const [open, waiting] = [[...this.#pending.values()], [...this.#waiting.values()]]
+    const [open, waiting] = [this.#pending.values(), [...this.#waiting]]
     this.#pending.clear()
     this.#waiting.clear()
     for (const pending of open) this.#reject(pending, error)
@@ -148,10 +149,10 @@ export class Rpc implements Receiver {
   #foreign(id: unknown): void {
     if (this.#abandoned.delete(id as RequestId)) return this.dropped('late') // a set may be asked for anything
     const isOurs = typeof id === 'number' && Number.isInteger(id) && id > 0 && id < this.#nextId
-    this.dropped(
-      isOurs ? 'duplicate' : 'unmatched',
-      isOurs ? undefined : `an answer to ${JSON.stringify(id)}`,
-    )
+    if (isOurs) return this.dropped('duplicate')
+    const isText = typeof id === 'string' && this.#pending.get(Number(id)) !== undefined
+    const hint = isText ? ', a text where the request had a number' : ''
+    this.dropped('unmatched', `an answer to ${String(JSON.stringify(id)).slice(0, 100)}${hint}`)
   }
 
   #called(message: JsonObject, method: string, id: unknown): void {
@@ -170,7 +171,8 @@ export class Rpc implements Receiver {
     if (this.#acceptsBatches) return value.forEach((message) => this.message(message))
     let isKnown = false
     for (const message of value) {
-      const pending = isObject(message) && this.#pending.get(message['id'] as RequestId) // a map may be asked for anything
+      if (!isObject(message) || typeof message['method'] === 'string') continue
+      const pending = this.#pending.get(message['id'])
       if (!pending) continue
       isKnown = true
       this.#reject(pending, new WireError('protocol', 'The answer came in a batch.', { sent: true }))
@@ -179,21 +181,16 @@ export class Rpc implements Receiver {
   }
 
   #progressed(params: JsonObject | undefined): void {
-    const pending = this.#pending.get(params?.['progressToken'] as RequestId) // a map may be asked for anything
+    const pending = this.#pending.get(params?.['progressToken'])
     const progress = params?.['progress']
     if (!pending || typeof progress !== 'number') return
     if (pending.deadline < Infinity) this.#await(pending, this.#clock.monotonic())
-    const { total, message } = params ?? {}
-    pending.options.onProgress?.({
-      progress,
-      ...(typeof total === 'number' && { total }),
-      ...(typeof message === 'string' && { message }),
-    })
+    if (pending.options.onProgress) tellProgress(pending.options.onProgress, progress, params)
   }
 
   *#open(): Iterable<Pending> {
     yield* this.#pending.values()
-    yield* this.#waiting.values()
+    yield* this.#waiting
   }
 
   #await(pending: Pending, now: number): void {
@@ -203,14 +200,22 @@ export class Rpc implements Receiver {
   }
 
   #send(pending: Pending): void {
-    const { id, method, params, options } = pending
+    const { method, params, options } = pending
+    const id = this.#pending.freeId(this.#nextId)
+    this.#nextId = id + 1
+    pending.id = id
     if (!options.isUnlimited) this.#inFlight++
-    this.#pending.set(id, pending)
+    this.#pending.add(pending)
     const sent = options.onProgress ? withProgressToken(params, id) : params
-    this.#channel.send(
-      sent ? { jsonrpc: '2.0', id, method, params: sent } : { jsonrpc: '2.0', id, method },
-      options,
-    )
+    try {
+      this.#channel.send(
+        sent ? { jsonrpc: '2.0', id, method, params: sent } : { jsonrpc: '2.0', id, method },
+        options,
+      )
+    } catch (error) {
+      // What cannot be written as JSON is its caller's mistake, and must not end in the reader of the line before.
+      this.#reject(pending, error as Error) // only `JSON.stringify` throws there
+    }
   }
 
   #watch(pending: Pending, signal: AbortSignal): void {
@@ -223,20 +228,20 @@ export class Rpc implements Receiver {
   /** It is nobody's business any more; the next in line may go. */
   #settle(pending: Pending): void {
     if (pending.onAbort) pending.options.signal?.removeEventListener('abort', pending.onAbort)
-    if (this.#waiting.delete(pending.id)) return
-    this.#pending.delete(pending.id)
+    if (this.#waiting.delete(pending)) return
+    this.#pending.delete(pending)
     if (pending.options.isUnlimited) return
     this.#inFlight--
     if (this.#waiting.size === 0 || this.#closed) return
-    for (const next of this.#waiting.values()) {
-      this.#waiting.delete(next.id)
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next)
       return this.#send(next)
     }
   }
 
   #expire(pending: Pending): void {
     const { timeoutMs = 0 } = pending.options
-    const isHard = pending.deadline === pending.hardDeadline
+    const isHard = pending.deadline >= pending.hardDeadline
     const limit = isHard ? pending.options.maxTimeoutMs : timeoutMs
     this.#giveUp(pending, 'timeout', `No answer to ${pending.method} within ${limit} ms.`)
   }
@@ -247,7 +252,7 @@ export class Rpc implements Receiver {
     message: string,
     options: ErrorOptions = {},
   ): void {
-    const fate = this.#waiting.has(pending.id) ? 'unsent' : this.#channel.abandon(pending.id)
+    const fate = this.#waiting.has(pending) ? 'unsent' : this.#channel.abandon(pending.id)
     if (fate !== 'unsent') this.#remember(pending.id)
     // The handshake must not be cancelled.
     if (fate === 'untold' && pending.method !== 'initialize') {

@@ -64,12 +64,9 @@ export function eachBlock(text: string, visit: (bytes: Uint8Array, end: number) 
   }
 }
 
-/**
- * Whether valid JSON in this text is nested deeper (FI-18). Linear, and nearly free where brackets are rare: first they
- * are counted, then only those that can open a level with something in it, and only then strings are told apart.
- */
+/** Whether valid JSON in this text is nested deeper (FI-18). Linear, and nearly free where brackets are rare. */
 export function isDeeperThan(limit: number, text: string): boolean {
-  if (text.length <= 2 * limit || hasFewBrackets(text, limit) || hasFewOpeners(text, limit)) return false
+  if (text.length <= 2 * limit || hasFewBrackets(text, limit)) return false
   const place: Place = { depth: 0, inString: false, escaped: false }
   const range = { floor: Number.NEGATIVE_INFINITY, ceiling: limit }
   eachBlock(text, (bytes, end) => {
@@ -78,6 +75,7 @@ export function isDeeperThan(limit: number, text: string): boolean {
   return place.depth > limit
 }
 
+/** So few that they would not be too deep if each of them opened a level. */
 function hasFewBrackets(text: string, limit: number): boolean {
   const braces = countUpTo(limit + 1, '{', text)
   return braces + countUpTo(limit + 1 - braces, '[', text) <= limit
@@ -87,12 +85,4 @@ function countUpTo(most: number, char: string, text: string): number {
   let count = 0
   for (let at = 0; count < most && (at = text.indexOf(char, at) + 1) > 0;) count++
   return count
-}
-
-/** In the text of a program most brackets are followed by something else; in JSON only those of the deepest level may be. */
-function hasFewOpeners(text: string, limit: number): boolean {
-  const opener = /[{[](?=\s*[[{"tfn\d-])/g
-  let count = 0
-  while (count < limit && opener.test(text)) count++
-  return count < limit
 }

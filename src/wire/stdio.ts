@@ -16,6 +16,9 @@ export interface StdioOptions {
 
 export const messageLimits = { maxBytes: 16 * 1024 * 1024, hardMaxBytes: 64 * 1024 * 1024 } as const
 
+/** So much may wait for a server that does not read; requests are counted elsewhere. */
+const maxBlocked = 1024
+
 /** Messages over an open pair of byte streams. */
 export function openStdio(io: Duplex, options: StdioOptions): OpenChannel {
   return (receiver) => new StdioChannel(io, receiver, options)
@@ -64,10 +67,7 @@ class StdioChannel implements Channel {
   send(message: Outgoing): void {
     if (this.#isClosed) return
     const frame = encodeFrame(JSON.stringify(message), this.#framing)
-    if (this.#blocked) {
-      this.#blocked.push({ id: requestIdOf(message), frame })
-      return
-    }
+    if (this.#blocked) return this.#wait(requestIdOf(message), frame)
     // Runs when everything that wants to send now has done so.
     if (this.#tick === '') process.nextTick(() => this.#flush())
     this.#tick += frame
@@ -89,6 +89,12 @@ class StdioChannel implements Channel {
     this.#flush()
     this.#isClosed = true
     this.#io.end()
+  }
+
+  /** One that asks and asks and never reads our answers gets no more of them. */
+  #wait(id: RequestId | undefined, frame: string): void {
+    if (!this.#blocked || (id === undefined && this.#blocked.length >= maxBlocked)) return
+    this.#blocked.push({ id, frame })
   }
 
   #flush(): void {
@@ -130,8 +136,8 @@ function deliver(text: string, receiver: Receiver): void {
 function refuse(text: string, error: unknown, receiver: Receiver): void {
   const id = topLevelId(text)
   const reason = error instanceof WireError ? error : new WireError('protocol', String(error), { sent: true })
-  if (id === undefined) receiver.dropped('malformed', reason.message)
-  else receiver.failed(id, reason)
+  receiver.dropped('malformed', reason.message)
+  if (id !== undefined) receiver.failed(id, reason)
 }
 
 function refuseOversize(

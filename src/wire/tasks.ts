@@ -3,8 +3,11 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { answerAll, readRequests } from './input-required.ts'
+import { tellProgress } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import { RpcError, WireError } from './wire-error.ts'
+import { withinCall } from './within-call.ts'
+import type { CallEnds } from './within-call.ts'
 
 /** How often we ask when the server names no interval, and the limits on the one it names. */
 const pollMs = { default: 1000, least: 100, most: 60_000 } as const
@@ -14,24 +17,29 @@ export interface TaskContext {
   readonly ask: (method: string, params: JsonObject, options: RequestOptions) => Promise<Json>
   readonly answer: AnswerRequest
   readonly clock: Clock
+  /** Aborts with the connection, and with the `WireError` it ended with. */
+  readonly ended: AbortSignal
 }
 
 /** Follows a task until it ends, and gives back what the call would have. */
 export async function awaitTask(
   created: JsonObject,
   options: RequestOptions,
-  { ask, answer, clock }: TaskContext,
+  { ask, answer, clock, ended }: TaskContext,
 ): Promise<Json> {
   const taskId = created['taskId']
   if (typeof taskId !== 'string') throw broken('it has no taskId')
-  const signal = options.signal ?? new AbortController().signal
+  const { signal, timeoutMs } = options
+  const ends = { signal, ended }
   const answered = new Set<string>()
   const deadline = deadlineOf(options, clock)
   let task: JsonObject = created
+  let isOver = false
   try {
     for (;;) {
-      await pause(task, signal, deadline, clock)
-      task = readTask(await ask('tasks/get', { taskId }, { signal, timeoutMs: options.timeoutMs }))
+      await pause(task, ends, deadline, clock)
+      task = readTask(await ask('tasks/get', { taskId }, { signal, timeoutMs }))
+      isOver = ['completed', 'failed', 'cancelled'].includes(String(task['status']))
       report(task, options)
       switch (task['status']) {
         case 'completed':
@@ -46,9 +54,11 @@ export async function awaitTask(
             ([key]) => !answered.has(key),
           )
           if (open.length === 0) break
-          const inputResponses = await answerAll(Object.fromEntries(open), answer, signal)
+          const inputResponses = await withinCall(ends, (over) =>
+            answerAll(Object.fromEntries(open), answer, over),
+          )
           for (const [key] of open) answered.add(key)
-          await ask('tasks/update', { taskId, inputResponses }, { signal, timeoutMs: options.timeoutMs })
+          await ask('tasks/update', { taskId, inputResponses }, { signal, timeoutMs })
           break
         }
         case 'working':
@@ -58,7 +68,8 @@ export async function awaitTask(
       }
     }
   } catch (error) {
-    if (isGivenUp(error)) ask('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch(() => undefined)
+    // Nobody follows it any more, so nobody would get what it gives.
+    if (!isOver) ask('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch(() => undefined)
     throw error
   }
 }
@@ -73,25 +84,18 @@ function deadlineOf({ maxTimeoutMs = 0 }: RequestOptions, clock: Clock): number 
   return maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : Infinity
 }
 
-async function pause(task: JsonObject, signal: AbortSignal, deadline: number, clock: Clock): Promise<void> {
+async function pause(task: JsonObject, ends: CallEnds, deadline: number, clock: Clock): Promise<void> {
   const wanted = task['pollIntervalMs']
   const ms =
     typeof wanted === 'number' ? Math.min(Math.max(wanted, pollMs.least), pollMs.most) : pollMs.default
   if (clock.monotonic() + ms > deadline) {
     throw new WireError('timeout', 'The task took too long.', { sent: true })
   }
-  await clock.sleep(ms, signal).catch((cause: unknown) => {
-    throw new WireError('cancelled', 'The call was cancelled.', { sent: true, cause })
-  })
+  await withinCall(ends, (over) => clock.sleep(ms, over))
 }
 
-function report(task: JsonObject, { onProgress }: RequestOptions): void {
-  const message = task['statusMessage']
-  if (onProgress && typeof message === 'string') onProgress({ progress: 0, message })
-}
-
-function isGivenUp(error: unknown): boolean {
-  return error instanceof WireError && (error.code === 'cancelled' || error.code === 'timeout')
+function report({ statusMessage }: JsonObject, { onProgress }: RequestOptions): void {
+  if (onProgress && typeof statusMessage === 'string') tellProgress(onProgress, 0, { message: statusMessage })
 }
 
 function toError(error: Json | undefined): Error {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHost } from '../../src/index.ts'
@@ -70,7 +71,7 @@ export async function hostWith(entry: JsonObject, options: HostOptions = {}): Pr
     },
     async [Symbol.asyncDispose]() {
       await host.close()
-      rmSync(home, { recursive: true, force: true, maxRetries: 3 })
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }
   return hosted

@@ -21,9 +21,9 @@ export interface Listening {
   readonly clock: FakeClock
   readonly heard: Heard[]
   /** The next thing that is heard. */
-  next(): Promise<Heard>
+  readonly next: () => Promise<Heard>
   /** Sends a request and waits for what comes next. */
-  ask(id: RequestId, method?: string, params?: Record<string, string>): Promise<Heard>
+  readonly ask: (id: RequestId, method?: string, params?: Record<string, string>) => Promise<Heard>
 }
 
 export interface Listen extends Partial<Pick<HttpChannelOptions, 'headers' | 'limits'>> {
@@ -79,6 +79,10 @@ export function answerJson(
   headers: Record<string, string> = {},
 ): void {
   response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+}
+
+export function answerStatus(response: ServerResponse, status: number): void {
+  response.writeHead(status).end()
 }
 
 export function openEvents(response: ServerResponse, ...events: readonly string[]): void {

@@ -1,14 +1,12 @@
 import { buildApplication, run, text_en } from '@stricli/core'
 import type { Application, ApplicationText } from '@stricli/core'
-import { HostError } from '../../index.ts'
-import type { ErrorCode } from '../../index.ts'
 import type { Cli, CliProcess } from './context.ts'
 import { commands } from './commands.ts'
-import { drawFault, faultOf } from './errors.ts'
+import { drawFault, exitOf, faultOf } from './errors.ts'
 import type { Fault } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import type { Exit } from './exit-codes.ts'
 import { buildRouteMap } from './help.ts'
+import { watchSignals } from './signals.ts'
 import { createOutput, hasNoReader } from '../terminal/output.ts'
 
 /** A suggestion is a slip of the hand away. */
@@ -26,8 +24,9 @@ export async function runCli(args: readonly string[], process: CliProcess, versi
     onFault: (fault) => faults.push(fault),
   })
   const ended = watchResult(process)
-  if (args[0] === '__complete') await (await import('./complete.ts')).complete(app, args.slice(2), process)
-  else await run(app, words, { process })
+  const cli = { process, signals: watchSignals(process) }
+  if (args[0] === '__complete') await (await import('./complete.ts')).complete(app, args.slice(2), cli)
+  else await run(app, words, cli)
   // Stricli's own codes for a wrong command line are negative.
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
   if (wantsJson(words)) for (const error of faults) await printJson({ error }, process)
@@ -73,11 +72,15 @@ async function printJson(value: unknown, { stdout, stderr, env }: CliProcess): P
   await output.flush().catch(() => undefined)
 }
 
+const nested: Readonly<Record<string, readonly string[]>> = {
+  sources: ['list', 'enable', 'disable'],
+  cache: ['clear'],
+}
+
 /** The command that a wrong command line began with, for its help. */
 function commandIn([first = '', second = '']: readonly string[]): string {
   if (!Object.hasOwn(commands, first)) return ''
-  const isNested = first === 'sources' && ['list', 'enable', 'disable'].includes(second)
-  return isNested ? `${first} ${second} ` : `${first} `
+  return nested[first]?.includes(second) ? `${first} ${second} ` : `${first} `
 }
 
 /**
@@ -107,7 +110,8 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
       brief: 'Every MCP server you have configured, found, explained and ready for an agent',
       fullDescription:
         'Plugboard reads the MCP servers that are declared for this folder, says which declaration counts and why, and edits ' +
-        'them where they stand. Nothing of a project starts before you trust it.',
+        'them where they stand. It connects to them, calls their tools and shows what they say. Nothing of a project starts ' +
+        'before you trust it.',
     },
   })
   return buildApplication<Cli>(root, {
@@ -139,21 +143,4 @@ function sentences({ help = 'plugboard --help', onFault }: AppOptions): Applicat
     exceptionWhileRunningCommand: (error) => say(faultOf(error)),
     commandErrorResult: (error) => say(faultOf(error)),
   }
-}
-
-const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
-  usage: 'usage',
-  'server.unknown': 'unknown',
-  'source.unknown': 'unknown',
-  'config.exists': 'conflict',
-  'config.conflict': 'conflict',
-  'config.locked': 'conflict',
-  'store.damaged': 'damaged',
-  'trust.refused': 'untrusted',
-}
-
-function exitOf(error: unknown): Exit {
-  if (!(error instanceof HostError)) return 'failed'
-  const { code }: HostError = error
-  return exits[code] ?? 'failed'
 }

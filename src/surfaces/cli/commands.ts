@@ -4,6 +4,7 @@ import type { EditFlags } from './commands/edit.ts'
 import type { ListFlags } from './commands/list.ts'
 import type { SourcesFlags } from './commands/sources.ts'
 import type { TrustFlags } from './commands/trust.ts'
+import { connectingCommands } from './connecting-commands.ts'
 import type { Cli, CommonFlags } from './context.ts'
 import {
   commonFlags,
@@ -156,6 +157,7 @@ export const commands = {
     parameters: serverParameters,
     docs: { brief: 'Take a yes back' },
   }),
+  ...connectingCommands,
   completion: buildCommand<CommonFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/completion.ts')).completion),
     parameters: {

@@ -1,24 +1,20 @@
 import { proposeCompletions } from '@stricli/core'
 import type { Application } from '@stricli/core'
 import { escapeLine } from '../terminal/escape.ts'
-import type { Cli, CliProcess, CommonFlags } from './context.ts'
+import type { Cli, CommonFlags } from './context.ts'
 import { commands } from './commands.ts'
 
 /** What the completion scripts ask: the words so far, the last one unfinished. */
-export async function complete(
-  app: Application<Cli>,
-  words: readonly string[],
-  process: CliProcess,
-): Promise<void> {
+export async function complete(app: Application<Cli>, words: readonly string[], cli: Cli): Promise<void> {
   const typed = words.length === 0 ? [''] : words
-  const found = (await propose(app, typed, process)).filter((text) => escapeLine(text) === text)
-  process.stdout.write([...new Set(found)].map((text) => `${text}\n`).join(''))
+  const found = (await propose(app, typed, cli)).filter((text) => escapeLine(text) === text)
+  cli.process.stdout.write([...new Set(found)].map((text) => `${text}\n`).join(''))
 }
 
-async function propose(app: Application<Cli>, words: readonly string[], process: CliProcess) {
+async function propose(app: Application<Cli>, words: readonly string[], cli: Cli) {
   const partial = words.at(-1) ?? ''
   const own = words.length === 2 ? subcommands(words[0]).filter((name) => name.startsWith(partial)) : []
-  const proposals = await proposeCompletions(app, words, { process, given: givenIn(words) })
+  const proposals = await proposeCompletions(app, words, { ...cli, given: givenIn(words) })
   // A flag is proposed to someone who began one.
   const found = proposals
     .map(({ completion }) => completion)
@@ -28,8 +24,7 @@ async function propose(app: Application<Cli>, words: readonly string[], process:
 
 /** Stricli proposes what a default command takes, and forgets the commands beside it. */
 function subcommands(name: string | undefined): readonly string[] {
-  const target = name === 'sources' ? commands.sources : undefined
-  return target?.getAllEntries().map((entry) => entry.name.original) ?? []
+  return name === 'sources' ? commands.sources.getAllEntries().map((entry) => entry.name.original) : []
 }
 
 /** The flags that say which folder and whose servers are meant. */

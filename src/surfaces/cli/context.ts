@@ -11,15 +11,17 @@ import { usage } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
 import { createFiles } from './large-input.ts'
+import type { Signals } from './signals.ts'
 
 /** What a command gets besides its flags: the process as a narrow, injectable thing. */
 export interface Cli extends CommandContext {
   readonly process: CliProcess
+  readonly signals: Signals
   /** While words are completed: the flags among them. */
   readonly given?: CommonFlags
 }
 
-export interface CliProcess extends StricliProcess {
+export interface CliProcess extends StricliProcess, Pick<NodeJS.Process, 'on' | 'off' | 'exit'> {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream

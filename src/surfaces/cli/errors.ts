@@ -1,7 +1,7 @@
 import { HostError } from '../../index.ts'
-import type { ErrorCode } from '../../index.ts'
+import type { ErrorCode, Failure } from '../../index.ts'
 import { redactText } from '../../config.ts'
-import { escapeText } from '../terminal/escape.ts'
+import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Exit } from './exit-codes.ts'
 
 /** Why a command failed: what `--json` prints as `error`. */
@@ -17,9 +17,60 @@ export function usage(message: string, hint?: string): HostError<'usage'> {
   return new HostError('usage', {}, message, hint === undefined ? {} : { hint })
 }
 
-/** A problem in one sentence with the next step. */
-export function drawFault({ message, hint }: Fault): string {
-  return escapeText(hint === undefined ? message : `${message}\n${hint}`)
+/** The command was ended by something else than its own result. */
+export class Ended extends Error {
+  readonly exit: Exit
+  constructor(exit: Exit, message: string) {
+    super(message)
+    this.exit = exit
+  }
+}
+
+/** A problem in one sentence with the next step; between them what a server said last, if it is about one. */
+export function drawFault({ message, hint, data }: Fault): string {
+  const said = lastWords(data)
+  const quoted = said.length > 0 ? ['It last said:', ...said.map((line) => `  ${escapeLine(line)}`)] : []
+  return escapeText([message, ...quoted, ...(hint === undefined ? [] : [hint])].join('\n'))
+}
+
+const shownLines = 10
+
+function lastWords(data: object | undefined): readonly string[] {
+  const failure = data && 'failure' in data ? (data.failure as Partial<Failure>) : {} // every `failure` of an error is one
+  return (failure.stderr ?? []).slice(-shownLines)
+}
+
+const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
+  usage: 'usage',
+  'server.unknown': 'unknown',
+  'source.unknown': 'unknown',
+  'config.exists': 'conflict',
+  'config.conflict': 'conflict',
+  'config.locked': 'conflict',
+  'store.damaged': 'damaged',
+  'trust.refused': 'untrusted',
+  'server.untrusted': 'untrusted',
+  'server.disabled': 'unavailable',
+  'server.failed': 'unavailable',
+  'server.needs-auth': 'login',
+  'host.closed': 'unavailable',
+  'tool.quarantined': 'unavailable',
+  'request.refused': 'refused',
+  'call.busy': 'unavailable',
+  'call.protocol': 'unavailable',
+  'call.too-large': 'unavailable',
+  'call.timeout': 'timeout',
+  'call.cancelled': 'cancelled',
+  'call.outcome-unknown': 'outcomeUnknown',
+}
+
+/** How a command ends that failed with this. */
+export function exitOf(error: unknown): Exit {
+  if (error instanceof Ended) return error.exit
+  if (!(error instanceof HostError)) return fromOutside(error) ? 'failed' : 'internal'
+  const { code, data }: HostError = error
+  if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
+  return exits[code] ?? 'failed'
 }
 
 /** Secrets are hidden in it. */
@@ -36,8 +87,9 @@ export function faultOf(error: unknown): Fault {
 /** A stack only for a fault of ours. */
 function describe(error: unknown): Fault {
   if (error instanceof HostError) return fromHost(error)
+  if (error instanceof Ended) return { code: error.exit, message: error.message }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return fromOutside(error) ?? { code: 'failed', message: `Plugboard failed unexpectedly: ${text}` }
+  return fromOutside(error) ?? { code: 'internal', message: `Plugboard failed unexpectedly: ${text}` }
 }
 
 function fromHost({ code, message, hint = usualHint(code), data }: HostError): Fault {

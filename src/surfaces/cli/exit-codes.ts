@@ -13,7 +13,24 @@ export const exitCodes = {
   },
   unknown: { code: 5, meaning: 'there is no server, source or client of that name' },
   conflict: { code: 6, meaning: 'the file was changed by somebody else, or is locked, or the name is taken' },
+  unavailable: {
+    code: 7,
+    meaning: 'the server is switched off, does not start, is out of reach, or does not speak as it should',
+  },
+  login: { code: 8, meaning: 'the server asks for a login' },
+  timeout: { code: 9, meaning: 'it took too long' },
+  refused: {
+    code: 10,
+    meaning: 'the server answered, and its answer is an error: of the request, or of the tool',
+  },
+  outcomeUnknown: {
+    code: 11,
+    meaning: 'the connection broke after the request was sent: nobody knows whether it was done',
+  },
+  internal: { code: 70, meaning: 'a fault of ours; the message has its details' },
+  hungUp: { code: 129, meaning: 'ended by SIGHUP: the terminal is gone' },
   cancelled: { code: 130, meaning: 'cancelled with Ctrl-C or Ctrl-D' },
+  terminated: { code: 143, meaning: 'ended by SIGTERM' },
 } as const
 
 export type Exit = keyof typeof exitCodes

@@ -1,6 +1,8 @@
 import { presetNames, sourceIds } from '../../index.ts'
 import { discoverFor } from './context.ts'
 import type { Cli } from './context.ts'
+import { parseDuration } from './duration.ts'
+import { toRef } from './tool-ref.ts'
 
 const text = (value: string): string => value
 /** Our own files are always in use; the others are read where a person names a file (`add --from`, `--config`). */
@@ -46,6 +48,16 @@ export const commonFlags = {
   },
 } as const
 
+export const waitFlags = {
+  timeout: {
+    kind: 'parsed',
+    parse: parseDuration,
+    optional: true,
+    placeholder: 'TIME',
+    brief: 'Wait no longer than this, such as 500ms, 10s or 1m',
+  },
+} as const
+
 export const dryRunFlag = {
   dryRun: {
     kind: 'boolean',
@@ -80,6 +92,22 @@ export const serverArgument = {
   placeholder: 'NAME',
   proposeCompletions: proposeServers,
 } as const
+
+/** The servers, each with the slash behind which its tools stand. */
+async function proposeRefs(this: Cli, partial: string): Promise<readonly string[]> {
+  const names = await proposeServers.call(this, '')
+  return names.map((name) => toRef(name, '')).filter((ref) => ref.startsWith(partial))
+}
+
+export const toolArgument = {
+  brief: 'the tool, then its arguments: a JSON object, or key=value',
+  parse: text,
+  placeholder: 'SERVER/TOOL',
+  proposeCompletions: proposeRefs,
+} as const
+
+export const textArgument = (placeholder: string, brief: string) =>
+  ({ brief, parse: text, placeholder }) as const
 
 export const sourceArgument = (placeholder: string, brief: string) =>
   ({

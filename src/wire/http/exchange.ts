@@ -113,7 +113,7 @@ export class Exchange implements HttpListener {
   #prepare(why: Parameters<HeaderSource>[0], use: (own: HttpHeaders) => void): void {
     const refuse = (error: unknown) => this.#fail(toValuesError(error))
     try {
-      const own = this.#endpoint.headers(why)
+      const own = this.#endpoint.headers(why, this.#own)
       if (own instanceof Promise) own.then(use).catch(refuse)
       else use(own)
     } catch (error) {

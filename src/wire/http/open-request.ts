@@ -141,7 +141,8 @@ export class OpenRequest implements Hearer {
     const { hasSession, endpoint } = this.#context
     const [status, headers] = [this.#status, this.#headers]
     const refusal = readRefusal(bytes, { id: this.id, status, hasSession })
-    if (refusal === 'session') this.#fail(this.#error('session', 'The server has forgotten this session.'))
+    // It was turned away, not acted on.
+    if (refusal === 'session') this.#fail(forgotten(status))
     else if (refusal) this.#context.onMessage(refusal)
     if (!this.#isDone) this.#fail(fromStatus({ status, headers, body: bytes }, endpoint.clock.now()))
   }
@@ -174,4 +175,8 @@ export class OpenRequest implements Hearer {
     this.#stream?.stop(how)
     this.#exchange?.[how]()
   }
+}
+
+function forgotten(status: number): WireError {
+  return new WireError('session', 'The server has forgotten this session.', { facts: { status } })
 }

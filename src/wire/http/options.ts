@@ -1,7 +1,10 @@
 import type { Clock, HttpClient, HttpHeaders } from '../../platform/platform.ts'
 
 /** Asked before every request, and after a 401 once more: for values newer than the refused ones. */
-export type HeaderSource = (why: 'request' | 'unauthorized') => HttpHeaders | Promise<HttpHeaders>
+export type HeaderSource = (
+  why: 'request' | 'unauthorized',
+  refused?: HttpHeaders,
+) => HttpHeaders | Promise<HttpHeaders>
 
 export interface HttpChannelOptions {
   /** Belongs to the channel from now on, which closes it. */

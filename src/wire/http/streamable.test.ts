@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   answerJson,
+  answerStatus,
   event,
   failureOf,
   fault,
@@ -14,8 +15,8 @@ import type { Handle, Seen } from '../../../test/support/http-server.ts'
 import { openStreamableHttp } from './streamable.ts'
 
 const modern = '2026-07-28'
-const idIn = ({ body }: Seen) => (JSON.parse(body) as { id: number }).id // every body here is ours
-const methodIn = ({ body }: Seen) => (body === '' ? '' : (JSON.parse(body) as { method: string }).method)
+const idIn = ({ body }: Seen) => (JSON.parse(body || '{}') as { id: number }).id // every body here is ours
+const methodIn = ({ body }: Seen) => (JSON.parse(body || '{"method":""}') as { method: string }).method
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' } as const
 
 /** A server of the old era with a session; other requests go to `handle`. */
@@ -25,7 +26,7 @@ function legacy(handle: Handle): Handle {
       return answerJson(response, result(idIn(request)), { 'mcp-session-id': 's-1' })
     }
     if (request.method === 'POST' && methodIn(request).startsWith('notifications/')) {
-      return void response.writeHead(202).end()
+      return answerStatus(response, 202)
     }
     handle(request, response, raw)
   }
@@ -105,8 +106,8 @@ describe('the old era', () => {
   test('keeps the session it was given, names the version once it is agreed, and says goodbye', async () => {
     const server = await serve(
       legacy((request, response) => {
-        if (request.method === 'GET') return void response.writeHead(405).end()
-        if (request.method === 'DELETE') return void response.writeHead(200).end()
+        if (request.method === 'GET') return answerStatus(response, 405)
+        if (request.method === 'DELETE') return answerStatus(response, 200)
         answerJson(response, result(idIn(request)))
       }),
     )
@@ -172,7 +173,7 @@ describe('the old era', () => {
     let closed: Promise<unknown> = Promise.resolve()
     const server = await serve(
       legacy((request, response) => {
-        if (request.method === 'GET') return void response.writeHead(405).end()
+        if (request.method === 'GET') return answerStatus(response, 405)
         closed = new Promise((resolve) => response.once('close', resolve))
         openEvents(response)
       }),
@@ -201,7 +202,7 @@ describe('the old era', () => {
       legacy((_request, response) => void response.writeHead(status).end(body && JSON.stringify(body))),
     )
     const { ask } = await greet(server.url)
-    expect(failureOf(await ask(2))).toEqual({ code: 'session', sent: true, facts: { status } })
+    expect(failureOf(await ask(2))).toEqual({ code: 'session', sent: false, facts: { status } })
   })
 
   test.each([

@@ -1,0 +1,110 @@
+import type { CliProcess } from './context.ts'
+import { Ended, drawFault, faultOf } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
+
+const endings = {
+  SIGINT: { exit: 'cancelled', message: 'Cancelled.' },
+  SIGTERM: { exit: 'terminated', message: 'Ended by SIGTERM.' },
+  SIGHUP: { exit: 'hungUp', message: 'Ended by SIGHUP.' },
+} as const
+const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** What is open and must be closed before the process may end. Asked a second time it hurries. */
+interface Closable {
+  close(): Promise<void>
+}
+
+export interface Guard {
+  /** Aborted by the first thing that ends the work from outside. */
+  readonly signal: AbortSignal
+  /** Whatever ends the work, this is closed, and waited for. */
+  closes(this: void, thing: Closable): void
+}
+
+export interface Signals {
+  /**
+   * Does work that can be ended from outside in good order (FI-25): the first signal closes what is open, the second
+   * hurries it, the third waits for nothing. Then it throws why, for the exit code.
+   */
+  guard<T>(work: (guard: Guard) => Promise<T>, options?: { readonly timeoutMs?: number }): Promise<T>
+}
+
+/** Where every command hears of signals, and of faults that nobody caught. */
+export function watchSignals(process: CliProcess): Signals {
+  let onFault = (error: unknown): void => {
+    process.stderr.write(`${drawFault(faultOf(error))}\n`)
+    process.exit(exitCodes.internal.code)
+  }
+  process.on('uncaughtException', (error) => onFault(error))
+  return {
+    async guard(work, { timeoutMs } = {}) {
+      const before = onFault
+      const guarded = openGuard()
+      const onSignal = (name: NodeJS.Signals): void => {
+        if (name !== 'SIGINT' && name !== 'SIGTERM' && name !== 'SIGHUP') return
+        const { exit, message } = endings[name]
+        if (guarded.count() > 1) process.exit(exitCodes[exit].code)
+        guarded.end(new Ended(exit, message))
+      }
+      onFault = (error) => guarded.end(new Ended('internal', faultOf(error).message))
+      for (const name of names) process.on(name, onSignal)
+      const timer =
+        timeoutMs === undefined
+          ? undefined
+          : setTimeout(
+              () => guarded.end(new Ended('timeout', `It took longer than ${timeoutMs} ms.`)),
+              timeoutMs,
+            )
+      try {
+        return await guarded.run(work)
+      } finally {
+        clearTimeout(timer)
+        for (const name of names) process.off(name, onSignal)
+        onFault = before
+      }
+    },
+  }
+}
+
+function openGuard() {
+  const open: Closable[] = []
+  const ending = new AbortController()
+  let why: Ended | undefined
+  let ends = 0
+  let closed: Promise<unknown> | undefined
+  const close = () => {
+    const all = Promise.allSettled(open.map((thing) => thing.close()))
+    closed ??= all
+  }
+  return {
+    count: () => ends,
+    end(reason: Ended): void {
+      ends += 1
+      why ??= reason
+      close()
+      ending.abort(why)
+    },
+    async run<T>(work: (guard: Guard) => Promise<T>): Promise<T> {
+      const closes = (thing: Closable): void => {
+        open.push(thing)
+        if (why) void thing.close()
+        ending.signal.throwIfAborted()
+      }
+      const [outcome] = await Promise.allSettled([
+        Promise.race([work({ signal: ending.signal, closes }), aborted(ending.signal)]),
+      ])
+      if (!closed) close()
+      await closed
+      if (why) throw why
+      if (outcome.status === 'rejected') throw outcome.reason
+      return outcome.value
+    },
+  }
+}
+
+/** Work that does not look at the signal must not keep anybody waiting. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Ended), { once: true }) // it is the reason we gave
+  })
+}

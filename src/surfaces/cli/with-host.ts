@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import { HostError, createHost } from '../../index.ts'
+import type { CallOptions, Host, HostOptions, Json } from '../../index.ts'
+import { findServer } from '../../config.ts'
+import type { Output } from '../terminal/output.ts'
+import { discoverOptions, outputOf } from './context.ts'
+import type { Cli, CommonFlags } from './context.ts'
+import { narrow } from './scope.ts'
+import { createWaiting } from './waiting.ts'
+import type { Waiting } from './waiting.ts'
+
+/** Flags of commands that wait for a server. */
+export interface WaitFlags extends CommonFlags {
+  /** Milliseconds. */
+  readonly timeout?: number
+}
+
+export interface Opened {
+  readonly host: Host
+  readonly output: Output
+  readonly waiting: Waiting
+  readonly signal: AbortSignal
+}
+
+/**
+ * A host for one command: it connects to nothing but what is asked of it, shows what is waited for, and is closed with
+ * everything it started, whatever ends the command.
+ */
+export function withHost<T>(cli: Cli, flags: WaitFlags, work: (opened: Opened) => Promise<T>): Promise<T> {
+  return cli.signals.guard(async ({ signal, closes }) => {
+    const output = outputOf(cli, flags)
+    const waiting = createWaiting(output)
+    const host = await createHost({ ...hostOptions(flags), on: waiting.heard })
+    closes(host)
+    signal.addEventListener('abort', () => waiting.stop(), { once: true })
+    try {
+      const result = await work({ host, output, waiting, signal })
+      await output.flush()
+      return result
+    } catch (error) {
+      throw withoutSecrets(error, host)
+    } finally {
+      waiting.stop()
+    }
+  })
+}
+
+function hostOptions(flags: WaitFlags): HostOptions {
+  return {
+    ...discoverOptions(flags),
+    cwd: resolve(flags.cwd ?? '.'),
+    lifecycle: 'on-demand',
+    ...(flags.timeout !== undefined && { startupMs: flags.timeout }),
+  }
+}
+
+/** What a person gave as the longest wait counts, whether there is progress or not. */
+export function callOptions({ timeout }: WaitFlags, signal: AbortSignal): CallOptions {
+  return { signal, ...(timeout !== undefined && { timeoutMs: timeout, maxTimeoutMs: timeout }) }
+}
+
+/** The name of a server that is in force here, of the wanted scope. */
+export function checkName({ discovery }: Host, { scope }: CommonFlags, name: string): string {
+  return findServer(narrow(discovery, scope), name).name
+}
+
+/** What a server answers may hold the very secrets it was given (D-9). */
+export function redactJson(value: Json, host: Pick<Host, 'redact'>): Json {
+  if (typeof value === 'string') return host.redact(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: Json) => redactJson(item, host))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactJson(item, host)]))
+}
+
+export function withoutSecrets(error: unknown, host: Pick<Host, 'redact'>): unknown {
+  if (!(error instanceof HostError)) return error
+  const { code, message, hint, data }: HostError = error
+  const clean = redactJson(data as unknown as Json, host) as unknown as typeof data // the data of errors is plain JSON
+  return new HostError(code, clean, host.redact(message), {
+    cause: error,
+    ...(hint !== undefined && { hint: host.redact(hint) }),
+  })
+}

@@ -1,0 +1,152 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { event, failureOf, listenTo, openEvents, result, until } from '../../../test/support/http-channel.ts'
+import type { Listen } from '../../../test/support/http-channel.ts'
+import { serve } from '../../../test/support/http-server.ts'
+import type { Handle } from '../../../test/support/http-server.ts'
+import { openSse } from './sse.ts'
+
+/** A server whose stream the test holds in its hand. */
+async function open(first: readonly string[], post: Handle, over: Listen = {}) {
+  let stream: ServerResponse | undefined
+  const server = await serve((request, response, raw) => {
+    if (request.method !== 'GET') return post(request, response, raw)
+    stream = response
+    openEvents(response, ...first)
+  })
+  const listening = await listenTo(openSse, server.url, over)
+  await server.arrived(1)
+  return {
+    server,
+    say: (text: string) => void stream?.write(`${text}\n\n`),
+    stream: () => stream,
+    ...listening,
+  }
+}
+const accept: Handle = (_request, response) => void response.writeHead(202).end('Accepted')
+const endpoint = 'event: endpoint\ndata: /messages?session=1'
+
+describe('HTTP+SSE', () => {
+  test('messages are posted where the server said, and answers come on the stream', async () => {
+    const { server, say, channel, next } = await open([endpoint], accept, {
+      headers: () => ({ 'x-own': '1' }),
+    })
+    channel.speak('2024-11-05')
+    channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    await server.arrived(2)
+    say(event(result(1)))
+    expect(await next()).toEqual({ message: result(1) })
+    expect(
+      server.seen.map(({ method, path, headers }) => [method, path, headers['x-own'], headers['accept']]),
+    ).toEqual([
+      ['GET', '/mcp', '1', 'text/event-stream'],
+      ['POST', '/messages?session=1', '1', undefined],
+    ])
+    expect(channel.kind).toBe('sse')
+  })
+
+  test('messages wait until the server has said where to, and can be taken back till then', async () => {
+    const { server, say, channel } = await open([], accept)
+    channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    channel.send({ jsonrpc: '2.0', id: 2, method: 'ping' })
+    expect(channel.abandon(1)).toBe('unsent')
+    say(endpoint)
+    await server.arrived(2)
+    expect(server.seen[1]?.body).toBe('{"jsonrpc":"2.0","id":2,"method":"ping"}')
+    expect(channel.abandon(2)).toBe('untold')
+  })
+
+  test('FI-49 an address of another origin is refused', async () => {
+    const other = await serve(accept)
+    const { server, next, channel } = await open([`event: endpoint\ndata: ${other.url.href}`], accept)
+    channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    expect(failureOf(await next())).toEqual({ code: 'blocked', sent: false, facts: { status: 200 } })
+    await until(() => server.sockets.size === 0)
+    expect([other.seen.length, server.seen.length]).toEqual([0, 1])
+  })
+
+  test('FI-49 an address that never comes is waited for ten seconds', async () => {
+    const { clock, next, heard } = await open([': hello'], accept)
+    await clock.advance(9999)
+    expect(heard).toEqual([])
+    await clock.advance(1)
+    expect(failureOf(await next())).toMatchObject({ code: 'timeout', sent: false })
+  })
+
+  test('FI-49 a second address is ignored', async () => {
+    const { server, say, channel, next } = await open([endpoint, 'event: endpoint\ndata: /elsewhere'], accept)
+    say(event('seen'))
+    expect(await next()).toEqual({ message: 'seen' })
+    channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    await server.arrived(2)
+    expect(server.seen[1]?.path).toBe('/messages?session=1')
+  })
+
+  test('an address that is none', async () => {
+    const { next } = await open(['event: endpoint\ndata: http://['], accept)
+    expect(failureOf(await next())).toEqual({ code: 'protocol', sent: false, facts: { status: 200 } })
+  })
+
+  test('the end of the stream is the end of the channel, told once', async () => {
+    for (const end of [
+      (stream?: ServerResponse) => stream?.end(),
+      (stream?: ServerResponse) => stream?.destroy(),
+    ]) {
+      const { server, stream, channel, next, heard } = await open([endpoint], accept)
+      channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+      await server.arrived(2)
+      end(stream())
+      expect(failureOf(await next())).toEqual({ code: 'closed', sent: true, facts: { status: 200 } })
+      await channel.close()
+      expect(heard.length).toBe(1)
+    }
+  })
+
+  test.each([
+    [404, 'protocol'],
+    [401, 'auth'],
+    [500, 'upstream'],
+  ])('a %i instead of a stream closes the channel: %s', async (status, code) => {
+    const server = await serve((_request, response) => void response.writeHead(status).end())
+    const { next, clock } = await listenTo(openSse, server.url)
+    const heard = await next()
+    expect(failureOf(heard)).toMatchObject({ code, facts: { status } })
+    expect('closed' in heard).toBe(true)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('a page instead of a stream closes the channel', async () => {
+    const server = await serve((_request, response) => void response.end('<html>'))
+    const { next } = await listenTo(openSse, server.url)
+    expect(failureOf(await next())).toEqual({ code: 'protocol', sent: true, facts: { status: 200 } })
+  })
+
+  test('a post that is refused fails its own request', async () => {
+    const { channel, next, say } = await open(
+      [endpoint],
+      (_request, response) => void response.writeHead(429).end(),
+    )
+    channel.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    expect(failureOf(await next())).toEqual({ code: 'rate', sent: false, facts: { status: 429 } })
+    say(event('still there'))
+    expect(await next()).toEqual({ message: 'still there' })
+  })
+
+  test('a message nobody can read fails the request it answers; one beyond the cap ends the stream', async () => {
+    const { next, say } = await open([endpoint], accept, { limits: { maxBytes: 1000 } })
+    say('data: {"id":7,"result":')
+    expect(failureOf(await next())).toEqual({ code: 'protocol', sent: true, facts: { status: 200 } })
+    say('data: nothing')
+    expect(await next()).toMatchObject({ dropped: 'malformed' })
+    say(`data: ${'x'.repeat(2000)}`)
+    expect(failureOf(await next())).toEqual({ code: 'too-large', sent: true, facts: { status: 200 } })
+  })
+
+  test('close lets go of the stream and leaves no timer', async () => {
+    const { server, channel, clock, heard } = await open([], accept)
+    await channel.close()
+    await until(() => server.sockets.size === 0)
+    expect([clock.sleeping, heard]).toEqual([0, []])
+  })
+})

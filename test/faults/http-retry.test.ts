@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest'
+import type { HostError } from '../../src/index.ts'
+import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import type { Asked } from '../support/remote.ts'
+
+/** Refuses as often as is said, then answers. */
+const times = (count: number, refuse: (asked: Asked) => void) => {
+  let left = count
+  return (asked: Asked) => (left-- > 0 ? refuse(asked) : asked.answer())
+}
+const limited =
+  (retryAfter: string, status = 429) =>
+  (asked: Asked) =>
+    asked.status(status, { 'retry-after': retryAfter })
+const failing = (status: number) => (asked: Asked) => asked.status(status)
+
+async function started(on: Parameters<typeof serveMcp>[0], entry = {}) {
+  const server = await serveMcp(on)
+  const clock = createWatchedClock()
+  const x = await remoteHost({ type: 'http', url: server.url.href, ...entry }, { platform: { clock } })
+  return { ...x, server, clock }
+}
+
+const httpDate = (at: number) => new Date(at).toUTCString()
+
+describe('FI-44 429 with Retry-After', () => {
+  test.each([
+    ['seconds', () => '3'],
+    ['a date', (now: number) => httpDate(now + 3000)],
+  ])('FI-44 a list and a call wait as long as %s say, then are asked again', async (_form, header) => {
+    const clock = createWatchedClock()
+    const refuse = (asked: Asked) => limited(header(clock.now()))(asked)
+    const server = await serveMcp({ 'tools/list': times(1, refuse), 'tools/call': times(1, refuse) })
+    const x = await remoteHost({ type: 'http', url: server.url.href }, { platform: { clock } })
+    const list = x.list()
+    expect(await clock.waited((ms) => ms === 3000)).toBe(3000)
+    await x.otherAnswers()
+    expect(server.of('tools/list')).toHaveLength(1)
+    await clock.advance(3000)
+    expect(await list).toHaveLength(1)
+    // A call that was turned away did not run.
+    const call = x.call()
+    await clock.pass((ms) => ms === 3000)
+    expect(await outcome(call)).toEqual(did())
+    expect(server.of('tools/call')).toHaveLength(2)
+  })
+
+  test('FI-44 what is no number and no date counts as nothing said: the usual back-off', async () => {
+    const { list, server, clock } = await started({ 'tools/list': times(2, limited('soon, I hope')) })
+    const listed = list()
+    await clock.pass(about(500))
+    await clock.pass(about(1000))
+    expect(await listed).toHaveLength(1)
+    expect(server.of('tools/list')).toHaveLength(3)
+  })
+
+  test('FI-44 nobody waits longer than a minute: the caller is told until when', async () => {
+    const { list, call, server, clock, status } = await started({
+      'tools/list': limited('1000000000'),
+      'tools/call': limited('61'),
+    })
+    const error = (await list().catch((cause: unknown) => cause)) as HostError<'server.failed'>
+    expect({ code: error.code, data: error.data }).toMatchObject({
+      code: 'server.failed',
+      data: { failure: { code: 'rate', retryAt: clock.now() + 1e12 } },
+    })
+    await expect(call()).rejects.toMatchObject({
+      code: 'server.failed',
+      data: { failure: { code: 'rate', retryAt: clock.now() + 61_000 } },
+    })
+    expect([server.of('tools/list').length, server.of('tools/call').length]).toEqual([1, 1])
+    expect(status()).toBe('ready')
+  })
+
+  test('FI-44 a call that is cancelled while it waits is not sent again', async () => {
+    const { call, server, clock } = await started({ 'tools/call': times(1, limited('3')) })
+    const cancel = new AbortController()
+    const called = outcome(call('work', {}, { signal: cancel.signal }))
+    await clock.waited((ms) => ms === 3000)
+    cancel.abort()
+    expect(await called).toEqual({ code: 'call.cancelled', sent: false })
+    await clock.advance(3000)
+    expect(server.of('tools/call')).toHaveLength(1)
+  })
+
+  test('FI-44 a server that is kept open is left alone as long as it asked for, when it refuses the greeting', async () => {
+    const { clock, until, untilState, server } = await started(
+      { 'server/discover': times(1, limited('40')) },
+      { lifecycle: 'background' },
+    )
+    const event = await untilState('waiting')
+    expect(event).toMatchObject({ status: { retryAt: clock.now() + 40_000, failure: { code: 'rate' } } })
+    await clock.advance(39_000)
+    expect(server.of('server/discover')).toHaveLength(1)
+    await clock.advance(1000)
+    await until((each) => each.type === 'server.changed' && each.status.state === 'ready')
+    expect(server.of('server/discover')).toHaveLength(2)
+  })
+})
+
+describe('FI-45 5xx', () => {
+  test.each([500, 502, 503, 504])('FI-45 %i: a list is asked three times at most', async (status) => {
+    const { list, server, clock, otherAnswers } = await started({ 'tools/list': failing(status) })
+    const listed = outcome(list())
+    await clock.pass(about(500))
+    await otherAnswers()
+    await clock.pass(about(1000))
+    expect(await listed).toEqual({ code: 'call.outcome-unknown', failure: 'upstream', sent: true })
+    expect(server.of('tools/list')).toHaveLength(3)
+  })
+
+  test('FI-45 the second try of a list may be the good one', async () => {
+    const { list, server, clock } = await started({ 'tools/list': times(1, failing(503)) })
+    const listed = list()
+    await clock.pass(about(500))
+    expect(await listed).toHaveLength(1)
+    expect(server.of('tools/list')).toHaveLength(2)
+  })
+
+  test.each([500, 502, 503, 504])('FI-45 %i: a call is never repeated', async (status) => {
+    const { call, server } = await started({ 'tools/call': failing(status) })
+    expect(await outcome(call())).toEqual({ code: 'call.outcome-unknown', failure: 'upstream', sent: true })
+    expect(server.of('tools/call')).toHaveLength(1)
+  })
+
+  test('FI-45 503 with Retry-After: a call is repeated only if the caller says that it may be', async () => {
+    const { call, server, clock } = await started({ 'tools/call': limited('3', 503) })
+    expect(await outcome(call())).toEqual({ code: 'server.failed', failure: 'upstream' })
+    expect(server.of('tools/call')).toHaveLength(1)
+    const repeated = outcome(call('work', {}, { isRepeatable: true }))
+    await clock.pass((ms) => ms === 3000)
+    await clock.pass((ms) => ms === 3000)
+    expect(await repeated).toEqual({ code: 'server.failed', failure: 'upstream' })
+    expect(server.of('tools/call')).toHaveLength(4)
+  })
+})
+
+describe('FI-46 the breaker', () => {
+  /** Answers greetings; calls only when told to. */
+  async function breaking(entry = {}) {
+    let isWell = false
+    let isGreeting = true
+    const greet = (asked: Asked) => (isGreeting ? asked.answer() : asked.status(503))
+    const x = await started(
+      {
+        'tools/call': (asked) => (isWell ? asked.answer() : asked.status(500)),
+        'server/discover': greet,
+        initialize: greet,
+      },
+      entry,
+    )
+    const fail = async (count: number) => {
+      for (let index = 0; index < count; index++) await outcome(x.call())
+    }
+    const set = (state: { readonly well?: boolean; readonly greeting?: boolean }) => {
+      isWell = state.well ?? isWell
+      isGreeting = state.greeting ?? isGreeting
+    }
+    return { ...x, fail, set }
+  }
+
+  test('FI-46 five failures in a row open it: nobody asks for 30 s, others are not touched', async () => {
+    const { fail, call, status, server, host, clock, otherAnswers } = await breaking()
+    await fail(4)
+    expect(status()).toBe('ready')
+    await fail(1)
+    expect(host.servers()[0]?.status).toMatchObject({
+      state: 'waiting',
+      reason: 'breaker-open',
+      retryAt: clock.now() + 30_000,
+      failure: { code: 'upstream' },
+    })
+    const before = server.asked.length
+    expect(await outcome(call())).toEqual({ code: 'server.failed', failure: 'upstream' })
+    await clock.advance(29_999)
+    expect(await outcome(call())).toEqual({ code: 'server.failed', failure: 'upstream' })
+    expect(server.asked.length).toBe(before)
+    await otherAnswers()
+  })
+
+  test('FI-46 an answer in between begins the count anew', async () => {
+    const { fail, set, status } = await breaking()
+    await fail(4)
+    set({ well: true })
+    await fail(1)
+    set({ well: false })
+    await fail(4)
+    expect(status()).toBe('ready')
+  })
+
+  test('FI-46 after 30 s exactly one probe goes out, however many call; its success closes the breaker', async () => {
+    const { fail, set, call, server, clock, status } = await breaking({ protocol: 'legacy' })
+    await fail(5)
+    set({ well: true })
+    await clock.advance(30_000)
+    const before = server.asked.length
+    const answers = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
+    expect(answers).toEqual(Array.from({ length: 10 }, () => did()))
+    const after = server.asked.slice(before).map(({ message }) => message.method)
+    expect([after[0], after.filter((method) => method === 'initialize').length]).toEqual(['initialize', 1])
+    expect(status()).toBe('ready')
+  })
+
+  test('FI-46 a probe that fails opens it for longer, and nothing else has gone out', async () => {
+    const { fail, set, call, server, clock, host } = await breaking({ protocol: 'legacy' })
+    await fail(5)
+    set({ greeting: false })
+    await clock.advance(30_000)
+    const before = server.asked.length
+    const answers = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
+    expect(new Set(answers.map((each) => JSON.stringify(each)))).toEqual(
+      new Set([JSON.stringify({ code: 'server.failed', failure: 'upstream' })]),
+    )
+    expect(server.asked.slice(before).map(({ message }) => message.method)).toEqual(['initialize'])
+    expect(host.servers()[0]?.status).toMatchObject({
+      state: 'waiting',
+      reason: 'breaker-open',
+      retryAt: clock.now() + 60_000,
+    })
+  })
+
+  test('FI-46 a server that greets and still fails is left alone after one more failure', async () => {
+    const { fail, server, clock, host } = await breaking()
+    await fail(5)
+    await clock.advance(30_000)
+    const before = server.of('tools/call').length
+    await fail(3)
+    expect(server.of('tools/call').length).toBe(before + 1)
+    expect(host.servers()[0]?.status).toMatchObject({ reason: 'breaker-open', retryAt: clock.now() + 60_000 })
+  })
+
+  test('FI-46 what is under way when it opens may have run: it is not said to be unsent, and not repeated', async () => {
+    let isListening = true
+    const clock = createWatchedClock()
+    const held: Asked[] = []
+    const server = await serveMcp({
+      'tools/call': (asked) => {
+        if (asked.message.params?.['name'] === 'long') held.push(asked)
+        else if (isListening) limited('61', 503)(asked)
+      },
+    })
+    const x = await remoteHost({ type: 'http', url: server.url.href }, { platform: { clock } })
+    const long = outcome(x.call('long'))
+    await server.until('tools/call')
+    for (let index = 0; index < 5; index++) await outcome(x.call())
+    isListening = false
+    expect(x.status()).toBe('waiting')
+    expect(await long).toEqual({ code: 'call.outcome-unknown', failure: 'closed', sent: true })
+    expect(server.of('tools/call')).toHaveLength(6)
+    expect(held).toHaveLength(1)
+  })
+})

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { isRunning } from '../support/alive.ts'
+import { endOf, faultHost, faulty } from '../support/fault-host.ts'
+
+const died = (code: number, stderr: readonly string[] = []) => ({
+  code: 'call.outcome-unknown',
+  server: 'x',
+  method: 'tools/call',
+  sent: true,
+  failure: {
+    code: 'exit',
+    message: `The server ended with exit code ${code}.`,
+    hint: 'Look at what it said: plugboard logs x',
+    exit: { code, signal: null },
+    ...(stderr.length > 0 && { stderr }),
+    at: 0,
+  },
+})
+
+test('FI-01 B1 a server that exits in the middle of a call: nobody knows whether it ran, and the next call gets a new server', async () => {
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:crash': [{ stderr: 'out of paper' }, { exit: 3 }] } }),
+  })
+  await fault.call()
+  const crash = fault.call('crash')
+  await fault.goodAnswers()
+  expect(await endOf(crash)).toEqual(died(3, ['out of paper']))
+  expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'crashed' })
+
+  const next = fault.call()
+  await fault.clock.advance(399)
+  expect(fault.pids()).toHaveLength(1)
+  await fault.clock.advance(201)
+  expect(JSON.parse(await next)).toEqual({ name: 'tool-0', arguments: {} })
+  expect(fault.pids()).toHaveLength(2)
+})
+
+test('FI-01 a signal that ended it is told; a request that only looks is asked again on the new connection', async () => {
+  await using fault = await faultHost({
+    x: faulty({
+      on: { 'tools/call:crash': { kill: 'SIGKILL' }, 'tools/list': { eachStart: ['hang', 'answer'] } },
+      starts: 'starts',
+    }),
+  })
+  await fault.call()
+  const list = fault.request('x', 'tools/list')
+  expect(await endOf(fault.call('crash'))).toMatchObject({
+    code: 'call.outcome-unknown',
+    failure: { code: 'exit', exit: { code: null, signal: 'SIGKILL' } },
+  })
+  const abort = new AbortController()
+  const ended = endOf(fault.call('tool-0', { signal: abort.signal }))
+  abort.abort()
+  expect(await ended).toMatchObject({ code: 'call.cancelled', sent: false })
+  await fault.clock.advance(600)
+  expect(await list).toMatchObject({ tools: [{ name: 'tool-0' }] })
+  expect(fault.pids()).toHaveLength(2)
+})
+
+test('FI-02 a grandchild that holds the pipes hides no exit, and is ended', async () => {
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:crash': [{ grandchild: { holds: 'stdout' } }, { exit: 1 }] } }),
+  })
+  await fault.call()
+  const crash = fault.call('crash')
+  const { line } = await fault.until('server.said', ({ line }) => line.startsWith('grandchild '))
+  await fault.goodAnswers()
+  expect(await endOf(crash)).toEqual(died(1, [line]))
+  const grandchild = Number(line.split(' ')[1])
+  await fault.passing(expect.poll(() => isRunning(grandchild)).toBe(false))
+})
+
+test('FI-06 half a line and an exit are an exit; the half is nobody’s answer', async () => {
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:crash': [{ answer: { write: 'half' } }, { exit: 1 }] } }),
+  })
+  await fault.call()
+  const crash = fault.call('crash')
+  await fault.goodAnswers()
+  expect(await endOf(crash)).toEqual(died(1))
+})
+
+test('FI-28 a server that never gets up is started after 0.5, 1, 2 and 4 s, then no more until somebody restarts it', async () => {
+  await using fault = await faultHost({
+    x: faulty(
+      { on: { start: { eachStart: [{ exit: 1 }, { exit: 1 }, { exit: 1 }, { exit: 1 }, { exit: 1 }, []] } }, starts: 'starts' },
+      { protocol: 'legacy', lifecycle: 'background' },
+    ),
+  })
+  for (const [index, plain] of [500, 1000, 2000, 4000].entries()) {
+    const status = await fault.untilStatus('waiting')
+    expect(status).toMatchObject({ reason: 'failed', failure: { code: 'exit' } })
+    const ms = status.state === 'waiting' ? status.retryAt - fault.clock.now() : 0
+    expect(Math.abs(ms / plain - 1)).toBeLessThanOrEqual(0.2)
+    expect(fault.pids()).toHaveLength(index + 1)
+    await fault.clock.advance(ms)
+  }
+  const failed = await fault.untilStatus('failed')
+  expect(failed).toMatchObject({ reason: 'crash-loop', failure: { code: 'exit', exit: { code: 1, signal: null } } })
+  await fault.goodAnswers()
+
+  await fault.clock.advance(3_600_000)
+  expect(await endOf(fault.call())).toMatchObject({ code: 'server.failed', failure: { code: 'exit' } })
+  expect(fault.pids()).toHaveLength(5)
+
+  await fault.host.restart('x')
+  expect(fault.status()).toMatchObject({ state: 'ready' })
+  expect(fault.pids()).toHaveLength(6)
+})
+
+test('FI-29 after three crashes by the same tool it is held back for five minutes, and the others are not', async () => {
+  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
+  await fault.call()
+  for (const _ of [1, 2, 3]) {
+    expect(await endOf(fault.passing(fault.call('crash')))).toMatchObject({ code: 'call.outcome-unknown' })
+  }
+  expect(await endOf(fault.call('crash'))).toEqual({ code: 'tool.quarantined', server: 'x', tool: 'crash' })
+  await fault.goodAnswers()
+  expect(JSON.parse(await fault.passing(fault.call('other')))).toEqual({ name: 'other', arguments: {} })
+  expect(await endOf(fault.call('crash'))).toMatchObject({ code: 'tool.quarantined' })
+
+  await fault.clock.advance(300_000)
+  expect(await endOf(fault.passing(fault.call('crash')))).toMatchObject({ code: 'call.outcome-unknown' })
+})
+
+test('FI-20 a server that closes its input fails the call that could not be written, and is replaced', async () => {
+  await using fault = await faultHost({ x: faulty() })
+  await fault.act(['closeStdin', 'answer'])
+  const call = fault.call()
+  await fault.goodAnswers()
+  expect(await endOf(fault.passing(call))).toMatchObject({
+    code: 'call.outcome-unknown',
+    failure: { code: 'closed' },
+  })
+  const [first] = fault.pids()
+  expect(JSON.parse(await fault.passing(fault.call()))).toEqual({ name: 'tool-0', arguments: {} })
+  expect(fault.pids()).toHaveLength(2)
+  await fault.passing(expect.poll(() => isRunning(first ?? 0)).toBe(false))
+})

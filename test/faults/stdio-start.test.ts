@@ -1,0 +1,115 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gone } from '../support/alive.ts'
+import { endOf, faultHost, faulty, newHome } from '../support/fault-host.ts'
+
+const hanging = { 'server/discover': 'hang', initialize: 'hang' }
+
+test('FI-03 C27 a server that hangs on its greeting is given up at its deadline with its last words, and is gone', async () => {
+  await using fault = await faultHost({ x: faulty({ on: { ...hanging, start: { stderr: 'warming up' } } }) })
+  const connect = endOf(fault.host.connect('x'))
+  await fault.until('server.said', ({ line }) => line === 'warming up')
+  await fault.goodAnswers()
+
+  await fault.clock.advance(10_000)
+  expect(fault.warnings()).toEqual(['No answer for 10 s. It last said: warming up'])
+  await fault.clock.advance(19_999)
+  expect(fault.status()).toMatchObject({ state: 'connecting', step: 'greeting' })
+  await fault.clock.advance(1)
+  expect(await connect).toMatchObject({
+    code: 'server.failed',
+    server: 'x',
+    failure: { code: 'timeout', message: 'It did not get ready within 30000 ms.', stderr: ['warming up'] },
+  })
+  expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'failed' })
+  await gone(...fault.pids())
+})
+
+test('C27 FI-03 an entry may give its server less time to start', async () => {
+  await using fault = await faultHost({ x: faulty({ on: hanging }, { startupTimeoutMs: 700 }) })
+  const connect = endOf(fault.host.connect('x'))
+  await expect.poll(() => fault.status()).toMatchObject({ step: 'greeting' })
+  await fault.clock.advance(700)
+  expect(await connect).toMatchObject({
+    failure: { code: 'timeout', message: 'It did not get ready within 700 ms. It said nothing.' },
+  })
+})
+
+test('FI-04 B23 P11 what cannot be started is said with where it was looked for, and is not tried again by itself', async () => {
+  const home = newHome()
+  writeFileSync(join(home, 'plain'), '#!/bin/sh\n')
+  chmodSync(join(home, 'plain'), 0o600)
+  await using fault = await faultHost(
+    {
+      absent: { command: 'no-such-program', args: [] },
+      plain: { command: join(home, 'plain'), args: [] },
+      nowhere: faulty({}, { cwd: join(home, 'nowhere') }),
+    },
+    { home, lifecycle: 'background', platform: { env: { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin' } } },
+  )
+  const spawnFailure = async (server: string) => {
+    const { failure } = (await endOf(fault.host.connect(server))) as { readonly failure: object } // nothing can connect
+    return failure
+  }
+  const path = ['/usr/local/bin', '/usr/bin', '/bin']
+  expect(await spawnFailure('absent')).toEqual({
+    code: 'spawn',
+    message: '"no-such-program" was not found in PATH.',
+    hint: 'Install it, or write its whole path into the entry: plugboard why absent',
+    searched: path,
+    at: 0,
+  })
+  expect(await spawnFailure('plain')).toMatchObject({
+    code: 'spawn',
+    message: `${join(home, 'plain')} may not be run: permission denied.`,
+    hint: 'Make the file executable, or name the program that runs it.',
+  })
+  expect(await spawnFailure('nowhere')).toMatchObject({
+    code: 'spawn',
+    message: `The working directory ${join(home, 'nowhere')} does not exist.`,
+  })
+  for (const server of ['absent', 'plain', 'nowhere']) {
+    expect(fault.status(server)).toMatchObject({ state: 'failed', reason: 'failed' })
+  }
+  await fault.goodAnswers()
+  const tries = fault.events.length
+  await fault.clock.advance(3_600_000)
+  expect(fault.events).toHaveLength(tries)
+})
+
+test('eight servers that hang and a good one: nobody waits for another', async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `hung-${index}`)
+  const scripts = names.map((name) => [name, faulty({ info: { name, version: '1' }, on: hanging })])
+  await using fault = await faultHost(Object.fromEntries(scripts), { lifecycle: 'background' })
+  await fault.goodAnswers()
+  for (const name of names) expect(fault.status(name)).toMatchObject({ state: 'connecting' })
+  // Its place is free when the greeting is written, so the good one was let in though time stands still.
+  expect(fault.clock.now()).toBe(0)
+})
+
+test('two who ask for the same server at once get one connection, and one who gives up leaves it to the other', async () => {
+  await using fault = await faultHost({ x: faulty() })
+  const impatient = new AbortController()
+  const given = endOf(fault.host.connect('x', { signal: impatient.signal }))
+  const kept = [fault.host.connect('x'), fault.host.connect('x')]
+  await fault.untilStatus('connecting')
+  impatient.abort()
+  expect(await given).toMatchObject({ code: 'call.cancelled' })
+  const [first, second] = await Promise.all(kept)
+  expect(first).toBe(second)
+  expect(fault.pids()).toHaveLength(1)
+})
+
+test('two declarations of the same name in two directories are two connections; the same entry is one', async () => {
+  const script = { capabilities: { tools: {} } }
+  await using here = await faultHost({ x: faulty(script) })
+  await here.host.connect('x')
+  await using there = await faultHost({ x: faulty(script) })
+  const cwdOf = async (fault: typeof here) => JSON.parse(await fault.call('environment')).cwd as unknown // checked below
+  expect([await cwdOf(here), await cwdOf(there)]).toEqual([here.home, there.home])
+  expect(here.host.servers()[0]?.id).not.toBe(there.host.servers()[0]?.id)
+  expect(here.pids()).not.toEqual(there.pids())
+  await Promise.all([here.call(), here.call(), here.host.connect('x'), here.host.list('x', 'tools')])
+  expect(here.pids()).toHaveLength(1)
+})

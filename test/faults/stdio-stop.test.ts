@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { gone, isRunning } from '../support/alive.ts'
+import { endOf, faultHost, faulty, membersOf } from '../support/fault-host.ts'
+import type { FaultHost } from '../support/fault-host.ts'
+
+/** The events that a server wrote down itself, though nobody can ask it any more. */
+function journalled(fault: FaultHost, name = 'journal'): readonly unknown[] {
+  const lines = readFileSync(join(fault.home, name), 'utf8').trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as { readonly event?: string }).flatMap(({ event }) => event ?? [])
+}
+
+test('FI-22 C15 a server that ignores the end of its input and SIGTERM is killed and waited for', async () => {
+  await using fault = await faultHost({ x: faulty({ journal: 'journal', on: { eof: [], sigterm: [] } }) })
+  await fault.call()
+  await fault.goodAnswers()
+  const [pid = 0] = fault.pids()
+  const closed = fault.host.close()
+  await expect.poll(() => journalled(fault)).toEqual(['start', 'eof'])
+  await fault.clock.advance(1999)
+  expect(isRunning(pid)).toBe(true)
+  await fault.clock.advance(1)
+  await expect.poll(() => journalled(fault)).toEqual(['start', 'eof', 'sigterm'])
+  await fault.clock.advance(2900)
+  expect(isRunning(pid)).toBe(true)
+  await fault.clock.advance(100)
+  await fault.passing(closed)
+  expect(isRunning(pid)).toBe(false)
+})
+
+test('C15 close asked twice no longer waits for a server that takes its time', async () => {
+  await using fault = await faultHost({ x: faulty({ journal: 'journal', on: { eof: [], sigterm: [] } }) })
+  await fault.call()
+  const closed = fault.host.close()
+  await expect.poll(() => journalled(fault)).toEqual(['start', 'eof'])
+  expect(fault.host.close()).toBe(closed)
+  await fault.passing(closed)
+  expect(fault.clock.now()).toBeLessThan(2000)
+})
+
+test('FI-23 the whole family of a server goes with it: behind shells, deaf to SIGTERM, out of its group', async () => {
+  const { command, args } = faulty() as { readonly command: string; readonly args: readonly string[] } // as it is made
+  const wrapped = { command: 'sh', args: ['-c', 'sh -c \'"$0" "$@"; :\' "$0" "$@"; :', command, ...args] }
+  await using fault = await faultHost({ x: wrapped })
+  await fault.act([
+    { grandchild: { holds: 'stdout', ignoreSigterm: true } },
+    { grandchild: { holds: 'nothing', setsid: true } },
+    'answer',
+  ])
+  await fault.until('server.said', ({ line }) => line.startsWith('grandchild '))
+  const { pid } = JSON.parse(await fault.call('environment')) as { readonly pid: number } // the faulty server's own words
+  const [leader = 0] = fault.pids()
+  const grandchildren = fault.events.flatMap((event) =>
+    event.type === 'server.said' && event.line.startsWith('grandchild ') ? [Number(event.line.split(' ')[1])] : [],
+  )
+  expect(grandchildren).toHaveLength(2)
+  expect([leader, pid, ...grandchildren].map(isRunning)).toEqual([true, true, true, true])
+  // Two shells, the server, and the grandchild that stayed in the group.
+  expect(membersOf([leader])).toHaveLength(4)
+  await fault.passing(fault.host.close())
+  expect([leader, pid, ...grandchildren].filter(isRunning)).toEqual([])
+})
+
+describe('close', () => {
+  test('ends calls in flight with a reason, and includes servers that still connect', async () => {
+    const hanging = { 'server/discover': 'hang', initialize: 'hang' }
+    await using fault = await faultHost({
+      x: faulty({ on: { 'tools/call:slow': 'hang' } }),
+      waking: faulty({ info: { name: 'waking', version: '1' }, on: { ...hanging, start: { stderr: 'here' } } }),
+    })
+    await fault.call()
+    const slow = endOf(fault.call('slow'))
+    const connect = endOf(fault.host.connect('waking'))
+    await fault.until('server.said', ({ server }) => server === 'waking')
+    await fault.goodAnswers()
+    await fault.passing(fault.host.close())
+    expect(await slow).toEqual({ code: 'call.cancelled', server: 'x', method: 'tools/call', sent: true })
+    expect(await connect).toMatchObject({ code: 'call.cancelled', server: 'waking' })
+    await gone(...fault.pids(), ...fault.pids('waking'))
+    expect(fault.host.servers().map(({ status }) => status.state)).toEqual(['closed', 'closed', 'closed'])
+    expect(await endOf(fault.call())).toMatchObject({ code: 'host.closed' })
+    expect(await endOf(fault.host.connect('waking'))).toMatchObject({ code: 'host.closed' })
+    expect(await endOf(fault.host.restart('good'))).toMatchObject({ code: 'host.closed' })
+  })
+
+  test('is the same however often it is asked for, and costs nothing before anything was used', async () => {
+    await using unused = await faultHost({ x: faulty() })
+    expect(unused.host.close()).toBe(unused.host.close())
+    await unused.host.close()
+    expect(unused.pids()).toEqual([])
+    expect(unused.clock.sleeping).toBe(0)
+  })
+
+  test('in the middle of the first start leaves nothing', async () => {
+    await using fault = await faultHost({ x: faulty() })
+    const call = endOf(fault.call())
+    const closed = fault.host.close()
+    expect(await call).toMatchObject({ code: 'host.closed' })
+    await fault.passing(closed)
+    expect(fault.clock.sleeping).toBe(0)
+  })
+
+  test('leaves no timer, also of a server that waits for its next try', async () => {
+    await using fault = await faultHost({
+      x: faulty({ on: { start: { exit: 1 } } }, { protocol: 'legacy', lifecycle: 'background' }),
+    })
+    await fault.untilStatus('waiting')
+    await fault.goodAnswers()
+    await fault.passing(fault.host.close())
+    expect(fault.clock.sleeping).toBe(0)
+  })
+
+  test('by a signal is the same close', async () => {
+    const abort = new AbortController()
+    await using fault = await faultHost({ x: faulty() }, { signal: abort.signal })
+    await fault.call()
+    abort.abort()
+    expect(fault.status()).toMatchObject({ state: 'closed', reason: 'host-closed' })
+    await fault.passing(gone(...fault.pids()))
+  })
+})

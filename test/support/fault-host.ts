@@ -1,0 +1,262 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { createHost, HostError, nodePlatform } from '../../src/index.ts'
+import type { CallOptions, Host, HostEvent, HostOptions, Json, JsonObject, Status } from '../../src/index.ts'
+import type { Child } from '../../src/platform/platform.ts'
+import { createFakeClock } from '../../src/testing/fake-clock.ts'
+import type { FakeClock } from '../../src/testing/fake-clock.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+import { isRunning } from './alive.ts'
+
+/**
+ * A host with servers that fail and one that does not, `good`. Time stands still unless the test moves it, so a call that
+ * ends did not end by its timeout. When it is closed, what every fault test demands is checked: nobody's rejection was
+ * left unhandled, every call has come to one end, nothing runs any more, no pipe is open.
+ */
+export interface FaultHost extends AsyncDisposable {
+  readonly host: Host
+  readonly home: string
+  readonly clock: FakeClock
+  readonly events: readonly HostEvent[]
+  /** The text of what a tool answers; the first tool of `x`, unless others are named. */
+  call(tool?: string, options?: CallOptions & { readonly server?: string; readonly args?: JsonObject }): Promise<string>
+  request(server: string, method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
+  /** Runs a step in a server, and waits for its end. */
+  act(step: Json, server?: string): Promise<string>
+  /** The other server answers now, whatever happens to `x`. */
+  goodAnswers(): Promise<void>
+  status(server?: string): Status
+  untilStatus(state: Status['state'], server?: string): Promise<Status>
+  /** The first event that fits, now or later. */
+  until<T extends HostEvent['type']>(
+    type: T,
+    fits?: (event: HostEvent & { readonly type: T }) => boolean,
+  ): Promise<HostEvent & { readonly type: T }>
+  /** The processes that were started for a server, in their order. */
+  pids(server?: string): readonly number[]
+  warnings(server?: string): readonly string[]
+  /** What a server heard. */
+  journal(server?: string): Promise<readonly JournalEntry[]>
+  /** Lets time pass in small steps until this is settled. */
+  passing<T>(promise: Promise<T>): Promise<T>
+}
+
+export interface JournalEntry {
+  readonly message?: { readonly id?: number; readonly method: string; readonly params?: JsonObject }
+  readonly event?: string
+  readonly pid?: number
+}
+
+interface FaultOptions extends HostOptions {
+  /** Files below the home, before the host reads them; `{ name: text }`. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Instead of a file of our own with all servers. */
+  readonly isConfigGiven?: boolean
+  readonly home?: string
+}
+
+/** An entry whose server follows the script. */
+export function faulty(script: FaultyScript = {}, fields: JsonObject = {}): JsonObject {
+  const { command, args } = faultyServer(script)
+  return { command, args, ...fields }
+}
+
+export async function faultHost(
+  servers: Readonly<Record<string, JsonObject>>,
+  { files = {}, isConfigGiven = false, platform, home: given, ...options }: FaultOptions = {},
+): Promise<FaultHost> {
+  const home = given ?? newHome()
+  const config = join(home, 'servers.json')
+  const entries = withGood(servers)
+  const all = isConfigGiven ? files : { ...files, 'servers.json': JSON.stringify({ mcpServers: entries }) }
+  for (const [name, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text)
+  }
+  const rejections: unknown[] = []
+  const onRejection = (reason: unknown) => void rejections.push(reason)
+  process.on('unhandledRejection', onRejection)
+  const openBefore = openPipes()
+  const clock = createFakeClock()
+  const started: { readonly args: string; readonly pid: number }[] = []
+  const events: HostEvent[] = []
+  const waiting = new Set<() => void>()
+  const base = nodePlatform(platform)
+  const host = await createHost({
+    cwd: home,
+    ...(!isConfigGiven && { config, sources: ['plugboard'] }),
+    ...options,
+    platform: {
+      home,
+      env: { HOME: home, PATH: process.env['PATH'] },
+      clock,
+      ...platform,
+      async spawn(how): Promise<Child> {
+        const child = await base.spawn(how)
+        started.push({ args: JSON.stringify(how.args), pid: child.pid })
+        return child
+      },
+    },
+    on(event) {
+      events.push(event)
+      options.on?.(event)
+      for (const look of waiting) look()
+    },
+  })
+  let open = 0
+  const count = <T>(promise: Promise<T>): Promise<T> => {
+    open++
+    return heldBack(promise.finally(() => open--))
+  }
+  const argsOf = (server: string) => JSON.stringify(entries[server]?.['args'] ?? [])
+  const until: FaultHost['until'] = (type, fits = () => true) =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = events.find(
+          (event): event is HostEvent & { readonly type: typeof type } =>
+            event.type === type && fits(event as HostEvent & { readonly type: typeof type }), // its type was just compared
+        )
+        if (!found) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+  const fault: FaultHost = {
+    host,
+    home,
+    clock,
+    events,
+    until,
+    request: (server, method, params, callOptions) => count(host.request(server, method, params, callOptions)),
+    call(tool = 'tool-0', { server = 'x', args = {}, ...callOptions } = {}) {
+      const params = { name: tool, arguments: args }
+      return heldBack(fault.request(server, 'tools/call', params, callOptions).then(textOf))
+    },
+    act: (step, server = 'x') => fault.call('do', { server, args: { step } }),
+    async goodAnswers() {
+      expect(JSON.parse(await fault.call('still-here', { server: 'good' }))).toEqual({
+        name: 'still-here',
+        arguments: {},
+      })
+    },
+    status(server = 'x') {
+      const found = host.servers().find(({ name }) => name === server)
+      if (!found) throw new Error(`no server ${server}`)
+      return found.status
+    },
+    async untilStatus(state, server = 'x') {
+      const now = fault.status(server)
+      if (now.state === state) return now
+      const seen = events.length
+      const event = await until('server.changed', (each) => {
+        return each.server === server && each.status.state === state && events.indexOf(each) >= seen
+      })
+      return event.status
+    },
+    pids: (server = 'x') => started.filter(({ args }) => args === argsOf(server)).map(({ pid }) => pid),
+    warnings: (server = 'x') =>
+      events.flatMap((event) =>
+        event.type === 'server.warned' && event.server === server ? [event.message] : [],
+      ),
+    async journal(server = 'x') {
+      return JSON.parse(await fault.call('journal', { server })) as readonly JournalEntry[] // the faulty server's own words
+    },
+    passing: (promise) => pass(clock, promise),
+    async [Symbol.asyncDispose]() {
+      await pass(clock, host.close())
+      await turn()
+      process.off('unhandledRejection', onRejection)
+      const grandchildren = events.flatMap((event) =>
+        event.type === 'server.said' ? (/^grandchild (\d+)$/.exec(event.line)?.slice(1).map(Number) ?? []) : [],
+      )
+      expect({
+        rejections,
+        open,
+        running: [...membersOf(started.map(({ pid }) => pid)), ...grandchildren.filter(isRunning)],
+      }).toEqual({ rejections: [], open: 0, running: [] })
+      await expect.poll(openPipes).toBeLessThanOrEqual(openBefore)
+      if (given === undefined) rmSync(home, { recursive: true, force: true })
+    },
+  }
+  return fault
+}
+
+export function newHome(): string {
+  return mkdtempSync(join(tmpdir(), 'plugboard-fault-'))
+}
+
+/** Every server's command line says its name, so that its processes can be told from the others'. */
+function withGood(servers: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> {
+  return { ...servers, good: faulty({ info: { name: 'good', version: '1.0.0' } }) }
+}
+
+/** A test looks at how a call ended after it has looked at the others. */
+function heldBack<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+/** How a call ended. */
+export async function endOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    return { answered: await promise }
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error
+    return { code: error.code, ...error.data }
+  }
+}
+
+/** Small steps, so that whoever is waited for in reality comes first. */
+async function pass<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+  let isSettled = false
+  const settled = promise.finally(() => (isSettled = true))
+  settled.catch(() => undefined)
+  while (!isSettled) {
+    await new Promise((resolve) => void setTimeout(resolve, 2))
+    if (!isSettled) await clock.advance(10)
+  }
+  return settled
+}
+
+/** Who runs in one of these groups; one that only waits to be collected is gone. */
+export function membersOf(groups: readonly number[]): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => groups.includes(groupOf(pid)) && isRunning(pid))
+}
+
+function groupOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])
+  } catch {
+    return 0
+  }
+}
+
+/** Pipes and sockets of this process. */
+export function openPipes(): number {
+  const kindOf = (fd: string) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return ''
+    }
+  }
+  return readdirSync('/proc/self/fd').filter((fd) => /^(?:pipe|socket):/.test(kindOf(fd))).length
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}
+
+export function textOf(result: Json): string {
+  const { content } = result as { readonly content: readonly { readonly text: string }[] } // the faulty server answers with text
+  return content.map(({ text }) => text).join('')
+}

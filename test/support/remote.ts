@@ -1,0 +1,281 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerOptions } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { createHost } from '../../src/index.ts'
+import type { CallOptions, Host, HostEvent, HostOptions, Json, JsonObject } from '../../src/index.ts'
+import { createFakeClock } from '../../src/testing/fake-clock.ts'
+import type { FakeClock } from '../../src/testing/fake-clock.ts'
+import { serve } from './http-server.ts'
+import type { Seen, TestServer } from './http-server.ts'
+
+/** A request of the protocol that a server of a test was asked. */
+export interface Asked extends Seen {
+  /** Empty for what is no POST. */
+  readonly message: { readonly id?: number; readonly method?: string; readonly params?: JsonObject }
+  readonly response: ServerResponse
+  readonly raw: IncomingMessage
+  /** As a good server would. */
+  answer(result?: JsonObject): void
+  status(status: number, headers?: Readonly<Record<string, string>>, body?: string): void
+}
+
+export interface McpServer extends TestServer {
+  readonly asked: readonly Asked[]
+  /** Every message of this method, in the order of arrival. */
+  of(method: string): readonly Asked[]
+  /** Settles with the nth request of a method. */
+  until(method: string, nth?: number): Promise<Asked>
+  /** Settles when no connection is left. */
+  quiet(): Promise<void>
+}
+
+/** What a server does with a request: nothing said, it answers as a good server would. */
+export type Step = (asked: Asked) => unknown
+
+export interface McpOptions {
+  readonly era?: 'legacy' | 'modern'
+  readonly session?: string
+  readonly tools?: readonly Json[]
+  readonly tls?: ServerOptions
+  readonly capabilities?: JsonObject
+}
+
+const versions = { legacy: '2025-11-25', modern: '2026-07-28' } as const
+
+/** A server in this process, gone with the test; `on` names what it does about which method. */
+export async function serveMcp(
+  on: Readonly<Record<string, Step>> = {},
+  options: McpOptions = {},
+): Promise<McpServer> {
+  const asked: Asked[] = []
+  const waiting = new Set<() => void>()
+  const served = await serve((request, response, raw) => {
+    const each = toAsked(request, response, raw, options)
+    asked.push(each)
+    for (const look of [...waiting]) look()
+    const step = on[each.message.method ?? request.method] ?? on['*']
+    if (step) step(each)
+    else each.answer()
+  }, options.tls)
+  const of = (method: string) => asked.filter(({ message, method: verb }) => (message.method ?? verb) === method)
+  return {
+    ...served,
+    asked,
+    of,
+    async quiet() {
+      for (const socket of served.sockets) if (!socket.closed) await once(socket, 'close')
+    },
+    until: (method, nth = 1) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = of(method)[nth - 1]
+          if (!found) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+function toAsked(request: Seen, response: ServerResponse, raw: IncomingMessage, options: McpOptions): Asked {
+  const message = request.body === '' ? {} : (JSON.parse(request.body) as Asked['message']) // the host sends objects
+  const status: Asked['status'] = (code, headers = {}, body = '') => {
+    response.writeHead(code, headers)
+    response.end(body)
+  }
+  return {
+    ...request,
+    message,
+    response,
+    raw,
+    status,
+    answer(result) {
+      if (request.method !== 'POST') return status(405)
+      if (message.id === undefined) return status(202)
+      const good = result ? { result } : goodAnswer(message, options)
+      const session =
+        message.method === 'initialize' && options.session !== undefined
+          ? { 'mcp-session-id': options.session }
+          : {}
+      const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, ...good })
+      status(200, { 'content-type': 'application/json', ...session }, body)
+    },
+  }
+}
+
+export const tool = (name: string, properties: JsonObject = {}): JsonObject => ({
+  name,
+  inputSchema: { type: 'object', properties },
+})
+
+function goodAnswer({ method, params }: Asked['message'], options: McpOptions): JsonObject {
+  const { era = 'legacy', tools = [tool('work')], capabilities = { tools: {} } } = options
+  switch (method) {
+    case 'server/discover':
+      if (era === 'legacy') break
+      return { result: { resultType: 'complete', supportedVersions: [versions.modern], capabilities } }
+    case 'initialize':
+      if (era === 'modern') break
+      return {
+        result: { protocolVersion: versions.legacy, capabilities, serverInfo: { name: 'x', version: '1' } },
+      }
+    case 'tools/list':
+      return { result: { tools } }
+    case 'tools/call':
+      return { result: { content: [{ type: 'text', text: `did ${String(params?.['name'])}` }] } }
+    case 'ping':
+      return { result: {} }
+  }
+  return { error: { code: -32601, message: `Method not found: ${method}` } }
+}
+
+export interface RemoteHost {
+  readonly host: Host
+  readonly home: string
+  readonly events: readonly HostEvent[]
+  list(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly unknown[]>
+  call(name?: string, args?: JsonObject, options?: CallOptions): Promise<Json>
+  /** What `x` is doing now. */
+  status(): string
+  until(match: (event: HostEvent) => boolean): Promise<HostEvent>
+  untilState(state: string): Promise<HostEvent>
+  /** Another server of the same host answers, whatever `x` does. */
+  otherAnswers(): Promise<void>
+}
+
+/** A host with the server `x` of the test and a good one beside it. Closed with the test, and then nothing of it is left. */
+export async function remoteHost(
+  entry: JsonObject,
+  { platform, ...options }: HostOptions & { readonly text?: string } = {},
+): Promise<RemoteHost> {
+  const other = await serveMcp()
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-faults-'))
+  const config = join(home, 'servers.json')
+  const declared = { x: entry, other: { type: 'http', url: other.url.href } }
+  writeFileSync(config, options.text ?? JSON.stringify({ mcpServers: declared }))
+  const events: HostEvent[] = []
+  const waiting = new Set<() => void>()
+  const host = await createHost({
+    cwd: home,
+    config,
+    sources: ['plugboard'],
+    platform: { home, env: { HOME: home, PATH: process.env['PATH'] }, ...platform },
+    ...options,
+    on(event) {
+      events.push(event)
+      for (const look of [...waiting]) look()
+    },
+  })
+  onTestFinished(async () => {
+    await host.close()
+    rmSync(home, { recursive: true, force: true })
+    await other.quiet()
+    const { sleeping = 0 } = (platform?.clock ?? {}) as Partial<FakeClock> // a real one does not tell
+    expect(sleeping).toBe(0)
+  })
+  const until: RemoteHost['until'] = (match) =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = events.find(match)
+        if (!found) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+  return {
+    host,
+    home,
+    events,
+    until,
+    untilState: (state) =>
+      until((event) => event.type === 'server.changed' && event.server === 'x' && event.status.state === state),
+    list: async (listOptions) => (await host.list('x', 'tools', listOptions)).items,
+    call: (name = 'work', args = {}, callOptions) =>
+      host.request('x', 'tools/call', { name, arguments: args }, callOptions),
+    status: () => host.servers().find(({ name }) => name === 'x')?.status.state ?? 'none',
+    async otherAnswers() {
+      await host.request('other', 'ping')
+    },
+  }
+}
+
+/** Only the ways out of a call that can be compared: its answer, or the code, the kind and whether it was sent. */
+export async function outcome(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return { answer: await call }
+  } catch (error) {
+    const { code, data } = error as { readonly code: string; readonly data: JsonObject } // the host throws nothing else
+    const failure = data['failure'] as { readonly code: string } | undefined // as the error of that code says
+    return {
+      code,
+      ...(failure && { failure: failure.code }),
+      ...('sent' in data && { sent: data['sent'] }),
+    }
+  }
+}
+
+export const did = (name = 'work') => ({ answer: { content: [{ type: 'text', text: `did ${name}` }] } })
+
+export interface WatchedClock extends FakeClock {
+  /** Settles with the length of the first wait since the last one that was asked for here. */
+  waited(match: (ms: number) => boolean): Promise<number>
+  /** Waits for such a wait, then lets it pass. */
+  pass(match: (ms: number) => boolean): Promise<number>
+}
+
+/** A clock that stands still and tells which waits it was asked for. */
+export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
+  const clock = createFakeClock(start)
+  let unseen: number[] = []
+  let onWait = () => {}
+  const note = (ms: number) => {
+    unseen.push(ms)
+    onWait()
+  }
+  const waited: WatchedClock['waited'] = async (match) => {
+    for (;;) {
+      const index = unseen.findIndex(match)
+      const ms = unseen[index]
+      if (ms !== undefined) {
+        unseen = unseen.slice(index + 1)
+        return ms
+      }
+      unseen = []
+      await new Promise<void>((resolve) => (onWait = resolve))
+    }
+  }
+  return {
+    now: clock.now,
+    monotonic: clock.monotonic,
+    advance: clock.advance,
+    get sleeping() {
+      return clock.sleeping
+    },
+    timer(ms, onDue, options) {
+      const timer = clock.timer(ms, onDue, options)
+      note(ms)
+      return timer
+    },
+    sleep(ms, signal, options) {
+      const asleep = clock.sleep(ms, signal, options)
+      note(ms)
+      return asleep
+    },
+    waited,
+    async pass(match) {
+      const ms = await waited(match)
+      await clock.advance(ms)
+      return ms
+    },
+  }
+}
+
+export const about = (ms: number) => (waited: number) => waited >= ms * 0.8 && waited <= ms * 1.2
