@@ -4,16 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { createHost } from '../dist/index.js'
+import { createHost } from './entry.mjs'
 
 // How fast failures are noticed. Every fault in a process of its own, beside a good server that is called all the time:
 //   node bench/faults.mjs [--rounds N] [FI-01 FI-08 …]
 // The tests say what happens; here is only how long it takes, the worst of all rounds.
 
 const MiB = 1024 * 1024
+// As in the table of faults, so that its figures can be compared.
 const cap = { maxBytes: 10 * MiB, hardMaxBytes: 256 * MiB }
 
+/** What Node itself takes to read so much from a pipe and drop it; memory is counted beyond that. */
+const plain = 'plain'
+
 const faults = {
+  [plain]: {
+    fault: '100 MB that are read and dropped, without us',
+    atMost: {},
+    run: dropped,
+  },
   'FI-01': {
     fault: 'exits in the middle of a call',
     atMost: { ms: 100 },
@@ -47,14 +56,16 @@ const faults = {
     fault: 'a line of 9.5 MB',
     atMost: { ms: 500, loopMs: 100 },
     limits: cap,
-    run: (use) => use(faulty({ on: { 'tools/call': { answer: { bytes: 9_500_000 } } } }), answered('tools/call')),
+    run: (use) =>
+      use(faulty({ on: { 'tools/call': { answer: { bytes: 9_500_000 } } } }), answered('tools/call')),
   },
   'FI-09': {
     fault: 'a line of 100 MB, cap 10 MiB; the next call is answered',
     atMost: { ms: 1000, loopMs: 100, grownMb: 32 },
+    isBeyondPlain: true,
     limits: cap,
     run: (use) =>
-      use(faulty({ on: { 'tools/call': { endless: { bytes: 100_000_000 } } } }), async (host) => {
+      use(faulty({ on: { 'tools/call': { answer: { bytes: 100_000_000 } } } }), async (host) => {
         const ms = await rejected('tools/call')(host)
         await host.request('server', 'ping')
         return ms
@@ -63,12 +74,15 @@ const faults = {
   'FI-10': {
     fault: 'a line without an end, until the connection is given up at 64 MiB',
     atMost: { loopMs: 100, grownMb: 32 },
+    isBeyondPlain: true,
+    limits: { maxBytes: cap.maxBytes },
     run: (use) => use(faulty({ on: { 'tools/call': 'endless' } }), rejected('tools/call')),
   },
   'FI-18': {
     fault: 'JSON that is 200,000 deep',
     atMost: { ms: 100 },
-    run: (use) => use(faulty({ on: { 'tools/call': { answer: { depth: 200_000 } } } }), rejected('tools/call')),
+    run: (use) =>
+      use(faulty({ on: { 'tools/call': { answer: { depth: 200_000 } } } }), rejected('tools/call')),
   },
   'FI-20': {
     fault: 'closes its stdin; the next call',
@@ -89,7 +103,11 @@ const faults = {
     atMost: { ms: 6000 },
     run: (use) =>
       use(
-        faulty({ on: { start: [{ grandchild: { holds: 'stdout' } }, { grandchild: { holds: 'nothing', setsid: true } }] } }),
+        faulty({
+          on: {
+            start: [{ grandchild: { holds: 'stdout' } }, { grandchild: { holds: 'nothing', setsid: true } }],
+          },
+        }),
         closing,
       ),
   },
@@ -105,7 +123,12 @@ const faults = {
     run: (use) =>
       use(
         faulty({
-          on: { 'tools/call': [{ notify: { method: 'notifications/tools/list_changed', times: 10_000 } }, 'answer'] },
+          on: {
+            'tools/call': [
+              { notify: { method: 'notifications/tools/list_changed', times: 10_000 } },
+              'answer',
+            ],
+          },
         }),
         answered('tools/call'),
       ),
@@ -148,7 +171,10 @@ const faults = {
     atMost: { ms: 10_000, filesEach: 4 },
     run: async () => {
       const names = many(200)
-      const host = await createHost({ config: written(Object.fromEntries(names.map((name) => [name, quick]))), trust: 'project' })
+      const host = await createHost({
+        config: written(Object.fromEntries(names.map((name) => [name, quick]))),
+        trust: 'project',
+      })
       const before = openFiles()
       await Promise.all(names.map((name) => host.connect(name)))
       const filesEach = (openFiles() - before) / names.length
@@ -171,15 +197,21 @@ else await all()
 
 async function all() {
   const [rounds, wanted] = readArguments()
-  console.log(`| fault | | ${Object.values(titles).join(' | ')} |\n| --- | --- |${' --- |'.repeat(Object.keys(titles).length)}`)
-  for (const [id, { fault, atMost }] of Object.entries(faults)) {
-    if (wanted.length > 0 && !wanted.some((word) => id.startsWith(word))) continue
+  console.log(
+    `| fault | | ${Object.values(titles).join(' | ')} |\n| --- | --- |${' --- |'.repeat(Object.keys(titles).length)}`,
+  )
+  let plainMb = 0
+  for (const [id, { fault, atMost, isBeyondPlain }] of Object.entries(faults)) {
+    if (wanted.length > 0 && id !== plain && !wanted.some((word) => id.startsWith(word))) continue
     const runs = []
     for (let round = 0; round < rounds; round++) runs.push(await apart(id))
+    if (id === plain) plainMb = Math.min(...runs.map((run) => run.grownMb))
+    if (isBeyondPlain) for (const run of runs) run.grownMb -= plainMb
     const cells = Object.keys(titles).map((figure) => cell(figure, runs, atMost))
     console.log(`| ${id} | ${fault} | ${cells.join(' | ')} |`)
     const problems = runs.flatMap((run) => (run.problem ? [run.problem] : []))
-    if (problems.length > 0) console.log(`| | problem: ${problems[0]} |${' |'.repeat(Object.keys(titles).length)}`)
+    if (problems.length > 0)
+      console.log(`| | problem: ${problems[0]} |${' |'.repeat(Object.keys(titles).length)}`)
   }
 }
 
@@ -205,9 +237,10 @@ function cell(figure, runs, atMost) {
 /** In an empty home, so that nothing of the person who measures counts. */
 async function apart(id) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-faults-'))
+  const entry = process.env.BENCH_ENTRY
   const child = spawn(process.execPath, ['--expose-gc', file('faults.mjs'), '--one', id], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
+    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home, ...(entry && { BENCH_ENTRY: entry }) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let out = ''
@@ -234,7 +267,11 @@ async function one(id) {
 /** Measures what happens to a server while another one of the same host is called every few milliseconds. */
 async function beside(server, measure, limits) {
   const good = { command: process.execPath, args: [file('servers/stdio.mjs')] }
-  const host = await createHost({ config: written({ server, good }), trust: 'project', ...(limits && { limits }) })
+  const host = await createHost({
+    config: written({ server, good }),
+    trust: 'project',
+    ...(limits && { limits }),
+  })
   await host.connect('good')
   if (server.command !== undefined && measure !== refused) await host.connect('server')
   for (let index = 0; index < 200; index++) await call(host)
@@ -265,6 +302,15 @@ async function beside(server, measure, limits) {
     neighborMs: times[Math.floor(times.length * 0.99)],
     grownMb: (most - before) / 1e6,
   }
+}
+
+async function dropped() {
+  const child = spawn('head', ['-c', '100000000', '/dev/zero'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const before = process.memoryUsage.rss()
+  let most = before
+  child.stdout.on('data', () => (most = Math.max(most, process.memoryUsage.rss())))
+  await new Promise((resolve) => child.once('close', resolve))
+  return { grownMb: (most - before) / 1e6 }
 }
 
 async function call(host) {
@@ -312,7 +358,9 @@ async function closing(host) {
 async function listening(script) {
   const { command, args } = faulty(script)
   const child = spawn(command, [...args, '--http'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const url = await new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())))
+  const url = await new Promise((resolve) =>
+    child.stdout.once('data', (data) => resolve(String(data).trim())),
+  )
   return { url, stop: () => child.kill() }
 }
 

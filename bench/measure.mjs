@@ -23,7 +23,9 @@ async function pipe({ calls, inFlight }) {
 
 async function http({ calls, inFlight }) {
   const child = spawn(process.execPath, [file('servers/http.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const [line] = await new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data).split('\n'))))
+  const [line] = await new Promise((resolve) =>
+    child.stdout.once('data', (data) => resolve(String(data).split('\n'))),
+  )
   const figures = await withServer({ name: 'server', url: line }, ({ call }) => loaded(call, calls, inFlight))
   child.kill()
   return figures
@@ -114,7 +116,10 @@ async function cycles({ from, to }) {
     await hub.close()
     if (cycle === from || cycle === to) heap[cycle] = await heapAfterCollection()
   }
-  return { kbPerCycle: (heap[to] - heap[from]) / 1000 / (to - from), msPerCycle: (performance.now() - begin) / to }
+  return {
+    kbPerCycle: (heap[to] - heap[from]) / 1000 / (to - from),
+    msPerCycle: (performance.now() - begin) / to,
+  }
 }
 
 async function withServer(server, use) {
@@ -148,7 +153,8 @@ async function together(call, calls, inFlight) {
 /** The answer is there and whole, in whatever shape a subject gives it. */
 function check(result, length) {
   const content = result?.content?.[0]?.text ?? result?.[0]?.text ?? result
-  if (content?.length !== length) throw new Error(`Expected ${length} characters: ${JSON.stringify(result).slice(0, 200)}`)
+  if (content?.length !== length)
+    throw new Error(`Expected ${length} characters: ${JSON.stringify(result).slice(0, 200)}`)
 }
 
 function prepare(servers) {

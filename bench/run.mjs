@@ -45,10 +45,14 @@ console.log(page)
 if (!options.quick && !options.only) writeFileSync(join(root, 'docs/reference/performance.md'), page)
 
 function startTable(startRounds) {
-  const { status, stdout } = spawnSync(process.execPath, [join(root, 'bench/start.mjs'), String(startRounds)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(root, 'bench/start.mjs'), String(startRounds)],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   if (status !== 0) fail('The start could not be measured.')
   return stdout.trim()
 }

@@ -8,3 +8,5 @@ run('scripts/build.mjs')
 run('scripts/docs.mjs', ['--check'])
 run('knip', [])
 run('vitest', ['run', '--coverage', ...process.argv.slice(2)])
+// The official suite is why the wire may be ours (ARCHITECTURE.md).
+run('scripts/conformance.mjs')

@@ -90,15 +90,26 @@ export async function createParts(context: HostContext) {
     return transport
   }
 
+  const writing = new Set<Promise<void>>()
+  const keep = (write: Promise<void>) => {
+    writing.add(write)
+    void write.finally(() => writing.delete(write))
+  }
+
   const openOf = (server: Server): OpenLink => {
     const place = { directory: directories.cache, platform }
-    return async (signal, { urgency, on }) => {
+    return async (signal, { urgency, hurry, on }) => {
       on.step('resolving')
       const [transport, cache] = await Promise.all([resolve(server, signal), readCache(server, place)])
-      const link = await openLink(transport, linkContext(server, urgency, on, cache.era?.is), signal)
+      const remembered = linkContext(server, { urgency, hurry, on, remembered: cache.era?.is })
+      const link = await openLink(transport, remembered, signal).catch(async (error: unknown) => {
+        // The verdict may be what is wrong; the next try finds out anew (D-3).
+        if (cache.era) await writeCache(server, {}, place)
+        throw error
+      })
       const { era } = link.greeting
       if (server.protocol === 'auto' && cache.era?.is !== era) {
-        void writeCache(server, { era: { is: era, at: new Date(clock.now()).toISOString() } }, place)
+        keep(writeCache(server, { era: { is: era, at: new Date(clock.now()).toISOString() } }, place))
       }
       return link
     }
@@ -106,23 +117,19 @@ export async function createParts(context: HostContext) {
 
   const linkContext = (
     server: Server,
-    urgency: LinkContext['urgency'],
-    on: LinkContext['on'],
-    remembered: LinkContext['remembered'],
+    attempt: Pick<LinkContext, 'urgency' | 'hurry' | 'on' | 'remembered'>,
   ): LinkContext => ({
+    ...attempt,
     server,
     protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
     platform,
     redactor: context.redactor,
     slots,
-    urgency,
     self,
     answer: createAnswer(server.name, answering),
-    remembered,
     startupMs: options.startupMs ?? server.timeouts.startupMs ?? limits.startupMs,
     stop: preset.connecting.stop,
     limits,
-    on,
   })
 
   const eventsOf = (server: Server, id: string): ConnectionEvents => {
@@ -177,7 +184,8 @@ export async function createParts(context: HostContext) {
       })
     },
     async close(): Promise<void> {
-      const written = Promise.all([started.close(), ...[...logs.values()].map((log) => log.close())])
+      const logged = [...logs.values()].map((log) => log.close())
+      const written = Promise.all([started.close(), ...logged, ...writing])
       await Promise.all([swept, withinMs(diskMs, written, clock)])
     },
   }

@@ -1,3 +1,4 @@
+import { readSettings } from './config/settings.ts'
 import { hostDirectories } from './config/state.ts'
 import { discover, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
@@ -39,19 +40,19 @@ export interface HostContext {
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const platform = platformOf(options)
   const discovery = await discover(discoverOptions(options))
+  const { settings } = await readSettings(platform)
   const redactor = new Redactor()
   const events = new Events(redactor, () => platform.clock.now())
   if (options.on) events.on(options.on)
   const host = new OpenHost(discovery, {
     options,
     platform,
-    preset: await loadPreset(options.preset ?? 'default'),
+    preset: await loadPreset(options.preset ?? settings.preset ?? 'default'),
     limits: { ...defaultLimits, ...options.limits },
     redactor,
     events,
     directories: hostDirectories(platform),
   })
-  options.signal?.addEventListener('abort', () => void host.close(), { once: true })
   await host.begin()
   return host
 }
@@ -79,7 +80,9 @@ class OpenHost implements Host {
 
   /** Servers that are wanted from the start are connected to; only `eager` ones are waited for. */
   async begin(): Promise<void> {
-    const { events } = this.#context
+    const { events, options } = this.#context
+    options.signal?.throwIfAborted()
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true })
     for (const server of this.discovery.servers) {
       const status = this.#initial(server)
       if (status.state === 'untrusted')
@@ -89,7 +92,10 @@ class OpenHost implements Host {
     const eager = wanted.filter((server) => this.#lifecycleOf(server) === 'eager')
     for (const server of wanted) {
       if (this.#lifecycleOf(server) !== 'background') continue
-      void this.#connectionOf(server).then((connection) => connection.keepOpen())
+      this.#connectionOf(server).then(
+        (connection) => connection.keepOpen(),
+        () => undefined,
+      )
     }
     await Promise.allSettled(eager.map(async (server) => (await this.#connectionOf(server)).connect()))
   }
@@ -132,7 +138,12 @@ class OpenHost implements Host {
     return this.close()
   }
 
+  readonly #onAbort = () => {
+    this.close().catch(() => undefined)
+  }
+
   async #end(): Promise<void> {
+    this.#context.options.signal?.removeEventListener('abort', this.#onAbort)
     const parts = await this.#parts
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()))
     await parts?.close()

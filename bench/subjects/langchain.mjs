@@ -7,9 +7,10 @@ export async function open(servers) {
     onConnectionError: 'ignore',
     mcpServers: Object.fromEntries(servers.map(toEntry)),
   })
+  let connecting
   return {
     async use(name) {
-      const tools = await client.getTools(name)
+      const tools = (await (connecting ??= client.initializeConnections()))[name]
       return {
         list: async () => tools,
         call: (tool, args) => tools.find((one) => one.name === tool).invoke(args),

@@ -1,11 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-
-// Through the public API of the built package; BENCH_ENTRY names another build to compare with.
-const entry = process.env.BENCH_ENTRY
-const { createHost } = await import(entry ? pathToFileURL(entry).href : '../../dist/index.js')
+import { createHost } from '../entry.mjs'
 
 /** The config file of a person who has these servers: the same one in every round, so that from the second on they are known. */
 export function prepare(servers) {
@@ -16,7 +12,11 @@ export function prepare(servers) {
 
 export async function open(config) {
   // Every subject may have 64 requests under way; over HTTP that is more than our default.
-  const host = await createHost({ config, trust: 'project', limits: { maxInFlight: { stdio: 64, http: 64 } } })
+  const host = await createHost({
+    config,
+    trust: 'project',
+    limits: { maxInFlight: { stdio: 64, http: 64 } },
+  })
   return {
     async use(name) {
       await host.connect(name)

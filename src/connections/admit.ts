@@ -1,14 +1,16 @@
 import { HostError } from '../model/error.ts'
 import { failedBefore, switchedOff, untrusted } from './connection-errors.ts'
-import type { Life } from './life.ts'
+import { waitOf } from './life.ts'
+import type { Life, Moment } from './life.ts'
 import type { Urgency } from './slots.ts'
 
 /** How long to wait before the server may be opened; throws when it may not be. */
 export function waitBeforeOpening(
-  { status, resumeAt = 0 }: Life,
-  context: { readonly server: string; readonly urgency: Urgency; readonly monotonic: number },
+  life: Life,
+  context: Moment & { readonly server: string; readonly urgency: Urgency },
 ): number {
-  const { server, urgency, monotonic } = context
+  const { status } = life
+  const { server, urgency } = context
   switch (status.state) {
     case 'closed':
       throw new HostError('host.closed', { server }, 'The host is closed.')
@@ -21,7 +23,7 @@ export function waitBeforeOpening(
       if (status.reason !== 'failed') throw failedBefore(server, status.failure)
       return 0
     case 'waiting': {
-      const ms = Math.max(0, resumeAt - monotonic)
+      const ms = waitOf(life, context)
       // A try that failed, or an open breaker, is an answer for now; a crash in the middle of work is worth the wait.
       if (ms > 0 && status.reason !== 'crashed' && urgency === 'called')
         throw failedBefore(server, status.failure)

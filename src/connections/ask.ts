@@ -76,3 +76,24 @@ export async function pause(
     for (const signal of signals) signal?.removeEventListener('abort', onAbort)
   }
 }
+
+/** The moment of the next try. However many wait for it, it is one sleep, and one listener for the end of the host. */
+export class NextTry {
+  #coming: Promise<void> | undefined
+  #over = new AbortController()
+
+  wait(ms: number, ending: AbortSignal, clock: Clock): Promise<void> {
+    const { signal } = (this.#over = this.#coming ? this.#over : new AbortController())
+    this.#coming ??= pause(ms, [ending, signal], clock)
+      .catch((error: unknown) => {
+        if (ending.aborted) throw error
+      })
+      .finally(() => (this.#coming = undefined))
+    return this.#coming
+  }
+
+  /** It is now: what was waited for no longer counts. */
+  wake(): void {
+    this.#over.abort()
+  }
+}

@@ -50,7 +50,7 @@ export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Pro
   return new Promise((resolve, reject) => {
     const onAbort = () =>
       reject(new WireError('cancelled', 'Cancelled while connecting.', { cause: signal.reason }))
-    if (signal.aborted) return onAbort()
+    if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })

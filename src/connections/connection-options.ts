@@ -21,7 +21,7 @@ export interface ConnectionOptions {
 
 export type OpenLink = (
   signal: AbortSignal,
-  context: { readonly urgency: Urgency; readonly on: LinkEvents },
+  context: { readonly urgency: Urgency; readonly hurry: AbortSignal; readonly on: LinkEvents },
 ) => Promise<Link>
 
 export interface ConnectionTimeouts {

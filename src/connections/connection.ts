@@ -5,19 +5,21 @@ import type { Greeting } from '../wire/greeting.ts'
 import { unsent } from '../wire/rpc-errors.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { waitBeforeOpening } from './admit.ts'
-import { askThrough, pause, timed } from './ask.ts'
+import { askThrough, NextTry, timed } from './ask.ts'
 import type { CallOptions, Holder } from './ask.ts'
 import { Calling } from './calling.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
 import { isFinal, toFailure } from './failure.ts'
-import { beginLife, isQuarantined, nextLife } from './life.ts'
+import { beginLife, isQuarantined, momentOf, nextLife, waitOf } from './life.ts'
 import { Leaving } from './leaving.ts'
 import type { Happening, Life } from './life.ts'
 import type { Link, LinkEvents, ListName } from './link.ts'
 import type { Listed } from './lists.ts'
 import type { Urgency } from './slots.ts'
 import { toHostError } from './to-host-error.ts'
+
+const stepMs = 10_000
 
 interface Opening {
   readonly link: Promise<Link>
@@ -33,6 +35,7 @@ export class Connection {
   readonly #leaving = new Leaving()
   readonly #ending = new AbortController()
   readonly #calling = new Calling()
+  readonly #nextTry = new NextTry()
   #retry: Disposable | undefined
   #idle: Disposable | undefined
   #closed: Promise<void> | undefined
@@ -58,9 +61,8 @@ export class Connection {
 
   /** Opens it, or says why that cannot be. */
   async connect(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
-    const { signal } = options
     try {
-      return (await this.#opened('called', signal)).greeting
+      return (await this.#opened('called', options.signal)).greeting
     } catch (error) {
       throw this.#told(error, 'initialize')
     }
@@ -107,8 +109,7 @@ export class Connection {
     }
     this.#happened({ type: 'closed' })
     this.#ending.abort()
-    this.#closed = this.#letGo(closing)
-    return this.#closed
+    return (this.#closed = this.#letGo(closing))
   }
 
   /** Tries again by itself if it failed, as those do that are kept open. */
@@ -158,9 +159,9 @@ export class Connection {
     for (;;) {
       if (this.#link) return this.#link
       if (this.#opening?.abort.signal.aborted === false) break
-      const ms = waitBeforeOpening(this.#life, { server: server.name, urgency, monotonic: clock.monotonic() })
+      const ms = waitBeforeOpening(this.#life, { ...momentOf(clock), server: server.name, urgency })
       const before = this.#before()
-      if (ms > 0) await pause(ms, [signal, this.#ending.signal], clock)
+      if (ms > 0) await until(this.#nextTry.wait(ms, this.#ending.signal, clock), signal)
       else if (before) await until(before, signal)
       else break
     }
@@ -193,7 +194,7 @@ export class Connection {
         void (both.aborted || this.#happened({ type: 'step', step: each }))
       const closed: LinkEvents['closed'] = (error) => this.#gone(error)
       signal.throwIfAborted()
-      const link = await open(both, { urgency, on: { ...on, step, closed } })
+      const link = await open(both, { urgency, hurry: this.#leaving.hurried, on: { ...on, step, closed } })
       if (signal.aborted) {
         this.#leaving.add(link, closing)
         signal.throwIfAborted()
@@ -244,16 +245,17 @@ export class Connection {
   /** Those that are kept open try again by themselves. */
   #plan(): void {
     const { clock, isKeptOpen } = this.#options
-    const { status, resumeAt = 0 } = this.#life
-    if (!isKeptOpen || status.state !== 'waiting') return
+    if (!isKeptOpen || this.status.state !== 'waiting') return
+    const ms = waitOf(this.#life, momentOf(clock))
+    // In steps, so that a sleep of the machine is noticed soon.
+    const onDue = () => (ms > stepMs ? this.#plan() : this.keepOpen())
     this.#retry?.[Symbol.dispose]()
-    this.#retry = clock.timer(Math.max(0, resumeAt - clock.monotonic()), () => this.keepOpen(), {
-      background: true,
-    })
+    this.#retry = clock.timer(Math.min(ms, stepMs), onDue, { background: true })
   }
 
   async #letGo(reason: WireError): Promise<void> {
     this.#retry?.[Symbol.dispose]()
+    this.#nextTry.wake()
     this.#idle?.[Symbol.dispose]()
     const opening = this.#opening
     opening?.abort.abort(reason)
@@ -287,7 +289,7 @@ export class Connection {
 
   #happened(event: Happening): void {
     const { clock, on } = this.#options
-    const next = nextLife(this.#life, { ...event, now: clock.now(), monotonic: clock.monotonic() })
+    const next = nextLife(this.#life, { ...event, ...momentOf(clock) })
     if (next === this.#life) return
     const isNews = next.status !== this.#life.status
     this.#life = next

@@ -81,8 +81,12 @@ export function toFailure(
     }
   }
   const message = error instanceof Error ? error.message : String(error)
-  const hint = error instanceof HostError && error.hint !== undefined ? error.hint : hintFor('values', server)
+  const hint = (error instanceof HostError && hintOf(error, server)) || hintFor('values', server)
   return { code: 'values', message, hint, at }
+}
+
+function hintOf({ code, hint }: HostError, server: string): string | undefined {
+  return hint ?? (code === 'config.invalid' ? `Change its entry: ${nextCommand('why', server)}` : undefined)
 }
 
 function hintFor(code: FailureCode, server: string): string {

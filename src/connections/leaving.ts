@@ -4,6 +4,12 @@ import type { Link } from './link.ts'
 /** Links that are being let go. */
 export class Leaving {
   readonly #links = new Map<Link, Promise<void>>()
+  readonly #hurried = new AbortController()
+
+  /** Tells those that are let go before they became a link. */
+  get hurried(): AbortSignal {
+    return this.#hurried.signal
+  }
 
   add(link: Link, reason: WireError): void {
     const left = link.close(reason).catch(() => undefined)
@@ -13,6 +19,7 @@ export class Leaving {
 
   /** Waits no longer for servers that take their time. */
   hurry(reason: WireError): void {
+    this.#hurried.abort()
     for (const link of this.#links.keys()) link.close(reason).catch(() => undefined)
   }
 

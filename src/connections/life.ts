@@ -1,4 +1,5 @@
 import type { Failure, Reason, Status, Step } from '../model/status.ts'
+import type { Clock } from '../platform/platform.ts'
 import type { Greeting } from '../wire/greeting.ts'
 
 /** Everything that is known about the life of one server's connection. Nothing about it is kept elsewhere (D-5). */
@@ -27,6 +28,10 @@ export interface Moment {
   /** The time of day, for people. */
   readonly now: number
   readonly monotonic: number
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), monotonic: clock.monotonic() }
 }
 
 export type LifeEvent = Moment &
@@ -70,6 +75,8 @@ const backoff = { firstMs: 500, factor: 2, mostMs: 30_000 } as const
 const crashLoop = { crashes: 5, withinMs: 180_000 } as const
 const healthyMs = 60_000
 const breaker = { refusals: 5, firstMs: 30_000, mostMs: 300_000 } as const
+/** The time of day being this much ahead of our own clock means that the machine slept. */
+const sleepMs = 10_000
 const quarantine = { crashes: 3, forMs: 300_000 } as const
 
 export function beginLife(status: Status): Life {
@@ -115,6 +122,13 @@ export function nextLife(life: Life, event: LifeEvent): Life {
 export function isQuarantined({ suspects }: Life, tool: string, monotonic: number): boolean {
   const until = Object.hasOwn(suspects, tool) ? suspects[tool]?.until : undefined
   return until !== undefined && monotonic < until
+}
+
+/** How long nobody tries. After a sleep of the machine, what was wrong before says nothing any more (FI-56). */
+export function waitOf({ status, resumeAt = 0 }: Life, { now, monotonic }: Moment): number {
+  if (status.state !== 'waiting') return 0
+  const aheadMs = now - status.retryAt - (monotonic - resumeAt)
+  return aheadMs > sleepMs ? 0 : Math.max(0, resumeAt - monotonic)
 }
 
 type Of<Type extends LifeEvent['type']> = LifeEvent & { readonly type: Type }
@@ -184,7 +198,10 @@ function refused(life: Life, event: Of<'refused'>): Life {
 
 /** So many in a row open the breaker: nobody asks for a while, then one of us does. One more opens it for longer. */
 function tripped(life: Life, event: Of<'refused'> | Of<'failed'>): Life {
-  const ms = Math.min(breaker.firstMs * (life.failures + 1), breaker.mostMs)
+  const { code } = event.failure
+  // Where nobody can be reached, asking costs the server nothing.
+  const mostMs = code === 'network' || code === 'dns' ? backoff.mostMs : breaker.mostMs
+  const ms = Math.min(breaker.firstMs * (life.failures + 1), mostMs)
   return hold({ ...life, refusals: breaker.refusals - 1 }, 'breaker-open', ms, event.failure, event)
 }
 

@@ -42,6 +42,8 @@ export interface LinkContext {
   readonly redactor: Redactor
   readonly slots: Slots
   readonly urgency: Urgency
+  /** Nobody waits any longer for what is let go before it was greeted. */
+  readonly hurry: AbortSignal
   readonly self: Self
   readonly answer: AnswerRequest
   readonly remembered: Era | undefined

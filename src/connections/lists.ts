@@ -7,7 +7,9 @@ import type { Peer } from '../wire/peer.ts'
 import type { RequestOptions } from '../wire/pending.ts'
 import { readToolDefinitions } from '../wire/tool-definitions.ts'
 import type { Quarantined, ToolDefinitions } from '../wire/tool-definitions.ts'
-import { RpcError } from '../wire/wire-error.ts'
+import { unsent } from '../wire/rpc-errors.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+import { until } from './connection-errors.ts'
 import type { ListName } from './link.ts'
 
 /** What a server offers of one kind. */
@@ -52,6 +54,7 @@ export class Lists {
   readonly #options: ListsOptions
   readonly #kept = new Map<ListName, Kept>()
   readonly #quiet = new Map<ListName, { timer: Disposable; isChanged: boolean }>()
+  #looking: Promise<Listed> | undefined
   #paramHeaders: ReadonlyMap<string, ParamHeaders> | undefined
 
   constructor(peer: Peer, options: ListsOptions) {
@@ -78,8 +81,23 @@ export class Lists {
     { refresh, ...options }: RequestOptions & { readonly refresh: boolean },
   ): Promise<ParamHeaders | undefined> {
     if (!this.#options.hasHeaders) return undefined
-    if (refresh || !this.#paramHeaders) await this.list('tools', { ...options, fresh: refresh })
+    if (refresh || !this.#paramHeaders) await this.#look(options)
     return this.#paramHeaders?.get(tool)
+  }
+
+  /** All calls that need to know the tools at the same time ask once, and each waits as long as it wants to. */
+  async #look({ signal, ...options }: RequestOptions): Promise<void> {
+    this.#looking ??= this.list('tools', { ...options, fresh: true }).finally(
+      () => (this.#looking = undefined),
+    )
+    try {
+      await (signal ? until(this.#looking, signal) : this.#looking)
+    } catch (error) {
+      // The server may know its tools better than its list of them.
+      if (error instanceof RpcError) return
+      // The call itself has not left.
+      throw error instanceof WireError ? unsent(error) : error
+    }
   }
 
   notified(method: string): void {

@@ -42,6 +42,8 @@ async function open(
   const leave = await context.slots.enter(context.urgency, signal)
   let process: ServerProcess | undefined
   let silence: Disposable | undefined
+  const stopNow = () => void process?.stop()
+  context.hurry.addEventListener('abort', stopNow, { once: true })
   try {
     on.step('starting')
     const started = await start(transport, context)
@@ -63,6 +65,7 @@ async function open(
     await process?.stop()
     throw withLastWords(error, process)
   } finally {
+    context.hurry.removeEventListener('abort', stopNow)
     silence?.[Symbol.dispose]()
     leave()
   }
@@ -93,6 +96,7 @@ async function start({ command, args, env, cwd }: Stdio, context: LinkContext): 
     {
       ...platform,
       style: stop,
+      redact: (text) => context.redactor.redact(text),
       stderr: {
         onLine: (line) => on.said('stderr', line),
         onLeftOut: (bytes) => on.warned(`${bytes} bytes of its stderr came too fast and are left out.`),

@@ -287,3 +287,18 @@ describe.skipIf(!linux)('FI-26 a server that floods its stderr', () => {
     expect(await server.lines(2)).toEqual(['done', 'still here'])
   })
 })
+
+test('T35 its last words hold no secret, not even one of several lines', async () => {
+  const started = await startProcess(
+    {
+      command: 'sh',
+      args: ['-c', 'echo "key: one" >&2; echo "two." >&2; exit 1'],
+      env: { PATH: path },
+      cwd: '/',
+    },
+    { spawn, processes, clock: createFakeClock(), redact: (text) => text.replaceAll('one\ntwo', '•••') },
+  )
+  running.push(started)
+  await started.exited
+  expect(started.stderrTail()).toEqual(['key: •••.'])
+})

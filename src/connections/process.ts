@@ -4,7 +4,7 @@ import { WireError } from '../wire/wire-error.ts'
 import { createStopping, defaultStop, withinMs } from './process-stop.ts'
 import type { Stopped, StopStyle } from './process-stop.ts'
 import { createStderrRing } from './stderr-ring.ts'
-import type { StderrListener, StderrRing } from './stderr-ring.ts'
+import type { StderrListener } from './stderr-ring.ts'
 
 interface Surroundings {
   readonly spawn: Spawn
@@ -12,6 +12,8 @@ interface Surroundings {
   readonly processes: Processes
   readonly style?: StopStyle
   readonly stderr?: StderrListener
+  /** Last words go into errors and states, where no secret may go (T35). */
+  readonly redact?: (text: string) => string
 }
 
 export interface ServerProcess {
@@ -39,19 +41,26 @@ export async function startProcess(options: SpawnOptions, around: Surroundings):
   child.onStderr((chunk) => ring.push(chunk))
   void child.drained.then(() => ring.end())
 
+  const tail = (lines: number) => redactLines(ring.tail(lines), around)
   const exited = exitWithLastWords(child, around.clock)
-  const stopping = createStopping(child, { ...around, style: around.style ?? defaultStop })
+  const { style = defaultStop } = around
+  const stopping = createStopping(child, { ...around, style })
   // FI-02: a server whose first process is gone is gone, whoever still holds its pipes.
   void child.exited.then(() => stopping.begin()).catch(() => undefined)
   return {
     pid: child.pid,
     startMark: child.startMark,
     command: child.command,
-    io: withExit(child.io, { exited, ring, clock: around.clock }),
+    io: withExit(child.io, { exited, tail, clock: around.clock, style }),
     exited,
-    stderrTail: (lines = tailLines) => ring.tail(lines),
+    stderrTail: (lines = tailLines) => tail(lines),
     stop: () => stopping.ask(),
   }
+}
+
+/** Together, because a secret may go over several lines. */
+function redactLines(lines: readonly string[], { redact }: Surroundings): readonly string[] {
+  return redact && lines.length > 0 ? redact(lines.join('\n')).split('\n') : lines
 }
 
 async function exitWithLastWords(child: Child, clock: Clock): Promise<Exit> {
@@ -65,20 +74,27 @@ function withExit(
   io: Duplex,
   {
     exited,
-    ring,
+    tail,
     clock,
-  }: { readonly exited: Promise<Exit>; readonly ring: StderrRing; readonly clock: Clock },
+    style,
+  }: {
+    readonly exited: Promise<Exit>
+    readonly tail: (lines: number) => readonly string[]
+    readonly clock: Clock
+    readonly style: StopStyle
+  },
 ): Duplex {
   return {
     write: (text) => io.write(text),
     onDrain: (listener) => io.onDrain(listener),
     onData: (listener) => io.onData(listener),
-    end: () => io.end(),
+    // Where SIGTERM comes at once (B22), it comes before the end of the input.
+    end: () => void (style.eofGraceMs > 0 && io.end()),
     destroy: () => io.destroy(),
     onEnd(listener) {
       io.onEnd((error) => {
         void withinMs(togetherMs, exited, clock).then((exit) => {
-          listener(exit ? toWireError(exit, ring.tail(tailLines), error) : error)
+          listener(exit ? toWireError(exit, tail(tailLines), error) : error)
         })
       })
     },

@@ -1,4 +1,5 @@
 import { HostError } from '../model/error.ts'
+import { nextCommand } from '../model/next-command.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { toFailure } from './failure.ts'
 
@@ -27,7 +28,10 @@ export function toHostError(
   const data = { server, method, sent }
   switch (error.code) {
     case 'timeout':
-      return new HostError('call.timeout', data, `"${server}": ${error.message}`, options)
+      return new HostError('call.timeout', data, `"${server}": ${error.message}`, {
+        cause: error,
+        hint: `Look at what it said (${nextCommand('logs', server)}), or give it more time: "timeout" in its entry.`,
+      })
     case 'cancelled':
       return new HostError('call.cancelled', data, `"${server}": ${error.message}`, { cause: error })
     case 'too-large':

@@ -1,5 +1,11 @@
 import type { JsonObject } from './json.ts'
 
+/** A tool as its server defines it; only what is needed to call it has been checked. */
+export interface ToolDefinition extends JsonObject {
+  readonly name: string
+  readonly inputSchema: JsonObject
+}
+
 /** What a server says about how a tool behaves. Untrusted: it may tighten what is allowed, never widen it. */
 export interface Annotations {
   readonly title?: string

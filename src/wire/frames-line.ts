@@ -41,7 +41,8 @@ export class Line {
     if (!this.skipped) {
       this.skipped = new EnvelopeScanner()
       this.skipped.pushText(this.text)
-      const start = (this.text + toBuffer(piece).toString('utf8', 0, 1024)).trim()
+      // Only its beginning: the whole would be copied.
+      const start = (this.text.trimStart().slice(0, 1024) + toBuffer(piece).toString('utf8', 0, 1024)).trim()
       this.text = isMessage(start) ? '' : sample(start)
     }
     this.skipped.push(piece)

@@ -39,6 +39,11 @@ export function offeredVersions(error: RpcError): readonly string[] {
   return Array.isArray(supported) ? supported.filter((version) => typeof version === 'string') : []
 }
 
+/** It refuses our revision and offers the same one: it is asked once more. */
+export function offersOurs(error: unknown): boolean {
+  return isModernError(error) && offeredVersions(error).includes(modernVersion)
+}
+
 /** What every request of the new era carries. */
 export function requestMeta(self: Self): JsonObject {
   return {
@@ -55,7 +60,12 @@ export function withMeta(params: JsonObject | undefined, meta: JsonObject): Json
 
 export async function askDiscover(rpc: Rpc, self: Self, options: RequestOptions): Promise<Greeting> {
   const params = withMeta(undefined, requestMeta(self))
-  return readDiscovered(await rpc.request('server/discover', params, { ...options, isUnlimited: true }))
+  const ask = () => rpc.request('server/discover', params, { ...options, isUnlimited: true })
+  const answer = await ask().catch((error: unknown) => {
+    if (offersOurs(error)) return ask()
+    throw error
+  })
+  return readDiscovered(answer)
 }
 
 function readDiscovered(answer: Json): Greeting {

@@ -6,7 +6,7 @@ import type { ParamHeaders } from './http/param-headers.ts'
 import { toParamHeaders } from './http/param-headers.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { answerAll, maxRounds, nextRound, readInputRequired } from './input-required.ts'
-import { isHeaderMismatch, requestMeta, withMeta } from './modern.ts'
+import { isHeaderMismatch, offersOurs, requestMeta, withMeta } from './modern.ts'
 import type { RequestOptions } from './pending.ts'
 import type { Rpc } from './rpc.ts'
 import { awaitTask } from './tasks.ts'
@@ -111,6 +111,7 @@ export class Peer {
     try {
       return await send(false)
     } catch (error) {
+      if (offersOurs(error)) return send(false)
       // Its list of tools has changed under us.
       if (method !== 'tools/call' || this.#rpc.kind !== 'http' || !isHeaderMismatch(error)) throw error
       return send(true)

@@ -152,7 +152,7 @@ export class Rpc implements Receiver {
     if (isOurs) return this.dropped('duplicate')
     const isText = typeof id === 'string' && this.#pending.get(Number(id)) !== undefined
     const hint = isText ? ', a text where the request had a number' : ''
-    this.dropped('unmatched', `an answer to ${String(JSON.stringify(id)).slice(0, 100)}${hint}`)
+    this.dropped('unmatched', `an answer to ${JSON.stringify(id ?? null).slice(0, 100)}${hint}`)
   }
 
   #called(message: JsonObject, method: string, id: unknown): void {

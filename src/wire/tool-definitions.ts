@@ -1,13 +1,8 @@
 import { isObject } from '../model/json.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { ToolDefinition } from '../model/tool.ts'
 import { readParamHeaders } from './http/param-headers.ts'
 import type { ParamHeaders } from './http/param-headers.ts'
-
-/** A tool as its server defines it; only what is needed to call it has been checked. */
-export interface ToolDefinition extends JsonObject {
-  readonly name: string
-  readonly inputSchema: JsonObject
-}
 
 export interface ToolDefinitions {
   readonly tools: readonly ToolDefinition[]

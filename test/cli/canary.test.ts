@@ -78,6 +78,13 @@ describe('T01 nothing of a project runs, is read or is reached before a person t
 
   const verbs = [
     ...everyVerb('orders', 'vscode'),
+    ['test', '--all'],
+    ['test', 'remote', 'shell'],
+    ['request', 'remote', 'ping'],
+    ['call', 'shell/tool'],
+    ['logs', 'remote', '--lines', '1'],
+    ['test', 'omp', '--preset', 'omp'],
+    ['test', '--all', '--preset', 'dispatch'],
     ['why', 'remote'],
     ['why', 'code'],
     ['trust', 'remote'],

@@ -20,7 +20,7 @@ async function proposals(machine: Machine, ...words: readonly string[]): Promise
 
 describe('what can come next', () => {
   test.each([
-    ['a command', ['l'], ['list']],
+    ['a command', ['li'], ['list']],
     ['commands that begin alike', ['en'], ['enable']],
     [
       'every command',
@@ -37,6 +37,12 @@ describe('what can come next', () => {
         'export',
         'trust',
         'untrust',
+        'test',
+        'call',
+        'request',
+        'logs',
+        'status',
+        'cache',
         'completion',
       ],
     ],
@@ -46,6 +52,9 @@ describe('what can come next', () => {
     ['the other value of a flag', ['list', '--scope', 'p'], ['project']],
     ['a server', ['why', 'ord'], ['orders', 'order-archive']],
     ['a server to trust', ['trust', 'orders', 'ord'], ['orders', 'order-archive']],
+    ['a server to test', ['test', 'ord'], ['orders', 'order-archive']],
+    ['a server whose tool is called', ['call', 'ord'], ['orders/', 'order-archive/']],
+    ['a server whose cache is cleared', ['cache', 'clear', 'do'], ['docs']],
     ['a source of --source', ['list', '--source', 'cur'], ['cursor']],
     ['a source', ['sources', 'enable', 'claude-'], ['claude-desktop', 'claude-code']],
     ['a client', ['import', 'win'], ['windsurf']],

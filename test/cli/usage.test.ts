@@ -18,6 +18,12 @@ const commands = [
   'export',
   'trust',
   'untrust',
+  'test',
+  'call',
+  'request',
+  'logs',
+  'status',
+  'cache clear',
   'completion',
 ]
 const common = ['--json', '--quiet', '--preset', '--cwd', '--config', '--source', '--trust', '--scope']
@@ -98,6 +104,23 @@ describe.concurrent('a wrong command line ends with 2, says what is wrong and wr
     [['trust'], 'Name a server, or say --all.'],
     [['trust', 'a', '--all'], 'Name the servers or say --all, not both.'],
     [['trust', 'a', 'b', '--hash', 'x'], '--hash goes with the name of one server.'],
+    [['test'], 'Name a server, or say --all.'],
+    [['test', 'a', '--all'], 'Name the servers or say --all, not both.'],
+    [
+      ['test', 'a', '--timeout', '10'],
+      'Failed to parse "10" for timeout: a duration is a number and a unit, such as 500ms, 10s or 1m\n' +
+        'See: plugboard test --help',
+    ],
+    [['logs'], 'Expected argument for NAME\nSee: plugboard logs --help'],
+    [
+      ['logs', 'a', '--lines', 'all'],
+      'Failed to parse "all" for lines: it is a number of lines\nSee: plugboard logs --help',
+    ],
+    [['request', 'a'], 'Expected argument for METHOD\nSee: plugboard request --help'],
+    [['request', 'a', 'ping', '[]'], `The parameters must be a JSON object.\nSuch as '{"key": "value"}'.`],
+    [['call', 'a'], '"a" names no tool.\nA tool is named SERVER/TOOL.'],
+    [['call', 'a/b', 'c'], '"c" is no argument.\nArguments are a JSON object, or key=value.'],
+    [['cache', 'empty'], 'No command registered for `empty`\nSee: plugboard cache --help'],
     [['completion', 'tcsh'], 'There is no completion for "tcsh".\nIt is one of bash, zsh, fish.'],
     [['sources', 'enable', 'plugboard'], 'plugboard is always on: these are your own files.'],
     [['sources', 'disable', 'plugboard'], 'plugboard is always on: these are your own files.'],
@@ -133,7 +156,15 @@ describe.concurrent('exit codes', () => {
       ['untrusted', 4],
       ['unknown', 5],
       ['conflict', 6],
+      ['unavailable', 7],
+      ['login', 8],
+      ['timeout', 9],
+      ['refused', 10],
+      ['outcomeUnknown', 11],
+      ['internal', 70],
+      ['hungUp', 129],
       ['cancelled', 130],
+      ['terminated', 143],
     ])
   })
 
@@ -147,6 +178,11 @@ describe.concurrent('exit codes', () => {
     [['sources', 'enable', 'curser'], 'There is no source "curser".\nDid you mean cursor?'],
     [['import', 'curser'], 'There is no source "curser".\nDid you mean cursor?'],
     [['export', 'curser'], 'There is no source "curser".\nDid you mean cursor?'],
+    [['test', 'ordrs'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
+    [['call', 'ordrs/find'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
+    [['request', 'ordrs', 'ping'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
+    [['logs', 'ordrs'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
+    [['cache', 'clear', 'ordrs'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
     [['import', 'cursor', '--only', 'nope'], 'There is no server "nope" to copy.'],
   ])('%j ends with 5: there is no such thing', async (words, message) => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })

@@ -95,7 +95,9 @@ describe('FI-43 a session the server lost', () => {
 
 describe('the end of a session', () => {
   test('a session is ended with DELETE when the host closes, and every connection with it', async () => {
-    const server = await serveSessions({ GET: ({ response }) => response.writeHead(200, stream).flushHeaders() })
+    const server = await serveSessions({
+      GET: ({ response }) => response.writeHead(200, stream).flushHeaders(),
+    })
     const { host, list } = await remoteHost(entryOf(server))
     await list()
     await server.until('GET')

@@ -57,6 +57,34 @@ test('FI-01 a signal that ended it is told; a request that only looks is asked a
   expect(fault.pids()).toHaveLength(2)
 })
 
+test('FI-01 twenty calls that wait for the new server leave no warning and all get their answer', async () => {
+  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => warnings.push(name)
+  process.on('warning', onWarning)
+  await fault.call()
+  expect(await endOf(fault.call('crash'))).toEqual(died(1))
+  const calls = Array.from({ length: 20 }, () => fault.call())
+  await fault.goodAnswers()
+  await fault.clock.advance(600)
+  expect(new Set(await Promise.all(calls)).size).toBe(1)
+  await fault.goodAnswers()
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+})
+
+test('C14 a restart ends the wait of those who wait for the next try', async () => {
+  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
+  await fault.call()
+  expect(await endOf(fault.call('crash'))).toEqual(died(1))
+  const waiting = fault.call()
+  await fault.goodAnswers()
+  await fault.host.restart('x')
+  expect(JSON.parse(await waiting)).toEqual({ name: 'tool-0', arguments: {} })
+  expect(fault.clock.now()).toBe(0)
+  expect(fault.pids()).toHaveLength(2)
+})
+
 test('FI-02 a grandchild that holds the pipes hides no exit, and is ended', async () => {
   await using fault = await faultHost({
     x: faulty({ on: { 'tools/call:crash': [{ grandchild: { holds: 'stdout' } }, { exit: 1 }] } }),
@@ -80,10 +108,13 @@ test('FI-06 half a line and an exit are an exit; the half is nobody’s answer',
   expect(await endOf(crash)).toEqual(died(1))
 })
 
-test('FI-28 a server that never gets up is started after 0.5, 1, 2 and 4 s, then no more until somebody restarts it', async () => {
+test('FI-28 C14 a server that never gets up is started after 0.5, 1, 2 and 4 s, then no more until somebody restarts it', async () => {
   await using fault = await faultHost({
     x: faulty(
-      { on: { start: { eachStart: [{ exit: 1 }, { exit: 1 }, { exit: 1 }, { exit: 1 }, { exit: 1 }, []] } }, starts: 'starts' },
+      {
+        on: { start: { eachStart: [{ exit: 1 }, { exit: 1 }, { exit: 1 }, { exit: 1 }, { exit: 1 }, []] } },
+        starts: 'starts',
+      },
       { protocol: 'legacy', lifecycle: 'background' },
     ),
   })
@@ -96,7 +127,10 @@ test('FI-28 a server that never gets up is started after 0.5, 1, 2 and 4 s, then
     await fault.clock.advance(ms)
   }
   const failed = await fault.untilStatus('failed')
-  expect(failed).toMatchObject({ reason: 'crash-loop', failure: { code: 'exit', exit: { code: 1, signal: null } } })
+  expect(failed).toMatchObject({
+    reason: 'crash-loop',
+    failure: { code: 'exit', exit: { code: 1, signal: null } },
+  })
   await fault.goodAnswers()
 
   await fault.clock.advance(3_600_000)

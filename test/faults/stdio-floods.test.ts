@@ -26,7 +26,11 @@ test('FI-30 ten thousand changes are told as one, then as one a second; other no
 test('FI-30 progress for a token that nobody gave moves nothing', async () => {
   await using fault = await faultHost({ x: faulty() })
   const seen: unknown[] = []
-  const step = [{ progress: { times: 10_000, token: 'nobody' } }, { progress: { times: 2, token: 4 } }, 'answer']
+  const step = [
+    { progress: { times: 10_000, token: 'nobody' } },
+    { progress: { times: 2, token: 4 } },
+    'answer',
+  ]
   await fault.call('do', { args: { step }, onProgress: (progress) => seen.push(progress) })
   expect(seen).toEqual([])
   await fault.goodAnswers()
@@ -78,7 +82,10 @@ test('FI-32 tools that change all the time are listed again once a second, and n
 })
 
 test('FI-21 a server that stops reading: the call runs into its timeout, the queue is bounded, close works', async () => {
-  await using fault = await faultHost({ x: faulty() }, { limits: { maxInFlight: { stdio: 4, http: 4 }, maxQueued: 8 } })
+  await using fault = await faultHost(
+    { x: faulty() },
+    { limits: { maxInFlight: { stdio: 4, http: 4 }, maxQueued: 8 } },
+  )
   await fault.act(['stopReading', 'answer'])
   const large = fault.call('large', { args: { text: 'x'.repeat(5_000_000) } })
   await fault.goodAnswers()
@@ -87,7 +94,12 @@ test('FI-21 a server that stops reading: the call runs into its timeout, the que
   await fault.clock.advance(60_000)
   expect(await endOf(large)).toMatchObject({ code: 'call.timeout', sent: true })
   expect(await Promise.all(others.slice(0, -1))).toEqual(
-    Array.from({ length: 11 }, () => ({ code: 'call.timeout', server: 'x', method: 'tools/call', sent: false })),
+    Array.from({ length: 11 }, () => ({
+      code: 'call.timeout',
+      server: 'x',
+      method: 'tools/call',
+      sent: false,
+    })),
   )
   await fault.goodAnswers()
 })

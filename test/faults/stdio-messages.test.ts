@@ -12,7 +12,10 @@ async function isUnharmed(fault: FaultHost): Promise<void> {
 test('FI-05 noise on stdout is skipped; three lines of it are shown, and a thousand in a minute are told', async () => {
   await using fault = await faultHost({
     x: faulty({
-      on: { start: { noise: ['Starting…', '{ not json'] }, 'tools/call:loud': [{ noise: { lines: 1100 } }, 'answer'] },
+      on: {
+        start: { noise: ['Starting…', '{ not json'] },
+        'tools/call:loud': [{ noise: { lines: 1100 } }, 'answer'],
+      },
       before: { noise: 'between' },
     }),
   })
@@ -32,7 +35,9 @@ test('FI-05 noise on stdout is skipped; three lines of it are shown, and a thous
 })
 
 test('FI-07 half a line, five seconds, the rest: delivered once', async () => {
-  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:slow': { answer: { write: 'halves' } } } }) })
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:slow': { answer: { write: 'halves' } } } }),
+  })
   await fault.host.connect('x')
   const slow = fault.call('slow')
   await fault.clock.advance(5000)
@@ -73,7 +78,9 @@ test('FI-12 characters cut between chunks, CRLF, a byte order mark and U+2028 ar
 })
 
 test('FI-13 answers to nobody are dropped; ten in a minute are told, and who waits still waits', async () => {
-  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:lost': { answer: { as: 'wrong-id' } } } }) })
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:lost': { answer: { as: 'wrong-id' } } } }),
+  })
   await fault.host.connect('x')
   const calls = Array.from({ length: 10 }, () => fault.call('lost', { timeoutMs: 5000 }))
   await fault.until('server.warned')
@@ -87,14 +94,18 @@ test('FI-13 answers to nobody are dropped; ten in a minute are told, and who wai
 })
 
 test('FI-14 of two answers with the same id the first one counts', async () => {
-  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:twice': { answer: { twice: true } } } }) })
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:twice': { answer: { twice: true } } } }),
+  })
   for (let count = 0; count < 20; count++) await fault.call('twice')
   expect(fault.warnings()).toEqual([])
   await isUnharmed(fault)
 })
 
 test('FI-15 an answer with the id as a text is nobody’s, and the complaint says so', async () => {
-  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:text': { answer: { as: 'string-id' } } } }) })
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:text': { answer: { as: 'string-id' } } } }),
+  })
   await fault.host.connect('x')
   const calls = Array.from({ length: 10 }, () => fault.call('text', { timeoutMs: 5000 }))
   const { message } = await fault.until('server.warned')
@@ -130,8 +141,15 @@ describe('FI-16 C18 an answer after', () => {
     const call = fault.call('late', { signal: abort.signal })
     await fault.call('before')
     abort.abort()
-    expect(await endOf(call)).toEqual({ code: 'call.cancelled', server: 'x', method: 'tools/call', sent: true })
-    expect(await cancellations(fault)).toMatchObject([{ message: { params: { reason: 'The call was cancelled.' } } }])
+    expect(await endOf(call)).toEqual({
+      code: 'call.cancelled',
+      server: 'x',
+      method: 'tools/call',
+      sent: true,
+    })
+    expect(await cancellations(fault)).toMatchObject([
+      { message: { params: { reason: 'The call was cancelled.' } } },
+    ])
     await isUnharmed(fault)
   })
 
@@ -176,7 +194,9 @@ describe('FI-17 an answer', () => {
 })
 
 test('FI-18 JSON that is 200,000 levels deep fails its call, and nothing overflows', async () => {
-  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:deep': { answer: { depth: 200_000 } } } }) })
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:deep': { answer: { depth: 200_000 } } } }),
+  })
   const deep = fault.call('deep')
   await expect(deep).rejects.toThrow('nested deeper than 256 levels')
   expect(await endOf(deep)).toMatchObject({ code: 'call.protocol', sent: true })
@@ -184,7 +204,9 @@ test('FI-18 JSON that is 200,000 levels deep fails its call, and nothing overflo
 })
 
 test('FI-19 keys that would change a prototype are taken out', async () => {
-  await using fault = await faultHost({ x: faulty({ on: { 'tools/call:proto': { answer: { proto: true } } } }) })
+  await using fault = await faultHost({
+    x: faulty({ on: { 'tools/call:proto': { answer: { proto: true } } } }),
+  })
   const result = await fault.request('x', 'tools/call', { name: 'proto', arguments: {} })
   const { structuredContent } = result as { readonly structuredContent: object } // the faulty server sends one
   expect(Object.keys(structuredContent)).toEqual(['constructor', 'kept'])

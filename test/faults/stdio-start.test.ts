@@ -46,7 +46,11 @@ test('FI-04 B23 P11 what cannot be started is said with where it was looked for,
       plain: { command: join(home, 'plain'), args: [] },
       nowhere: faulty({}, { cwd: join(home, 'nowhere') }),
     },
-    { home, lifecycle: 'background', platform: { env: { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin' } } },
+    {
+      home,
+      lifecycle: 'background',
+      platform: { env: { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin' } },
+    },
   )
   const spawnFailure = async (server: string) => {
     const { failure } = (await endOf(fault.host.connect(server))) as { readonly failure: object } // nothing can connect

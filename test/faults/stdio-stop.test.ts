@@ -8,7 +8,9 @@ import type { FaultHost } from '../support/fault-host.ts'
 /** The events that a server wrote down itself, though nobody can ask it any more. */
 function journalled(fault: FaultHost, name = 'journal'): readonly unknown[] {
   const lines = readFileSync(join(fault.home, name), 'utf8').trimEnd().split('\n')
-  return lines.map((line) => JSON.parse(line) as { readonly event?: string }).flatMap(({ event }) => event ?? [])
+  return lines
+    .map((line) => JSON.parse(line) as { readonly event?: string })
+    .flatMap(({ event }) => event ?? [])
 }
 
 test('FI-22 C15 a server that ignores the end of its input and SIGTERM is killed and waited for', async () => {
@@ -52,7 +54,9 @@ test('FI-23 the whole family of a server goes with it: behind shells, deaf to SI
   const { pid } = JSON.parse(await fault.call('environment')) as { readonly pid: number } // the faulty server's own words
   const [leader = 0] = fault.pids()
   const grandchildren = fault.events.flatMap((event) =>
-    event.type === 'server.said' && event.line.startsWith('grandchild ') ? [Number(event.line.split(' ')[1])] : [],
+    event.type === 'server.said' && event.line.startsWith('grandchild ')
+      ? [Number(event.line.split(' ')[1])]
+      : [],
   )
   expect(grandchildren).toHaveLength(2)
   expect([leader, pid, ...grandchildren].map(isRunning)).toEqual([true, true, true, true])
@@ -62,12 +66,18 @@ test('FI-23 the whole family of a server goes with it: behind shells, deaf to SI
   expect([leader, pid, ...grandchildren].filter(isRunning)).toEqual([])
 })
 
+// oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
+test.skip('FI-23 one that left the group of a server which then died by itself: nothing tells whose it was', () => {})
+
 describe('close', () => {
   test('ends calls in flight with a reason, and includes servers that still connect', async () => {
     const hanging = { 'server/discover': 'hang', initialize: 'hang' }
     await using fault = await faultHost({
       x: faulty({ on: { 'tools/call:slow': 'hang' } }),
-      waking: faulty({ info: { name: 'waking', version: '1' }, on: { ...hanging, start: { stderr: 'here' } } }),
+      waking: faulty({
+        info: { name: 'waking', version: '1' },
+        on: { ...hanging, start: { stderr: 'here' } },
+      }),
     })
     await fault.call()
     const slow = endOf(fault.call('slow'))
@@ -116,7 +126,7 @@ describe('close', () => {
     await using fault = await faultHost({ x: faulty() }, { signal: abort.signal })
     await fault.call()
     abort.abort()
-    expect(fault.status()).toMatchObject({ state: 'closed', reason: 'host-closed' })
+    expect(await fault.untilStatus('closed')).toMatchObject({ reason: 'host-closed' })
     await fault.passing(gone(...fault.pids()))
   })
 })

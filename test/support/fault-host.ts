@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
@@ -22,7 +30,10 @@ export interface FaultHost extends AsyncDisposable {
   readonly clock: FakeClock
   readonly events: readonly HostEvent[]
   /** The text of what a tool answers; the first tool of `x`, unless others are named. */
-  call(tool?: string, options?: CallOptions & { readonly server?: string; readonly args?: JsonObject }): Promise<string>
+  call(
+    tool?: string,
+    options?: CallOptions & { readonly server?: string; readonly args?: JsonObject },
+  ): Promise<string>
   request(server: string, method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
   /** Runs a step in a server, and waits for its end. */
   act(step: Json, server?: string): Promise<string>
@@ -132,7 +143,8 @@ export async function faultHost(
     clock,
     events,
     until,
-    request: (server, method, params, callOptions) => count(host.request(server, method, params, callOptions)),
+    request: (server, method, params, callOptions) =>
+      count(host.request(server, method, params, callOptions)),
     call(tool = 'tool-0', { server = 'x', args = {}, ...callOptions } = {}) {
       const params = { name: tool, arguments: args }
       return heldBack(fault.request(server, 'tools/call', params, callOptions).then(textOf))
@@ -172,7 +184,9 @@ export async function faultHost(
       await turn()
       process.off('unhandledRejection', onRejection)
       const grandchildren = events.flatMap((event) =>
-        event.type === 'server.said' ? (/^grandchild (\d+)$/.exec(event.line)?.slice(1).map(Number) ?? []) : [],
+        event.type === 'server.said'
+          ? (/^grandchild (\d+)$/.exec(event.line)?.slice(1).map(Number) ?? [])
+          : [],
       )
       expect({
         rejections,
@@ -213,14 +227,14 @@ export async function endOf(promise: Promise<unknown>): Promise<unknown> {
 
 /** Small steps, so that whoever is waited for in reality comes first. */
 async function pass<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
-  let isSettled = false
-  const settled = promise.finally(() => (isSettled = true))
-  settled.catch(() => undefined)
-  while (!isSettled) {
+  const settled: true[] = []
+  const done = promise.finally(() => settled.push(true))
+  done.catch(() => undefined)
+  for (;;) {
     await new Promise((resolve) => void setTimeout(resolve, 2))
-    if (!isSettled) await clock.advance(10)
+    if (settled.length > 0) return done
+    await clock.advance(10)
   }
-  return settled
 }
 
 /** Who runs in one of these groups; one that only waits to be collected is gone. */

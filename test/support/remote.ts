@@ -19,18 +19,18 @@ export interface Asked extends Seen {
   readonly response: ServerResponse
   readonly raw: IncomingMessage
   /** As a good server would. */
-  answer(result?: JsonObject): void
-  status(status: number, headers?: Readonly<Record<string, string>>, body?: string): void
+  readonly answer: (result?: JsonObject) => void
+  readonly status: (status: number, headers?: Readonly<Record<string, string>>, body?: string) => void
 }
 
 export interface McpServer extends TestServer {
   readonly asked: readonly Asked[]
   /** Every message of this method, in the order of arrival. */
-  of(method: string): readonly Asked[]
+  readonly of: (method: string) => readonly Asked[]
   /** Settles with the nth request of a method. */
-  until(method: string, nth?: number): Promise<Asked>
+  readonly until: (method: string, nth?: number) => Promise<Asked>
   /** Settles when no connection is left. */
-  quiet(): Promise<void>
+  readonly quiet: () => Promise<void>
 }
 
 /** What a server does with a request: nothing said, it answers as a good server would. */
@@ -56,12 +56,13 @@ export async function serveMcp(
   const served = await serve((request, response, raw) => {
     const each = toAsked(request, response, raw, options)
     asked.push(each)
-    for (const look of [...waiting]) look()
+    for (const look of waiting) look()
     const step = on[each.message.method ?? request.method] ?? on['*']
     if (step) step(each)
     else each.answer()
   }, options.tls)
-  const of = (method: string) => asked.filter(({ message, method: verb }) => (message.method ?? verb) === method)
+  const of = (method: string) =>
+    asked.filter(({ message, method: verb }) => (message.method ?? verb) === method)
   return {
     ...served,
     asked,
@@ -139,14 +140,14 @@ export interface RemoteHost {
   readonly host: Host
   readonly home: string
   readonly events: readonly HostEvent[]
-  list(options?: CallOptions & { readonly fresh?: boolean }): Promise<readonly unknown[]>
-  call(name?: string, args?: JsonObject, options?: CallOptions): Promise<Json>
+  readonly list: (options?: CallOptions & { readonly fresh?: boolean }) => Promise<readonly unknown[]>
+  readonly call: (name?: string, args?: JsonObject, options?: CallOptions) => Promise<Json>
   /** What `x` is doing now. */
-  status(): string
-  until(match: (event: HostEvent) => boolean): Promise<HostEvent>
-  untilState(state: string): Promise<HostEvent>
+  readonly status: () => string
+  readonly until: (match: (event: HostEvent) => boolean) => Promise<HostEvent>
+  readonly untilState: (state: string) => Promise<HostEvent>
   /** Another server of the same host answers, whatever `x` does. */
-  otherAnswers(): Promise<void>
+  readonly otherAnswers: () => Promise<void>
 }
 
 /** A host with the server `x` of the test and a good one beside it. Closed with the test, and then nothing of it is left. */
@@ -169,7 +170,7 @@ export async function remoteHost(
     ...options,
     on(event) {
       events.push(event)
-      for (const look of [...waiting]) look()
+      for (const look of waiting) look()
     },
   })
   onTestFinished(async () => {
@@ -196,7 +197,9 @@ export async function remoteHost(
     events,
     until,
     untilState: (state) =>
-      until((event) => event.type === 'server.changed' && event.server === 'x' && event.status.state === state),
+      until(
+        (event) => event.type === 'server.changed' && event.server === 'x' && event.status.state === state,
+      ),
     list: async (listOptions) => (await host.list('x', 'tools', listOptions)).items,
     call: (name = 'work', args = {}, callOptions) =>
       host.request('x', 'tools/call', { name, arguments: args }, callOptions),
@@ -226,14 +229,19 @@ export const did = (name = 'work') => ({ answer: { content: [{ type: 'text', tex
 
 export interface WatchedClock extends FakeClock {
   /** Settles with the length of the first wait since the last one that was asked for here. */
-  waited(match: (ms: number) => boolean): Promise<number>
+  readonly waited: (match: (ms: number) => boolean) => Promise<number>
   /** Waits for such a wait, then lets it pass. */
-  pass(match: (ms: number) => boolean): Promise<number>
+  readonly pass: (match: (ms: number) => boolean) => Promise<number>
+  /** Waits that were asked for before now are of no interest. */
+  readonly forget: () => void
+  /** The machine sleeps: the time of day goes on, nothing else does. */
+  readonly suspend: (ms: number) => void
 }
 
 /** A clock that stands still and tells which waits it was asked for. */
 export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
   const clock = createFakeClock(start)
+  let asleepMs = 0
   let unseen: number[] = []
   let onWait = () => {}
   const note = (ms: number) => {
@@ -253,7 +261,8 @@ export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
     }
   }
   return {
-    now: clock.now,
+    now: () => clock.now() + asleepMs,
+    suspend: (ms) => void (asleepMs += ms),
     monotonic: clock.monotonic,
     advance: clock.advance,
     get sleeping() {
@@ -270,6 +279,7 @@ export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
       return asleep
     },
     waited,
+    forget: () => void (unseen = []),
     async pass(match) {
       const ms = await waited(match)
       await clock.advance(ms)

@@ -1,4 +1,4 @@
-/** Every command with what it needs, as a person would type it; none of them may start anything. */
+/** Every command with what it needs, as a person would type it; none of them may start anything that is not trusted. */
 export function everyVerb(server: string, client: string): readonly (readonly string[])[] {
   return [
     ['list'],
@@ -19,8 +19,15 @@ export function everyVerb(server: string, client: string): readonly (readonly st
     ['trust', server],
     ['trust', '--all'],
     ['untrust', server],
+    ['test', server],
+    ['call', `${server}/tool`, 'key=value'],
+    ['request', server, 'tools/list'],
+    ['logs', server],
+    ['status'],
+    ['cache', 'clear', server],
     ['completion', 'bash'],
     ['__complete', '--', 'why', ''],
+    ['__complete', '--', 'call', ''],
   ]
 }
 

@@ -35,6 +35,8 @@ export interface Output {
   show(text: string): void
   warn(text: string): void
   error(text: string): void
+  /** Why a command failed, in its own words. */
+  fault(text: string): void
   /** A line that the next one replaces; only a terminal shows it. */
   progress(text: string): void
   /** Aborted when nobody reads stdout any more (EPIPE): time to stop, without a word. */
@@ -71,6 +73,7 @@ export function createOutput(options: OutputOptions): Output {
     },
     warn: (text) => notes.line(text, ({ style }) => style.yellow('warning: ')),
     error: (text) => notes.line(text, ({ style }) => style.red('error: ')),
+    fault: (text) => notes.line(text),
     progress(text) {
       if (!quiet) notes.progress(text)
     },

@@ -29,6 +29,8 @@ export function readRefusal(
   // Real servers answer 400 to a session they do not know, some with an error for the right id.
   if (hasSession && status === 400 && !isStandard(code)) return 'session'
   if (!answer) return undefined
+  // An address that takes no POST answers no request, unless it does so in the words of the new era.
+  if (status === 405 && !isModern(code)) return undefined
   // An error without an id says no more than a status of 500 does.
   return answer['id'] === id || status < 500 ? { ...answer, id } : undefined
 }
@@ -46,4 +48,8 @@ function readAnswer(bytes: Uint8Array, id: RequestId): JsonObject | undefined {
 /** The codes of JSON-RPC itself: the server read the request and knows what is wrong with it. */
 function isStandard(code: unknown): boolean {
   return typeof code === 'number' && code >= -32700 && code <= -32600
+}
+
+function isModern(code: unknown): boolean {
+  return typeof code === 'number' && code >= -32022 && code <= -32020
 }

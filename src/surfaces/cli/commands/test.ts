@@ -129,7 +129,7 @@ function toJson({ greeting, ...report }: Report): object {
 }
 
 function tell(report: Report, server: Server, output: Output): void {
-  if (report.error) return output.error(drawFault(report.error))
+  if (report.error) return output.fault(drawFault(report.error))
   output.result(report, (_report, canvas) => draw(report, server, canvas))
 }
 

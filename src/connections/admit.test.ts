@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Failure, Status } from '../model/status.ts'
+import { toOutcome } from '../../test/support/outcome.ts'
+import { waitBeforeOpening } from './admit.ts'
+import { beginLife } from './life.ts'
+import type { Urgency } from './slots.ts'
+
+const failure: Failure = { code: 'exit', message: 'It ended.', hint: 'Look.', at: 0 }
+const since = 0
+
+function admit(status: Status, { resumeAt = 0, urgency = 'called' as Urgency } = {}): unknown {
+  try {
+    return waitBeforeOpening(
+      { ...beginLife(status), resumeAt },
+      { server: 'x', urgency, now: 100, monotonic: 100 },
+    )
+  } catch (error) {
+    return toOutcome(error)
+  }
+}
+
+const failedBefore = {
+  host: 'server.failed',
+  message: 'Failed to connect to "x": It ended.',
+  data: { server: 'x', failure },
+}
+
+test('a server that may not be opened is said to be so', () => {
+  expect([
+    admit({ state: 'closed', reason: 'host-closed', since }),
+    admit({ state: 'disabled', reason: 'switched-off', since }),
+    admit({ state: 'untrusted', reason: 'not-trusted', since }),
+  ]).toEqual([
+    { host: 'host.closed', message: 'The host is closed.', data: { server: 'x' } },
+    { host: 'server.disabled', message: '"x" is switched off.', data: { server: 'x' } },
+    { host: 'server.untrusted', message: '"x" is not trusted.', data: { server: 'x' } },
+  ])
+})
+
+test('FI-28 a crash loop, and a crash where there is no restart, stand until somebody restarts it', () => {
+  expect([
+    admit({ state: 'failed', reason: 'crash-loop', since, failure }),
+    admit({ state: 'failed', reason: 'crashed', since, failure }),
+    admit({ state: 'failed', reason: 'failed', since, failure }),
+  ]).toEqual([failedBefore, failedBefore, 0])
+})
+
+test('after a crash a caller waits; after a try that failed it is told so, until it is time for the next', () => {
+  const waiting = (reason: 'crashed' | 'failed' | 'breaker-open', resumeAt: number, urgency: Urgency) =>
+    admit({ state: 'waiting', reason, since, failure, retryAt: resumeAt }, { resumeAt, urgency })
+  expect([
+    waiting('crashed', 350, 'called'),
+    waiting('failed', 350, 'called'),
+    waiting('breaker-open', 350, 'called'),
+    waiting('failed', 350, 'background'),
+    waiting('breaker-open', 350, 'background'),
+    waiting('failed', 100, 'called'),
+    waiting('breaker-open', 99, 'called'),
+  ]).toEqual([250, failedBefore, failedBefore, 250, 250, 0, 0])
+})
+
+test('anything else may be opened at once', () => {
+  expect([
+    admit({ state: 'idle', reason: 'declared', since }),
+    admit({ state: 'needs-auth', reason: 'login-needed', since, login: 'l', failure }),
+    admit({ state: 'connecting', step: 'queued', reason: 'asked-for', since }),
+  ]).toEqual([0, 0, 0])
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import type { Dropped } from '../wire/channel.ts'
+import { Complaints } from './complaints.ts'
+
+function open() {
+  const clock = createFakeClock()
+  const said: string[] = []
+  const warned: string[] = []
+  const complaints = new Complaints(clock, {
+    say: (line) => void said.push(line),
+    warn: (message) => void warned.push(message),
+  })
+  const drop = (what: Dropped, times: number, sample?: string) => {
+    for (let index = 0; index < times; index++) complaints.dropped(what, sample)
+  }
+  return { clock, said, warned, drop }
+}
+
+test('FI-05 the first three lines of noise are shown, a thousand in a minute are a warning', () => {
+  const { said, warned, drop } = open()
+  drop('noise', 999, 'hello')
+  expect({ said, warned }).toEqual({ said: ['hello', 'hello', 'hello'], warned: [] })
+  drop('noise', 5000)
+  expect(warned).toEqual(['It sent 1000 lines on its stdout that are no messages within a minute.'])
+})
+
+test('FI-13 ten answers nobody asked for in a minute are a warning, once a minute', async () => {
+  const { clock, warned, drop } = open()
+  drop('unmatched', 9)
+  await clock.advance(60_000)
+  drop('unmatched', 9)
+  expect(warned).toEqual([])
+  drop('unmatched', 20, 'an answer to 7')
+  await clock.advance(60_000)
+  drop('unmatched', 10, 'an answer to "8"')
+  expect(warned).toEqual([
+    'It sent 10 answers that nobody asked for within a minute. The last one: an answer to 7',
+    'It sent 10 answers that nobody asked for within a minute. The last one: an answer to "8"',
+  ])
+})
+
+test('FI-16 late, double and oversize answers warn nobody', () => {
+  const { said, warned, drop } = open()
+  for (const what of ['late', 'duplicate', 'oversize'] as const) drop(what, 2000, 'x')
+  expect({ said, warned }).toEqual({ said: [], warned: [] })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { HostError } from '../model/error.ts'
+import type { FailureCode } from '../model/status.ts'
+import { SpawnError } from '../platform/platform.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+import { isFinal, toFailure } from './failure.ts'
+
+const told = (error: unknown, server = 'x') => toFailure(error, { server, at: 7 })
+
+describe('a failure as it is told', () => {
+  test('has what is known, and the next step', () => {
+    const exit = { code: 3, signal: null }
+    expect(told(new WireError('exit', 'It ended.', { facts: { exit, stderr: ['a', 'b'] } }))).toEqual({
+      code: 'exit',
+      message: 'It ended.',
+      hint: 'Look at what it said: plugboard logs x',
+      exit,
+      stderr: ['a', 'b'],
+      at: 7,
+    })
+    expect(told(new WireError('rate', 'HTTP 429', { facts: { stderr: [], retryAfterMs: 100 } }))).toEqual({
+      code: 'rate',
+      message: 'HTTP 429',
+      hint: 'It wants to be left alone for a while. Try again later.',
+      retryAt: 107,
+      at: 7,
+    })
+  })
+
+  test('every code has a next step, in which the server is named so that it can be pasted', () => {
+    const codes: readonly FailureCode[] = [
+      'values',
+      'spawn',
+      'exit',
+      'timeout',
+      'protocol',
+      'too-large',
+      'auth',
+      'forbidden',
+      'session',
+      'rate',
+      'upstream',
+      'tls',
+      'dns',
+      'network',
+      'blocked',
+      'busy',
+      'cancelled',
+      'closed',
+    ]
+    const hints = codes.map((code) => told(new WireError(code, 'm'), 'my server').hint)
+    expect(hints.filter((hint) => hint === '' || hint.includes('NAME') || / my server/.test(hint))).toEqual(
+      [],
+    )
+  })
+
+  test('words that mean the wrong Node lead there', () => {
+    const facts = { stderr: ['npm warn', "SyntaxError: Unexpected token 'with'"] }
+    expect(told(new WireError('exit', 'It ended.', { facts })).hint).toBe(
+      `It may need another version of Node than the one in its PATH (${process.version} here).`,
+    )
+  })
+
+  test.each([
+    ['not-found', 'Install it, or write its whole path into the entry: plugboard why x'],
+    ['no-permission', 'Make the file executable, or name the program that runs it.'],
+    ['bad-cwd', 'Check "cwd" in its entry: plugboard why x'],
+    ['no-resources', 'Close other programs, or raise the limit of open files.'],
+    ['other', 'Check the command: plugboard why x'],
+  ] as const)('a program that did not start (%s)', (reason, hint) => {
+    expect(told(new SpawnError(reason, 'm'))).toEqual({ code: 'spawn', message: 'm', hint, at: 7 })
+    expect(told(new SpawnError(reason, 'm', { searched: ['/bin'] }))).toMatchObject({ searched: ['/bin'] })
+  })
+
+  test('an answer that is an error, an error of ours, and anything else', () => {
+    const ours = new HostError('value.unresolved', { server: 'x', names: ['T'] }, 'T is not set.', {
+      hint: 'Set T.',
+    })
+    expect([told(new RpcError(-1, 'no')), told(ours), told(new Error('e')), told('text')]).toEqual([
+      {
+        code: 'protocol',
+        message: 'It answered: no',
+        hint: 'Check that the command or address is one of an MCP server: plugboard why x',
+        at: 7,
+      },
+      { code: 'values', message: 'T is not set.', hint: 'Set T.', at: 7 },
+      { code: 'values', message: 'e', hint: 'Give it the values it needs: plugboard why x', at: 7 },
+      { code: 'values', message: 'text', hint: 'Give it the values it needs: plugboard why x', at: 7 },
+    ])
+  })
+})
+
+test('what another try may mend is not final', () => {
+  const mendable: readonly FailureCode[] = ['exit', 'timeout', 'closed', 'network', 'dns', 'upstream', 'rate']
+  const final: readonly FailureCode[] = ['values', 'spawn', 'protocol', 'tls', 'forbidden', 'blocked', 'auth']
+  expect(mendable.filter((code) => isFinal(new WireError(code, '')))).toEqual([])
+  expect(final.filter((code) => !isFinal(new WireError(code, '')))).toEqual([])
+  expect([
+    isFinal(new SpawnError('not-found', '')),
+    isFinal(new SpawnError('no-resources', '')),
+    isFinal(new RpcError(-1, '')),
+    isFinal(new Error('?')),
+  ]).toEqual([true, false, false, true])
+})

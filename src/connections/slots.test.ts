@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { Slots } from './slots.ts'
+import type { Urgency } from './slots.ts'
+
+function open(places: number) {
+  const clock = createFakeClock()
+  const slots = new Slots(clock, places)
+  const entered: string[] = []
+  const enter = (name: string, urgency: Urgency = 'background', signal = new AbortController().signal) =>
+    slots.enter(urgency, signal).then((leave) => {
+      entered.push(name)
+      return leave
+    })
+  return { clock, entered, enter }
+}
+
+test('so many may enter at once; the next when one leaves, in their order', async () => {
+  const { entered, enter } = open(2)
+  const first = await enter('a')
+  void enter('b')
+  void enter('c')
+  void enter('d')
+  await turn()
+  expect(entered).toEqual(['a', 'b'])
+  first()
+  first()
+  await turn()
+  expect(entered).toEqual(['a', 'b', 'c'])
+})
+
+test('one that somebody is calling goes first', async () => {
+  const { entered, enter } = open(1)
+  const leave = await enter('a')
+  void enter('b')
+  void enter('c', 'called')
+  leave()
+  await turn()
+  expect(entered).toEqual(['a', 'c'])
+})
+
+test('a place is free after a second, whatever its holder does: eight that hang delay nobody', async () => {
+  const { clock, entered, enter } = open(8)
+  for (let index = 1; index <= 9; index++) void enter(`${index}`)
+  await clock.advance(999)
+  expect(entered).toHaveLength(8)
+  await clock.advance(1)
+  expect(entered).toHaveLength(9)
+  await clock.advance(1000)
+  expect(clock.sleeping).toBe(0)
+})
+
+test('one that no longer wants to enter is out of the line, and nothing of it stays', async () => {
+  const { clock, entered, enter } = open(1)
+  const counted = countedSignal()
+  const leave = await enter('a')
+  const given = outcomeOf(enter('b', 'called', counted.signal))
+  void enter('c')
+  counted.abort()
+  expect(await given).toEqual({ error: 'Error: no longer wanted' })
+  leave()
+  await turn()
+  expect({ entered, listeners: counted.listeners }).toEqual({ entered: ['a', 'c'], listeners: 0 })
+  expect(await outcomeOf(enter('d', 'called', counted.signal))).toEqual({ error: 'Error: no longer wanted' })
+  await clock.advance(1000)
+  await enter('e')
+  expect(entered).toEqual(['a', 'c', 'e'])
+})

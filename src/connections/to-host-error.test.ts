@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { toOutcome } from '../../test/support/outcome.ts'
+import { HostError } from '../model/error.ts'
+import type { FailureCode } from '../model/status.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+import { toFailure } from './failure.ts'
+import { toHostError } from './to-host-error.ts'
+
+const context = { server: 'x', method: 'tools/call', at: 7 }
+const told = (error: unknown) => toOutcome(toHostError(error, context))
+const wire = (code: FailureCode, sent: boolean) => new WireError(code, 'm', { sent })
+const data = { server: 'x', method: 'tools/call' }
+
+test.each(['timeout', 'cancelled', 'too-large', 'protocol'] as const)(
+  '%s says whether it was sent',
+  (code) => {
+    expect([told(wire(code, true)), told(wire(code, false))]).toEqual([
+      { host: `call.${code}`, message: '"x": m', data: { ...data, sent: true } },
+      { host: `call.${code}`, message: '"x": m', data: { ...data, sent: false } },
+    ])
+  },
+)
+
+test.each(['exit', 'closed', 'network', 'upstream', 'rate', 'session', 'tls', 'dns', 'forbidden'] as const)(
+  'FI-48 after %s nobody knows whether it ran, if it was sent; else it did not',
+  (code) => {
+    const failure = toFailure(wire(code, true), context)
+    expect([told(wire(code, true)), told(wire(code, false))]).toEqual([
+      {
+        host: 'call.outcome-unknown',
+        message: '"x" may or may not have done it: m',
+        data: { ...data, sent: true, failure },
+      },
+      { host: 'server.failed', message: '"x": m', data: { server: 'x', failure } },
+    ])
+  },
+)
+
+test('busy and a login are states of the server', () => {
+  const failure = toFailure(wire('auth', false), context)
+  expect([told(wire('busy', false)), told(wire('auth', false))]).toEqual([
+    { host: 'call.busy', message: '"x" is busy: m', data: { server: 'x' } },
+    { host: 'server.needs-auth', message: 'Server "x" asked for a login.', data: { server: 'x', failure } },
+  ])
+})
+
+test('what the server answered goes with it, and what is ours already stays', () => {
+  expect(told(new RpcError(-5, 'no', { why: 1 }))).toEqual({
+    host: 'request.refused',
+    message: '"x" answered: no',
+    data: { ...data, error: { code: -5, message: 'no', data: { why: 1 } } },
+  })
+  const ours = new HostError('host.closed', {}, 'The host is closed.')
+  const bug = new TypeError('circular')
+  expect([toHostError(ours, context), toHostError(bug, context)]).toEqual([ours, bug])
+})

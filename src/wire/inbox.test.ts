@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { turn } from '../../test/support/outcome.ts'
+import type { Json } from '../model/json.ts'
+import { Inbox } from './inbox.ts'
+import type { AnswerRequest } from './inbox.ts'
+import type { Response } from './message.ts'
+import { RpcError } from './wire-error.ts'
+
+function open(answer: AnswerRequest) {
+  const sent: Response[] = []
+  // A copy, as by any transport: what is no JSON throws here.
+  const inbox = new Inbox(
+    answer,
+    (response) => void sent.push(JSON.parse(JSON.stringify(response)) as Response),
+  )
+  return { inbox, sent }
+}
+
+/** Answers when it is told to. */
+function slow() {
+  const open: { readonly signal: AbortSignal; readonly answer: (result: Json) => void }[] = []
+  const answer: AnswerRequest = (_request, signal) =>
+    new Promise((resolve) => void open.push({ signal, answer: resolve }))
+  return { open, answer }
+}
+
+describe('requests of the server', () => {
+  test('are answered with their own id', async () => {
+    const { inbox, sent } = open(async ({ method, params }) => ({ method, params: params ?? null }))
+    inbox.answer(1, 'ping', undefined)
+    inbox.answer('1', 'roots/list', { a: 1 })
+    await turn()
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: 1, result: { method: 'ping', params: null } },
+      { jsonrpc: '2.0', id: '1', result: { method: 'roots/list', params: { a: 1 } } },
+    ])
+  })
+
+  test('an error of ours is told as it is, any other one without its words', async () => {
+    const errors = [new RpcError(-32601, 'Method not found: x', [1]), new Error('/home/dana/secret')]
+    const { inbox, sent } = open(async () => {
+      throw errors.shift() ?? new Error('no more')
+    })
+    inbox.answer(1, 'x', undefined)
+    inbox.answer(2, 'y', undefined)
+    await turn()
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found: x', data: [1] } },
+      { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'Internal error' } },
+    ])
+  })
+
+  test('what a handler gives back that is no JSON is an error of ours, and no unhandled rejection', async () => {
+    const { inbox, sent } = open(async () => ({ count: 1n }) as unknown as Json) // a bug of an embedder
+    inbox.answer(1, 'sampling/createMessage', {})
+    await turn()
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }])
+  })
+
+  test('one that is cancelled gets no answer, and whoever works on it is told', async () => {
+    const { open: asked, answer } = slow()
+    const { inbox, sent } = open(answer)
+    inbox.answer(1, 'elicitation/create', {})
+    for (const id of [2, '1', null, undefined, {}]) inbox.cancel(id)
+    const before = asked[0]?.signal.aborted
+    inbox.cancel(1)
+    asked[0]?.answer({ action: 'accept' })
+    await turn()
+    expect({ before, after: asked[0]?.signal.aborted, sent }).toEqual({
+      before: false,
+      after: true,
+      sent: [],
+    })
+  })
+
+  test('an id that is still open is not taken again, and is free once answered', async () => {
+    const { open: asked, answer } = slow()
+    const { inbox, sent } = open(answer)
+    inbox.answer(1, 'a', undefined)
+    inbox.answer(1, 'b', undefined)
+    asked[0]?.answer('first')
+    await turn()
+    inbox.answer(1, 'c', undefined)
+    asked[1]?.answer('third')
+    await turn()
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32600, message: 'A request with this id is still open.' } },
+      { jsonrpc: '2.0', id: 1, result: 'first' },
+      { jsonrpc: '2.0', id: 1, result: 'third' },
+    ])
+  })
+
+  test('T24 more than 64 at once are turned away', () => {
+    const { open: asked, answer } = slow()
+    const { inbox, sent } = open(answer)
+    for (let id = 1; id <= 66; id++) inbox.answer(id, 'elicitation/create', {})
+    expect({ asked: asked.length, sent }).toEqual({
+      asked: 64,
+      sent: [65, 66].map((id) => ({
+        jsonrpc: '2.0',
+        id,
+        error: { code: -32000, message: 'Too many requests at once.' },
+      })),
+    })
+  })
+
+  test('with the connection all of them end, and nothing is sent any more', async () => {
+    const { open: asked, answer } = slow()
+    const { inbox, sent } = open(answer)
+    inbox.answer(1, 'a', undefined)
+    inbox.answer(2, 'b', undefined)
+    inbox.close()
+    for (const { answer: finish } of asked) finish({})
+    await turn()
+    expect({ ended: asked.map(({ signal }) => signal.aborted), sent }).toEqual({
+      ended: [true, true],
+      sent: [],
+    })
+  })
+})

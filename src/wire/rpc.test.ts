@@ -1,0 +1,535 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
+import { openWire } from '../../test/support/wire.ts'
+import type { JsonObject } from '../model/json.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { RpcError, WireError } from './wire-error.ts'
+
+const gone = new WireError('exit', 'The server ended with exit code 1.', { sent: true })
+const cancelledCall = { wire: 'cancelled', message: 'The call was cancelled.', sent: true }
+
+describe('L3 a request', () => {
+  test('is sent with a number of its own and gets the result of that number', async () => {
+    const wire = openWire()
+    const one = wire.rpc.request('a', { x: 1 })
+    const two = wire.rpc.request('b', undefined)
+    wire.answer(2, 'second')
+    wire.answer(1, null)
+    expect(await Promise.all([one, two])).toEqual([null, 'second'])
+    expect(wire.sent).toEqual([
+      { jsonrpc: '2.0', id: 1, method: 'a', params: { x: 1 } },
+      { jsonrpc: '2.0', id: 2, method: 'b' },
+    ])
+  })
+
+  test('fails with the error it is answered with, data and all', async () => {
+    const wire = openWire()
+    const call = wire.rpc.request('a', {})
+    wire.refuse(1, -32602, 'bad', { field: 'x' })
+    expect(await outcomeOf(call)).toEqual({ rpc: -32602, message: 'bad', data: { field: 'x' } })
+  })
+
+  test('an error without a code or a message is still an end', async () => {
+    const wire = openWire()
+    const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {}), wire.rpc.request('c', {})]
+    wire.say({ jsonrpc: '2.0', id: 1, error: 'no' })
+    wire.say({ jsonrpc: '2.0', id: 2, error: { code: 'x', message: 'no' } })
+    wire.say({ jsonrpc: '2.0', id: 3, error: { code: 7 } })
+    const without = { wire: 'protocol', message: 'The answer is an error without a code.', sent: true }
+    expect(await Promise.all(calls.map(outcomeOf))).toEqual([
+      without,
+      without,
+      { rpc: 7, message: 'error 7' },
+    ])
+  })
+
+  test('after the end nothing is sent, and nothing was', async () => {
+    const wire = openWire()
+    wire.receiver.closed(gone)
+    expect(await outcomeOf(wire.rpc.request('a', {}))).toEqual({
+      wire: 'exit',
+      message: 'The server ended with exit code 1.',
+      sent: false,
+    })
+    wire.rpc.notify('n')
+    expect(wire.sent).toEqual([])
+  })
+
+  test('params that are no JSON fail their own request and no other, also from the queue', async () => {
+    const wire = openWire({ maxInFlight: 1 })
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    const bad = cyclic as JsonObject // what no compiler would let through
+    const counted = countedSignal()
+    const first = outcomeOf(wire.rpc.request('a', {}))
+    const second = outcomeOf(wire.rpc.request('b', bad, { signal: counted.signal }))
+    const third = outcomeOf(wire.rpc.request('c', {}))
+    wire.answer(1, 1)
+    wire.answer(3, 3)
+    expect(await first).toEqual({ value: 1 })
+    expect(await second).toEqual({ error: expect.stringContaining('circular') as string })
+    expect(await third).toEqual({ value: 3 })
+    expect({ listeners: counted.listeners, methods: wire.methods }).toEqual({
+      listeners: 0,
+      methods: ['a', 'c'],
+    })
+  })
+})
+
+describe('FI-13 to FI-17 answers that fit no request', () => {
+  test('FI-13 an unknown id is counted, and the call waits on', async () => {
+    const wire = openWire()
+    const call = wire.rpc.request('a', {})
+    wire.answer(99, 'x')
+    wire.answer('abc', 'x')
+    wire.answer(1, 'right')
+    expect(await call).toBe('right')
+    expect(wire.dropped).toEqual([
+      ['unmatched', 'an answer to 99'],
+      ['unmatched', 'an answer to "abc"'],
+    ])
+    expect(wire.rpc.counts).toEqual({
+      noise: 0,
+      malformed: 0,
+      oversize: 0,
+      late: 0,
+      duplicate: 0,
+      unmatched: 2,
+    })
+  })
+
+  test('FI-14 of two answers the first counts and the second is counted', async () => {
+    const wire = openWire()
+    const call = wire.rpc.request('a', {})
+    wire.answer(1, 'first')
+    wire.answer(1, 'second')
+    expect(await call).toBe('first')
+    expect(wire.dropped).toEqual([['duplicate']])
+  })
+
+  test('FI-15 the number as a text is no answer to it', async () => {
+    const wire = openWire()
+    const call = wire.rpc.request('a', {})
+    wire.answer('1', 'text')
+    wire.answer(1, 'number')
+    expect(await call).toBe('number')
+    expect(wire.dropped).toEqual([['unmatched', 'an answer to "1", a text where the request had a number']])
+  })
+
+  test('FI-16 an answer after a cancel or a timeout is late, not an error', async () => {
+    const wire = openWire()
+    const controller = new AbortController()
+    const one = outcomeOf(wire.rpc.request('a', {}, { signal: controller.signal }))
+    const two = outcomeOf(wire.rpc.request('b', {}, { timeoutMs: 10 }))
+    controller.abort()
+    await wire.clock.advance(10)
+    wire.answer(1, 'x')
+    wire.answer(2, 'x')
+    wire.answer(2, 'x')
+    expect([await one, await two]).toEqual([
+      cancelledCall,
+      { wire: 'timeout', message: 'No answer to b within 10 ms.', sent: true },
+    ])
+    expect(wire.dropped).toEqual([['late'], ['late'], ['duplicate']])
+  })
+
+  test.each([
+    ['result and error', { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'x' } }],
+    ['neither', { jsonrpc: '2.0', id: 1 }],
+    ['no jsonrpc', { id: 1, result: {} }],
+    ['another jsonrpc', { jsonrpc: '1.0', id: 1, result: {} }],
+  ])('FI-17 an answer with %s fails its call', async (_what, answer) => {
+    const wire = openWire()
+    const call = wire.rpc.request('a', {})
+    wire.say(answer)
+    expect(await outcomeOf(call)).toEqual({
+      wire: 'protocol',
+      message: `The answer is no JSON-RPC answer: ${JSON.stringify(answer)}`,
+      sent: true,
+    })
+    expect(wire.dropped).toEqual([])
+  })
+
+  test('FI-17 an answer in a batch fails its call; a question of the server in it fails none', async () => {
+    const wire = openWire()
+    const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {})]
+    wire.say([
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 2, method: 'ping' },
+    ])
+    wire.say([{ jsonrpc: '2.0', method: 'n' }])
+    wire.answer(2, 'fine')
+    expect(await Promise.all(calls.map(outcomeOf))).toEqual([
+      { wire: 'protocol', message: 'The answer came in a batch.', sent: true },
+      { value: 'fine' },
+    ])
+    expect(wire.dropped).toEqual([['malformed', 'a batch']])
+  })
+
+  test('a batch is read where the agreed revision has them', async () => {
+    const wire = openWire()
+    wire.rpc.speak('2025-03-26')
+    const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {})]
+    wire.say([
+      { jsonrpc: '2.0', id: 2, result: 2 },
+      { jsonrpc: '2.0', method: 'n' },
+      { jsonrpc: '2.0', id: 1, result: 1 },
+    ])
+    expect(await Promise.all(calls)).toEqual([1, 2])
+    expect(wire.notified).toEqual([{ jsonrpc: '2.0', method: 'n' }])
+  })
+
+  test('FI-17 an id of null, a request with one, and what is no message at all are counted', () => {
+    const wire = openWire()
+    wire.say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'parse error' } })
+    wire.say({ jsonrpc: '2.0', id: null, method: 'ping' })
+    wire.say({ jsonrpc: '2.0', id: { a: 1 }, method: 'ping' })
+    wire.say({ id: 1, method: 'ping' })
+    wire.say('hello')
+    wire.say(null)
+    expect(wire.dropped).toEqual([
+      ['unmatched', 'an answer to null'],
+      ['malformed', 'a request with the id null'],
+      ['malformed', 'a request with the id {"a":1}'],
+      ['malformed', 'a message without jsonrpc 2.0'],
+      ['noise', '"hello"'],
+      ['noise', 'null'],
+    ])
+    expect(wire.sent).toEqual([])
+  })
+
+  test('T44 names of an object’s own making are no ids and no answers', async () => {
+    const wire = openWire()
+    const call = wire.rpc.request('a', {})
+    for (const id of ['__proto__', 'constructor', 'toString', NaN, 1.5, -1, true])
+      wire.answer(id as string, {})
+    const evil: unknown = JSON.parse('{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"polluted":true}}}')
+    wire.say(evil)
+    await call
+    expect({ dropped: wire.dropped.length, polluted: 'polluted' in {} }).toEqual({
+      dropped: 7,
+      polluted: false,
+    })
+  })
+
+  test('whatever comes, nothing is thrown and each call ends once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(fc.jsonValue(), messages), { maxLength: 30 }), async (heard) => {
+        const wire = openWire({ maxInFlight: 2 })
+        let ends = 0
+        for (const method of ['a', 'b', 'c']) {
+          const count = () => void ends++
+          wire.rpc.request(method, {}, { timeoutMs: 10 }).then(count, count)
+        }
+        for (const message of heard) wire.say(message)
+        wire.receiver.closed(gone)
+        for (const message of heard) wire.say(message)
+        await turn()
+        expect({ ends, timers: wire.clock.sleeping }).toEqual({ ends: 3, timers: 0 })
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+const ids = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('1', null, true, {}, []))
+const messages = fc.record(
+  {
+    jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+    id: ids,
+    method: fc.constantFrom('ping', 'notifications/progress', 'notifications/cancelled', 1),
+    params: fc.oneof(
+      fc.record({ progressToken: ids, requestId: ids, progress: fc.integer() }),
+      fc.jsonValue(),
+    ),
+    result: fc.jsonValue(),
+    error: fc.oneof(fc.jsonValue(), fc.record({ code: fc.integer(), message: fc.string() })),
+  },
+  { requiredKeys: [] },
+)
+
+describe('C18 giving up', () => {
+  test('C18 an abort ends the call at once and tells the server', async () => {
+    const wire = openWire()
+    const counted = countedSignal()
+    const call = wire.rpc.request('tools/call', {}, { signal: counted.signal })
+    counted.abort()
+    const error: unknown = await call.catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'cancelled', sent: true, cause: counted.signal.reason })
+    expect(wire.sent.slice(1)).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 1, reason: 'The call was cancelled.' },
+      },
+    ])
+    expect(wire.abandoned).toEqual([1])
+  })
+
+  test('C18 a timeout does the same', async () => {
+    const wire = openWire()
+    const call = outcomeOf(wire.rpc.request('tools/call', {}, { timeoutMs: 50 }))
+    await wire.clock.advance(50)
+    expect(await call).toEqual({
+      wire: 'timeout',
+      message: 'No answer to tools/call within 50 ms.',
+      sent: true,
+    })
+    expect(wire.sent.slice(1)).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 1, reason: 'No answer to tools/call within 50 ms.' },
+      },
+    ])
+  })
+
+  test('C18 nothing is said where the transport says it, or where nothing was sent, or of the handshake', async () => {
+    const told = openWire({ fate: 'told' })
+    const unsent = openWire({ fate: 'unsent' })
+    const handshake = openWire()
+    const calls = [told, unsent].map(({ rpc }) => outcomeOf(rpc.request('a', {}, { timeoutMs: 5 })))
+    const initialize = outcomeOf(handshake.rpc.request('initialize', {}, { timeoutMs: 5 }))
+    for (const { clock } of [told, unsent, handshake]) await clock.advance(5)
+    expect((await Promise.all(calls)).map((end) => (end as { sent: boolean }).sent)).toEqual([true, false])
+    expect(await initialize).toMatchObject({ wire: 'timeout' })
+    expect([told, unsent, handshake].map(({ methods }) => methods)).toEqual([['a'], ['a'], ['initialize']])
+    unsent.answer(1, 'x')
+    expect(unsent.dropped).toEqual([['duplicate']])
+  })
+
+  test('an abort before it began sends nothing', async () => {
+    const wire = openWire()
+    const aborted = AbortSignal.abort()
+    expect(await outcomeOf(wire.rpc.request('a', {}, { signal: aborted }))).toEqual({
+      wire: 'cancelled',
+      message: 'Cancelled before it was sent.',
+      sent: false,
+    })
+    expect(wire.sent).toEqual([])
+  })
+
+  test('nothing stays with a signal that outlives its calls', async () => {
+    const wire = openWire({ maxInFlight: 2, maxQueued: 3 })
+    const counted = countedSignal()
+    const calls = Array.from({ length: 6 }, () =>
+      outcomeOf(wire.rpc.request('a', {}, { signal: counted.signal, timeoutMs: 10 })),
+    )
+    expect(counted.listeners).toBe(5)
+    wire.answer(1, 1)
+    wire.refuse(2, 1)
+    await wire.clock.advance(10)
+    wire.receiver.closed(gone)
+    await Promise.all(calls)
+    expect({ listeners: counted.listeners, timers: wire.clock.sleeping }).toEqual({ listeners: 0, timers: 0 })
+  })
+})
+
+describe('C27 time', () => {
+  test('C27 progress begins the wait anew and reaches the caller, up to the hard maximum', async () => {
+    const wire = openWire()
+    const seen: unknown[] = []
+    const onProgress = (progress: unknown) => void seen.push(progress)
+    const call = outcomeOf(
+      wire.rpc.request('a', { _meta: { trace: 't' } }, { timeoutMs: 100, maxTimeoutMs: 250, onProgress }),
+    )
+    expect(wire.sent).toEqual([
+      { jsonrpc: '2.0', id: 1, method: 'a', params: { _meta: { trace: 't', progressToken: 1 } } },
+    ])
+    const progress = (params: unknown) =>
+      wire.say({ jsonrpc: '2.0', method: 'notifications/progress', params })
+    for (const step of [1, 2, 3]) {
+      await wire.clock.advance(80)
+      progress({ progressToken: 1, progress: step, total: 3, message: 'm', other: true })
+    }
+    progress({ progressToken: 1, progress: 'x' })
+    progress({ progressToken: 9, progress: 1 })
+    progress(undefined)
+    await wire.clock.advance(9)
+    expect(wire.methods).toEqual(['a'])
+    await wire.clock.advance(1)
+    expect(await call).toEqual({ wire: 'timeout', message: 'No answer to a within 250 ms.', sent: true })
+    expect(seen).toEqual([1, 2, 3].map((step) => ({ progress: step, total: 3, message: 'm' })))
+    expect(wire.notified).toEqual([])
+  })
+
+  test('C27 without progress the first limit counts; 0 is none', async () => {
+    const wire = openWire()
+    const patient = outcomeOf(wire.rpc.request('patient', {}, { timeoutMs: 0 }))
+    const hasty = outcomeOf(wire.rpc.request('hasty', {}, { timeoutMs: 100, maxTimeoutMs: 1000 }))
+    await wire.clock.advance(100)
+    expect(await hasty).toMatchObject({ message: 'No answer to hasty within 100 ms.' })
+    await wire.clock.advance(10_000_000)
+    wire.answer(1, 'at last')
+    expect(await patient).toEqual({ value: 'at last' })
+  })
+
+  test('a progress listener that throws costs neither the call nor the connection', async () => {
+    const wire = openWire()
+    const thrown: unknown[] = []
+    const listeners = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    process.once('uncaughtException', (error) => thrown.push(error.message))
+    try {
+      const onProgress = () => {
+        throw new Error('a bug of the embedder')
+      }
+      const call = wire.rpc.request('a', {}, { onProgress })
+      wire.say({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: 1, progress: 1 },
+      })
+      wire.answer(1, 'fine')
+      expect(await call).toBe('fine')
+      await turn()
+    } finally {
+      for (const listener of listeners) process.on('uncaughtException', listener)
+    }
+    expect(thrown).toEqual(['a bug of the embedder'])
+  })
+
+  test('FI-82 after a stall of ours nobody times out before what came meanwhile is read', async () => {
+    const inner = createFakeClock()
+    let stalled = 0
+    const clock = {
+      ...inner,
+      monotonic: () => inner.monotonic() + stalled,
+      advance: inner.advance,
+      sleeping: 0,
+    }
+    const wire = openWire({ clock })
+    const calls = Array.from({ length: 20 }, () => outcomeOf(wire.rpc.request('a', {}, { timeoutMs: 1000 })))
+    const lost = outcomeOf(wire.rpc.request('lost', {}, { timeoutMs: 1500, maxTimeoutMs: 1500 }))
+    await inner.advance(500)
+    stalled = 5000
+    await inner.advance(500)
+    for (let id = 1; id <= 20; id++) wire.answer(id, id)
+    expect(await Promise.all(calls)).toEqual(calls.map((_, index) => ({ value: index + 1 })))
+    await inner.advance(10_000)
+    expect(await lost).toEqual({ wire: 'timeout', message: 'No answer to lost within 1500 ms.', sent: true })
+    expect(wire.methods.filter((method) => method === 'notifications/cancelled')).toHaveLength(1)
+  })
+})
+
+describe('FI-58 more requests than may be under way', () => {
+  test('FI-58 of a thousand, 16 are under way, the others go in their order, each once', async () => {
+    const wire = openWire({ maxInFlight: 16, maxQueued: 1000 })
+    const calls = Array.from({ length: 1000 }, (_, index) => wire.rpc.request('a', { index }))
+    let most = 0
+    for (let answered = 0; answered < 1000; answered++) {
+      most = Math.max(most, wire.sent.length - answered)
+      wire.answer(answered + 1, answered)
+    }
+    expect(await Promise.all(calls)).toEqual(calls.map((_, index) => index))
+    expect(most).toBe(16)
+    expect(wire.sent.map((message) => ('params' in message ? message.params : undefined))).toEqual(
+      calls.map((_, index) => ({ index })),
+    )
+  })
+
+  test('FI-58 a cancel takes one out of the line, and nobody hears of it', async () => {
+    const wire = openWire({ maxInFlight: 1 })
+    const controller = new AbortController()
+    const first = wire.rpc.request('first', {})
+    const second = outcomeOf(wire.rpc.request('second', {}, { signal: controller.signal }))
+    const third = wire.rpc.request('third', {})
+    controller.abort()
+    expect(await second).toEqual({ wire: 'cancelled', message: 'The call was cancelled.', sent: false })
+    wire.answer(1, 1)
+    wire.answer(2, 3)
+    expect(await Promise.all([first, third])).toEqual([1, 3])
+    expect(wire.methods).toEqual(['first', 'third'])
+  })
+
+  test('one that waits in line times out unsent; beyond the line is busy; the handshake goes ahead', async () => {
+    const wire = openWire({ maxInFlight: 1, maxQueued: 1 })
+    const first = wire.rpc.request('first', {})
+    const second = outcomeOf(wire.rpc.request('second', {}, { timeoutMs: 20 }))
+    expect(await outcomeOf(wire.rpc.request('third', {}))).toEqual({
+      wire: 'busy',
+      message: '1 requests are under way and 1 wait.',
+      sent: false,
+    })
+    const unlimited = wire.rpc.request('subscriptions/listen', {}, { isUnlimited: true })
+    await wire.clock.advance(20)
+    expect(await second).toEqual({
+      wire: 'timeout',
+      message: 'No answer to second within 20 ms.',
+      sent: false,
+    })
+    wire.answer(2, 'ahead')
+    wire.answer(1, 'done')
+    expect(await Promise.all([first, unlimited])).toEqual(['done', 'ahead'])
+  })
+})
+
+describe('the end', () => {
+  test('ends what is under way as sent, what waits as unsent, and comes once', async () => {
+    const wire = openWire({ maxInFlight: 1 })
+    const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {})].map(outcomeOf)
+    wire.receiver.closed(gone)
+    wire.receiver.closed(new WireError('closed', 'again'))
+    const ended = { wire: 'exit', message: 'The server ended with exit code 1.' }
+    expect(await Promise.all(calls)).toEqual([
+      { ...ended, sent: true },
+      { ...ended, sent: false },
+    ])
+    expect(wire.ended).toEqual([gone])
+  })
+
+  test('a question that comes after it is asked of nobody', async () => {
+    const asked: string[] = []
+    const wire = openWire({
+      answer: async ({ method }) => {
+        asked.push(method)
+        return {}
+      },
+    })
+    await wire.rpc.close(new WireError('cancelled', 'The host was closed.'))
+    wire.say({ jsonrpc: '2.0', id: 1, method: 'elicitation/create' })
+    wire.say({ jsonrpc: '2.0', method: 'notifications/message' })
+    await turn()
+    expect({ asked, sent: wire.sent, notified: wire.notified }).toEqual({ asked: [], sent: [], notified: [] })
+  })
+
+  test('notifications pass, both ways', () => {
+    const wire = openWire()
+    wire.rpc.notify('a')
+    wire.rpc.notify('b', { x: 1 })
+    wire.say({ jsonrpc: '2.0', method: 'c', params: [1] })
+    wire.say({ jsonrpc: '2.0', method: 'd', params: { x: 1 } })
+    expect(wire.sent).toEqual([
+      { jsonrpc: '2.0', method: 'a' },
+      { jsonrpc: '2.0', method: 'b', params: { x: 1 } },
+    ])
+    expect(wire.notified).toEqual([
+      { jsonrpc: '2.0', method: 'c' },
+      { jsonrpc: '2.0', method: 'd', params: { x: 1 } },
+    ])
+  })
+
+  test('a failure of one request is told to that request, and to nobody when it is over', async () => {
+    const wire = openWire()
+    const call = wire.rpc.request('a', {})
+    const error = new WireError('upstream', 'HTTP 500', { sent: true })
+    wire.receiver.failed(1, error)
+    wire.receiver.failed(1, error)
+    await expect(call).rejects.toBe(error)
+    expect(wire.dropped).toEqual([['duplicate']])
+  })
+
+  test('an error the other side is answered with is an RpcError as it was thrown', async () => {
+    const wire = openWire({
+      answer: async () => {
+        throw new RpcError(-32000, 'not now', { why: 'x' })
+      },
+    })
+    wire.say({ jsonrpc: '2.0', id: 'q', method: 'ping' })
+    await turn()
+    expect(wire.sent).toEqual([
+      { jsonrpc: '2.0', id: 'q', error: { code: -32000, message: 'not now', data: { why: 'x' } } },
+    ])
+  })
+})

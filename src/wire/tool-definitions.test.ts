@@ -1,0 +1,89 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Json } from '../model/json.ts'
+import { readToolDefinitions } from './tool-definitions.ts'
+
+const good = { name: 'good', inputSchema: { type: 'object' } }
+const read = (...items: readonly Json[]) => readToolDefinitions(items, { hasHeaders: false })
+
+test('one bad definition costs only that tool, and is told with its reason', () => {
+  expect(
+    read(
+      good,
+      'x',
+      null,
+      { inputSchema: { type: 'object' } },
+      { name: '', inputSchema: { type: 'object' } },
+      { ...good, name: 'd', description: 5 },
+      { ...good, name: 'a', annotations: 'x' },
+      { name: 's' },
+      { name: 't', inputSchema: {} },
+      { ...good, extra: 1 },
+      { ...good, name: 'last', description: '', annotations: {} },
+    ),
+  ).toEqual({
+    tools: [good, { ...good, name: 'last', description: '', annotations: {} }],
+    quarantined: [
+      { tool: '#2', reason: 'it is no object' },
+      { tool: '#3', reason: 'it is no object' },
+      { tool: '#4', reason: 'it has no name' },
+      { tool: '', reason: 'it has no name' },
+      { tool: 'd', reason: 'its description is no text' },
+      { tool: 'a', reason: 'its annotations are no object' },
+      { tool: 's', reason: 'it has no inputSchema' },
+      { tool: 't', reason: 'its inputSchema is not of the type object' },
+      { tool: 'good', reason: 'it is defined twice' },
+    ],
+    paramHeaders: new Map(),
+  })
+})
+
+test('an outputSchema keeps no tool from running, whatever it is', () => {
+  const tool = { ...good, outputSchema: { $ref: 'https://example.com/nothing' } }
+  expect(read(tool, { ...good, name: 'b', outputSchema: 'x' })).toMatchObject({ quarantined: [] })
+})
+
+test('a bad x-mcp-header leaves its tool out where there are headers, and nowhere else', () => {
+  const bad = {
+    name: 'bad',
+    inputSchema: { type: 'object', properties: { a: { type: 'array', 'x-mcp-header': 'A' } } },
+  }
+  const fine = {
+    name: 'fine',
+    inputSchema: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'A' } } },
+  }
+  const overHttp = readToolDefinitions([bad, fine, good], { hasHeaders: true })
+  expect({
+    tools: overHttp.tools.map(({ name }) => name),
+    quarantined: overHttp.quarantined.map(({ tool }) => tool),
+    headers: [...overHttp.paramHeaders.keys()],
+  }).toEqual({ tools: ['fine', 'good'], quarantined: ['bad'], headers: ['fine', 'good'] })
+  expect(read(bad, fine)).toEqual({ tools: [bad, fine], quarantined: [], paramHeaders: new Map() })
+})
+
+test('T44 names of an object’s own making are names like any other', () => {
+  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
+  expect(read(...names.map((name) => ({ ...good, name }))).tools.map(({ name }) => name)).toEqual(names)
+})
+
+test('whatever a server lists, each item is a tool or told of, and no two tools share a name', () => {
+  const item = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      name: fc.oneof(fc.string({ maxLength: 2 }), fc.integer()),
+      inputSchema: fc.constant({ type: 'object' }),
+    }),
+  )
+  fc.assert(
+    fc.property(fc.array(item), fc.boolean(), (items, hasHeaders) => {
+      const { tools, quarantined } = readToolDefinitions(items as readonly Json[], { hasHeaders })
+      expect(tools.length + quarantined.length).toBe(items.length)
+      expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+    }),
+  )
+})
+
+test('FI-31 a hundred thousand of them are read in one go', () => {
+  const items = Array.from({ length: 100_000 }, (_, index) => ({ ...good, name: `t${index}` }))
+  expect(readToolDefinitions(items, { hasHeaders: true }).tools).toHaveLength(100_000)
+})

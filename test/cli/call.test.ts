@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { everything, faultyMachine, machineWith } from '../support/servers.ts'
+import { openTerminal } from '../support/terminal.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+
+const echo = { 'tools/call': 'echo' } as const
+
+/** What `call` sent, as the faulty server heard it. */
+function heard(stdout: string): unknown {
+  const { params } = JSON.parse(stdout) as { params: { name: string; arguments: unknown; _meta?: unknown } }
+  return [params.name, params.arguments]
+}
+
+describe.concurrent('plugboard call', () => {
+  test('a tool of a real server', async () => {
+    using machine = machineWith({ everything })
+    expect(await machine.run('call', 'everything/echo', 'message=hello')).toEqual({
+      code: 0,
+      stdout: 'Echo: hello\n',
+      stderr: '',
+    })
+    const sum = await machine.run('call', 'everything/get-sum', '{"a": 1, "b": 2}')
+    expect(sum.stdout).toBe('The sum of 1 and 2 is 3.\n')
+    expect(await machine.json('call', 'everything/echo', 'message=hello')).toEqual({
+      content: [{ type: 'text', text: 'Echo: hello' }],
+    })
+  })
+
+  test.each<[string, readonly string[], unknown]>([
+    ['nothing', [], {}],
+    ['an object', ['{"a": [1]}'], { a: [1] }],
+    [
+      'texts and what is JSON',
+      ['a=1', 'b=x y', 'c=true', 'd=', 'e=[1]'],
+      { a: 1, b: 'x y', c: true, d: '', e: [1] },
+    ],
+    ['a text the tool wants as a text', ['text=1', 'number=1'], { text: '1', number: 1 }],
+    [
+      'what only looks like a number',
+      ['a=007', 'b=1.10', 'c=12345678901234567890'],
+      { a: '007', b: '1.10', c: '12345678901234567890' },
+    ],
+    ['a value with equals signs', ['a=b=c'], { a: 'b=c' }],
+  ])('arguments: %s', async (_title, words, args) => {
+    using machine = faultyMachine({
+      tools: [
+        {
+          name: 'tool-0',
+          inputSchema: {
+            type: 'object',
+            properties: { text: { type: 'string' }, number: { type: 'number' } },
+          },
+        },
+      ],
+      on: echo,
+    })
+    const { code, stdout, stderr } = await machine.run('call', 'x/tool-0', ...words)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(heard(stdout)).toEqual(['tool-0', args])
+  })
+
+  test('a slash in the name of a server is %2F; what follows the first slash is the tool', async () => {
+    using machine = machineWith({ 'team/100%2F': faultyServer({ on: echo }) })
+    expect(heard((await machine.run('call', 'team%2f100%252F/a/b')).stdout)).toEqual(['a/b', {}])
+    expect((await machine.run('__complete', '--', 'call', 'te')).stdout).toBe('team%2F100%252F/\n')
+  })
+
+  test('a tool that fails has an exit code of its own, and its words are the result', async () => {
+    const result = { content: [{ type: 'text', text: 'no such order' }], isError: true }
+    using machine = faultyMachine({ on: { 'tools/call': { result } } })
+    expect(await machine.run('call', 'x/find')).toEqual({
+      code: 10,
+      stdout: 'no such order\n',
+      stderr: '"find" says that it failed.\n',
+    })
+    const { code, stdout } = await machine.run('call', 'x/find', '--json', '--quiet')
+    expect({ code, result: JSON.parse(stdout) as unknown }).toEqual({ code: 10, result })
+  })
+
+  test('an error as the answer', async () => {
+    using machine = faultyMachine({
+      on: { 'tools/call': { error: { code: -32602, message: 'Unknown tool' } } },
+    })
+    expect(await machine.run('call', 'x/find')).toEqual({
+      code: 10,
+      stdout: '',
+      stderr: '"x" answered: Unknown tool\n',
+    })
+    expect(await machine.json('call', 'x/find')).toEqual({
+      error: {
+        code: 'request.refused',
+        message: '"x" answered: Unknown tool',
+        data: { server: 'x', method: 'tools/call', error: { code: -32602, message: 'Unknown tool' } },
+      },
+    })
+  })
+
+  test('what is no text is named', async () => {
+    const content = [
+      { type: 'text', text: 'two lines\nof text' },
+      { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      { type: 'resource_link', uri: 'file:///a.txt', name: 'a' },
+      { type: 'resource', resource: { uri: 'file:///b.txt', text: 'its text' } },
+      { type: 'resource', resource: { uri: 'file:///c.bin', mimeType: 'x/y', blob: 'AAAAAA==' } },
+      { type: 'hologram' },
+      7,
+    ]
+    using machine = faultyMachine({ on: { 'tools/call': { result: { content } } } })
+    expect((await machine.run('call', 'x/find')).stdout).toBe(
+      [
+        'two lines',
+        'of text',
+        '[image, image/png, 3 bytes]',
+        '[resource_link, file:///a.txt]',
+        'its text',
+        '[resource, x/y, file:///c.bin, 4 bytes]',
+        '[hologram]',
+        '[something unknown]',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('structured content where there is nothing else', async () => {
+    using machine = faultyMachine({
+      on: { 'tools/call': { result: { content: [], structuredContent: { total: 3 } } } },
+    })
+    expect((await machine.run('call', 'x/find')).stdout).toBe('{\n  "total": 3\n}\n')
+  })
+
+  test('T18 T35 a result cannot steer the terminal, and shows no secret that the server was given', async () => {
+    const { command, args } = faultyServer({
+      on: { 'tools/call': { text: 'key: open sesame now \u001B[2J' } },
+    })
+    using machine = machineWith({ x: { command, args, env: { KEY: '${KEY}' } } })
+    const run = (...flags: readonly string[]) =>
+      machine.runWith({ env: { KEY: 'open sesame now' } }, 'call', 'x/find', ...flags)
+    expect((await run()).stdout).toBe('key: ••• \\x1b[2J\n')
+    expect(JSON.parse((await run('--json')).stdout)).toEqual({
+      content: [{ type: 'text', text: 'key: ••• \u001B[2J' }],
+    })
+  })
+
+  test('progress is shown in a terminal while a tool works', async () => {
+    using machine = faultyMachine({ on: { 'tools/call': [{ progress: { times: 3, total: 3 } }, 'hang'] } })
+    const terminal = openTerminal(machine, ['call', 'x/slow'])
+    await terminal.see('x: slow: 3 of 3')
+    terminal.type('\u0003')
+    expect(await terminal.ended).toBe(130)
+  })
+
+  test('--timeout ends a call that takes longer', async () => {
+    using machine = faultyMachine({ on: { 'tools/call': 'hang' } })
+    const { code, stdout } = await machine.run('call', 'x/slow', '--timeout', '400ms', '--json')
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 9,
+      error: {
+        code: 'call.timeout',
+        hint: 'Look at what it said (plugboard logs x), or give it more time: "timeout" in its entry.',
+        data: { server: 'x', method: 'tools/call', sent: true },
+      },
+    })
+  })
+
+  test('a server that dies under a call: nobody knows whether it ran', async () => {
+    using machine = faultyMachine({ on: { 'tools/call': [{ stderr: 'out of memory' }, { exit: 9 }] } })
+    const { code, stderr } = await machine.run('call', 'x/pay')
+    expect(code).toBe(11)
+    expect(stderr).toBe(
+      '"x" may or may not have done it: The server ended with exit code 9.\n' +
+        'It last said:\n  out of memory\nLook at what it said: plugboard logs x\n',
+    )
+  })
+})
+
+describe.concurrent('plugboard request', () => {
+  test('any request, its result as it came', async () => {
+    using machine = faultyMachine({ results: { 'made/up': { answer: 42 } } })
+    for (const flags of [[], ['--json']])
+      expect(await machine.run('request', 'x', 'made/up', '{"a": 1}', ...flags)).toEqual({
+        code: 0,
+        stdout: '{\n  "answer": 42\n}\n',
+        stderr: '',
+      })
+  })
+
+  test('an error as the answer', async () => {
+    using machine = faultyMachine({})
+    const { code, stdout } = await machine.run('request', 'x', 'no/such', '--json')
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 10,
+      error: { code: 'request.refused', data: { server: 'x', method: 'no/such', error: { code: -32601 } } },
+    })
+  })
+
+  test('parameters that are no JSON', async () => {
+    using machine = faultyMachine({})
+    const { code, stderr } = await machine.run('request', 'x', 'ping', '{oops')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^The parameters are no JSON: .*\nSuch as '\{"key": "value"\}'\.\n$/)
+  })
+})

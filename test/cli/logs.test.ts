@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { describe, expect, test } from 'vitest'
+import { built } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { faultyMachine, machineWith } from '../support/servers.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+
+interface Line {
+  readonly at: string
+  readonly host: number
+  readonly text: string
+}
+
+const says = (...lines: readonly string[]) => ({ on: { start: lines.map((line) => ({ stderr: line })) } })
+
+const texts = (lines: readonly Line[]) => lines.map(({ text }) => text)
+
+/** `logs --follow` as a reader sees it, line by line. */
+function follow(machine: Machine, ...flags: readonly string[]) {
+  const child = spawn(process.execPath, [built, 'logs', 'x', '--follow', ...flags], {
+    cwd: machine.project,
+    env: machine.env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    child,
+    next: async () => (await lines.next()).value as string | undefined,
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  }
+}
+
+describe.concurrent('plugboard logs', () => {
+  test('what a server said on stderr, whoever ran it, in private files', async () => {
+    using machine = faultyMachine(says('one', 'two'))
+    await machine.run('test', 'x')
+    await machine.run('request', 'x', 'ping')
+    const lines = await machine.json<readonly Line[]>('logs', 'x')
+    expect(texts(lines)).toEqual(['one', 'two', 'one', 'two'])
+    expect(new Set(lines.map(({ host }) => host)).size).toBe(2)
+    const { code, stdout, stderr } = await machine.run('logs', 'x')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(lines.map(({ at, text }) => `${at} ${text}\n`).join(''))
+    const [file = ''] = Object.keys(machine.files()).filter((name) => name.endsWith('.log'))
+    expect(machine.mode(`~/${file}`)).toBe(0o600)
+  })
+
+  test('--lines says how many of the last ones', async () => {
+    using machine = faultyMachine(says('one', 'two', 'three'))
+    await machine.run('test', 'x')
+    expect(texts(await machine.json<readonly Line[]>('logs', 'x', '--lines', '2'))).toEqual(['two', 'three'])
+    expect(await machine.json('logs', 'x', '--lines', '0')).toEqual([])
+  })
+
+  test('a server that never ran', async () => {
+    using machine = faultyMachine({})
+    expect(await machine.run('logs', 'x')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '"x" has said nothing yet.\n',
+    })
+    expect(await machine.json('logs', 'x')).toEqual([])
+  })
+
+  test('T18 T35 a line cannot steer the terminal, and holds no secret', async () => {
+    const { command, args } = faultyServer(says('\u001B[2Jkey: open sesame now\u202E'))
+    using machine = machineWith({ x: { command, args, env: { KEY: '${KEY}' } } })
+    await machine.runWith({ env: { KEY: 'open sesame now' } }, 'test', 'x')
+    expect((await machine.run('logs', 'x')).stdout).toMatch(/Z \\x1b\[2Jkey: •••\\u\{202e\}\n$/)
+    expect(texts(await machine.json<readonly Line[]>('logs', 'x'))).toEqual(['\\x1b[2Jkey: •••\u202E'])
+  })
+
+  test('--follow goes on with what other programs hear, until Ctrl-C', async () => {
+    using machine = faultyMachine(says('hello'))
+    await machine.run('test', 'x')
+    const { child, next, ended } = follow(machine)
+    expect(await next()).toMatch(/Z hello$/)
+    await machine.run('test', 'x')
+    expect(await next()).toMatch(/Z hello$/)
+    child.kill('SIGINT')
+    expect(await ended).toBe(130)
+  })
+
+  test('--follow --json is a line of JSON for each', async () => {
+    using machine = faultyMachine(says('hel\u202Elo'))
+    await machine.run('test', 'x')
+    const { child, next, ended } = follow(machine, '--json')
+    expect(JSON.parse((await next()) ?? '')).toMatchObject({ text: 'hel\u202Elo' })
+    child.kill('SIGTERM')
+    expect(await ended).toBe(143)
+  })
+
+  test('--follow ends with its reader, and with --timeout', async () => {
+    using machine = faultyMachine(says('hello'))
+    await machine.run('test', 'x')
+    const { child, next, ended } = follow(machine)
+    await next()
+    child.stdout.destroy()
+    // The next line finds nobody.
+    await machine.run('test', 'x')
+    expect(await ended).toBe(0)
+    expect((await machine.run('logs', 'x', '--follow', '--timeout', '50ms')).code).toBe(0)
+  })
+})

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { gone, isRunning } from '../support/alive.ts'
+import { built, createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { ownFile } from '../support/servers.ts'
+import { keys, openTerminal } from '../support/terminal.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+
+/** A machine whose server `x` keeps a journal. */
+function journaled(script: FaultyScript): Machine {
+  const machine = createMachine()
+  const x = faultyServer({ ...script, journal: machine.path('~/journal') })
+  machine.write(ownFile, { mcpServers: { x } })
+  return machine
+}
+
+interface Heard {
+  readonly event?: string
+  readonly pid?: number
+  readonly message?: { readonly method?: string }
+}
+
+function heardBy(machine: Machine): readonly Heard[] {
+  if (!existsSync(machine.path('~/journal'))) return []
+  const lines = machine.read('~/journal').split('\n').slice(0, -1)
+  return lines.map((line) => JSON.parse(line) as Heard) // the journal is written by our own server
+}
+
+async function untilHeard(machine: Machine, what: string): Promise<void> {
+  const isThere = () =>
+    heardBy(machine).some(({ event, message }) => event === what || message?.method === what)
+  await expect.poll(isThere, { timeout: 30_000 }).toBe(true)
+}
+
+function start(machine: Machine, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [built, ...args], {
+    cwd: machine.project,
+    env: { ...machine.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }))
+  return { child, ended }
+}
+
+interface Host {
+  readonly pid: number
+  readonly cwd: string
+  readonly servers: readonly { readonly name: string; readonly pid: number }[]
+}
+
+/** The processes that run for servers, as `status` tells. */
+async function serverPids(machine: Machine): Promise<readonly number[]> {
+  const hosts = await machine.json<readonly Host[]>('status')
+  return hosts.flatMap(({ servers }) => servers.map(({ pid }) => pid))
+}
+
+const signals = [
+  ['SIGINT', 130, 'Cancelled.\n'],
+  ['SIGTERM', 143, 'Ended by SIGTERM.\n'],
+  ['SIGHUP', 129, 'Ended by SIGHUP.\n'],
+] as const
+
+describe('FI-25 a signal ends a command and everything it started', () => {
+  test.each(signals)('%s while a tool works: %i', async (signal, code, said) => {
+    using machine = journaled({ on: { 'tools/call': [{ grandchild: { holds: 'stdout' } }, 'hang'] } })
+    const { child, ended } = start(machine, ['call', 'x/slow'])
+    await untilHeard(machine, 'grandchild')
+    const pids = [
+      ...(await serverPids(machine)),
+      ...heardBy(machine).flatMap(({ event, pid }) => (event === 'grandchild' && pid ? [pid] : [])),
+    ]
+    expect(pids.map(isRunning)).toEqual([true, true])
+    child.kill(signal)
+    expect(await ended).toEqual({ code, stdout: '', stderr: said })
+    await gone(...pids)
+    expect(await serverPids(machine)).toEqual([])
+  })
+
+  test.each(signals)('%s while it connects: %i', async (signal, code, said) => {
+    using machine = journaled({ on: { initialize: 'hang' } })
+    const { child, ended } = start(machine, ['test', 'x'])
+    await untilHeard(machine, 'initialize')
+    const pids = await serverPids(machine)
+    expect(pids).toHaveLength(1)
+    child.kill(signal)
+    expect(await ended).toEqual({ code, stdout: '', stderr: said })
+    await gone(...pids)
+  })
+
+  test('with --json the end is told as JSON', async () => {
+    using machine = journaled({ on: { 'tools/call': 'hang' } })
+    const { child, ended } = start(machine, ['call', 'x/slow', '--json'])
+    await untilHeard(machine, 'tools/call')
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    expect({ code, stdout: JSON.parse(stdout) as unknown }).toEqual({
+      code: 130,
+      stdout: { error: { code: 'cancelled', message: 'Cancelled.' } },
+    })
+  })
+
+  test.each([
+    ['while a tool works', 'tools/call', ['call', 'x/slow']],
+    ['while it connects', 'initialize', ['test', 'x']],
+  ])('the second one waits no longer for a server that takes its time, %s', async (_title, method, words) => {
+    using machine = journaled({ on: { [method]: 'hang', eof: [], sigterm: [] } })
+    const { child, ended } = start(machine, words)
+    await untilHeard(machine, method)
+    const pids = await serverPids(machine)
+    child.kill('SIGINT')
+    await untilHeard(machine, 'eof')
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(130)
+    await gone(...pids)
+    // It was killed before the time came to ask it more firmly.
+    expect(heardBy(machine).map(({ event }) => event)).not.toContain('sigterm')
+  })
+
+  test('Ctrl-C in a terminal', async () => {
+    using machine = journaled({ on: { 'tools/call': 'hang' } })
+    const terminal = openTerminal(machine, ['call', 'x/slow'])
+    await untilHeard(machine, 'tools/call')
+    const pids = await serverPids(machine)
+    terminal.type(keys.ctrlC)
+    expect(await terminal.ended).toBe(130)
+    await gone(...pids)
+  })
+
+  test.each([
+    ['an exception', 'throw new Error("boom")'],
+    ['a rejection', 'Promise.reject(new Error("boom"))'],
+  ])('%s that nobody caught: 70', async (_title, fault) => {
+    using machine = journaled({ on: { 'tools/call': 'hang' } })
+    const hook = machine.write('~/hook.cjs', `process.on('SIGUSR2', () => { ${fault} })`)
+    const { child, ended } = start(machine, ['call', 'x/slow'], { NODE_OPTIONS: `--require ${hook}` })
+    await untilHeard(machine, 'tools/call')
+    const pids = await serverPids(machine)
+    child.kill('SIGUSR2')
+    const { code, stderr } = await ended
+    expect(code).toBe(70)
+    expect(stderr).toMatch(/^Plugboard failed unexpectedly: Error: boom\n/)
+    await gone(...pids)
+  })
+
+  test('the same in a command that starts nothing', async () => {
+    using machine = createMachine()
+    const hook = machine.write(
+      '~/hook.cjs',
+      `process.on('newListener', (name) => {
+        if (name === 'uncaughtException') setImmediate(() => { throw new Error('boom') })
+      })`,
+    )
+    const { code, stderr } = await start(machine, ['list'], { NODE_OPTIONS: `--require ${hook}` }).ended
+    expect(code).toBe(70)
+    expect(stderr).toContain('Plugboard failed unexpectedly: Error: boom\n')
+  })
+})

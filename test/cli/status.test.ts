@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { built } from '../support/cli.ts'
+import { faultyMachine, machineWith } from '../support/servers.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+
+describe('plugboard status', () => {
+  test('nothing runs', async () => {
+    using machine = faultyMachine({})
+    expect(await machine.run('status')).toEqual({ code: 0, stdout: '', stderr: 'No servers are running.\n' })
+    expect(await machine.json('status')).toEqual([])
+  })
+
+  test('which program has which server running, since when', async () => {
+    using machine = faultyMachine({ on: { 'tools/call': 'hang' } })
+    const host = spawn(process.execPath, [built, 'call', 'x/slow'], {
+      cwd: machine.project,
+      env: machine.env,
+      stdio: 'ignore',
+    })
+    const ended = once(host, 'close')
+    await expect.poll(() => machine.json<readonly unknown[]>('status'), { timeout: 30_000 }).toHaveLength(1)
+    const [running] =
+      await machine.json<readonly { readonly servers: readonly { readonly pid: number }[] }[]>('status')
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+    expect(running).toEqual({
+      pid: host.pid,
+      cwd: machine.project,
+      since: time,
+      servers: [
+        {
+          id: expect.stringMatching(/^x-/) as string,
+          name: 'x',
+          pid: expect.any(Number) as number,
+          command: process.execPath,
+          since: time,
+        },
+      ],
+    })
+    const { stdout } = await machine.run('status')
+    expect(stdout.split('\n')[0]?.split(/ +/)).toEqual(['SERVER', 'PID', 'SINCE', 'HOST', 'IN', 'PROGRAM'])
+    expect(stdout).toContain(String(running?.servers[0]?.pid))
+    host.kill('SIGINT')
+    await ended
+    expect(await machine.json('status')).toEqual([])
+  })
+})
+
+describe('plugboard cache clear', () => {
+  test('forgets what is known about the named servers, or about all', async () => {
+    using machine = machineWith({ a: faultyServer({}), b: faultyServer({ tools: 2 }) })
+    const known = () =>
+      Object.keys(machine.files()).filter((name) => name.includes('.cache/plugboard/servers/'))
+    await machine.run('test', '--all')
+    expect(known()).toHaveLength(2)
+    expect(await machine.run('cache', 'clear', 'a')).toEqual({
+      code: 0,
+      stdout: 'Forgot what was known about 1 server.\n',
+      stderr: '',
+    })
+    expect(known()).toHaveLength(1)
+    expect(await machine.json('cache', 'clear')).toEqual({ cleared: 1 })
+    expect(known()).toEqual([])
+    expect(await machine.json('cache', 'clear')).toEqual({ cleared: 0 })
+  })
+})

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import { everything, faultyAddress, faultyMachine, machineWith } from '../support/servers.ts'
+import { openTerminal } from '../support/terminal.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+
+interface Report {
+  readonly name: string
+  readonly timings: Readonly<Record<string, number>>
+  readonly counts?: Readonly<Record<string, number>>
+  readonly error?: {
+    readonly code: string
+    readonly data: { readonly failure: Readonly<Record<string, unknown>> }
+  }
+}
+
+/** Dies of whatever it is greeted with. */
+function dying(code: number, ...lines: readonly string[]): FaultyScript {
+  const step = [...lines.map((line) => ({ stderr: line })), { exit: code }]
+  return { on: { 'server/discover': step, initialize: step } }
+}
+
+describe.concurrent('plugboard test', () => {
+  test('L8 D14 connects to a real server, shows what it offers and how long each step took, and lets it go', async () => {
+    using machine = machineWith({ everything })
+    const { code, stdout, stderr } = await machine.run('test', 'everything')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.replace(/\d+ ms/, 'N ms').replace(/(?<=[(,] ?\w+ )\d+/g, 'N')).toBe(
+      [
+        'ok everything',
+        `  runs        ${everything.command} stdio`,
+        '  says it is  mcp-servers/everything 2.0.0',
+        '  speaks      MCP 2025-11-25 (the older era)',
+        '  can         tools, prompts, resources, logging, tasks, completions',
+        '  offers      14 tools, 7 resources, 2 resource templates, 4 prompts',
+        '  took        N ms (queued N, resolving N, starting N, greeting N, listing N)',
+        '',
+      ].join('\n'),
+    )
+    expect(await machine.json('status')).toEqual([])
+  })
+
+  test('--json has the greeting, the counts and the times of the steps', async () => {
+    using machine = faultyMachine({
+      era: 'modern',
+      tools: [{ name: 'good', inputSchema: { type: 'object' } }, { name: 'bad' }],
+    })
+    const { timings, ...rest } = await machine.json<Report>('test', 'x')
+    expect(rest).toEqual({
+      name: 'x',
+      transport: 'stdio',
+      era: 'modern',
+      version: '2026-07-28',
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'faulty-server', version: '1.0.0' },
+      counts: { tools: 1 },
+      quarantined: [{ tool: 'bad', reason: 'it has no inputSchema' }],
+    })
+    expect(Object.keys(timings)).toEqual(['queued', 'resolving', 'starting', 'greeting', 'listing', 'total'])
+    const { stdout, stderr } = await machine.run('test', 'x')
+    expect(stdout).toContain('  left out    1 tool\n')
+    expect(stderr).toBe('warning: "x": Its tool "bad" is left out: it has no inputSchema.\n')
+  })
+
+  test('over HTTP', async () => {
+    await using remote = await faultyAddress({ tools: 3 })
+    using machine = machineWith({ web: { url: remote.url.href } })
+    const { code, stdout } = await machine.run('test', 'web')
+    expect(code).toBe(0)
+    expect(stdout).toContain(`  reaches     ${remote.url.href}\n`)
+    expect(stdout).toContain('  offers      3 tools\n')
+  })
+
+  test('several at once: each is told of, and the exit code is that of one that failed', async () => {
+    using machine = faultyMachine({}, { gone: { command: 'no-such-program' } })
+    const { code, stdout, stderr } = await machine.run('test', 'x', 'gone', 'x')
+    expect(code).toBe(7)
+    expect(stdout.match(/^ok .*$/gm)).toEqual(['ok x'])
+    expect(stderr).toContain('Failed to connect to "gone"')
+    const reports = await machine.json<readonly Report[]>('test', 'x', 'gone')
+    expect(reports.map(({ name, counts, error }) => [name, counts, error?.code])).toEqual([
+      ['x', { tools: 1 }, undefined],
+      ['gone', undefined, 'server.failed'],
+    ])
+  })
+
+  test('--all takes every server that is switched on', async () => {
+    using machine = faultyMachine({}, { off: { command: 'x', enabled: false } })
+    expect((await machine.json<readonly Report[]>('test', '--all')).map(({ name }) => name)).toEqual(['x'])
+    using empty = createMachine()
+    expect(await empty.run('test', '--all')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'No server is switched on here.\n',
+    })
+  })
+
+  test('connects to the named server alone, whatever others want', async () => {
+    using machine = faultyMachine({}, { eager: { command: 'touch', args: ['started'], lifecycle: 'eager' } })
+    expect((await machine.run('test', 'x')).code).toBe(0)
+    expect(machine.has('started')).toBe(false)
+  })
+
+  test('the preset of the settings counts for connecting too', async () => {
+    using machine = createMachine({ '~/.config/plugboard/settings.json': { preset: 'boocode' } })
+    const journal = machine.path('~/journal')
+    machine.write('data/mcp.json', { mcpServers: { x: faultyServer({ journal }) } })
+    expect((await machine.run('test', 'x')).code).toBe(0)
+    const methods = machine.read('~/journal').match(/(?<="method":")[^"]+/g)
+    expect(methods?.[0]).toBe('initialize')
+  })
+
+  test('in a terminal the step that is waited for is shown', async () => {
+    using machine = faultyMachine({ on: { initialize: [{ until: 'any' }] } })
+    const terminal = openTerminal(machine, ['test', 'x'])
+    await terminal.see('x: waiting for its greeting…')
+    terminal.type('\u0003')
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.shown()).toContain('Cancelled.')
+  })
+})
+
+describe.concurrent('a server that cannot be connected to: why, what it said last, and the next step', () => {
+  test('a program that is not there', async () => {
+    using machine = machineWith({ gone: { command: 'no-such-program' } })
+    expect(await machine.run('test', 'gone')).toEqual({
+      code: 7,
+      stdout: '',
+      stderr:
+        'Failed to connect to "gone": "no-such-program" was not found in PATH.\n' +
+        'Install it, or write its whole path into the entry: plugboard why gone\n',
+    })
+  })
+
+  test('one that ends: its exit code and its last words', async () => {
+    using machine = faultyMachine(dying(3, 'no database'))
+    expect(await machine.run('test', 'x')).toEqual({
+      code: 7,
+      stdout: '',
+      stderr:
+        'Failed to connect to "x": The server ended with exit code 3.\n' +
+        'It last said:\n  no database\nLook at what it said: plugboard logs x\n',
+    })
+    const { error } = await machine.json<Report>('test', 'x')
+    expect(error).toMatchObject({
+      code: 'server.failed',
+      data: { failure: { code: 'exit', exit: { code: 3, signal: null }, stderr: ['no database'] } },
+    })
+  })
+
+  test('one for another version of Node', async () => {
+    using machine = faultyMachine(dying(1, 'npm error engine Unsupported engine'))
+    expect((await machine.run('test', 'x')).stderr).toContain(
+      'It may need another version of Node than the one in its PATH',
+    )
+  })
+
+  test('one that never answers, with --timeout', async () => {
+    using machine = faultyMachine({
+      on: { start: { stderr: 'thinking' }, '*': 'hang', 'server/discover': 'hang' },
+    })
+    expect(await machine.run('test', 'x', '--timeout', '500ms')).toEqual({
+      code: 9,
+      stdout: '',
+      stderr:
+        'Failed to connect to "x": It did not get ready within 500 ms.\nIt last said:\n  thinking\n' +
+        'Look at what it said (plugboard logs x), or give it more time: "startupTimeoutMs" in its entry.\n',
+    })
+  })
+
+  test('FI-40 one that asks for a login', async () => {
+    await using remote = await faultyAddress({ on: { POST: { http: { status: 401, body: 'no' } } } })
+    using machine = machineWith({ web: { url: remote.url.href } })
+    expect(await machine.run('test', 'web')).toEqual({
+      code: 8,
+      stdout: '',
+      stderr:
+        'Server "web" asked for a login.\n' +
+        'It wants credentials: put them into the "headers" of its entry. plugboard why web\n',
+    })
+  })
+
+  test('one that forbids it', async () => {
+    await using remote = await faultyAddress({ on: { POST: { http: { status: 403, body: 'no' } } } })
+    using machine = machineWith({ web: { url: remote.url.href } })
+    const { code, stderr } = await machine.run('test', 'web')
+    expect(code).toBe(7)
+    expect(stderr).toMatch(
+      /^Failed to connect to "web": .*403.*\nIts credentials do not allow this: plugboard why web\n$/,
+    )
+  })
+
+  test('one that is switched off', async () => {
+    using machine = machineWith({ off: { command: 'x', enabled: false } })
+    expect(await machine.run('test', 'off')).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: '"off" is switched off.\nSwitch it on: plugboard enable off\n',
+    })
+  })
+
+  test('T18 what it said cannot steer the terminal', async () => {
+    using machine = faultyMachine(dying(1, '\u001B]0;owned\u0007\u001B[2J red'))
+    const { stderr } = await machine.run('test', 'x')
+    expect(stderr).toContain(String.raw`  \x1b]0;owned\x07\x1b[2J red`)
+    expect(stderr).not.toContain('\u001B')
+    const json = await machine.run('test', 'x', '--json')
+    expect(json.stdout).not.toContain('\u001B')
+  })
+
+  test('T35 a secret it was given is hidden in what it said', async () => {
+    using machine = machineWith({
+      x: {
+        command: process.execPath,
+        args: ['-e', 'console.error("password is " + process.env.DB_PASSWORD); process.exit(1)'],
+        env: { DB_PASSWORD: '${DB_PASSWORD}' },
+      },
+    })
+    const env = { DB_PASSWORD: 'correct horse battery' }
+    for (const flags of [[], ['--json']]) {
+      const { stdout, stderr } = await machine.runWith({ env }, 'test', 'x', ...flags)
+      expect(stdout + stderr).toContain('password is •••')
+      expect(stdout + stderr).not.toContain('correct horse')
+    }
+  })
+})
+
+describe.concurrent('what a project declares', () => {
+  const project = (machine: { path(name: string): string }) => ({
+    mcpServers: { orders: { command: 'touch', args: [machine.path('canary')] } },
+  })
+
+  test.each([
+    ['test', 'orders'],
+    ['call', 'orders/find'],
+    ['request', 'orders', 'ping'],
+  ])('T01 %s is refused with the next step, and nothing runs', async (...words) => {
+    using machine = createMachine()
+    machine.write('.mcp.json', project(machine))
+    expect(await machine.run(...words)).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: '"orders" is not trusted.\nLook at it and decide: plugboard trust orders\n',
+    })
+    expect(machine.has('canary')).toBe(false)
+  })
+
+  test('T01 --trust covers one command, and is not remembered', async () => {
+    using machine = createMachine()
+    machine.write('.mcp.json', project(machine))
+    expect((await machine.run('test', 'orders', '--trust')).code).toBe(7)
+    expect(machine.has('canary')).toBe(true)
+    expect((await machine.run('test', 'orders')).code).toBe(4)
+  })
+})

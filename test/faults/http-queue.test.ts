@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import type { Asked, Step } from '../support/remote.ts'
+
+/** Holds every call until it is told to answer. */
+function holding() {
+  const held: Asked[] = []
+  let mostInFlight = 0
+  let onHeld = () => {}
+  const step: Step = (asked) => {
+    held.push(asked)
+    mostInFlight = Math.max(mostInFlight, held.filter(({ response }) => !response.writableEnded).length)
+    onHeld()
+  }
+  const arrived = async (count: number) => {
+    while (held.length < count) await new Promise<void>((resolve) => (onHeld = resolve))
+    return held
+  }
+  return { step, arrived, most: () => mostInFlight }
+}
+
+const numberOf = ({ message }: Asked) => (message.params as { arguments: { n: number } }).arguments.n // as it was called
+
+describe('FI-58 a thousand calls to one server', () => {
+  const calls = 1000
+
+  test.each(['legacy', 'modern'] as const)(
+    'FI-58 (%s) sixteen are under way at most, the others wait in line, and all are answered once',
+    async (era) => {
+      const { step, arrived, most } = holding()
+      const server = await serveMcp({ 'tools/call': step }, { era })
+      const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxQueued: calls } })
+      const results = Array.from({ length: calls }, (_, n) => outcome(x.call('work', { n })))
+      const first = await arrived(16)
+      await x.otherAnswers()
+      expect(first.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, n) => n))
+      for (let next = 16; next < calls; next++) {
+        first[next - 16]?.answer()
+        await arrived(next + 1)
+      }
+      const order = (await arrived(calls)).map(numberOf)
+      // One place became free at a time, so whoever came next was the next in line.
+      expect(order.slice(16)).toEqual(Array.from({ length: calls - 16 }, (_, n) => n + 16))
+      for (const asked of first.slice(calls - 16)) asked.answer()
+      expect(await Promise.all(results)).toEqual(Array.from({ length: calls }, () => did()))
+      expect([most(), server.of('tools/call').length]).toEqual([16, calls])
+      expect(server.of('tools/list').length).toBeLessThanOrEqual(1)
+    },
+  )
+
+  test('FI-58 beyond the line a call is turned away at once, with a reason', async () => {
+    const { step, arrived } = holding()
+    const server = await serveMcp({ 'tools/call': step })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    await x.host.connect('x')
+    const results = Array.from({ length: calls }, (_, n) => outcome(x.call('work', { n })))
+    expect(await Promise.all(results.slice(16 + 256))).toEqual(
+      Array.from({ length: calls - 16 - 256 }, () => ({ code: 'call.busy' })),
+    )
+    const held = await arrived(16)
+    for (let next = 0; next < 16 + 256; next++) (await arrived(next + 1))[next]?.answer()
+    expect(await Promise.all(results.slice(0, 16 + 256))).toEqual(
+      Array.from({ length: 16 + 256 }, () => did()),
+    )
+    expect(held).toHaveLength(16 + 256)
+  })
+
+  test('FI-58 a call that is cancelled leaves the line, and never reaches the server', async () => {
+    const { step, arrived } = holding()
+    const server = await serveMcp({ 'tools/call': step })
+    const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxQueued: 100 } })
+    const cancels = Array.from({ length: 100 }, () => new AbortController())
+    const results = cancels.map(({ signal }, n) => outcome(x.call('work', { n }, { signal })))
+    await arrived(16)
+    const isCancelled = (n: number) => n >= 16 && n % 2 === 0
+    cancels.forEach((cancel, n) => isCancelled(n) && cancel.abort())
+    const kept = Array.from({ length: 100 }, (_, n) => n).filter((n) => !isCancelled(n))
+    for (let next = 0; next < kept.length; next++) (await arrived(next + 1))[next]?.answer()
+    expect(await Promise.all(results)).toEqual(
+      cancels.map((_, n) => (isCancelled(n) ? { code: 'call.cancelled', sent: false } : did())),
+    )
+    const seen = server.of('tools/call').map(numberOf)
+    expect(seen.sort((a, b) => a - b)).toEqual(kept)
+    expect(server.of('notifications/cancelled')).toHaveLength(0)
+  })
+
+  test('FI-58 a call that is cancelled under way makes room for the next', async () => {
+    const { step, arrived } = holding()
+    const server = await serveMcp({ 'tools/call': step })
+    const limits = { maxInFlight: { stdio: 1, http: 1 } }
+    const x = await remoteHost({ type: 'http', url: server.url.href }, { limits })
+    const cancel = new AbortController()
+    const first = outcome(x.call('work', { n: 0 }, { signal: cancel.signal }))
+    await arrived(1)
+    const second = outcome(x.call('work', { n: 1 }))
+    cancel.abort()
+    expect(await first).toEqual({ code: 'call.cancelled', sent: true })
+    ;(await arrived(2))[1]?.answer()
+    expect(await second).toEqual(did())
+    const { message } = await server.until('notifications/cancelled')
+    expect(message.params?.['requestId']).toBe(server.of('tools/call')[0]?.message.id)
+  })
+
+  test('FI-58 the host closes with calls under way and in line: each ends once, nothing is left', async () => {
+    const { step, arrived } = holding()
+    const server = await serveMcp({ 'tools/call': step })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    const results = Array.from({ length: 100 }, (_, n) => outcome(x.call('work', { n })))
+    await arrived(16)
+    await x.host.close()
+    const ends = (await Promise.all(results)) as readonly { readonly code: string; readonly sent?: boolean }[]
+    expect(ends.slice(0, 16)).toEqual(
+      Array.from({ length: 16 }, () => ({ code: 'call.cancelled', sent: true })),
+    )
+    expect(new Set(ends.slice(16).map(({ sent }) => sent))).toEqual(new Set([false]))
+    expect(server.of('tools/call')).toHaveLength(16)
+    await server.quiet()
+  })
+})

@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { HostEvent } from '../../src/index.ts'
+import { lookUpNames } from '../support/names.ts'
+import { tlsFixture } from '../support/http-server.ts'
+import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import type { Asked } from '../support/remote.ts'
+
+const secret = { authorization: 'Bearer secret-token' }
+const ca = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url))
+const tls = (name: string) => ({ key: tlsFixture('server.key'), cert: tlsFixture(name) })
+
+/** A host whose `x` names the authority of its certificate, which only some dialects can say. */
+const secureHost = (url: URL, entry = {}, options = {}) =>
+  remoteHost({ url: url.href, headers: secret, caFile: ca, ...entry }, { sources: ['pi'], ...options })
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())))
+  return (server.address() as AddressInfo).port // it listens on a port
+}
+
+describe('FI-53 redirects', () => {
+  const moved =
+    (to: string, status = 307) =>
+    (asked: Asked) =>
+      asked.status(status, { location: to })
+  const byPath = (steps: Readonly<Record<string, (asked: Asked) => void>>) => (asked: Asked) =>
+    (steps[asked.path] ?? ((each: Asked) => each.answer()))(asked)
+
+  test.each([307, 308])(
+    'FI-53 %i to the same origin is followed, with everything that belongs to it',
+    async (status) => {
+      const server = await serveMcp({ 'tools/call': byPath({ '/mcp': moved('/other/mcp', status) }) })
+      const x = await remoteHost({ type: 'http', url: server.url.href, headers: secret })
+      expect(await outcome(x.call())).toEqual(did())
+      const [first, second] = server.of('tools/call')
+      expect(second).toMatchObject({ path: '/other/mcp', body: first?.body, headers: secret })
+    },
+  )
+
+  test('FI-53 three are followed, the fourth is not: a loop ends', async () => {
+    const server = await serveMcp({ 'tools/call': moved('/mcp') })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'blocked' })
+    expect(server.of('tools/call')).toHaveLength(4)
+    expect(await x.list()).toHaveLength(1)
+  })
+
+  test.each([301, 302, 303, 307, 308])(
+    'FI-53 %i to another origin is refused with its target, and no secret goes there',
+    async (status) => {
+      const elsewhere = await serveMcp()
+      const to = `${elsewhere.url.origin}/take?token=abc`
+      const server = await serveMcp({ '*': moved(to, status) })
+      const x = await remoteHost({ type: 'http', url: server.url.href, headers: secret })
+      const error = (await x.list().catch((cause: unknown) => cause)) as Error
+      expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'blocked' } } })
+      expect(error.message).toContain(`${elsewhere.url.origin}/take`)
+      expect(error.message).not.toContain('abc')
+      expect(elsewhere.asked).toHaveLength(0)
+      expect(x.status()).toBe('failed')
+      await x.otherAnswers()
+    },
+  )
+
+  test.each([301, 302, 303])('FI-53 %i would lose the request, even to the same origin', async (status) => {
+    const server = await serveMcp({ 'tools/call': byPath({ '/mcp': moved('/other', status) }) })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'blocked' })
+    expect(server.of('tools/call')).toHaveLength(1)
+  })
+
+  test('FI-53 from https to http is another origin, even on the same machine', async () => {
+    const plain = await serveMcp()
+    const server = await serveMcp({ '*': moved(plain.url.href) }, { tls: tls('good.crt') })
+    const x = await secureHost(server.url)
+    expect(await outcome(x.list())).toEqual({ code: 'server.failed', failure: 'blocked' })
+    expect(plain.asked).toHaveLength(0)
+  })
+})
+
+describe('FI-54 TLS', () => {
+  test('FI-54 a certificate whose authority is named in the entry is good', async () => {
+    const server = await serveMcp({}, { tls: tls('good.crt') })
+    const x = await secureHost(server.url)
+    expect(await outcome(x.call())).toEqual(did())
+  })
+
+  const oldest = { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
+  test.each([
+    ['a certificate nobody vouches for', tls('good.crt'), { caFile: undefined }],
+    ['a certificate that ran out', tls('expired.crt'), {}],
+    ['a certificate of another host', tls('wrong-host.crt'), {}],
+    ['a server that knows only TLS 1.0', { ...tls('good.crt'), ...oldest }, {}],
+  ])('FI-54 %s: no byte of a request is sent, and nobody tries again', async (_what, options, entry) => {
+    const server = await serveMcp({}, { tls: options })
+    let connections = 0
+    server.server.on('connection', () => connections++)
+    const x = await secureHost(server.url, { ...entry, lifecycle: 'eager' })
+    await x.untilState('failed')
+    await x.otherAnswers()
+    expect([connections, server.asked.length]).toEqual([1, 0])
+    expect(x.host.servers()[0]?.status).toMatchObject({
+      state: 'failed',
+      failure: { code: 'tls', message: expect.stringContaining(server.url.host) },
+    })
+    expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'tls' })
+    expect(connections).toBe(2)
+  })
+
+  test('FI-54 a reset in the handshake is told as such, and is not tried again by itself', async () => {
+    let connections = 0
+    const server = createTcpServer((socket) => {
+      connections++
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.resetAndDestroy())
+    })
+    const port = await listen(server)
+    const x = await secureHost(new URL(`https://127.0.0.1:${port}/mcp`), { lifecycle: 'eager' })
+    await x.untilState('failed')
+    expect(x.host.servers()[0]?.status).toMatchObject({ failure: { code: 'tls' } })
+    await x.otherAnswers()
+    expect(connections).toBe(1)
+  })
+})
+
+describe('FI-55 names', () => {
+  test.each(['ENOTFOUND', 'EAI_AGAIN'])(
+    'FI-55 a name that has no address (%s) is told as such',
+    async (code) => {
+      lookUpNames(() => code)
+      const clock = createWatchedClock()
+      const x = await remoteHost({ type: 'http', url: 'http://mcp.test/mcp' }, { platform: { clock } })
+      const error = (await x.list().catch((cause: unknown) => cause)) as Error
+      expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'dns' } } })
+      expect(error.message).toContain('mcp.test')
+      expect(x.status()).toBe('waiting')
+      await x.otherAnswers()
+      await clock.advance(30_000)
+      expect(await outcome(x.list())).toEqual({ code: 'server.failed', failure: 'dns' })
+    },
+  )
+
+  test('FI-55 a name that comes back is used again', async () => {
+    const server = await serveMcp()
+    let isKnown = false
+    lookUpNames(() => (isKnown ? [{ address: '127.0.0.1', family: 4 }] : 'ENOTFOUND'))
+    const clock = createWatchedClock()
+    const url = `http://mcp.test:${server.url.port}/mcp`
+    const x = await remoteHost({ type: 'http', url, lifecycle: 'background' }, { platform: { clock } })
+    await x.untilState('waiting')
+    isKnown = true
+    await clock.pass(about(500))
+    await x.untilState('ready')
+    expect(await outcome(x.call())).toEqual(did())
+  })
+
+  test('FI-55 a look-up without an end ends with the time to connect, and others are not held up', async () => {
+    lookUpNames(() => undefined)
+    const clock = createWatchedClock()
+    const x = await remoteHost({ type: 'http', url: 'http://mcp.test/mcp' }, { platform: { clock } })
+    const listed = outcome(x.list())
+    await x.until((event) => event.type === 'server.changed' && isGreeting(event))
+    await x.otherAnswers()
+    await clock.advance(30_000)
+    expect(await listed).toEqual({ code: 'server.failed', failure: 'timeout' })
+  })
+
+  test('FI-55 the host can be closed during a look-up without an end', async () => {
+    lookUpNames(() => undefined)
+    const x = await remoteHost({ type: 'http', url: 'http://mcp.test/mcp' })
+    const listed = outcome(x.list())
+    await x.until((event) => event.type === 'server.changed' && isGreeting(event))
+    await x.host.close()
+    expect(await listed).toMatchObject({ code: 'call.cancelled' })
+  })
+
+  test('FI-55 an address of IPv6 that is dead does not keep us from the one of IPv4', async () => {
+    const server = await serveMcp()
+    lookUpNames(() => [
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ])
+    const x = await remoteHost({ type: 'http', url: `http://mcp.test:${server.url.port}/mcp` })
+    expect(await outcome(x.call())).toEqual(did())
+  })
+})
+
+function isGreeting(event: HostEvent): boolean {
+  return (
+    event.type === 'server.changed' && event.status.state === 'connecting' && event.status.step === 'greeting'
+  )
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/index.ts'
+import { gone, isRunning } from '../support/alive.ts'
+import { faultHost, faulty, newHome } from '../support/fault-host.ts'
+import { bundleScript, runScript } from '../support/processes.ts'
+import type { Script } from '../support/processes.ts'
+
+let program = ''
+
+beforeAll(async () => {
+  program = await bundleScript('host-process.ts')
+})
+
+const stubborn = { on: { eof: [], sigterm: [] } }
+/** It neither ends with its input nor when it is asked to. */
+const deaf = (name: string) => faulty({ info: { name, version: '1' }, ...stubborn })
+
+function configure(home: string, servers: JsonObject): string {
+  const config = join(home, 'servers.json')
+  writeFileSync(config, JSON.stringify({ mcpServers: servers }))
+  return config
+}
+
+async function serve(
+  home: string,
+  servers: JsonObject,
+): Promise<Script & { readonly pids: readonly number[] }> {
+  const script = runScript(program, ['serve', home, configure(home, servers)])
+  const { pids } = JSON.parse((await script.nextLine()) ?? '') as { readonly pids: readonly number[] } // what it says
+  return { ...script, pids }
+}
+
+test('FI-24 what a host with twenty servers left behind when it was killed is swept by the next one, and nobody else', async () => {
+  const home = newHome()
+  const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
+  const killed = await serve(home, Object.fromEntries(names.map((name) => [name, deaf(name)])))
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  expect(killed.pids.filter(isRunning)).toHaveLength(20)
+
+  // Somebody who has the number of one that was written down, but began at another moment.
+  const bystander = spawn('sleep', ['600'], { detached: true })
+  const started = join(home, '.local/state/plugboard/started')
+  const [file = ''] = readdirSync(started)
+  const line = {
+    started: { pid: bystander.pid, startMark: '1@before', id: 'x', name: 'x', command: 'x', at: 0 },
+  }
+  appendFileSync(join(started, file), `${JSON.stringify(line)}\n`)
+  try {
+    await using fault = await faultHost({}, { home })
+    await fault.goodAnswers()
+    await fault.passing(fault.host.close())
+    expect(killed.pids.filter(isRunning)).toEqual([])
+    expect(isRunning(bystander.pid ?? 0)).toBe(true)
+    expect(readdirSync(started)).toEqual([])
+  } finally {
+    bystander.kill('SIGKILL')
+  }
+})
+
+describe('FI-25 a host that ends', () => {
+  test.each([
+    ['SIGINT', 130, { on: { eof: [] } }],
+    ['SIGTERM', 143, {}],
+    ['SIGHUP', 129, {}],
+  ] as const)('by %s closes first, and leaves nobody', async (signal, code, script) => {
+    const host = await serve(newHome(), { good: faulty(), x: faulty(script) })
+    host.child.kill(signal)
+    expect(await host.ended).toEqual({ code, signal: null })
+    expect(host.pids.filter(isRunning)).toEqual([])
+  })
+
+  test('by an exception that nobody caught takes even those with it that are deaf', async () => {
+    const host = await serve(newHome(), { good: faulty(), x: deaf('x') })
+    host.go()
+    expect(await host.ended).toEqual({ code: 70, signal: null })
+    await gone(...host.pids)
+  })
+})
+
+test('FI-83 without a file descriptor left a server fails to start for now, and starts once there are some', async () => {
+  const home = newHome()
+  const config = configure(home, {
+    good: faulty(),
+    x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }, { lifecycle: 'background', protocol: 'legacy' }),
+  })
+  const child = spawn(
+    'sh',
+    ['-c', 'ulimit -n 256; exec "$0" "$@"', process.execPath, program, 'starve', home, config],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'] ?? '' },
+    },
+  )
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect({
+    code,
+    said: said
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  }).toEqual({
+    code: 0,
+    said: [
+      { code: 'call.outcome-unknown' },
+      {
+        state: 'waiting',
+        reason: 'failed',
+        message: expect.stringMatching(
+          / was not started: too many files are open in this process \(EMFILE\)\.$/,
+        ),
+      },
+      { answered: '{"name":"tool-0","arguments":{}}' },
+    ],
+  })
+})

@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+import { endOf, faultHost, faulty, newHome } from '../support/fault-host.ts'
+import { bundleScript, runScript } from '../support/processes.ts'
+
+const MiB = 1024 * 1024
+const cap = 10 * MiB
+let program = ''
+/** What reading a pipe leaves to be collected, whatever becomes of the bytes: that of one that is only drained. */
+let drained = 0
+
+beforeAll(async () => {
+  program = await bundleScript('host-process.ts')
+  const flood = { 'tools/call:flood': [{ stderrFlood: 128 * MiB }, 'answer'] }
+  drained = (await measure(flood, ['flood'])).grown
+})
+
+interface Measured {
+  readonly ends: readonly unknown[]
+  /** Bytes by which the peak of the host's memory grew. */
+  readonly grown: number
+  readonly said: readonly string[]
+  /** How often a connection broke. */
+  readonly crashes: number
+}
+
+/** In a process of its own, because only there the peak is the host's alone. */
+async function measure(
+  on: FaultyScript['on'],
+  calls: readonly string[],
+  limits: object = {},
+): Promise<Measured> {
+  const home = newHome()
+  const config = join(home, 'servers.json')
+  writeFileSync(config, JSON.stringify({ mcpServers: { x: faulty({ ...(on && { on }) }), good: faulty() } }))
+  const detail = JSON.stringify({ limits: { maxBytes: cap, ...limits }, calls })
+  const script = runScript(program, ['measure', home, config, detail])
+  const line = await script.nextLine()
+  expect(await script.ended).toEqual({ code: 0, signal: null })
+  return JSON.parse(line ?? '') as Measured // what the script says
+}
+
+const answered = { good: 'answered' }
+
+test('FI-08 a line just below the cap is delivered, in bounded memory', async () => {
+  const large = { answer: { bytes: 9_500_000 } }
+  const { ends, grown } = await measure({ 'tools/call:large': large }, ['large', 'large', 'tool-0'])
+  expect(ends).toEqual([
+    { answered: 9_499_927, ...answered },
+    { answered: 9_499_927, ...answered },
+    { answered: 32, ...answered },
+  ])
+  expect(grown).toBeLessThan(drained + 3 * cap)
+})
+
+test.each([
+  ['at its beginning', { bytes: 100_000_000 }],
+  ['at its end', { bytes: 100_000_000, idLast: true }],
+])(
+  'FI-09 a line of 100 MB with its id %s fails its own call at the cap; the stream goes on',
+  async (_where, answer) => {
+    const limits = { hardMaxBytes: 128 * MiB }
+    const { ends, grown, crashes } = await measure(
+      { 'tools/call:large': { answer } },
+      ['large', 'tool-0'],
+      limits,
+    )
+    expect(ends).toEqual([
+      { code: 'call.too-large', ...answered },
+      { answered: 32, ...answered },
+    ])
+    expect(crashes).toBe(0)
+    expect(grown).toBeLessThan(drained + 3 * cap)
+  },
+)
+
+test('FI-10 a line without end resets the connection after 64 MiB, in bounded memory; the next call gets a new server', async () => {
+  const { ends, grown, crashes } = await measure({ 'tools/call:endless': 'endless' }, ['endless', 'tool-0'])
+  expect(crashes).toBe(1)
+  expect(ends).toEqual([
+    { code: 'call.too-large', ...answered },
+    { answered: 32, ...answered },
+  ])
+  expect(grown).toBeLessThan(drained + 3 * cap)
+})
+
+test('FI-09 a line beyond the cap that answers nobody it names resets the connection; no call is guessed', async () => {
+  const nameless = [{ raw: '{"result":{"text":"' }, { raw: 'x'.repeat(11 * MiB) }, { raw: '"}}\n' }]
+  await using fault = await faultHost(
+    { x: faulty({ on: { 'tools/call:large': 'hang' } }) },
+    { limits: { maxBytes: cap } },
+  )
+  await fault.call()
+  const large = fault.call('large')
+  const written = fault.act(nameless)
+  await fault.goodAnswers()
+  for (const call of [large, written])
+    expect(await endOf(call)).toMatchObject({ code: 'call.too-large', sent: true })
+  expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'crashed' })
+  expect(JSON.parse(await fault.passing(fault.call()))).toEqual({ name: 'tool-0', arguments: {} })
+})
+
+test('FI-26 a flood of 1 GiB on stderr is drained and told, and keeps no call from its answer', async () => {
+  const flood = { 'tools/call:flood': [{ stderrFlood: 1024 * MiB }, 'answer'] }
+  const { ends, grown, said } = await measure(flood, ['flood', 'tool-0'])
+  expect(ends).toEqual([
+    { answered: 31, ...answered },
+    { answered: 32, ...answered },
+  ])
+  expect(drained).toBeLessThan(64 * MiB)
+  expect(said.at(-1)).toMatch(/^\d+ bytes of its stderr came too fast and are left out\.$/)
+  expect(grown).toBeLessThan(drained + 3 * cap)
+})

@@ -1,0 +1,144 @@
+/** A host in a process of its own, for tests in which it is killed, measured, or runs out of something. */
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createHost, HostError } from '../../src/index.ts'
+import type { Host, HostEvent, HostLimits } from '../../src/index.ts'
+
+const [task = '', home = '', config = '', detail = '{}'] = process.argv.slice(2)
+const heard: HostEvent[] = []
+const listeners = new Set<() => void>()
+
+const tasks: Readonly<Record<string, (host: Host) => Promise<void>>> = { serve, measure, starve }
+const { limits, calls = [] } = JSON.parse(detail) as {
+  readonly limits?: Partial<HostLimits>
+  readonly calls?: readonly string[]
+}
+const host = await createHost({
+  cwd: home,
+  config,
+  sources: ['plugboard'],
+  platform: { home, env: { HOME: home, PATH: process.env['PATH'] } },
+  ...(limits && { limits }),
+  on(event) {
+    heard.push(event)
+    for (const listener of listeners) listener()
+  },
+})
+await tasks[task]?.(host)
+
+function say(what: unknown): void {
+  process.stdout.write(`${JSON.stringify(what)}\n`)
+}
+
+/** Connects to everything, and ends as a program should when it is told to. */
+async function serve(): Promise<void> {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+  for (const [signal, code] of Object.entries(codes)) {
+    process.once(signal, () => void host.close().then(() => process.exit(code)))
+  }
+  process.once('uncaughtException', () => process.exit(70))
+  process.stdin
+    .once('end', () => {
+      throw new Error('on purpose')
+    })
+    .resume()
+  const names = host.servers().map(({ name }) => name)
+  const pids = await Promise.all(
+    names.map(async (name) => {
+      const { pid } = JSON.parse(await call(name, 'environment')) as { readonly pid: number } // the faulty server's own words
+      return pid
+    }),
+  )
+  say({ pids })
+}
+
+/** How much the peak of the memory grows by these calls of `x`, while `good` answers. */
+async function measure(): Promise<void> {
+  await call('x', 'warm-up')
+  await call('good', 'warm-up')
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void // V8 gives it by this name
+  gc()
+  // The system then counts the peak from here.
+  writeFileSync('/proc/self/clear_refs', '5')
+  const before = peak()
+  const ends: unknown[] = []
+  for (const tool of calls) {
+    const ended = call('x', tool).then(
+      (text) => ({ answered: text.length }),
+      (error: unknown) => (error instanceof HostError ? { code: error.code } : { error: String(error) }),
+    )
+    const good = call('good', 'still-here').then(() => 'answered')
+    ends.push({ ...(await ended), good: await good })
+  }
+  const grown = peak() - before
+  await host.close()
+  say({
+    ends,
+    grown,
+    said: heard.flatMap((event) => (event.type === 'server.warned' ? [event.message] : [])),
+    crashes: heard.filter((event) => statusOf(event)?.reason === 'crashed').length,
+  })
+}
+
+function peak(): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
+}
+
+/** No file can be opened any more while `x` is started again. */
+async function starve(): Promise<void> {
+  await call('x', 'warm-up')
+  // A server that waits for its next try keeps no program alive.
+  const alive = setInterval(() => undefined, 60_000)
+  const hoard: number[] = []
+  try {
+    for (;;) hoard.push(openSync('/dev/null', 'r'))
+  } catch {
+    // That was the last one.
+  }
+  await call('x', 'crash').catch((error: unknown) => say(error instanceof HostError && { code: error.code }))
+  // The three pipes of the old server are free again; they are taken, too.
+  try {
+    for (;;) hoard.push(openSync('/dev/null', 'r'))
+  } catch {
+    // Nothing is left.
+  }
+  const refused = await until((event) => statusOf(event)?.failure?.code === 'spawn')
+  for (const file of hoard) closeSync(file)
+  const { state, reason, failure } = statusOf(refused) ?? {}
+  say({ state, reason, message: failure?.message })
+  await until((event) => heard.indexOf(event) > heard.indexOf(refused) && statusOf(event)?.state === 'ready')
+  clearInterval(alive)
+  say({ answered: await call('x', 'tool-0') })
+  await host.close()
+}
+
+interface Told {
+  readonly state: string
+  readonly reason: string
+  readonly failure?: { readonly code: string; readonly message: string }
+}
+
+function statusOf(event: HostEvent): Told | undefined {
+  return event.type === 'server.changed' && event.server === 'x' ? event.status : undefined
+}
+
+function until(fits: (event: HostEvent) => boolean): Promise<HostEvent> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const found = heard.find(fits)
+      if (!found) return
+      listeners.delete(look)
+      resolve(found)
+    }
+    listeners.add(look)
+    look()
+  })
+}
+
+async function call(server: string, tool: string): Promise<string> {
+  const result = await host.request(server, 'tools/call', { name: tool, arguments: {} })
+  const { content } = result as { readonly content: readonly { readonly text: string }[] } // the faulty server answers with text
+  return content.map(({ text }) => text).join('')
+}

@@ -1,0 +1,30 @@
+import { fileURLToPath } from 'node:url'
+import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
+import type { FaultyHttp } from '../../src/testing/faulty-http.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+import { createMachine } from './cli.ts'
+import type { Machine } from './cli.ts'
+
+export const ownFile = '~/.config/plugboard/mcp.json'
+
+export const everything = {
+  command: fileURLToPath(new URL('../../node_modules/.bin/mcp-server-everything', import.meta.url)),
+  args: ['stdio'],
+}
+
+/** A machine whose person has these servers in their own file. */
+export function machineWith(servers: Readonly<Record<string, unknown>>): Machine {
+  return createMachine({ [ownFile]: { mcpServers: servers } })
+}
+
+/** The same with one server `x`, which does what a script says. */
+export function faultyMachine(script: FaultyScript, more: Readonly<Record<string, unknown>> = {}): Machine {
+  return machineWith({ x: faultyServer(script), ...more })
+}
+
+/** A server on a port of this machine that does what a script says. */
+export function faultyAddress(script: FaultyScript): Promise<FaultyHttp> {
+  return startFaultyHttp(script, { spawn: nodePlatform().spawn })
+}
