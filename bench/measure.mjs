@@ -34,7 +34,7 @@ async function http({ calls, inFlight }) {
 /** One call after the other. */
 async function sequential({ calls }) {
   return withServer(node('stdio'), async ({ call }) => {
-    for (let index = 0; index < calls / 5; index++) await call('echo', { text: hundred })
+    for (let index = 0; index < calls / 2; index++) await call('echo', { text: hundred })
     const times = new Float64Array(calls)
     const cpu = process.cpuUsage()
     for (let index = 0; index < calls; index++) {
@@ -134,7 +134,7 @@ async function withServer(server, use) {
 }
 
 async function loaded(call, calls, inFlight) {
-  await together(call, calls / 5, inFlight)
+  await together(call, calls / 4, inFlight)
   const begin = performance.now()
   const cpu = process.cpuUsage()
   await together(call, calls, inFlight)

@@ -14,9 +14,9 @@ const mb = { unit: 'MB', digits: 1 }
 
 /** What is run. `once` where a second round would tell no more than the first. */
 const runs = {
-  pipe: { measure: 'pipe', calls: 40_000, inFlight: 64 },
-  sequential: { measure: 'sequential', calls: 4000 },
-  http: { measure: 'http', calls: 4000, inFlight: 64 },
+  pipe: { measure: 'pipe', calls: 100_000, inFlight: 64 },
+  sequential: { measure: 'sequential', calls: 10_000 },
+  http: { measure: 'http', calls: 12_000, inFlight: 64 },
   large: { measure: 'large', calls: 8, bytes: 5_000_000 },
   start10: { measure: 'start', servers: 10, idleMs: 1000 },
   warm10: { measure: 'start', servers: 10, warm: true },

@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -123,7 +131,8 @@ async function work() {
     const status = host.servers().find((server) => server.name === name).status
     // What gave up is restarted now and then, so that the play goes on.
     if (status.state === 'failed' && random() < 0.2) await settle(host.restart(name))
-    await pick(deeds)(name)
+    const end = await pick(deeds)(name)
+    if (end === 'tool.quarantined' && random() < 0.3) await settle(host.restart(name))
   }
 }
 
@@ -147,15 +156,19 @@ async function settle(promise) {
   }
   ended++
   ends.set(end, (ends.get(end) ?? 0) + 1)
+  return end
 }
 
 async function check() {
   if (begun !== ended) problems.push(`${begun - ended} of ${begun} deeds have no end`)
   const left = [...membersOf(groups), ...grandchildren.filter((pid) => stateOf(pid).isRunning)]
   if (left.length > 0) problems.push(`still running: ${left.join(' ')}`)
-  for (let tries = 0; openFiles() > filesBefore && tries < 50; tries++)
+  for (let tries = 0; openFiles().length > filesBefore.length && tries < 50; tries++) {
     await new Promise((go) => setTimeout(go, 20))
-  if (openFiles() > filesBefore) problems.push(`open files grew from ${filesBefore} to ${openFiles()}`)
+  }
+  if (openFiles().length > filesBefore.length) {
+    problems.push(`open files were ${filesBefore.join(' ')}, now ${openFiles().join(' ')}`)
+  }
   const started = join(home, '.local/state/plugboard/started')
   const files = existsSync(started) ? readdirSync(started) : []
   if (files.length > 0) problems.push(`files of started servers left: ${files.join(' ')}`)
@@ -191,8 +204,16 @@ function stateOf(pid) {
   }
 }
 
+/** Without /dev/null, which Node itself opens with its first pipe. */
 function openFiles() {
-  return readdirSync('/proc/self/fd').length
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${fd}`)
+      return file === '/dev/null' ? [] : [`${fd}=${file}`]
+    } catch {
+      return []
+    }
+  })
 }
 
 function listeners() {

@@ -1,76 +1,112 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { isObject } from '../model/json.ts'
-import type { JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
-import type { Era } from '../model/status.ts'
-import type { Platform } from '../platform/platform.ts'
+import { FileError } from '../platform/platform.ts'
+import type { FileText, Platform } from '../platform/platform.ts'
+import { readRecord } from './cache-record.ts'
+import type { KnownCatalog, ServerCache } from './cache-record.ts'
 
-/** What is kept on disk about one server between runs: one file, named by its entry and the account it is used with. */
-export interface ServerCache {
-  readonly era?: { readonly is: Era; readonly at: string }
-}
+export type { KnownCatalog, ServerCache } from './cache-record.ts'
 
-interface Place {
+export interface CachePlace {
   readonly directory: string
-  readonly platform: Pick<Platform, 'files'>
+  readonly platform: Pick<Platform, 'files' | 'clock' | 'uid'>
+  /** Whom a server is used as: lists may be private to a login. Without logins there is one, nameless. */
+  readonly account?: string
 }
+
+/** What is read and written at most; a server with more is asked again in every run. */
+const maxBytes = 16 * 1024 * 1024
 
 /** Written by us, readable by us; anything else counts as nothing. */
-export async function readCache(server: Server, { directory, platform }: Place): Promise<ServerCache> {
-  const found = await platform.files.readText(fileOf(server, directory))
-  if (found.kind !== 'text') return {}
-  return parseCache(found.text)
+export async function readCache(server: Server, place: CachePlace): Promise<ServerCache> {
+  return read(await find(server, place), server, place)
 }
 
-/** A cache that cannot be written costs time, nothing else. */
-export async function writeCache(
+/** The verdict on a server's era, or none; what is known of its catalog stays. */
+export function writeCache(
   server: Server,
-  cache: ServerCache,
-  { directory, platform }: Place,
+  { era }: Pick<ServerCache, 'era'>,
+  place: CachePlace,
 ): Promise<void> {
-  const text = `${JSON.stringify({ version: 1, ...cache })}\n`
+  return update(server, place, ({ catalog }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
+}
+
+/** What a server offers, or none; the verdict on its era stays. */
+export function writeCatalog(
+  server: Server,
+  catalog: KnownCatalog | undefined,
+  place: CachePlace,
+): Promise<void> {
+  return update(server, place, ({ era }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
+}
+
+/** Forgets one server, or all of them, and says how many were known. */
+export async function clearCache(
+  { directory, platform }: Pick<CachePlace, 'directory' | 'platform'>,
+  servers?: readonly Server[],
+): Promise<number> {
+  const known = await platform.files.list(directory)
+  const wanted = servers && new Set(servers.map((server) => keyOf(server)))
+  const files = known.filter((name) => name.endsWith('.json') && (wanted?.has(serverKeyOf(name)) ?? true))
+  for (const name of files) await platform.files.remove(join(directory, name))
+  return new Set(files.map(serverKeyOf)).size
+}
+
+/** Others write here too: what changed in between is read and changed again. A cache that cannot be written costs time. */
+async function update(
+  server: Server,
+  place: CachePlace,
+  change: (known: ServerCache) => ServerCache,
+): Promise<void> {
+  const { files } = place.platform
   try {
-    await platform.files.makePrivateDirectory(directory)
-    await platform.files.replace(fileOf(server, directory), text, { mode: 0o600 })
+    await files.makePrivateDirectory(place.directory)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const found = await find(server, place)
+      const record = change(read(found, server, place))
+      const isWritten = await files
+        .replace(pathOf(server, place), toText(record, server, place), { mode: 0o600, over: found })
+        .then(() => true, isConflict)
+      if (isWritten) return
+    }
   } catch {
     // The next run finds out again.
   }
 }
 
-/** Forgets one server, or all of them, and says how many were known. */
-export async function clearCache(
-  { directory, platform }: Place,
-  servers?: readonly Server[],
-): Promise<number> {
-  const known = await platform.files.list(directory)
-  const wanted = servers?.map((server) => nameOf(server))
-  const files = known.filter((name) => name.endsWith('.json') && (wanted?.includes(name) ?? true))
-  for (const name of files) await platform.files.remove(join(directory, name))
-  return files.length
+function isConflict(error: unknown): false {
+  if (error instanceof FileError && error.problem === 'changed') return false
+  throw error
 }
 
-function fileOf(server: Server, directory: string): string {
-  return join(directory, nameOf(server))
+function find(server: Server, place: CachePlace): Promise<FileText> {
+  return place.platform.files.readText(pathOf(server, place), { maxBytes })
 }
 
-/** Lists may be private to an account; until there are logins there is one account. */
-function nameOf({ entryHash }: Server): string {
-  return `${entryHash.replace(/^sha256:/, '')}.json`
+function read(found: FileText, server: Server, { platform, account = '' }: CachePlace): ServerCache {
+  if (found.kind !== 'text') return {}
+  const { mode, uid } = found.stat
+  const isForeign = (platform.uid !== undefined && uid !== platform.uid) || (mode & 0o022) !== 0
+  if (isForeign) return {}
+  return readRecord(found.text, { entry: server.entryHash, account, now: platform.clock.now() })
 }
 
-function parseCache(text: string): ServerCache {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return {}
-  }
-  if (!isObject(value) || value['version'] !== 1) return {}
-  const { era } = value
-  return isEra(era) ? { era: { is: era['is'], at: era['at'] } } : {}
+function toText({ era, catalog }: ServerCache, { entryHash }: Server, { account = '' }: CachePlace): string {
+  const head = { version: 2, entry: entryHash, account, ...(era && { era }) }
+  const text = `${JSON.stringify({ ...head, ...(catalog && { catalog }) })}\n`
+  return Buffer.byteLength(text) <= maxBytes ? text : `${JSON.stringify(head)}\n`
 }
 
-function isEra(era: unknown): era is JsonObject & { readonly is: Era; readonly at: string } {
-  if (!isObject(era) || typeof era['at'] !== 'string') return false
-  return era['is'] === 'legacy' || era['is'] === 'modern'
+function pathOf(server: Server, { directory, account = '' }: CachePlace): string {
+  const suffix = account === '' ? '' : `.${createHash('sha256').update(account).digest('hex').slice(0, 16)}`
+  return join(directory, `${keyOf(server)}${suffix}.json`)
+}
+
+function keyOf({ entryHash }: Server): string {
+  return entryHash.replace(/^sha256:/, '')
+}
+
+function serverKeyOf(file: string): string {
+  return file.slice(0, file.indexOf('.'))
 }

@@ -8,59 +8,32 @@ export interface Named {
   readonly tool: string
 }
 
-/** Two tools that would have had the same name. */
-export interface Clash {
-  readonly name: string
-  /** Keeps the name; `native` is the embedder's own tool. */
-  readonly kept: Named | 'native'
-  readonly renamed: Named
+/** A tool and the names it has a right to, the first of them that it can have being its own. */
+export interface Claim extends Named {
+  /** What the scheme makes of it, as long as that may be. */
+  readonly plain: string
+  /** The scheme changed nothing but to join the two. */
+  readonly isExact: boolean
+  name: string
+}
+
+interface Scheme {
+  readonly fold: (text: string) => string
+  readonly prefix: (server: string) => string
+  /** What a tool's own name may begin with and need not repeat. */
+  readonly redundant?: (server: string) => string
 }
 
 /** What providers accept. */
 const maxLength = 64
 
-const schemes: Readonly<Record<NamingScheme, (server: string, tool: string) => string>> = {
-  double: (server, tool) => `${distinct(server)}__${clean(tool)}`,
-  claude: (server, tool) => `mcp__${distinct(server)}__${clean(tool)}`,
-  single: (server, tool) => `${clean(server)}_${clean(tool)}`,
-  mcp: (server, tool) => lowered(server, tool, /[^a-z0-9_]/g),
+const schemes: Readonly<Record<NamingScheme, Scheme>> = {
+  double: { fold: clean, prefix: (server) => `${distinct(server)}__` },
+  claude: { fold: clean, prefix: (server) => `mcp__${distinct(server)}__` },
+  single: { fold: clean, prefix: (server) => `${clean(server)}_` },
+  mcp: lowered(/[^a-z0-9_]/g),
   // O13 to the letter: digits are lost.
-  omp: (server, tool) => lowered(server, tool, /[^a-z_]/g),
-}
-
-/**
- * The name of every tool, in the order of the tools. What a tool is called never depends on who came first: of those
- * that clash, the first by server and tool keeps the name, and the others carry a mark made of their own.
- */
-export function nameTools<T extends Named>(
-  tools: readonly T[],
-  scheme: NamingScheme,
-  native: ReadonlySet<string> = new Set(),
-): { readonly names: readonly string[]; readonly clashes: readonly Clash[] } {
-  const make = schemes[scheme]
-  const names = tools.map(({ server, tool }) => fit(make(server, tool), server, tool))
-  const holders = new Map<string, number>()
-  const clashes: Clash[] = []
-  const rename = (index: number, kept: Named | 'native') => {
-    const [name, renamed] = [names[index], tools[index]]
-    if (name === undefined || !renamed) return
-    clashes.push({ name, kept, renamed })
-    names[index] = marked(name, renamed.server, renamed.tool)
-  }
-  names.forEach((name, index) => {
-    const holder = holders.get(name)
-    const [tool, other] = [tools[index], holder === undefined ? undefined : tools[holder]]
-    if (native.has(name)) return rename(index, 'native')
-    if (holder === undefined || !other || !tool) return void holders.set(name, index)
-    if (!isBefore(tool, other)) return rename(index, other)
-    rename(holder, tool)
-    holders.set(name, index)
-  })
-  return { names, clashes }
-}
-
-function isBefore(a: Named, b: Named): boolean {
-  return a.server === b.server ? a.tool < b.tool : a.server < b.server
+  omp: lowered(/[^a-z_]/g),
 }
 
 /** Case, digits and hyphens stay; what no provider takes becomes `_`. */
@@ -72,25 +45,51 @@ function clean(text: string): string {
 function distinct(server: string): string {
   const cleaned = clean(server)
   const isBlurred = cleaned !== server || cleaned.includes('__') || cleaned.endsWith('_')
-  return isBlurred ? `${cleaned.replace(/_+/g, '_').replace(/_$/, '')}_${mark(server).slice(0, 4)}` : cleaned
+  if (!isBlurred) return cleaned
+  return `${cleaned.replace(/_+/g, '_').replace(/_$/, '')}_${digest(server).slice(0, 4)}`
 }
 
-function lowered(server: string, tool: string, unwanted: RegExp): string {
+function lowered(unwanted: RegExp): Scheme {
   const fold = (text: string) => text.toLowerCase().replace(unwanted, '_').replace(/_+/g, '_')
-  const [prefix, rest] = [fold(server), fold(tool)]
-  const short = rest.startsWith(`${prefix}_`) ? rest.slice(prefix.length + 1) : rest
-  return `mcp_${prefix}_${short}`.replace(/_+/g, '_')
+  return {
+    fold,
+    prefix: (server) => fold(`mcp_${server}_`),
+    redundant: (server) => fold(`${server}_`),
+  }
 }
 
-function fit(name: string, server: string, tool: string): string {
-  return name.length <= maxLength ? name : marked(name, server, tool)
+/** Makes the claims of one server's tools. */
+export function createClaims(scheme: NamingScheme, server: string): (tool: string) => Claim {
+  const { fold, prefix, redundant } = schemes[scheme]
+  const start = prefix(server)
+  const repeated = redundant?.(server)
+  const isServerExact = fold(server) === server
+  return (tool) => {
+    const folded = fold(tool)
+    const rest = repeated && folded.startsWith(repeated) ? folded.slice(repeated.length) : folded
+    // Where a scheme joins parts with a single `_`, it has no other.
+    const plain = start + (repeated && rest.startsWith('_') ? rest.slice(1) : rest)
+    return { server, tool, plain, isExact: isServerExact && folded === tool, name: '' }
+  }
 }
 
-function marked(name: string, server: string, tool: string): string {
-  const tail = `_${mark(`${server}\0${tool}`)}`
-  return name.slice(0, maxLength - tail.length) + tail
+/**
+ * The names a claim has a right to: the plain one, one with a mark of its own, and one that is nothing but a mark. No
+ * two of these kinds can be the same text, so what a tool is called depends on nothing but who else wants that name.
+ */
+export function nameAt(claim: Claim, stage: number): string {
+  if (stage === 0) return claim.plain
+  const own = digest(`${claim.server}\0${claim.tool}\0${stage}`)
+  if (stage > 1) return `t_${own.slice(0, 62)}`
+  const tail = `_h${own.slice(0, 8)}`
+  return claim.plain.slice(0, maxLength - tail.length) + tail
 }
 
-function mark(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8)
+/** Too long to be a name, or it could be taken for one of the marked. */
+export function isUnfit({ plain }: Claim): boolean {
+  return plain.length > maxLength || /_h[0-9a-f]{8}$/.test(plain) || /^t_[0-9a-f]{62}$/.test(plain)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -8,7 +8,10 @@ import type { Urgency } from './slots.ts'
 const failure: Failure = { code: 'exit', message: 'It ended.', hint: 'Look.', at: 0 }
 const since = 0
 
-function admit(status: Status, { resumeAt = 0, urgency = 'called' as Urgency } = {}): unknown {
+function admit(
+  status: Status,
+  { resumeAt = 0, urgency = 'called' }: { resumeAt?: number; urgency?: Urgency } = {},
+): unknown {
   try {
     return waitBeforeOpening(
       { ...beginLife(status), resumeAt },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
-import { askThrough, pause, timed } from './ask.ts'
+import { askThrough, NextTry, pause, timed } from './ask.ts'
 import type { CallOptions, Holder } from './ask.ts'
 import type { Link } from './link.ts'
 
@@ -135,4 +135,39 @@ test('C27 a call has the entry’s time and the hard maximum, unless its caller 
     [60_000, 70_000],
     [0, 70_000],
   ])
+})
+
+describe('the next try', () => {
+  test('however many wait for it, it is one sleep and one listener', async () => {
+    const clock = createFakeClock()
+    const ending = countedSignal()
+    const nextTry = new NextTry()
+    const waits = Array.from({ length: 100 }, () => nextTry.wait(500, ending.signal, clock))
+    expect([clock.sleeping, ending.listeners]).toEqual([1, 1])
+    await clock.advance(500)
+    await Promise.all(waits)
+    expect([clock.sleeping, ending.listeners]).toEqual([0, 0])
+  })
+
+  test('comes at once for all when it is woken, and waits anew after that', async () => {
+    const clock = createFakeClock()
+    const ending = countedSignal()
+    const nextTry = new NextTry()
+    nextTry.wake()
+    const waits = [nextTry.wait(500, ending.signal, clock), nextTry.wait(500, ending.signal, clock)]
+    expect(clock.sleeping).toBe(1)
+    nextTry.wake()
+    await Promise.all(waits)
+    void nextTry.wait(500, ending.signal, clock).catch(() => undefined)
+    expect([clock.sleeping, ending.listeners]).toEqual([1, 1])
+  })
+
+  test('never comes once the connection ends', async () => {
+    const clock = createFakeClock()
+    const ending = countedSignal()
+    const wait = outcomeOf(new NextTry().wait(500, ending.signal, clock))
+    ending.abort()
+    expect(await wait).toMatchObject({ wire: 'cancelled', sent: false })
+    expect([clock.sleeping, ending.listeners]).toEqual([0, 0])
+  })
 })

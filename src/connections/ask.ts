@@ -49,7 +49,8 @@ export async function askThrough<T>(
       if (error instanceof RpcError) holder.answered()
       if (!(error instanceof WireError)) throw error
       holder.refused(error, link)
-      const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter() })
+      const { timeoutMs } = options
+      const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter(), timeoutMs })
       if (remedy.kind === 'none' || holder.ending.aborted) throw error
       if (remedy.kind === 'wait') await pause(remedy.ms, [options.signal, holder.ending], holder.clock)
     }

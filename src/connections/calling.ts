@@ -1,3 +1,5 @@
+import type { JsonObject } from '../model/json.ts'
+
 /** What is being asked right now: how many requests, and how often which tool. */
 export class Calling {
   readonly #tools = new Map<string, number>()
@@ -25,4 +27,10 @@ export class Calling {
     const [tool, ...others] = this.#tools.keys()
     return others.length === 0 ? tool : undefined
   }
+}
+
+/** The tool that a request calls. */
+export function toolOf(method: string, params: JsonObject | undefined): string | undefined {
+  const name = method === 'tools/call' ? params?.['name'] : undefined
+  return typeof name === 'string' ? name : undefined
 }

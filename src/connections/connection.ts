@@ -7,7 +7,7 @@ import { WireError } from '../wire/wire-error.ts'
 import { waitBeforeOpening } from './admit.ts'
 import { askThrough, NextTry, timed } from './ask.ts'
 import type { CallOptions, Holder } from './ask.ts'
-import { Calling } from './calling.ts'
+import { Calling, toolOf } from './calling.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
 import { isFinal, toFailure } from './failure.ts'
@@ -123,7 +123,7 @@ export class Connection {
     options: CallOptions,
     ask: (link: Link) => Promise<T>,
   ): Promise<T> {
-    const tool = method === 'tools/call' ? String(params?.['name']) : undefined
+    const tool = toolOf(method, params)
     const { clock, server } = this.#options
     if (tool !== undefined && isQuarantined(this.#life, tool, clock.monotonic()))
       throw quarantined(server.name, tool)
@@ -195,10 +195,8 @@ export class Connection {
       const closed: LinkEvents['closed'] = (error) => this.#gone(error)
       signal.throwIfAborted()
       const link = await open(both, { urgency, hurry: this.#leaving.hurried, on: { ...on, step, closed } })
-      if (signal.aborted) {
-        this.#leaving.add(link, closing)
-        signal.throwIfAborted()
-      }
+      if (signal.aborted) this.#leaving.add(link, closing)
+      signal.throwIfAborted()
       this.#link = link
       this.#happened({ type: 'greeted', greeting: link.greeting })
       // It may have died of its own greeting.

@@ -18,7 +18,7 @@ const hints: Readonly<Record<FailureCode, string>> = {
   session: 'Try again.',
   rate: 'It wants to be left alone for a while. Try again later.',
   upstream: 'The service has a problem of its own. Try again later.',
-  tls: 'Check the certificate of the address, or name its authority: "tls": { "caFile": … } in its entry.',
+  tls: 'Check the certificate of the address. A file with its authority can be named in NODE_EXTRA_CA_CERTS.',
   dns: 'Check the address: plugboard why NAME',
   network: 'Check that the service runs and that the address is right: plugboard why NAME',
   blocked: 'Check the address: plugboard why NAME',

@@ -30,15 +30,16 @@ const backoffMs = 500
 /** A server that wants to be left alone for longer than this is said to be busy. */
 const patienceMs = 60_000
 
+interface Trial {
+  readonly isRepeatable: boolean
+  readonly tries: number
+  readonly jitter: number
+  /** How long the caller wants to wait, if it says so. */
+  readonly timeoutMs?: number | undefined
+}
+
 /** Whether to ask once more. What may have run is repeated only where that is the same as running once (D-5). */
-export function remedyFor(
-  error: WireError,
-  {
-    isRepeatable,
-    tries,
-    jitter,
-  }: { readonly isRepeatable: boolean; readonly tries: number; readonly jitter: number },
-): Remedy {
+export function remedyFor(error: WireError, { isRepeatable, tries, jitter, timeoutMs }: Trial): Remedy {
   const mayRepeat = isRepeatable || !error.sent
   const later: Remedy = { kind: 'wait', ms: Math.round(backoffMs * 2 ** tries * (1 + jitter)) }
   switch (error.code) {
@@ -54,7 +55,9 @@ export function remedyFor(
       if (!mayWait || tries + 1 >= maxTries) return none
       const { retryAfterMs } = error.facts
       if (retryAfterMs === undefined) return later
-      return retryAfterMs <= patienceMs ? { kind: 'wait', ms: retryAfterMs } : none
+      return retryAfterMs <= Math.min(patienceMs, timeoutMs || patienceMs)
+        ? { kind: 'wait', ms: retryAfterMs }
+        : none
     }
     case 'network':
       if (isRepeatable) return tries + 1 < maxTries ? later : none

@@ -76,6 +76,9 @@ export const diagnosticCodes = {
   'unsafe-archive': 'an archive with entries that leave its folder, links, or too much content',
   'unknown-source': 'a source id that does not exist',
   'settings-invalid': 'a setting that cannot be used',
+  'unreadable-tools': 'a list of tools that cannot be read; it admits none',
+  'only-denials': 'a list of tools that only denies, and so admits none',
+  'idle-pattern': 'a pattern that matches no tool',
   'store-damaged': 'a file of ours that cannot be believed; nothing in it counts',
 } as const satisfies Record<string, string>
 

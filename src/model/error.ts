@@ -22,6 +22,9 @@ interface ErrorData {
   /** The server answered a raw request with an error. */
   'request.refused': { readonly server: string; readonly method: string; readonly error: RpcFault }
   'tool.quarantined': { readonly server: string; readonly tool: string }
+  'tool.unknown': { readonly tool: string; readonly near: readonly string[] }
+  'call.invalid-args': { readonly ref: string; readonly problems: readonly ArgumentProblem[] }
+  'call.denied': { readonly ref: string; readonly reason: string }
   'call.busy': { readonly server: string }
   'call.timeout': Sent
   'call.cancelled': Sent
@@ -35,6 +38,13 @@ interface Sent {
   readonly server: string
   readonly method: string
   readonly sent: boolean
+}
+
+/** One thing that is wrong with the arguments of a call, as a model can act on it. */
+export interface ArgumentProblem {
+  /** `filter.labels[2]`; empty for the arguments as a whole. */
+  readonly path: string
+  readonly message: string
 }
 
 interface RpcFault {

@@ -1,5 +1,13 @@
-/** `*` matches any run of characters, everything else itself. Two pointers, so the time is linear in practice and never exponential. */
-export function matchGlob(pattern: string, text: string): boolean {
+/**
+ * `*` matches any run of characters, everything else itself; C24: `?` matches one character where that is asked for.
+ * Two pointers, so the time is linear in practice and never exponential.
+ */
+export function matchGlob(
+  pattern: string,
+  text: string,
+  options: { readonly questionMark?: boolean } = {},
+): boolean {
+  const isOne = (char: string | undefined) => char === '?' && options.questionMark === true
   let p = 0
   let t = 0
   let star = -1
@@ -8,7 +16,7 @@ export function matchGlob(pattern: string, text: string): boolean {
     if (p < pattern.length && pattern[p] === '*') {
       star = p++
       resume = t
-    } else if (p < pattern.length && pattern[p] === text[t]) {
+    } else if (p < pattern.length && (pattern[p] === text[t] || isOne(pattern[p]))) {
       p++
       t++
     } else if (star >= 0) {

@@ -10,6 +10,8 @@ export interface ToolDefinition extends JsonObject {
 export interface Annotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
+  /** The name some servers gave `readOnlyHint` before the specification had one (P4, C12). */
+  readonly readOnly?: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
   readonly openWorldHint?: boolean

@@ -44,7 +44,8 @@ export class Deadlines<T extends Due> {
     // And a moment more: answers that came meanwhile are read only after this.
     if (late > stallMs) for (const entry of this.#open()) entry.deadline += late + stallMs
     // A timer may come a fraction of a millisecond early.
-    for (const entry of [...this.#open()]) if (entry.deadline <= now + 1) this.#expire(entry)
+    const due = Array.from(this.#open()).filter((entry) => entry.deadline <= now + 1)
+    for (const entry of due) this.#expire(entry)
     let next = Infinity
     for (const { deadline } of this.#open()) next = Math.min(next, deadline)
     if (next < Infinity) this.expect(next, now)

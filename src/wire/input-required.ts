@@ -49,8 +49,9 @@ export async function answerAll(
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const answers = Object.entries(requests).map(async ([key, request]) => {
-    const method = String(request['method'])
-    if (!askable.has(method)) throw broken(`it asks for ${JSON.stringify(method)}, which nobody may answer`)
+    const { method } = request
+    if (typeof method !== 'string' || !askable.has(method))
+      throw broken(`it asks for ${JSON.stringify(method)}, which nobody may answer`)
     const params = isObject(request['params']) ? request['params'] : undefined
     return [key, await answer({ method, params }, signal)] as const
   })

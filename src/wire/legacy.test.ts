@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../test/support/outcome.ts'
 import { openWire } from '../../test/support/wire.ts'
-import { capabilitiesOf } from '../connections/answers.ts'
 import { acceptInitialize, askInitialize } from './legacy.ts'
 
-const dispatch = { info: { name: 'dispatch', version: '0.0.0' }, capabilities: capabilitiesOf({}) }
+const dispatch = { info: { name: 'dispatch', version: '0.0.0' }, capabilities: {} }
 
 async function greet(answer: unknown) {
-  const wire = openWire({ server: ({ id }, { answer: give }) => give(id, answer) })
+  const wire = openWire({ server: ({ id }, each) => each.answer(id, answer) })
   return { wire, greeting: await outcomeOf(askInitialize(wire.rpc, dispatch, {})) }
 }
 

@@ -22,7 +22,7 @@ const meta = {
 }
 
 async function discover(answer: unknown) {
-  const wire = openWire({ server: ({ id }, { answer: give }) => give(id, answer) })
+  const wire = openWire({ server: ({ id }, each) => each.answer(id, answer) })
   return { wire, greeting: await outcomeOf(askDiscover(wire.rpc, self, {})) }
 }
 

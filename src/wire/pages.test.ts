@@ -9,7 +9,7 @@ function server(...pages: readonly (Json | Error)[]) {
   const asked: JsonObject[] = []
   return {
     asked,
-    async ask(params: JsonObject): Promise<Json> {
+    ask: async (params: JsonObject): Promise<Json> => {
       const page = pages[Math.min(asked.length, pages.length - 1)]
       asked.push(params)
       if (page instanceof Error) throw page

@@ -108,11 +108,8 @@ describe('questions in the middle of a call', () => {
   test('the state of one call does not get into another', async () => {
     const { wire, peer } = open({
       server({ id, params }, each) {
-        const { name, requestState } = params
-        each.answer(
-          id,
-          requestState === undefined ? { ...asking, requestState: `of ${String(name)}` } : params,
-        )
+        const { name, requestState } = params as { name: string; requestState?: string }
+        each.answer(id, requestState === undefined ? { ...asking, requestState: `of ${name}` } : params)
       },
     })
     const results = await Promise.all(['a', 'b', 'c'].map((name) => peer.request('tools/call', { name })))

@@ -123,9 +123,9 @@ export class Peer {
     params: JsonObject | undefined,
     { refresh, signal, timeoutMs }: RequestOptions & { readonly refresh: boolean },
   ) {
-    if (method !== 'tools/call' || this.#rpc.kind !== 'http') return undefined
-    const how = { refresh, signal, timeoutMs }
-    const spec = await this.#options.paramHeadersOf(String(params?.['name']), how)
+    const name = params?.['name']
+    if (method !== 'tools/call' || this.#rpc.kind !== 'http' || typeof name !== 'string') return undefined
+    const spec = await this.#options.paramHeadersOf(name, { refresh, signal, timeoutMs })
     return spec && toParamHeaders(spec, params?.['arguments'])
   }
 }

@@ -396,7 +396,7 @@ describe('C27 time', () => {
     const clock = {
       ...inner,
       monotonic: () => inner.monotonic() + stalled,
-      advance: inner.advance,
+      advance: (ms: number) => inner.advance(ms),
       sleeping: 0,
     }
     const wire = openWire({ clock })

@@ -33,45 +33,39 @@ export async function awaitTask(
   const ends = { signal, ended }
   const answered = new Set<string>()
   const deadline = deadlineOf(options, clock)
+  const reply = async ({ inputRequests }: JsonObject): Promise<void> => {
+    // A question stays in the list until the server has seen its answer: each is put once.
+    const open = Object.entries(readRequests(inputRequests)).filter(([key]) => !answered.has(key))
+    if (open.length === 0) return
+    const put = (over: AbortSignal) => answerAll(Object.fromEntries(open), answer, over)
+    const inputResponses = await withinCall(ends, put)
+    for (const [key] of open) answered.add(key)
+    await ask('tasks/update', { taskId, inputResponses }, { signal, timeoutMs })
+  }
   let task: JsonObject = created
   let isOver = false
   try {
     for (;;) {
       await pause(task, ends, deadline, clock)
       task = readTask(await ask('tasks/get', { taskId }, { signal, timeoutMs }))
-      isOver = ['completed', 'failed', 'cancelled'].includes(String(task['status']))
       report(task, options)
-      switch (task['status']) {
-        case 'completed':
-          return task['result'] ?? {}
-        case 'failed':
-          throw toError(task['error'])
-        case 'cancelled':
-          throw new WireError('cancelled', 'The server cancelled the task.', { sent: true })
-        case 'input_required': {
-          // A question stays in the list until the server has seen its answer: each is put once.
-          const open = Object.entries(readRequests(task['inputRequests'])).filter(
-            ([key]) => !answered.has(key),
-          )
-          if (open.length === 0) break
-          const inputResponses = await withinCall(ends, (over) =>
-            answerAll(Object.fromEntries(open), answer, over),
-          )
-          for (const [key] of open) answered.add(key)
-          await ask('tasks/update', { taskId, inputResponses }, { signal, timeoutMs })
-          break
-        }
-        case 'working':
-          break
-        default:
-          throw broken(`its status is ${JSON.stringify(task['status'])}`)
-      }
+      const { status } = task
+      isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
+      if (isOver) return resultOf(task)
+      if (status === 'input_required') await reply(task)
+      else if (status !== 'working') throw broken(`its status is ${JSON.stringify(status)}`)
     }
   } catch (error) {
     // Nobody follows it any more, so nobody would get what it gives.
     if (!isOver) ask('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch(() => undefined)
     throw error
   }
+}
+
+function resultOf({ status, result = {}, error }: JsonObject): Json {
+  if (status === 'completed') return result
+  if (status === 'failed') throw toError(error)
+  throw new WireError('cancelled', 'The server cancelled the task.', { sent: true })
 }
 
 function readTask(answer: Json): JsonObject {
@@ -100,7 +94,8 @@ function report({ statusMessage }: JsonObject, { onProgress }: RequestOptions): 
 
 function toError(error: Json | undefined): Error {
   if (!isObject(error) || typeof error['code'] !== 'number') return broken('it failed without an error')
-  return new RpcError(error['code'], String(error['message'] ?? 'The task failed.'), error['data'])
+  const { code, message, data } = error
+  return new RpcError(code, typeof message === 'string' ? message : 'The task failed.', data)
 }
 
 function broken(what: string): WireError {

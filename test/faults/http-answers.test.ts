@@ -27,21 +27,22 @@ describe('FI-50 answers that take for ever', () => {
     'no byte comes': () => undefined,
     'the headers never end': ({ raw }) => void raw.socket.write('HTTP/1.1 200 OK\r\nx-a: b\r\n'),
     'a byte every ten seconds': (asked) => void asked.response.writeHead(200, json).write('{'),
-    'a stream says nothing': (asked) => void asked.response.writeHead(200, stream).flushHeaders(),
+    'a stream says nothing': (asked) => asked.response.writeHead(200, stream).flushHeaders(),
   }
 
   test.each(Object.entries(stalls))(
     'FI-50 %s: the call ends with its time, the connection is let go, others do not notice',
     async (name, stall) => {
       const { call, server, clock, otherAnswers, list, status } = await started({ 'tools/call': stall })
-      const called = outcome(call())
+      let isOpen = true
+      const called = outcome(call()).finally(() => (isOpen = false))
       const asked = await server.until('tools/call')
       for (let seconds = 0; seconds < 50; seconds += 10) {
         await clock.advance(10_000)
         if (name.startsWith('a byte')) asked.response.write(' ')
         await otherAnswers()
       }
-      expect(await Promise.race([called, 'open'])).toBe('open')
+      expect(isOpen).toBe(true)
       await clock.advance(10_000)
       expect(await called).toEqual({ code: 'call.timeout', sent: true })
       if (name !== 'the headers never end') await gone(asked)
@@ -137,7 +138,7 @@ describe('FI-51 answers that are too much', () => {
 
   test('FI-51 a length beyond the cap is believed before a byte of the body is read', async () => {
     const claim = (asked: Asked) =>
-      void asked.response.writeHead(200, { ...json, 'content-length': String(5e9) }).flushHeaders()
+      asked.response.writeHead(200, { ...json, 'content-length': String(5e9) }).flushHeaders()
     const server = await serveMcp({ 'tools/call': claim })
     const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxBytes } })
     expect(await outcome(x.call())).toEqual({ code: 'call.too-large', sent: true })

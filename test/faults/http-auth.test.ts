@@ -69,6 +69,9 @@ describe('FI-40 401 when connecting', () => {
   })
 })
 
+// oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
+test.skip('FI-40 the metadata of the login is looked for once: not possible here, the host cannot log in yet', () => {})
+
 describe('FI-41 headers that a command gives', () => {
   test('FI-41 refused again after fresh ones: one more try, then a login is needed', async () => {
     const server = await serveMcp({ '*': refuse() })
@@ -145,3 +148,6 @@ describe('FI-42 403', () => {
     expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'forbidden' })
   })
 })
+
+// oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
+test.skip('FI-42 more scopes are asked for once: not possible here, the host cannot log in yet', () => {})

@@ -191,6 +191,9 @@ describe('FI-55 names', () => {
   })
 })
 
+// oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
+test.skip('FI-55 an address of IPv6 that swallows packets: not possible here, the machine has no such network', () => {})
+
 function isGreeting(event: HostEvent): boolean {
   return (
     event.type === 'server.changed' && event.status.state === 'connecting' && event.status.step === 'greeting'

@@ -72,6 +72,29 @@ describe('FI-44 429 with Retry-After', () => {
     expect(status()).toBe('ready')
   })
 
+  test('FI-44 nor longer than the caller has time', async () => {
+    const { call, server } = await started({ 'tools/call': limited('3') })
+    const called = call('work', {}, { timeoutMs: 2000 })
+    expect(await outcome(called)).toEqual({ code: 'server.failed', failure: 'rate' })
+    expect(server.of('tools/call')).toHaveLength(1)
+  })
+
+  test('FI-44 the host closes while calls wait: each of them ends', async () => {
+    const { host, call, list, clock } = await started({
+      '*': (asked) => asked.answer(),
+      'tools/list': limited('3'),
+      'tools/call': limited('3'),
+    })
+    const waiting = [outcome(list()), outcome(call())]
+    await clock.waited((ms) => ms === 3000)
+    await clock.waited((ms) => ms === 3000)
+    await host.close()
+    expect(await Promise.all(waiting)).toEqual([
+      { code: 'call.cancelled', sent: false },
+      { code: 'call.cancelled', sent: false },
+    ])
+  })
+
   test('FI-44 a call that is cancelled while it waits is not sent again', async () => {
     const { call, server, clock } = await started({ 'tools/call': times(1, limited('3')) })
     const cancel = new AbortController()

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { gone, isRunning } from '../support/alive.ts'
 import { faultHost, faulty, newHome } from '../support/fault-host.ts'
@@ -17,6 +17,12 @@ beforeAll(async () => {
 const stubborn = { on: { eof: [], sigterm: [] } }
 /** It neither ends with its input nor when it is asked to. */
 const deaf = (name: string) => faulty({ info: { name, version: '1' }, ...stubborn })
+
+function temporaryHome(): string {
+  const home = newHome()
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
 
 function configure(home: string, servers: JsonObject): string {
   const config = join(home, 'servers.json')
@@ -34,7 +40,7 @@ async function serve(
 }
 
 test('FI-24 what a host with twenty servers left behind when it was killed is swept by the next one, and nobody else', async () => {
-  const home = newHome()
+  const home = temporaryHome()
   const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
   const killed = await serve(home, Object.fromEntries(names.map((name) => [name, deaf(name)])))
   killed.child.kill('SIGKILL')
@@ -67,14 +73,14 @@ describe('FI-25 a host that ends', () => {
     ['SIGTERM', 143, {}],
     ['SIGHUP', 129, {}],
   ] as const)('by %s closes first, and leaves nobody', async (signal, code, script) => {
-    const host = await serve(newHome(), { good: faulty(), x: faulty(script) })
+    const host = await serve(temporaryHome(), { good: faulty(), x: faulty(script) })
     host.child.kill(signal)
     expect(await host.ended).toEqual({ code, signal: null })
     expect(host.pids.filter(isRunning)).toEqual([])
   })
 
   test('by an exception that nobody caught takes even those with it that are deaf', async () => {
-    const host = await serve(newHome(), { good: faulty(), x: deaf('x') })
+    const host = await serve(temporaryHome(), { good: faulty(), x: deaf('x') })
     host.go()
     expect(await host.ended).toEqual({ code: 70, signal: null })
     await gone(...host.pids)
@@ -82,7 +88,7 @@ describe('FI-25 a host that ends', () => {
 })
 
 test('FI-83 without a file descriptor left a server fails to start for now, and starts once there are some', async () => {
-  const home = newHome()
+  const home = temporaryHome()
   const config = configure(home, {
     good: faulty(),
     x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }, { lifecycle: 'background', protocol: 'legacy' }),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
@@ -39,6 +39,7 @@ async function measure(
   const script = runScript(program, ['measure', home, config, detail])
   const line = await script.nextLine()
   expect(await script.ended).toEqual({ code: 0, signal: null })
+  rmSync(home, { recursive: true })
   return JSON.parse(line ?? '') as Measured // what the script says
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createHost, nodePlatform, toListing } from '../../src/index.ts'
@@ -53,6 +53,7 @@ test('FI-80 two hundred servers start at most eight at once, take three files ea
   expect(groups).toHaveLength(count)
   expect(openFiles() - before).toBeLessThan(4 * count)
   await host.close()
+  rmSync(home, { recursive: true })
   expect(membersOf(groups)).toEqual([])
   await expect.poll(openFiles).toBeLessThanOrEqual(before + 2)
 })

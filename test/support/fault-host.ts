@@ -194,7 +194,7 @@ export async function faultHost(
         running: [...membersOf(started.map(({ pid }) => pid)), ...grandchildren.filter(isRunning)],
       }).toEqual({ rejections: [], open: 0, running: [] })
       await expect.poll(openPipes).toBeLessThanOrEqual(openBefore)
-      if (given === undefined) rmSync(home, { recursive: true, force: true })
+      rmSync(home, { recursive: true, force: true })
     },
   }
   return fault
@@ -255,7 +255,7 @@ function groupOf(pid: number): number {
 }
 
 /** Pipes and sockets of this process. */
-export function openPipes(): number {
+function openPipes(): number {
   const kindOf = (fd: string) => {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`)
@@ -270,7 +270,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-export function textOf(result: Json): string {
+function textOf(result: Json): string {
   const { content } = result as { readonly content: readonly { readonly text: string }[] } // the faulty server answers with text
   return content.map(({ text }) => text).join('')
 }

@@ -115,25 +115,20 @@ export const tool = (name: string, properties: JsonObject = {}): JsonObject => (
   inputSchema: { type: 'object', properties },
 })
 
-function goodAnswer({ method, params }: Asked['message'], options: McpOptions): JsonObject {
+function goodAnswer({ method = '', params }: Asked['message'], options: McpOptions): JsonObject {
   const { era = 'legacy', tools = [tool('work')], capabilities = { tools: {} } } = options
-  switch (method) {
-    case 'server/discover':
-      if (era === 'legacy') break
-      return { result: { resultType: 'complete', supportedVersions: [versions.modern], capabilities } }
-    case 'initialize':
-      if (era === 'modern') break
-      return {
-        result: { protocolVersion: versions.legacy, capabilities, serverInfo: { name: 'x', version: '1' } },
-      }
-    case 'tools/list':
-      return { result: { tools } }
-    case 'tools/call':
-      return { result: { content: [{ type: 'text', text: `did ${String(params?.['name'])}` }] } }
-    case 'ping':
-      return { result: {} }
+  const modern = { resultType: 'complete', supportedVersions: [versions.modern], capabilities }
+  const legacy = { protocolVersion: versions.legacy, capabilities, serverInfo: { name: 'x', version: '1' } }
+  const results: Readonly<Record<string, JsonObject>> = {
+    ...(era === 'modern' ? { 'server/discover': modern } : { initialize: legacy }),
+    'tools/list': { tools },
+    'tools/call': {
+      content: [{ type: 'text', text: `did ${(params as { name: string } | undefined)?.name}` }],
+    }, // of a call
+    ping: {},
   }
-  return { error: { code: -32601, message: `Method not found: ${method}` } }
+  const result = results[method]
+  return result ? { result } : { error: { code: -32601, message: `Method not found: ${method}` } }
 }
 
 export interface RemoteHost {
@@ -263,8 +258,8 @@ export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
   return {
     now: () => clock.now() + asleepMs,
     suspend: (ms) => void (asleepMs += ms),
-    monotonic: clock.monotonic,
-    advance: clock.advance,
+    monotonic: () => clock.monotonic(),
+    advance: (ms) => clock.advance(ms),
     get sleeping() {
       return clock.sleeping
     },

@@ -1,0 +1,164 @@
+import type { Server } from '../model/server.ts'
+import { fromRef, toRef } from '../model/tool.ts'
+import type { Tool, ToolDefinition } from '../model/tool.ts'
+import { Entry } from './entry.ts'
+import { createFilter } from './filter.ts'
+import { compare, Names } from './names.ts'
+import type { Clash } from './names.ts'
+import { createClaims } from './naming.ts'
+import type { NamingScheme } from './naming.ts'
+import type { Offering, Parallel } from './offered-tool.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export interface CatalogOptions {
+  readonly naming?: NamingScheme
+  /** Names of the embedder's own tools, which no tool of a server gets. */
+  readonly native?: Iterable<string>
+  readonly properties?: Offering['properties']
+}
+
+/** A server as far as the catalog is concerned. */
+export interface CatalogServer extends Pick<Server, 'name' | 'tools'> {
+  readonly parallel?: Parallel
+}
+
+/** Refs, in the order of the catalog. */
+export interface CatalogChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+interface Slice {
+  readonly snapshot: Snapshot
+  /** By the server's own name for a tool, in order. */
+  readonly entries: ReadonlyMap<string, Entry>
+  /** Made anew when one of them has changed. */
+  tools: readonly Tool[] | undefined
+}
+
+interface Differences {
+  readonly added: readonly Entry[]
+  readonly removed: readonly Entry[]
+  readonly changed: readonly Entry[]
+}
+
+/**
+ * What all servers offer at this moment: their tools in one stable order, by server and then by tool. There is no other
+ * list of them anywhere (B17): whoever asks is told the present truth, and a server that comes back as it was changes
+ * no byte of it.
+ */
+export class Catalog {
+  readonly #naming: NamingScheme
+  readonly #properties: Offering['properties']
+  readonly #names: Names<Entry>
+  readonly #slices = new Map<string, Slice>()
+  #tools: readonly Tool[] | undefined
+  #version = 0
+
+  constructor({ naming = 'double', native = [], properties = 'as-sent' }: CatalogOptions = {}) {
+    this.#naming = naming
+    this.#properties = properties
+    this.#names = new Names(new Set(native))
+  }
+
+  /** Another number whenever a tool is another one. */
+  get version(): number {
+    return this.#version
+  }
+
+  tools(): readonly Tool[] {
+    return (this.#tools ??= this.slices().flat())
+  }
+
+  /** The same tools, one list a server; a list stays the same object as long as nothing in it changes. */
+  slices(): readonly (readonly Tool[])[] {
+    const servers = [...this.#slices.keys()].sort(compare)
+    return servers.map((server) => this.toolsOf(server))
+  }
+
+  toolsOf(server: string): readonly Tool[] {
+    const slice = this.#slices.get(server)
+    if (!slice) return []
+    return (slice.tools ??= Array.from(slice.entries.values(), ({ offered }) => offered))
+  }
+
+  byName(name: string): Tool | undefined {
+    return this.#names.holder(name)?.offered
+  }
+
+  byRef(ref: string): Tool | undefined {
+    const parts = fromRef(ref)
+    return parts && this.#slices.get(parts.server)?.entries.get(parts.tool)?.offered
+  }
+
+  snapshotOf(server: string): Snapshot | undefined {
+    return this.#slices.get(server)?.snapshot
+  }
+
+  clashes(): readonly Clash[] {
+    return this.#names.clashes()
+  }
+
+  /** Puts what a server offers now in the place of all it offered before; without a snapshot it offers nothing (C22). */
+  replace(server: CatalogServer, snapshot: Snapshot | undefined): CatalogChange {
+    const before = this.#slices.get(server.name)
+    const { entries, added, changed } = this.#read(server, snapshot?.tools ?? [], before?.entries)
+    const removed = [...(before?.entries.values() ?? [])].filter(({ tool }) => !entries.has(tool))
+    for (const entry of removed) this.#names.remove(entry)
+    for (const entry of added) this.#names.add(entry)
+    if (snapshot) this.#slices.set(server.name, { snapshot, entries, tools: before?.tools })
+    else this.#slices.delete(server.name)
+    return this.#settle(server.name, { added, removed, changed: this.#withRenamed(changed, added) })
+  }
+
+  /** A tool that has another name is another tool to a model, whichever server it is of. */
+  #withRenamed(changed: readonly Entry[], added: readonly Entry[]): readonly Entry[] {
+    const all = new Set([...changed, ...this.#names.takeMoved()])
+    for (const entry of added) all.delete(entry)
+    return [...all].sort((a, b) => compare(a.server, b.server) || compare(a.tool, b.tool))
+  }
+
+  #settle(server: string, { added, removed, changed }: Differences): CatalogChange {
+    if (added.length + removed.length + changed.length > 0) {
+      for (const name of [server, ...changed.map((entry) => entry.server)]) {
+        const slice = this.#slices.get(name)
+        if (slice) slice.tools = undefined
+      }
+      this.#tools = undefined
+      this.#version++
+    }
+    return { added: added.map(refOf), removed: removed.map(refOf), changed: changed.map(refOf) }
+  }
+
+  #read(
+    server: CatalogServer,
+    tools: readonly ToolDefinition[],
+    before: ReadonlyMap<string, Entry> | undefined,
+  ) {
+    const offering: Offering = {
+      server: server.name,
+      parallel: server.parallel ?? 'never',
+      properties: this.#properties,
+    }
+    const claim = createClaims(this.#naming, server.name)
+    const [entries, added, changed] = [new Map<string, Entry>(), new Array<Entry>(), new Array<Entry>()]
+    for (const definition of admitted(tools, server)) {
+      const old = before?.get(definition.name)
+      const entry = old ?? new Entry(claim(definition.name), definition, offering)
+      if (!old) added.push(entry)
+      else if (old.define(definition, offering)) changed.push(old)
+      entries.set(definition.name, entry)
+    }
+    return { entries, added, changed }
+  }
+}
+
+function admitted(tools: readonly ToolDefinition[], server: CatalogServer): readonly ToolDefinition[] {
+  const isAdmitted = createFilter(server.tools)
+  return tools.filter(({ name }) => isAdmitted(name)).sort((a, b) => compare(a.name, b.name))
+}
+
+function refOf({ server, tool }: Entry): string {
+  return toRef(server, tool)
+}

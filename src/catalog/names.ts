@@ -1,0 +1,118 @@
+import { isUnfit, nameAt } from './naming.ts'
+import type { Claim, Named } from './naming.ts'
+
+/** Two tools that would have had the same name. */
+export interface Clash {
+  readonly name: string
+  /** Keeps the name; `native` is the embedder's own tool. */
+  readonly kept: Named | 'native'
+  readonly renamed: Named
+}
+
+/**
+ * Who is called what. It never depends on who came first (C11): of those that want the same name, one that is called
+ * exactly so has it before one that was made to fit, then the first by server and tool; the others go on to a name with
+ * a mark of their own. A native tool keeps its name against all of them.
+ */
+export class Names<C extends Claim> {
+  readonly #native: ReadonlySet<string>
+  /** Whoever wants a name, the one who has it first. */
+  readonly #wanted = new Map<string, C[]>()
+  /** What they were called before. */
+  readonly #moved = new Map<C, string>()
+
+  constructor(native: ReadonlySet<string> = new Set()) {
+    this.#native = native
+  }
+
+  add(claim: C): void {
+    this.#join(claim, firstStage(claim))
+  }
+
+  remove(claim: C): void {
+    this.#leave(claim, firstStage(claim))
+    this.#moved.delete(claim)
+  }
+
+  holder(name: string): C | undefined {
+    return this.#native.has(name) ? undefined : this.#wanted.get(name)?.[0]
+  }
+
+  /** Those that were called something else the last time somebody asked. */
+  takeMoved(): readonly C[] {
+    const moved = [...this.#moved].filter(([claim, name]) => claim.name !== name)
+    this.#moved.clear()
+    return moved.map(([claim]) => claim)
+  }
+
+  /** Every clash with both of its origins, by name. */
+  clashes(): readonly Clash[] {
+    const clashes: Clash[] = []
+    for (const [name, claims] of this.#wanted) {
+      const holder = this.holder(name)
+      const kept = holder ? origin(holder) : 'native'
+      for (const claim of claims) if (claim !== holder) clashes.push({ name, kept, renamed: origin(claim) })
+    }
+    return clashes.sort((a, b) => compare(a.name, b.name))
+  }
+
+  #join(claim: C, stage: number): void {
+    const name = nameAt(claim, stage)
+    const before = this.holder(name)
+    const claims = this.#wanted.get(name)
+    if (claims) claims.splice(placeOf(claims, claim), 0, claim)
+    else this.#wanted.set(name, [claim])
+    if (this.holder(name) !== claim) return this.#join(claim, stage + 1)
+    this.#call(claim, name)
+    if (before) this.#join(before, stage + 1)
+  }
+
+  #leave(claim: C, stage: number): void {
+    const name = nameAt(claim, stage)
+    const claims = this.#wanted.get(name)
+    if (!claims) return
+    const wasHolder = this.holder(name) === claim
+    claims.splice(placeOf(claims, claim), 1)
+    if (claims.length === 0) this.#wanted.delete(name)
+    if (!wasHolder) return this.#leave(claim, stage + 1)
+    const next = this.holder(name)
+    if (!next) return
+    this.#leave(next, stage + 1)
+    this.#call(next, name)
+  }
+
+  #call(claim: C, name: string): void {
+    if (claim.name !== '' && !this.#moved.has(claim)) this.#moved.set(claim, claim.name)
+    claim.name = name
+  }
+}
+
+function firstStage(claim: Claim): number {
+  return isUnfit(claim) ? 1 : 0
+}
+
+function origin({ server, tool }: Named): Named {
+  return { server, tool }
+}
+
+/** Where a claim stands or belongs among others that are in order. */
+function placeOf(claims: readonly Claim[], claim: Claim): number {
+  let [from, to] = [0, claims.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const other = claims[middle]
+    if (other && isBefore(other, claim)) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function isBefore(a: Claim, b: Claim): boolean {
+  if (a.isExact !== b.isExact) return a.isExact
+  return (compare(a.server, b.server) || compare(a.tool, b.tool)) < 0
+}
+
+/** By code units: the same on every machine. */
+export function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}

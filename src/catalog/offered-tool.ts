@@ -1,0 +1,101 @@
+import { hashOf } from '../model/canonical.ts'
+import { isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { toRef } from '../model/tool.ts'
+import type { Annotations, Tool, ToolDefinition } from '../model/tool.ts'
+
+/** Whether an agent may run a server's tools beside others: never, those that say they only read, or all (C25, D19). */
+export type Parallel = 'never' | 'readOnlyHint' | 'always'
+
+export interface Offering {
+  readonly server: string
+  readonly parallel: Parallel
+  /** Some providers refuse an object schema without `properties` (O14). */
+  readonly properties: 'as-sent' | 'always'
+}
+
+/** A tool made of its server's definition. Thousands are made at a time: what few ask for is made when they ask. */
+export class OfferedTool implements Tool {
+  readonly ref: string
+  readonly name: string
+  declare readonly title?: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  declare readonly outputSchema?: JsonObject
+  readonly annotations: Annotations
+  readonly server: string
+  readonly tool: string
+  readonly concurrencySafe: boolean
+  readonly #definition: ToolDefinition
+  readonly #offering: Offering
+  #hash: string | undefined
+
+  constructor(definition: ToolDefinition, name: string, offering: Offering) {
+    const { description, title, outputSchema } = definition
+    this.#definition = definition
+    this.#offering = offering
+    this.server = offering.server
+    this.tool = definition.name
+    this.ref = toRef(offering.server, definition.name)
+    this.name = name
+    this.annotations = readAnnotations(definition['annotations'])
+    const shown = typeof title === 'string' ? title : this.annotations.title
+    if (shown !== undefined) this.title = shown
+    this.description = typeof description === 'string' ? description : ''
+    this.inputSchema =
+      offering.properties === 'always' ? withProperties(definition.inputSchema) : definition.inputSchema
+    if (isObject(outputSchema)) this.outputSchema = outputSchema
+    this.concurrencySafe = isConcurrencySafe(offering.parallel, this.annotations)
+  }
+
+  get hash(): string {
+    return (this.#hash ??= hashDefinition(this.#definition))
+  }
+
+  get definition(): ToolDefinition {
+    return this.#definition
+  }
+
+  /** The same tool under another name. */
+  named(name: string): OfferedTool {
+    const renamed = new OfferedTool(this.#definition, name, this.#offering)
+    renamed.#hash = this.#hash
+    return renamed
+  }
+
+  toJSON(): Tool {
+    return Object.assign({ hash: this.hash }, this)
+  }
+}
+
+/** Of all the words of a definition that reach a model, whatever the tool is called there (D-11). */
+function hashDefinition(definition: ToolDefinition): string {
+  const { name, title, description, inputSchema, outputSchema, annotations } = definition
+  return hashOf({ name, title, description, inputSchema, outputSchema, annotations })
+}
+
+const none: Annotations = {}
+
+/** What is not of its type was not said. */
+function readAnnotations(said: Json | undefined): Annotations {
+  if (!isObject(said)) return none
+  const read: { -readonly [K in keyof Annotations]: Annotations[K] } = {}
+  if (typeof said['title'] === 'string') read.title = said['title']
+  for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const) {
+    const value = said[hint]
+    if (typeof value === 'boolean') read[hint] = value
+  }
+  // The older spelling can only take a promise back (P4, C12).
+  if (said['readOnly'] === false) read.readOnlyHint = false
+  return read
+}
+
+function isConcurrencySafe(parallel: Parallel, { readOnlyHint }: Annotations): boolean {
+  return parallel === 'always' || (parallel === 'readOnlyHint' && readOnlyHint === true)
+}
+
+function withProperties(schema: JsonObject): JsonObject {
+  return schema['type'] === 'object' && !isObject(schema['properties'])
+    ? { ...schema, properties: {} }
+    : schema
+}

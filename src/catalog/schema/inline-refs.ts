@@ -1,0 +1,140 @@
+import { fromPointer, isObject, valueAt } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { mapSchemas } from './keywords.ts'
+
+/** A schema that no provider can take, with the reason (T23). */
+export class SchemaError extends Error {}
+
+/** T23: nothing a server sends makes more of itself than this. */
+const limits = { depth: 32, nodes: 5000, bytes: 256 * 1024, refs: 64 } as const
+const tooLarge = `it is larger than ${limits.bytes / 1024} kB`
+const tooDeep = `it is nested more than ${limits.depth} deep`
+
+/** Say nothing about a value once there is nothing left to refer to. */
+const bookkeeping = new Set([
+  '$schema',
+  '$id',
+  'id',
+  '$anchor',
+  '$dynamicAnchor',
+  '$recursiveAnchor',
+  '$vocabulary',
+  '$comment',
+  '$defs',
+  'definitions',
+])
+const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
+
+/**
+ * The schema with everything it refers to in its place. Where a schema holds itself, the inner one admits anything; a
+ * reference out of the schema is never followed.
+ */
+export function inlineRefs(root: JsonObject): JsonObject {
+  if (JSON.stringify(root).length > limits.bytes) throw new SchemaError(tooLarge)
+  return new Inlining(root).inline(root, { depth: 0, within: [] })
+}
+
+interface Where {
+  readonly depth: number
+  /** The references that led here. */
+  readonly within: readonly string[]
+}
+
+class Inlining {
+  readonly #root: JsonObject
+  #anchors: ReadonlyMap<string, JsonObject> | undefined
+  #nodes = 0
+  #bytes = 0
+
+  constructor(root: JsonObject) {
+    this.#root = root
+  }
+
+  inline(schema: JsonObject, where: Where): JsonObject {
+    this.#count(schema, where)
+    const key = references.find((reference) => typeof schema[reference] === 'string')
+    if (key === undefined) return this.#inlineHeld(schema, where)
+    const target = String(schema[key])
+    const { [key]: _, ...rest } = schema
+    const beside = this.#inlineHeld(rest, where)
+    if (where.within.includes(target)) return beside
+    if (where.within.length === limits.refs) throw new SchemaError(tooDeep)
+    const found = this.inline(this.#find(target), { ...where, within: [...where.within, target] })
+    return join(found, beside)
+  }
+
+  #inlineHeld(schema: JsonObject, where: Where): JsonObject {
+    const deeper = { ...where, depth: where.depth + 1 }
+    const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !bookkeeping.has(key)))
+    return mapSchemas(kept, (held) => (isObject(held) ? this.inline(held, deeper) : held))
+  }
+
+  #count(schema: JsonObject, { depth }: Where): void {
+    if (depth > limits.depth) throw new SchemaError(tooDeep)
+    if (++this.#nodes > limits.nodes) throw new SchemaError(`it is made of more than ${limits.nodes} schemas`)
+    this.#bytes += ownBytes(schema)
+    if (this.#bytes > limits.bytes) throw new SchemaError(tooLarge)
+  }
+
+  #find(target: string): JsonObject {
+    const { $id } = this.#root
+    const local =
+      typeof $id === 'string' && $id !== '' && target.startsWith($id)
+        ? target.slice($id.length) || '#'
+        : target
+    if (!local.startsWith('#'))
+      throw new SchemaError(`it refers to ${JSON.stringify(target)}, which is not in it`)
+    const found =
+      local === '#' || local.startsWith('#/') ? this.#at(local.slice(1)) : this.#anchored(local.slice(1))
+    if (found === true) return {}
+    if (!isObject(found)) throw new SchemaError(`it refers to ${JSON.stringify(target)}, which is not in it`)
+    return found
+  }
+
+  #at(pointer: string): Json | undefined {
+    return valueAt(this.#root, fromPointer(decode(pointer)))
+  }
+
+  #anchored(name: string): Json | undefined {
+    this.#anchors ??= readAnchors(this.#root)
+    return this.#anchors.get(name)
+  }
+}
+
+/** Anchors stand at definitions. */
+function readAnchors(root: JsonObject): ReadonlyMap<string, JsonObject> {
+  const definitions = [root['$defs'], root['definitions']]
+    .filter(isObject)
+    .flatMap((map) => Object.values(map))
+  const anchors = new Map<string, JsonObject>()
+  for (const schema of [root, ...definitions].filter(isObject)) {
+    for (const anchor of [schema['$anchor'], schema['$dynamicAnchor']]) {
+      if (typeof anchor === 'string') anchors.set(anchor, schema)
+    }
+  }
+  return anchors
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** What stands beside a reference holds as well; words about it are the nearer ones. */
+function join(found: JsonObject, beside: JsonObject): JsonObject {
+  const words = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
+  const isFree = Object.keys(beside).every((key) => words.includes(key) || !Object.hasOwn(found, key))
+  return isFree ? { ...found, ...beside } : { allOf: [found, beside] }
+}
+
+/** What a schema brings itself: its keys, its words and its data, without the schemas it holds. */
+function ownBytes(schema: JsonObject): number {
+  let bytes = 2
+  for (const [key, value] of Object.entries(mapSchemas(schema, () => null))) {
+    if (!bookkeeping.has(key)) bytes += key.length + 4 + (JSON.stringify(value)?.length ?? 0)
+  }
+  return bytes
+}

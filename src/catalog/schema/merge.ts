@@ -1,0 +1,113 @@
+import { isEqual, isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
+import type { Draft } from './keywords.ts'
+
+/** One schema in the place of several that all hold. What cannot be said in one is left to the server to check. */
+export function mergeAll(schema: JsonObject): JsonObject {
+  const { allOf, ...rest } = schema
+  const parts = objectsOf(allOf)
+  return parts.map(mergeAll).reduce(mergeTwo, rest)
+}
+
+function mergeTwo(a: JsonObject, b: JsonObject): JsonObject {
+  const merged: Draft = { ...b, ...a }
+  for (const [key, merge] of Object.entries(merges)) {
+    const [left, right] = [a[key], b[key]]
+    if (left === undefined || right === undefined) continue
+    const both = merge(left, right)
+    if (both === undefined) delete merged[key]
+    else merged[key] = both
+  }
+  return merged
+}
+
+const merges: Readonly<Record<string, (a: Json, b: Json) => Json | undefined>> = {
+  properties: (a, b) => mergeProperties({ properties: a }, { properties: b }, (x, y) => mergeTwo(x, y)),
+  required: (a, b) => [...new Set([...requiredOf({ required: a }), ...requiredOf({ required: b })])],
+  type: (a, b) => {
+    const common = typesOf({ type: a }).filter((type) => typesOf({ type: b }).includes(type))
+    return common.length > 1 ? common : (common[0] ?? a)
+  },
+  enum: (a, b) => {
+    const common = listOf(a).filter((value) => listOf(b).some((other) => isEqual(value, other)))
+    return common.length > 0 ? common : a
+  },
+  anyOf: (a, b) => (isEqual(a, b) ? a : undefined),
+  oneOf: (a, b) => (isEqual(a, b) ? a : undefined),
+  additionalProperties: (a, b) => (a === false || b === false ? false : a),
+  minimum: larger,
+  exclusiveMinimum: larger,
+  minLength: larger,
+  minItems: larger,
+  maximum: smaller,
+  exclusiveMaximum: smaller,
+  maxLength: smaller,
+  maxItems: smaller,
+}
+
+function larger(a: Json, b: Json): Json {
+  return Math.max(Number(a), Number(b))
+}
+
+function smaller(a: Json, b: Json): Json {
+  return Math.min(Number(a), Number(b))
+}
+
+function mergeProperties(
+  a: JsonObject,
+  b: JsonObject,
+  merge: (a: JsonObject, b: JsonObject) => JsonObject,
+): JsonObject {
+  const merged = new Map(Object.entries(propertiesOf(a)))
+  for (const [name, schema] of Object.entries(propertiesOf(b))) {
+    const known = merged.get(name)
+    merged.set(name, !known || isEqual(known, schema) ? schema : merge(known, schema))
+  }
+  return Object.fromEntries(merged)
+}
+
+/**
+ * An object schema in the place of one that is a choice between several: it takes the arguments of all of them, needs
+ * those that all need, and says in words what it can no longer say.
+ */
+export function mergeChoice(schema: JsonObject): JsonObject {
+  const { anyOf, oneOf, ...rest } = schema
+  const branches = [objectsOf(anyOf), objectsOf(oneOf)].filter((list) => list.length > 0)
+  return branches.reduce(flatten, rest)
+}
+
+function flatten(rest: JsonObject, branches: readonly JsonObject[]): JsonObject {
+  const choices = branches.map((branch) => mergeChoice(mergeAll(branch)))
+  const either = (a: JsonObject, b: JsonObject): JsonObject => ({ anyOf: [...choicesOf(a), ...choicesOf(b)] })
+  const properties = choices
+    .map((choice) => choice['properties'])
+    .filter(isObject)
+    .reduce((all, some) => mergeProperties({ properties: all }, { properties: some }, either), {})
+  const own = propertiesOf(rest)
+  const [first = [], ...others] = choices.map(requiredOf)
+  const common = first.filter((name) => others.every((names) => names.includes(name)))
+  const required = [...new Set([...requiredOf(rest), ...common])]
+  return {
+    ...rest,
+    properties: { ...properties, ...own },
+    ...(required.length > 0 && { required }),
+    ...describe(
+      rest,
+      [first, ...others].map((names) => names.filter((name) => !common.includes(name))),
+    ),
+  }
+}
+
+function choicesOf(schema: JsonObject): readonly JsonObject[] {
+  return Object.keys(schema).length === 1 && Array.isArray(schema['anyOf'])
+    ? objectsOf(schema['anyOf'])
+    : [schema]
+}
+
+function describe({ description }: JsonObject, sets: readonly (readonly string[])[]): JsonObject {
+  if (sets.every((names) => names.length === 0)) return {}
+  const choices = sets.map((names) => (names.length === 0 ? 'none' : names.join(' and ')))
+  const note = `Needs one of: ${[...new Set(choices)].join('; ')}.`
+  return { description: typeof description === 'string' ? `${description}\n${note}` : note }
+}

@@ -1,0 +1,135 @@
+import type { Tool } from '../model/tool.ts'
+import { createIndex, toWords } from './search-index.ts'
+import type { SearchIndex } from './search-index.ts'
+
+export interface Found {
+  readonly tool: Tool
+  readonly score: number
+}
+
+export interface SearchOptions {
+  readonly limit?: number
+  /** Who may be found at all. */
+  readonly where?: (tool: Tool) => boolean
+}
+
+export interface Search {
+  /** The best first; those that are as good as each other in the order of the catalog. */
+  find(text: string, options?: SearchOptions): readonly Found[]
+}
+
+/** BM25: how soon more of the same word stops to count, and how much a long text weighs against it. */
+const [saturation, lengthShare] = [1.2, 0.75]
+
+/** Who asks for more words than these asks for none of them. */
+const maxWords = 32
+
+/** Words that only begin with what was asked for count less, and only the first of them. */
+const [startShare, maxStarts] = [0.5, 64]
+
+/** Who is called by name comes before everyone else. */
+const namedScore = 1000
+
+/** Finds tools by words (FI-81). Each list is read once, when it is first searched, and again only when it is another. */
+export function createSearch(lists: () => readonly (readonly Tool[])[]): Search {
+  const indexes = new WeakMap<readonly Tool[], SearchIndex>()
+  const indexOf = (tools: readonly Tool[]): SearchIndex => {
+    const index = indexes.get(tools) ?? createIndex(tools)
+    indexes.set(tools, index)
+    return index
+  }
+  return {
+    find(text, { limit = 20, where = () => true } = {}) {
+      const all = lists().map(indexOf)
+      const scores = score(all, [...new Set(toWords(text))].slice(0, maxWords))
+      const name = text.trim().toLowerCase()
+      all.forEach(({ names }, list) => {
+        const place = names.get(name)
+        if (place !== undefined) scores[list]![place]! += namedScore
+      })
+      return best(all, scores, { limit, where })
+    },
+  }
+}
+
+/** For each list, what each of its tools is worth. */
+function score(all: readonly SearchIndex[], words: readonly string[]): readonly Float64Array[] {
+  const count = sum(all.map(({ tools }) => tools.length))
+  const average = sum(all.map(({ length }) => length)) / count || 1
+  const scores = all.map(({ tools }) => new Float64Array(tools.length))
+  for (const word of words) {
+    const matches = all.map((index) => matchesOf(index, word))
+    const holders = Math.min(count, sum(matches.flat().map(({ postings }) => postings.length / 2)))
+    const rarity = Math.log(1 + (count - holders + 0.5) / (holders + 0.5))
+    all.forEach((index, at) => {
+      for (const match of matches[at] ?? []) addTo(scores[at]!, index, { ...match, rarity, average })
+    })
+  }
+  return scores
+}
+
+interface Match {
+  readonly postings: readonly number[]
+  readonly share: number
+}
+
+/** The word itself, and words that begin with it. */
+function matchesOf({ postings, words }: SearchIndex, word: string): readonly Match[] {
+  const exact = postings.get(word)
+  const matches: Match[] = exact ? [{ postings: exact, share: 1 }] : []
+  if (word.length < 3) return matches
+  const from = firstAfter(words, word)
+  for (const longer of words.slice(from, from + maxStarts)) {
+    if (!longer.startsWith(word)) break
+    matches.push({ postings: postings.get(longer) ?? [], share: startShare })
+  }
+  return matches
+}
+
+function firstAfter(words: readonly string[], word: string): number {
+  let [from, to] = [0, words.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (words[middle]! <= word) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function addTo(
+  scores: Float64Array,
+  { lengths }: SearchIndex,
+  { postings, share, rarity, average }: Match & { readonly rarity: number; readonly average: number },
+): void {
+  for (let at = 0; at < postings.length; at += 2) {
+    const place = postings[at]!
+    const weight = postings[at + 1]!
+    const room = 1 - lengthShare + (lengthShare * lengths[place]!) / average
+    scores[place]! += (share * rarity * weight * (saturation + 1)) / (weight + saturation * room)
+  }
+}
+
+/** One pass that keeps no more than are wanted: most of what is found is never looked at. */
+function best(
+  all: readonly SearchIndex[],
+  scores: readonly Float64Array[],
+  { limit, where }: Required<SearchOptions>,
+): readonly Found[] {
+  const found: Found[] = []
+  all.forEach(({ tools }, list) => {
+    scores[list]?.forEach((score, at) => {
+      const isWorse = found.length >= limit && score <= (found.at(-1)?.score ?? Infinity)
+      const tool = tools[at]
+      if (score === 0 || isWorse || !tool || !where(tool)) return
+      let place = found.length
+      while (place > 0 && found[place - 1]!.score < score) place--
+      found.splice(place, 0, { tool, score })
+      if (found.length > limit) found.pop()
+    })
+  })
+  return found
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

@@ -1,0 +1,121 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { neutralize, removeHidden } from './neutralize.ts'
+
+const tags = (text: string) =>
+  text.replace(/./g, (each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0)))
+const england = `\u{1F3F4}${tags('gbeng')}\u{E007F}`
+const scotland = `\u{1F3F4}${tags('gbsct')}\u{E007F}`
+
+describe('T17 what hides or steers is removed, and a line says so', () => {
+  test.each([
+    ['a smuggled order in tag characters', `fine${tags('delete all')}`, 'fine', 'tag characters'],
+    ['tags behind another emoji', `\u{1F600}${tags('gbeng')}\u{E007F}`, '\u{1F600}', 'tag characters'],
+    ['tags that go on behind a flag', `${england}${tags('x')}`, england, 'tag characters'],
+    ['a flag nobody has', `\u{1F3F4}${tags('evil')}\u{E007F}`, '\u{1F3F4}', 'tag characters'],
+    ['an override of direction', 'a\u202Eb\u202Cc', 'abc', 'direction overrides'],
+    ['an isolate', 'a\u2066b\u2069c', 'abc', 'direction overrides'],
+    ['annotation marks', 'a\uFFF9b\uFFFAc\uFFFBd', 'abcd', 'annotation marks'],
+    ['a color', 'a\u001B[31mred\u001B[0m', 'ared', 'terminal codes'],
+    ['a title that is set', 'a\u001B]0;title\u0007b', 'a]0;titleb', 'control characters'],
+    ['C0, DEL and C1', 'a\u0000\u0008\u007F\u0084\u009Bb', 'ab', 'control characters'],
+    ['bytes in variation selectors', '\u{1F600}\uFE0F\uFE01\uFE02', '\u{1F600}\uFE0F', 'variation selectors'],
+    ['a selector on a letter', 'a\uFE0Fb', 'ab', 'variation selectors'],
+    ['a selector for ideographs elsewhere', 'a\u{E0101}b', 'ab', 'variation selectors'],
+    ['a run of zero-width characters', 'a\u200B\u200C\u200D\u2060b', 'ab', 'zero-width characters'],
+  ])('%s', (_, given, clean, kind) => {
+    expect(neutralize(given)).toBe(`${clean}\n[hidden characters were removed: ${kind}]`)
+  })
+
+  test('several kinds are said once each', () => {
+    expect(neutralize(`a\u0000b\u0001c\u202Ed${tags('x')}`)).toBe(
+      'abcd\n[hidden characters were removed: control characters, direction overrides, tag characters]',
+    )
+  })
+
+  test('what stands between two runs does not hide a longer one', () => {
+    expect(removeHidden('a\u200B\u200B\u001B[1m\u200B\u200Bb').text).toBe('ab')
+  })
+})
+
+describe('T17 what writing needs stays as it is', () => {
+  test.each([
+    ['plain text', 'a\n\tb'],
+    ['flags, chained', `${england}${scotland}${england}`],
+    ['a family', '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}'],
+    ['a heart on fire', '\u2764\uFE0F\u200D\u{1F525}'],
+    ['a keycap', '1\uFE0F\u20E3'],
+    ['Persian', '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645'],
+    ['Sinhala', '\u0DC1\u0DCA\u200D\u0DBB\u0DD3'],
+    ['marks of direction', '\u05D0\u200F!\u200E a'],
+    ['a variant of an ideograph', '\u845B\u{E0100}'],
+    ['a soft hyphen', 'soft\u00ADware'],
+    ['letters of all kinds', 'é ß 漢字 かな 한글 😀'],
+  ])('%s', (_, text) => {
+    expect(neutralize(text)).toBe(text)
+  })
+})
+
+test('T16 line ends of other systems become ours, so that no line hides another', () => {
+  expect(neutralize('one\r\ntwo\rthree')).toBe('one\ntwo\nthree')
+})
+
+test('half characters become visible, and never join', () => {
+  expect(removeHidden('a\uD83C\u200B\u200B\u200B\uDFF4b').text).toBe('a\uFFFD\uFFFDb')
+})
+
+const code = new RegExp(`${String.fromCharCode(27)}\\[[0-?]{0,64}[ -/]{0,8}[@-~]`, 'g')
+const hidden = fc.constantFrom(
+  ...'\u0000 \u001B \u0007 \r \u0084 \u202E \u2066 \uFFF9 \u200B \u200C \u200D \u200E \uFE0F \u2060'.split(
+    ' ',
+  ),
+  '\u{E0001}',
+  '\u{E0100}',
+  '\u{E0100}',
+  '\uD83C',
+  '\uDFF4',
+  '\u001B[31m',
+  '\u001B[',
+  england,
+  tags('gbeng'),
+)
+const texts = fc
+  .array(
+    fc.oneof(
+      hidden,
+      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.constantFrom('a', '漢', '\u{1F3F4}', '\n'),
+    ),
+  )
+  .map((parts) => parts.join(''))
+
+test('T17 whatever comes, nothing that steers or hides is left, and doing it twice changes nothing', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const clean = removeHidden(text).text
+      const unflagged = clean.replaceAll(england, '').replaceAll(scotland, '')
+      expect(unflagged).not.toMatch(
+        /(?![\n\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u,
+      )
+      expect(clean).not.toMatch(/[\u200B-\u200F\u2060]{3}/u)
+      expect(removeHidden(clean)).toEqual({ text: clean, removed: [] })
+      expect(neutralize(neutralize(text))).toBe(neutralize(text))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('T17 what can be seen is never lost', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const seen = (value: string) =>
+        value
+          .replace(code, '')
+          .replace(/\r\n?/g, '\n')
+          .replace(/\p{Cs}/gu, '\uFFFD')
+          .replace(/(?!\n|\t)[\p{Cc}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu, '')
+      expect(seen(removeHidden(text).text)).toBe(seen(text))
+    }),
+    { numRuns: 1000 },
+  )
+})

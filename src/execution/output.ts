@@ -1,0 +1,39 @@
+import { isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Block } from '../model/result.ts'
+
+/** What a call answered, before it is limited and rendered. */
+export interface Output {
+  readonly blocks: readonly Block[]
+  readonly structured?: Json
+  readonly failed: boolean
+  /** The server answered with an error instead of a result. */
+  readonly rpcError?: { readonly code: number; readonly message: string; readonly data?: Json }
+}
+
+/** The result of `tools/call` as it came. Servers get it wrong in many ways, and no part of what they say is lost. */
+export function readOutput(result: Json): Output {
+  if (!isObject(result)) return { blocks: [toBlock(result)], failed: false }
+  const { content, structuredContent, toolResult } = result
+  const structured = structuredContent ?? toolResult
+  return {
+    blocks: listOf(content).map(toBlock),
+    ...(structured !== undefined && structured !== null && { structured }),
+    failed: result['isError'] === true,
+  }
+}
+
+function listOf(content: Json | undefined): readonly Json[] {
+  if (content === undefined || content === null) return []
+  return Array.isArray(content) ? (content as readonly Json[]) : [content] // isArray does not narrow a readonly union
+}
+
+function toBlock(item: Json): Block {
+  if (typeof item === 'string') return { type: 'text', text: item }
+  if (!isObject(item)) return { type: 'unknown', value: item }
+  return isBlock(item) ? item : { ...item, type: 'unknown' }
+}
+
+function isBlock(item: JsonObject): item is Block {
+  return typeof item['type'] === 'string'
+}

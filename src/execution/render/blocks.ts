@@ -1,0 +1,69 @@
+import { isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Block } from '../../model/result.ts'
+import { toJsonText } from './json-text.ts'
+
+/** One block as text. What no text can hold is named by its kind and size; nothing is left out (D-10). */
+export function renderBlock(block: Block): string {
+  const { type, text } = block
+  switch (type) {
+    case 'text':
+      return typeof text === 'string' ? text : toJsonText(block)
+    case 'image':
+    case 'audio':
+      return renderMedia(block)
+    case 'resource':
+      return renderResource(block)
+    case 'resource_link':
+      return renderLink(block)
+    default:
+      return toJsonText(block)
+  }
+}
+
+/** `[image: image/png, 1234 bytes]` */
+export function renderMedia({ type, mimeType, data }: Block): string {
+  return placeholder(type, [field(mimeType) || 'unknown type', sizeOf(data)])
+}
+
+function renderResource(block: Block): string {
+  const { resource } = block
+  if (!isObject(resource)) return toJsonText(block)
+  const { text, uri, mimeType, blob } = resource
+  if (typeof text === 'string') return text
+  return placeholder('resource', [field(uri), field(mimeType), sizeOf(blob)])
+}
+
+function renderLink({ name, title, uri, mimeType, size, description }: Block): string {
+  const bytes = typeof size === 'number' ? `${size} bytes` : ''
+  const named = [nameOf(name, title), field(uri)].filter(Boolean).join(' ')
+  const link = placeholder('resource link', [named, field(mimeType), bytes])
+  const told = field(description)
+  return told ? `${link} ${told}` : link
+}
+
+function nameOf(name: Json | undefined, title: Json | undefined): string {
+  const [plain, shown] = [field(name), field(title)]
+  return shown && plain && shown !== plain ? `${shown} (${plain})` : shown || plain
+}
+
+export function placeholder(kind: string, parts: readonly string[]): string {
+  return `[${kind}: ${parts.filter(Boolean).join(', ')}]`
+}
+
+export function sizeOf(base64: Json | undefined): string {
+  return typeof base64 === 'string' ? `${Buffer.byteLength(base64, 'base64')} bytes` : ''
+}
+
+const maxField = 500
+
+/** A server's word for a small thing: one line, and no page long. */
+export function field(value: Json | undefined): string {
+  if (typeof value !== 'string') return ''
+  const short = value.length > maxField ? `${value.slice(0, maxField)}…` : value
+  return short.replace(/\s+/g, ' ').trim()
+}
+
+export function resourceOf(block: Block): JsonObject {
+  return isObject(block['resource']) ? block['resource'] : {}
+}

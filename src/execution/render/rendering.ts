@@ -1,0 +1,31 @@
+import type { Block } from '../../model/result.ts'
+import type { Output } from '../output.ts'
+import { field } from './blocks.ts'
+import { toJsonText } from './json-text.ts'
+import { renderStructured } from './structured.ts'
+
+/** A result as the text a model reads. Pure; the blocks stay beside it (D-10). */
+export type Render = (output: Output) => string
+
+interface Rules {
+  readonly block: (block: Block) => string
+  /** Said for a result that holds nothing. */
+  readonly empty: string
+}
+
+/** Blocks joined by line ends, then what is structured and not yet said; or what the server refused the call with. */
+export function createRender({ block, empty }: Rules): Render {
+  return ({ blocks, structured, rpcError }) => {
+    if (rpcError) return renderRpcError(rpcError)
+    const parts = blocks.map(block)
+    const extra = renderStructured(structured, blocks)
+    if (extra !== undefined) parts.push(extra)
+    const text = parts.join('\n')
+    return text.trim() === '' ? empty : text
+  }
+}
+
+function renderRpcError({ code, message, data }: NonNullable<Output['rpcError']>): string {
+  const told = `The server refused the call: ${message || 'it gives no reason'} (${code})`
+  return data === undefined || data === null ? told : `${told}\n${field(toJsonText(data))}`
+}

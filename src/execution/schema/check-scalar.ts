@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { Looking } from './looking.ts'
+import type { Place } from './place.ts'
+import { show } from './wording.ts'
+
+export function checkString(
+  schema: JsonObject,
+  value: string,
+  at: Place | undefined,
+  looking: Looking,
+): void {
+  const { minLength, maxLength, pattern } = schema
+  if (typeof minLength === 'number' && lengthOf(value, minLength) < minLength) {
+    looking.report(at, `expected at least ${characters(minLength)}, got ${show(value)}`)
+  }
+  if (typeof maxLength === 'number' && lengthOf(value, maxLength) > maxLength) {
+    looking.report(at, `expected at most ${characters(maxLength)}, got ${value.length}`)
+  }
+  if (typeof pattern !== 'string') return
+  const fits = looking.match(pattern, value)
+  if (fits === undefined) looking.unsure++
+  if (fits === false) looking.report(at, `expected text that fits /${pattern}/, got ${show(value)}`)
+}
+
+function characters(count: number): string {
+  return count === 1 ? '1 character' : `${count} characters`
+}
+
+/** Characters, not their halves; counted only where that makes a difference to the limit. */
+function lengthOf(text: string, limit: number): number {
+  if (text.length < limit || text.length / 2 > limit) return text.length
+  let length = 0
+  for (let index = 0; index < text.length; index++) {
+    length++
+    if ((text.codePointAt(index) ?? 0) > 0xffff) index++
+  }
+  return length
+}
+
+export function checkNumber(
+  schema: JsonObject,
+  value: number,
+  at: Place | undefined,
+  looking: Looking,
+): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  const expect = (isRight: boolean, what: string) => {
+    if (!isRight) looking.report(at, `expected ${what}, got ${value}`)
+  }
+  if (typeof minimum === 'number') expect(value >= minimum, `at least ${minimum}`)
+  if (typeof maximum === 'number') expect(value <= maximum, `at most ${maximum}`)
+  if (typeof exclusiveMinimum === 'number') expect(value > exclusiveMinimum, `more than ${exclusiveMinimum}`)
+  if (typeof exclusiveMaximum === 'number') expect(value < exclusiveMaximum, `less than ${exclusiveMaximum}`)
+  if (typeof multipleOf === 'number' && multipleOf > 0) {
+    expect(isMultiple(value, multipleOf), `a multiple of ${multipleOf}`)
+  }
+}
+
+/** 0.3 is a multiple of 0.1, whatever their binary forms say. */
+function isMultiple(value: number, divisor: number): boolean {
+  const times = value / divisor
+  if (!Number.isFinite(times)) return true
+  return Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 4
+}

@@ -1,0 +1,116 @@
+import { fromPointer, isObject, valueAt } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { SchemaFacts } from './facts.ts'
+import type { Match } from './patterns.ts'
+import type { Place } from './place.ts'
+import { either, show } from './wording.ts'
+
+export interface Problem {
+  readonly at: Place | undefined
+  readonly message: string
+  /** What would have been right in its place, where that is a kind or a list of values. */
+  readonly expected?: readonly string[]
+}
+
+/** The schema asks for more than a call may cost (T23). */
+export class TooCostly extends Error {}
+
+/** Looks for what a keyword of a schema forbids, and reports it. */
+export type CheckKeyword<T> = (schema: JsonObject, value: T, at: Place | undefined, looking: Looking) => void
+
+interface LookingOptions {
+  readonly root: JsonObject
+  readonly facts: SchemaFacts
+  readonly keywords: CheckKeyword<Json>
+  readonly createMatch: ((spend: (steps: number) => void) => Match) | undefined
+}
+
+/** About what 250 ms allow on a slow machine; counted, so that it is the same on every one. */
+const maxSteps = 250_000
+const maxDepth = 200
+const maxProblems = 20
+
+/** One look at a value: what was found, and what is left of the time for it. */
+export class Looking {
+  /** Counts what could not be checked. It passes, and nothing is concluded from it. */
+  unsure = 0
+  /** Whether a text fits a pattern; `undefined` when nobody can say. */
+  readonly match: Match
+  readonly #options: LookingOptions
+  #found: Problem[] = []
+  #steps = maxSteps
+  #depth = 0
+
+  constructor(options: LookingOptions) {
+    this.#options = options
+    this.match = options.createMatch?.((steps) => this.spend(steps)) ?? (() => undefined)
+  }
+
+  get found(): readonly Problem[] {
+    return this.#found
+  }
+
+  /** There is no use in more of them. */
+  get isFull(): boolean {
+    return this.#found.length >= maxProblems
+  }
+
+  get refsAlone(): boolean {
+    return this.#options.facts.refsAlone
+  }
+
+  /** A part of a schema that makes no sense asks for nothing. */
+  check(schema: Json | undefined, value: Json, at: Place | undefined): void {
+    if (schema === false) return this.report(at, `nothing is allowed here, got ${show(value)}`)
+    if (!isObject(schema) || this.isFull) return
+    this.spend(1)
+    if (++this.#depth > maxDepth) throw new TooCostly('its schema refers to itself without end')
+    this.#options.keywords(schema, value, at, this)
+    this.#depth--
+  }
+
+  /** What a schema finds wrong, told to nobody yet. */
+  problemsOf(schema: Json | undefined, value: Json, at: Place | undefined): readonly Problem[] {
+    const outer = this.#found
+    this.#found = []
+    this.check(schema, value, at)
+    const problems = this.#found
+    this.#found = outer
+    return problems
+  }
+
+  report(at: Place | undefined, message: string): void {
+    this.#found.push({ at, message })
+  }
+
+  expected(at: Place | undefined, expected: readonly string[], value: Json, hint = ''): void {
+    this.#found.push({ at, message: `expected ${either(expected)}, got ${show(value)}${hint}`, expected })
+  }
+
+  reportAll(problems: readonly Problem[]): void {
+    this.#found.push(...problems)
+  }
+
+  spend(steps: number): void {
+    this.#steps -= steps
+    if (this.#steps < 0) throw new TooCostly('they take too long to check against its schema')
+  }
+
+  /** Only within the schema itself: no address is ever fetched (T23). */
+  follow(ref: Json): Json {
+    const { facts, root } = this.#options
+    const target = facts.hasInnerIds ? undefined : targetOf(ref, root)
+    if (target !== undefined) return target
+    this.unsure++
+    return true
+  }
+}
+
+function targetOf(ref: Json, root: JsonObject): Json | undefined {
+  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined
+  try {
+    return valueAt(root, fromPointer(decodeURIComponent(ref.slice(1))))
+  } catch {
+    return undefined
+  }
+}

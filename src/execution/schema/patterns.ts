@@ -1,0 +1,60 @@
+import type { RE2JS } from 're2js'
+
+/** Whether a text fits a pattern; `undefined` when nobody can say. */
+export type Match = (pattern: string, text: string) => boolean | undefined
+
+/** What the patterns of a stranger are run with: an engine whose time grows with the text, never with its tricks (T23). */
+type Engine = typeof RE2JS
+
+interface Compiled {
+  readonly test: (text: string) => boolean
+  readonly size: number
+}
+
+/** A pattern longer than this, one that counts further, or a longer text is left to the server. */
+const maxPattern = 500
+const maxCount = 255
+const maxText = 8 * 1024
+const maxKept = 500
+
+const kept = new Map<string, Compiled | undefined>()
+let loading: Promise<Engine> | undefined
+
+/** Loads the engine. `spend` is told what each use costs. */
+export async function loadMatch(): Promise<(spend: (steps: number) => void) => Match> {
+  loading ??= import('re2js').then((module) => module.RE2JS)
+  const engine = await loading
+  return (spend) => (pattern, text) => {
+    if (text.length > maxText) return undefined
+    const compiled = compile(pattern, engine, spend)
+    spend(text.length)
+    return compiled?.test(text)
+  }
+}
+
+function compile(pattern: string, engine: Engine, spend: (steps: number) => void): Compiled | undefined {
+  if (kept.has(pattern)) return kept.get(pattern)
+  const compiled = isModest(pattern) ? tryCompile(pattern, engine) : undefined
+  if (kept.size >= maxKept) kept.clear()
+  kept.set(pattern, compiled)
+  spend((compiled?.size ?? 0) * 10)
+  return compiled
+}
+
+/** What looks ahead or back or repeats what it found has no such engine. */
+function tryCompile(pattern: string, engine: Engine): Compiled | undefined {
+  try {
+    const regex = engine.compile(engine.translateRegExp(pattern))
+    return { test: (text) => regex.matcher(text).find(), size: regex.programSize() }
+  } catch {
+    return undefined
+  }
+}
+
+function isModest(pattern: string): boolean {
+  if (pattern.length > maxPattern) return false
+  for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d{1,9})(?:,(\d{0,9}))?\}/g)) {
+    if (Number(least) > maxCount || Number(most) > maxCount) return false
+  }
+  return true
+}

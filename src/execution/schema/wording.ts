@@ -1,0 +1,45 @@
+import { isObject } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
+import { nearest } from '../../model/near.ts'
+
+const maxShown = 60
+const maxListed = 20
+/** Comparing words costs the product of their lengths. */
+const maxCompared = { length: 64, words: 500 }
+
+/** A value as a sentence can hold it. */
+export function show(value: Json): string {
+  if (typeof value === 'string') return JSON.stringify(shorten(value))
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  return isObject(value) ? 'an object' : JSON.stringify(value)
+}
+
+/** An allowed value, whole unless it is long. */
+export function showAllowed(value: Json): string {
+  return typeof value === 'string' ? JSON.stringify(shorten(value)) : shorten(JSON.stringify(value))
+}
+
+/** `"a", "b" or null` */
+export function either(words: readonly string[]): string {
+  const unique = [...new Set(words)]
+  const shown = unique.slice(0, maxListed)
+  if (unique.length > maxListed) return `${shown.join(', ')} … (${unique.length} in all)`
+  const last = shown.pop() ?? 'nothing'
+  return shown.length === 0 ? last : `${shown.join(', ')} or ${last}`
+}
+
+/** `; did you mean "state"?`, or nothing. */
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const [best] = near(word, candidates)
+  return best === undefined ? '' : `; did you mean ${JSON.stringify(best)}?`
+}
+
+export function near(word: string, candidates: readonly string[]): readonly string[] {
+  if (word.length > maxCompared.length) return []
+  const similar = candidates.filter(({ length }) => length <= maxCompared.length).slice(0, maxCompared.words)
+  return nearest(word, similar)
+}
+
+function shorten(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+}

@@ -1,0 +1,98 @@
+/** A line of a file, with its number. */
+export interface Line {
+  readonly text: string
+  readonly line: number
+}
+
+/** `key: value` with the lines below that belong to it. */
+export interface Field {
+  readonly value: string
+  readonly line: number
+  readonly below: readonly Line[]
+}
+
+export interface ListProblem {
+  readonly problem: string
+  readonly line: number
+}
+
+export interface Fields {
+  readonly fields: ReadonlyMap<string, Field>
+  /** Why a list of tools may stand in here that was not found. */
+  readonly problem?: ListProblem
+}
+
+export function toLines(text: string): readonly Line[] {
+  const own = text.startsWith('\ufeff') ? text.slice(1) : text
+  return own.split(/\r?\n/).map((each, index) => ({ text: each, line: index + 1 }))
+}
+
+const keyLine = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?=[ \t]|$)/
+
+export function isKeyLine(text: string): boolean {
+  return keyLine.test(text)
+}
+
+export function isBlank({ text }: Line): boolean {
+  const trimmed = text.trimStart()
+  return trimmed === '' || trimmed.startsWith('#')
+}
+
+/**
+ * The keys of a front matter and what stands below each. Not YAML: a parser of it rejects `tools: [*]`, and real
+ * descriptions are often none. What cannot be followed is said, so that a list in it is never overlooked.
+ */
+export function readFields(lines: readonly Line[]): Fields {
+  const first = lines.find((line) => !isBlank(line))
+  if (!first) return { fields: new Map() }
+  const base = indentOf(first.text)
+  const found: { name: string; value: string; line: number; below: Line[] }[] = []
+  for (const { text, line } of lines) {
+    const match = indentOf(text) === base ? keyLine.exec(text.slice(base)) : null
+    if (match) {
+      const [whole, , name = ''] = match
+      found.push({ name: name.toLowerCase(), value: text.slice(base + whole.length).trim(), line, below: [] })
+    } else if (isBeyondUs(text, base)) {
+      return { fields: new Map(), problem: { problem: 'its front matter cannot be followed', line } }
+    } else {
+      found.at(-1)?.below.push({ text, line })
+    }
+  }
+  const [, second] = found.filter(({ name }) => name === 'tools')
+  const stray = second?.line ?? found.flatMap((field) => strayIn(field) ?? [])[0]
+  if (found[0]?.line !== first.line)
+    return { fields: new Map(), problem: { problem: 'its front matter has no keys', line: first.line } }
+  return {
+    fields: new Map(found.map(({ name, ...field }) => [name, field])),
+    ...(stray !== undefined && { problem: { problem: 'a second list stands here', line: stray } }),
+  }
+}
+
+/** Quoted, complex and merged keys, flow maps, anchors and tags: each could hold a list under another guise. */
+function isBeyondUs(text: string, base: number): boolean {
+  return indentOf(text) === base && /^(?:["'{&!*%@]|\? |<<)/.test(text.slice(base))
+}
+
+/** A `tools:` that is indented below a value of its own is no part of that value. */
+function strayIn({ value, below }: Field): number | undefined {
+  if (value === '' || value.startsWith('#') || /^[|>]/.test(value)) return undefined
+  return below.find(({ text }) => /^["']?tools["']?[ \t]*:/i.test(text.trimStart()))?.line
+}
+
+export function indentOf(text: string): number {
+  return text.length - text.trimStart().length
+}
+
+/** A value that is a text: plain, quoted, or in the lines below. */
+export function textOf(field: Field | undefined): string | undefined {
+  if (!field) return undefined
+  const below = field.below.map(({ text }) => text.trim()).filter((text) => text !== '')
+  const own = /^[|>][+-]?\d?$/.test(field.value) ? [] : [unquote(field.value)]
+  return [...own, ...below].join(' ').trim() || undefined
+}
+
+export function unquote(text: string): string {
+  const quote = text[0]
+  const isQuoted = (quote === '"' || quote === "'") && text.length > 1 && text.endsWith(quote)
+  return isQuoted ? text.slice(1, -1) : text
+}

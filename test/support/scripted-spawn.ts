@@ -1,0 +1,108 @@
+import type { Exit } from '../../src/model/exit.ts'
+import type { Child, Spawn, SpawnOptions } from '../../src/platform/platform.ts'
+import { createMemoryPipe } from './memory-pipe.ts'
+import type { MemoryPipe } from './memory-pipe.ts'
+import type { Asked } from './wire.ts'
+
+/** A program that exists only in this process: what it is asked, and when it ends, is the test's to say. */
+export interface ScriptedChild {
+  readonly number: number
+  readonly pipe: MemoryPipe
+  readonly isAlive: boolean
+  readonly signals: readonly string[]
+  answer(id: Asked['id'], result: unknown): void
+  refuse(id: Asked['id'], code: number, message?: string): void
+  say(text: string): void
+  exit(exit?: Partial<Exit>): void
+}
+
+export interface ScriptedSpawn {
+  readonly spawn: Spawn
+  readonly children: readonly ScriptedChild[]
+  readonly options: readonly SpawnOptions[]
+  /** How many ran at the same time at most. */
+  readonly most: number
+  readonly alive: number
+}
+
+export function createScriptedSpawn(
+  script: (asked: Asked, child: ScriptedChild) => void,
+  { endsWithInput = true }: { readonly endsWithInput?: boolean } = {},
+): ScriptedSpawn {
+  const children: ScriptedChild[] = []
+  const options: SpawnOptions[] = []
+  let most = 0
+  const alive = () => children.filter((child) => child.isAlive).length
+  return {
+    children,
+    options,
+    get most() {
+      return most
+    },
+    get alive() {
+      return alive()
+    },
+    async spawn(given) {
+      options.push(given)
+      const { child, scripted } = createChild(children.length + 1, script, endsWithInput)
+      children.push(scripted)
+      most = Math.max(most, alive())
+      return child
+    },
+  }
+}
+
+function createChild(
+  number: number,
+  script: (asked: Asked, child: ScriptedChild) => void,
+  endsWithInput: boolean,
+): { readonly child: Child; readonly scripted: ScriptedChild } {
+  const signals: string[] = []
+  let isAlive = true
+  let onStderr: (chunk: Uint8Array) => void = () => undefined
+  let setExit: (exit: Exit) => void = () => undefined
+  const exited = new Promise<Exit>((resolve) => void (setExit = resolve))
+  const pipe = createMemoryPipe((asked) => {
+    if (isAlive) script(asked, scripted)
+  })
+  const scripted: ScriptedChild = {
+    number,
+    pipe,
+    get isAlive() {
+      return isAlive
+    },
+    signals,
+    answer: (id, result) => isAlive && pipe.send({ jsonrpc: '2.0', id, result }),
+    refuse: (id, code, message = 'no') =>
+      isAlive && pipe.send({ jsonrpc: '2.0', id, error: { code, message } }),
+    say: (text) => onStderr(new TextEncoder().encode(text)),
+    exit({ code = 1, signal = null } = {}) {
+      if (!isAlive) return
+      isAlive = false
+      setExit({ code, signal })
+      pipe.end()
+    },
+  }
+  const child: Child = {
+    pid: 1000 + number,
+    startMark: `${number}`,
+    command: '/bin/server',
+    io: {
+      ...pipe.io,
+      end() {
+        pipe.io.end()
+        if (endsWithInput) queueMicrotask(() => scripted.exit({ code: 0 }))
+      },
+    },
+    onStderr: (listener) => void (onStderr = listener),
+    exited,
+    drained: exited.then(() => undefined),
+    kill(signal) {
+      signals.push(signal)
+      if (isAlive) queueMicrotask(() => scripted.exit({ code: null, signal }))
+      return isAlive
+    },
+    release: () => undefined,
+  }
+  return { child, scripted }
+}
