@@ -17,31 +17,40 @@ import type { ValueRules } from './sources/template.ts'
 export type ResolveServerOptions = DiscoverOptions &
   Pick<ResolveOptions, 'answers' | 'cache' | 'limits' | 'redactor' | 'signal'>
 
-/**
- * The values of a server, right before it is used. Whether it may have them is read from the trust store here, so
- * that it does not rest on the caller (T01).
- */
+/** The values of a server, right before it is used. */
 export async function resolveServer(
   server: Server,
   options: ResolveServerOptions = {},
 ): Promise<ResolvedServer> {
-  const { answers, cache, limits, redactor, signal } = options
+  const resolve = await createResolver(options)
+  return resolve(server, options)
+}
+
+export type Resolve = (server: Server, options: ResolveServerOptions) => Promise<ResolvedServer>
+
+/**
+ * The same for many servers: what they have in common is looked at once. Whether a server may have its values is read
+ * from the trust store each time, so that it does not rest on the caller (T01).
+ */
+export async function createResolver(options: DiscoverOptions): Promise<Resolve> {
   const platform = platformOf(options)
   const world = await createWorld(platform, options)
-  const source = await sourceOf(server, options)
-  const { state, granted } = await judge(server, source.valuesOf(server, world), options, platform)
-  return resolveTrusted(server, {
-    source,
-    world,
-    platform,
-    trust: state,
-    granted,
-    ...(answers && { answers }),
-    ...(cache && { cache }),
-    ...(limits && { limits }),
-    ...(redactor && { redactor }),
-    ...(signal && { signal }),
-  })
+  return async (server, { answers, cache, limits, redactor, signal, trust }) => {
+    const source = await sourceOf(server, options)
+    const { state, granted } = await judge(server, source.valuesOf(server, world), { trust }, platform)
+    return resolveTrusted(server, {
+      source,
+      world,
+      platform,
+      trust: state,
+      granted,
+      ...(answers && { answers }),
+      ...(cache && { cache }),
+      ...(limits && { limits }),
+      ...(redactor && { redactor }),
+      ...(signal && { signal }),
+    })
+  }
 }
 
 async function sourceOf({ origin }: Server, { sources = [] }: DiscoverOptions): Promise<Source> {
@@ -54,12 +63,11 @@ async function sourceOf({ origin }: Server, { sources = [] }: DiscoverOptions): 
 async function judge(
   server: Server,
   rules: ValueRules,
-  { trust }: DiscoverOptions,
+  { trust }: { readonly trust: DiscoverOptions['trust'] },
   platform: Platform,
 ): Promise<Judgment> {
-  if (trust !== 'project' || !needsTrust(server)) {
-    return trustOf(server, await readTrust(platform), platform.files)
-  }
+  if (!needsTrust(server)) return { state: 'trusted' }
+  if (trust !== 'project') return trustOf(server, await readTrust(platform), platform.files)
   const { variables } = await askedOf(server, rules, platform.files)
   return { state: 'trusted', granted: variables }
 }

@@ -66,7 +66,11 @@ async function update(
       const found = await find(server, place)
       const record = change(read(found, server, place))
       const isWritten = await files
-        .replace(pathOf(server, place), toText(record, server, place), { mode: 0o600, over: found })
+        .replace(pathOf(server, place), toText(record, server, place), {
+          mode: 0o600,
+          over: found,
+          isDurable: false,
+        })
         .then(() => true, isConflict)
       if (isWritten) return
     }

@@ -58,8 +58,8 @@ export class Names<C extends Claim> {
 
   #join(claim: C, stage: number): void {
     const name = nameAt(claim, stage)
-    const before = this.holder(name)
     const claims = this.#wanted.get(name)
+    const before = claims && this.holder(name)
     if (claims) claims.splice(placeOf(claims, claim), 0, claim)
     else this.#wanted.set(name, [claim])
     if (this.holder(name) !== claim) return this.#join(claim, stage + 1)

@@ -1,13 +1,12 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { hashOf } from '../model/canonical.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Server, TrustState } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
-import { isInside } from '../sources/inside.ts'
+import { liesInProject, whoElseMayWrite } from './private-file.ts'
 import { stateDirectory } from './state.ts'
-import { createWorld } from './world.ts'
 
 /** A person's yes to one declaration, bound to its text and its place. */
 export interface TrustRecord {
@@ -51,27 +50,11 @@ export async function readTrust(platform: Platform): Promise<TrustStore> {
 
 /** T01: where a variable leads into the project, the store is the project's word. The usual place is the person's. */
 export async function misplacedStore(platform: Platform): Promise<Diagnostic | undefined> {
-  const { files, home } = platform
   const file = trustFile(platform)
-  const usual = trustFile({ env: {}, home })
-  if (file === usual || (await files.realPath(file)) === (await files.realPath(usual))) return undefined
-  const { dirs } = await createWorld(platform)
-  if (!(await isInside(file, dirs, files))) return undefined
+  if (!(await liesInProject(file, trustFile({ env: {}, home: platform.home }), platform))) return undefined
   return damaged(file, 'it lies in the project, which cannot vouch for itself', {
     hint: 'Let XDG_STATE_HOME name a folder outside of the project.',
   })
-}
-
-/** T47: a store that others can write is not a person's word. */
-async function whoElseMayWrite(file: string, platform: Platform): Promise<string | undefined> {
-  if (platform.os === 'win32') return undefined
-  for (const path of [file, dirname(file)]) {
-    const stat = await platform.files.stat(path)
-    if (stat && stat.mode & 0o022) return `${path} can be written by others (mode ${stat.mode.toString(8)})`
-    if (stat && platform.uid !== undefined && stat.uid !== platform.uid)
-      return `${path} belongs to another user`
-  }
-  return undefined
 }
 
 function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {

@@ -9,7 +9,9 @@ export async function createWorld(
   platform: Platform,
   options: { readonly config?: string | undefined; readonly strictType?: boolean | undefined } = {},
 ): Promise<World> {
-  const { os, home, env, systemRoot } = platform
+  const { os, home, systemRoot } = platform
+  // A copy: each look into a process's own environment asks the system.
+  const env = { ...platform.env }
   const cwd = resolve(platform.cwd)
   const dirs = await projectDirs(cwd, platform)
   const linkedPath = await linksInto(dirs, platform)

@@ -115,6 +115,8 @@ export function nextLife(life: Life, event: LifeEvent): Life {
       return { ...rested(life, event), status: quiet('idle', event.reason, event) }
     case 'restarted':
       return beginLife(quiet('idle', 'restarted', event))
+    default:
+      return event satisfies never
   }
 }
 

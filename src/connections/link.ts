@@ -82,7 +82,7 @@ const probeGraceMs = 5000
 
 export interface Opened {
   readonly rpc: Rpc
-  greet(protocol: Server['protocol']): Promise<Link>
+  readonly greet: (protocol: Server['protocol']) => Promise<Link>
 }
 
 /** Speaks over an open channel; `finish` lets go of what carries it. */

@@ -194,6 +194,22 @@ describe('arguments as headers', () => {
     expect(counted.listeners).toBe(0)
   })
 
+  test('C18 a caller that had given up before leaves no rejection behind when the list fails', async () => {
+    const gone = new WireError('network', 'gone', { sent: true })
+    const { lists } = open(({ id }, wire) => wire.receiver.failed(id, gone), { hasHeaders: true })
+    const call = outcomeOf(lists.paramHeadersOf('t', { refresh: false, signal: AbortSignal.abort() }))
+    expect(await call).toMatchObject({ wire: 'cancelled', sent: false })
+    const unhandled: unknown[] = []
+    const listeners = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.once('unhandledRejection', (reason) => unhandled.push(reason))
+    await turn()
+    await turn()
+    process.removeAllListeners('unhandledRejection')
+    for (const listener of listeners) process.on('unhandledRejection', listener)
+    expect(unhandled).toEqual([])
+  })
+
   test('a server that refuses to list is called without; one that is gone is not called', async () => {
     const refusing = open(({ id }, wire) => wire.refuse(id, -32603), { hasHeaders: true })
     expect(await refusing.lists.paramHeadersOf('t', { refresh: false })).toBeUndefined()

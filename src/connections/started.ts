@@ -52,7 +52,7 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
       lines = []
       try {
         path ??= await begin()
-        await files.append(path, batch.join(''))
+        await files.append(path, batch.join(''), { isUrgent: true })
       } catch (error) {
         problem = error instanceof Error ? error : new Error(String(error))
         // The next line takes them along.

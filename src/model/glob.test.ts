@@ -56,6 +56,16 @@ describe('T43 a glob', () => {
 })
 
 test.each([
+  ['a?c', 'abc', true],
+  ['a?c', 'ac', false],
+  ['?*?', 'ab', true],
+  ['?*?', 'a', false],
+  ['*?c', 'abcc', true],
+])('C24 where a question mark is asked for, %j against %j is %s', (pattern, text, expected) => {
+  expect(matchGlob(pattern, text, { questionMark: true })).toBe(expected)
+})
+
+test.each([
   ['', '', true],
   ['', 'a', false],
   ['*', '', true],

@@ -58,7 +58,7 @@ export interface Files {
   /** A new file, with the folders above it made private; one that is already there is never overwritten. */
   writeBytes(path: string, bytes: Uint8Array, options: { readonly mode: number }): Promise<void>
   /** To the end of a file that only its owner may read, which is made if it is not there. */
-  append(path: string, text: string): Promise<void>
+  append(path: string, text: string, options?: AppendOptions): Promise<void>
   /** Gives a file another name, over a file that has it already. */
   move(from: string, to: string): Promise<void>
   /** One that is not there is fine. */
@@ -72,7 +72,14 @@ export interface Files {
   watch(directory: string, onChange: () => void): Disposable
 }
 
+export interface AppendOptions {
+  /** Written before anything else happens: for a line now and then, on a disk that is surely there. */
+  readonly isUrgent?: boolean
+}
+
 export interface ReplaceOptions {
+  /** `false` for what can be found out again: it need not survive a crash of the machine. */
+  readonly isDurable?: boolean
   readonly mode?: number
   /** What the path must still hold right before the rename; else nothing is written and the problem is `changed`. */
   readonly over?: FileText

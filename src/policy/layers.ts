@@ -63,6 +63,12 @@ export function agentLayers(agent: Agent): readonly Layer[] {
   return [...(within ? agentLayers(within) : []), layer]
 }
 
+/** What is switched off in a conversation. Switching on undoes that and lifts nothing else (D6, D7). */
+export function conversationLayer(conversation: string, switches: ReadonlyMap<string, boolean>): Layer {
+  const off = [...switches].flatMap(([server, on]) => (on ? [] : [server]))
+  return { kind: 'conversation', of: conversation, off }
+}
+
 export function isVisible(tool: Subject, layers: readonly ReadyLayer[]): boolean {
   return layers.every((ready) => !hides(tool, ready))
 }

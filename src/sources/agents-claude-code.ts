@@ -1,17 +1,14 @@
 import { finish, isProblem, nameOfFile, onlyDiagnostic } from './agents-draft.ts'
 import type { AgentDraft, AgentReading } from './agents-draft.ts'
-import { readFields, textOf, toLines } from './agents-fields.ts'
-import { frontMatterAt } from './agents-sections.ts'
+import { readFrontMatter, textOf } from './agents-fields.ts'
 import { readToolList } from './agents-tool-list.ts'
 import type { FilePlace } from './source.ts'
 
 /** Claude Code's agent files: `tools` and `disallowedTools`; without the first the agent has every tool but those. */
 export function readClaudeAgent(text: string, place: FilePlace): AgentReading {
-  const front = frontMatterAt(toLines(text), 0)
-  if (!front) {
-    return onlyDiagnostic('missing-key', 'Without a front matter this describes no agent.', place)
-  }
-  const { fields, problem } = readFields(front.lines)
+  const front = readFrontMatter(text)
+  if (!front) return onlyDiagnostic('missing-key', 'Without a front matter this describes no agent.', place)
+  const { fields, problem } = front
   const draft: AgentDraft = {
     place,
     name: textOf(fields.get('name')) ?? nameOfFile(place).replace(/^.*\//, ''),

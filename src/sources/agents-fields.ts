@@ -27,7 +27,21 @@ export function toLines(text: string): readonly Line[] {
   return own.split(/\r?\n/).map((each, index) => ({ text: each, line: index + 1 }))
 }
 
-const keyLine = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?=[ \t]|$)/
+/** The front matter of a file that is one agent; none where its first line is not `---`. */
+export function readFrontMatter(text: string): Fields | undefined {
+  const lines = toLines(text)
+  if (!isDashes(lines[0])) return undefined
+  const end = lines.findIndex((line, index) => index > 0 && isDashes(line))
+  if (end < 0) return { fields: new Map(), problem: { problem: 'its front matter has no end', line: 1 } }
+  return readFields(lines.slice(1, end))
+}
+
+export function isDashes(line: Line | undefined): boolean {
+  return line !== undefined && /^---[ \t]*$/.test(line.text)
+}
+
+/** The value of a list may begin right after the colon. */
+const keyLine = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?=[ \t[{]|$)/
 
 export function isKeyLine(text: string): boolean {
   return keyLine.test(text)
@@ -70,7 +84,8 @@ export function readFields(lines: readonly Line[]): Fields {
 
 /** Quoted, complex and merged keys, flow maps, anchors and tags: each could hold a list under another guise. */
 function isBeyondUs(text: string, base: number): boolean {
-  return indentOf(text) === base && /^(?:["'{&!*%@]|\? |<<)/.test(text.slice(base))
+  if (text.trim() === '' || indentOf(text) > base) return false
+  return indentOf(text) < base || /^(?:["'{&!*%@]|\? |<<|tools[ \t]*:)/i.test(text.slice(base))
 }
 
 /** A `tools:` that is indented below a value of its own is no part of that value. */

@@ -2,17 +2,15 @@ import { isObject, toPointer, valueAt } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { finish, isProblem, joinReadings, nameOfFile, noAgents } from './agents-draft.ts'
 import type { AgentDraft, AgentLists, AgentReading } from './agents-draft.ts'
-import { isBlank, readFields, textOf, toLines } from './agents-fields.ts'
+import { isBlank, readFrontMatter, textOf } from './agents-fields.ts'
 import type { Field, Fields, ListProblem } from './agents-fields.ts'
-import { frontMatterAt } from './agents-sections.ts'
 import { switchesOfField, switchesOfJson, toTools } from './agents-switches.ts'
 import { readToolList } from './agents-tool-list.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
 /** opencode's agent files: the file's name is the agent's. */
 export function readOpencodeAgent(text: string, place: FilePlace): AgentReading {
-  const front = frontMatterAt(toLines(text), 0)
-  const { fields, problem }: Fields = front ? readFields(front.lines) : { fields: new Map() }
+  const { fields, problem }: Fields = readFrontMatter(text) ?? { fields: new Map() }
   if (textOf(fields.get('disable')) === 'true') return noAgents
   const draft: AgentDraft = {
     place,

@@ -1,4 +1,4 @@
-import { isKeyLine, readFields, textOf } from './agents-fields.ts'
+import { isDashes, isKeyLine, readFields, textOf } from './agents-fields.ts'
 import type { Field, Line, ListProblem } from './agents-fields.ts'
 import { withoutComment } from './agents-tool-list.ts'
 
@@ -48,7 +48,7 @@ export function readSections(lines: readonly Line[]): readonly Section[] {
 
 /** A front matter, or a line of its own that begins with `tools:`. Prose about tools is neither. */
 function agentIn(front: readonly Line[] | undefined, body: readonly Line[]): SectionAgent | undefined {
-  const loose = body.flatMap(({ text }, index) => (/^tools[ \t]*:(?=[ \t]|$)/.test(text) ? [index] : []))
+  const loose = body.flatMap(({ text }, index) => (/^tools[ \t]*:(?=[ \t[]|$)/.test(text) ? [index] : []))
   const [first, second] = loose
   if (!front && first === undefined) return undefined
   const { fields, problem } = front ? readFields(front) : looseFields(body, first ?? 0)
@@ -103,7 +103,7 @@ function untilBlank(lines: readonly Line[]): readonly Line[] {
 }
 
 /** Lines of dashes with keys between them, right below a heading or at the top of the file. */
-export function frontMatterAt(lines: readonly Line[], from: number) {
+function frontMatterAt(lines: readonly Line[], from: number) {
   let start = from
   while (lines[start]?.text.trim() === '') start++
   if (!isDashes(lines[start])) return undefined
@@ -114,10 +114,6 @@ export function frontMatterAt(lines: readonly Line[], from: number) {
   const isFront =
     first !== undefined && /^\s*(?:["'{?<&!]|[A-Za-z_][\w.-]*[ \t]*:(?:[ \t]|$))/.test(first.text)
   return isFront ? { lines: inside, end: end + 1 } : undefined
-}
-
-function isDashes(line: Line | undefined): boolean {
-  return line !== undefined && /^---[ \t]*$/.test(line.text)
 }
 
 /** `## Name`, or a name underlined. */

@@ -52,7 +52,9 @@ export function switchesOfJson(value: Json | undefined): Switches | string {
 }
 
 function wordsOf(value: Json): readonly string[] {
-  return isObject(value) ? Object.values(value).map(String) : [String(value)]
+  return (isObject(value) ? Object.values(value) : [value]).map((word) =>
+    typeof word === 'string' ? word : JSON.stringify(word),
+  )
 }
 
 /** The same from the lines of a front matter: `{ a: true }`, one word, or `a: true` lines below. */

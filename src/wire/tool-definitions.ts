@@ -26,18 +26,19 @@ export function readToolDefinitions(
   const tools = new Map<string, ToolDefinition>()
   const quarantined: Quarantined[] = []
   const paramHeaders = new Map<string, ParamHeaders>()
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
     const name = isObject(item) && typeof item['name'] === 'string' ? item['name'] : `#${index + 1}`
-    const reason = problemOf(item) ?? (tools.has(name) ? 'it is defined twice' : undefined)
-    if (reason !== undefined) return void quarantined.push({ tool: name, reason })
+    const problem = problemOf(item) ?? (tools.has(name) ? 'it is defined twice' : undefined)
     const tool = item as ToolDefinition // `problemOf` looked at every field of it
-    if (options.hasHeaders) {
-      const headers = readParamHeaders(tool.inputSchema)
-      if (typeof headers === 'string') return void quarantined.push({ tool: name, reason: headers })
-      paramHeaders.set(name, headers)
+    const headers = problem !== undefined || !options.hasHeaders ? [] : readParamHeaders(tool.inputSchema)
+    const reason = problem ?? (typeof headers === 'string' ? headers : undefined)
+    if (reason !== undefined) {
+      quarantined.push({ tool: name, reason })
+      continue
     }
     tools.set(name, tool)
-  })
+    if (options.hasHeaders && typeof headers !== 'string') paramHeaders.set(name, headers)
+  }
   return { tools: [...tools.values()], quarantined, paramHeaders }
 }
 

@@ -6,7 +6,7 @@ import { mapSchemas } from './keywords.ts'
 export class SchemaError extends Error {}
 
 /** T23: nothing a server sends makes more of itself than this. */
-const limits = { depth: 32, nodes: 5000, bytes: 256 * 1024, refs: 64 } as const
+export const limits = { depth: 32, nodes: 5000, bytes: 256 * 1024, refs: 64 } as const
 const tooLarge = `it is larger than ${limits.bytes / 1024} kB`
 const tooDeep = `it is nested more than ${limits.depth} deep`
 
@@ -23,7 +23,6 @@ const bookkeeping = new Set([
   '$defs',
   'definitions',
 ])
-const references = ['$ref', '$dynamicRef', '$recursiveRef'] as const
 
 /**
  * The schema with everything it refers to in its place. Where a schema holds itself, the inner one admits anything; a
@@ -52,10 +51,9 @@ class Inlining {
 
   inline(schema: JsonObject, where: Where): JsonObject {
     this.#count(schema, where)
-    const key = references.find((reference) => typeof schema[reference] === 'string')
-    if (key === undefined) return this.#inlineHeld(schema, where)
-    const target = String(schema[key])
-    const { [key]: _, ...rest } = schema
+    const { $ref, $dynamicRef, $recursiveRef, ...rest } = schema
+    const target = [$ref, $dynamicRef, $recursiveRef].find((reference) => typeof reference === 'string')
+    if (target === undefined) return this.#inlineHeld(schema, where)
     const beside = this.#inlineHeld(rest, where)
     if (where.within.includes(target)) return beside
     if (where.within.length === limits.refs) throw new SchemaError(tooDeep)

@@ -2,25 +2,25 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 
 /** Where a JSON schema holds other schemas; everywhere else it holds data, whatever that looks like. */
-const holders: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
-  properties: 'map',
-  patternProperties: 'map',
-  dependentSchemas: 'map',
-  allOf: 'list',
-  anyOf: 'list',
-  oneOf: 'list',
-  prefixItems: 'list',
-  items: 'one',
-  additionalProperties: 'one',
-  contains: 'one',
-  propertyNames: 'one',
-  unevaluatedItems: 'one',
-  unevaluatedProperties: 'one',
-  not: 'one',
-  if: 'one',
-  then: 'one',
-  else: 'one',
-}
+const holders: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
+  ['properties', 'map'],
+  ['patternProperties', 'map'],
+  ['dependentSchemas', 'map'],
+  ['allOf', 'list'],
+  ['anyOf', 'list'],
+  ['oneOf', 'list'],
+  ['prefixItems', 'list'],
+  ['items', 'one'],
+  ['contains', 'one'],
+  ['unevaluatedItems', 'one'],
+  ['additionalProperties', 'one'],
+  ['propertyNames', 'one'],
+  ['unevaluatedProperties', 'one'],
+  ['not', 'one'],
+  ['if', 'one'],
+  ['then', 'one'],
+  ['else', 'one'],
+])
 
 export interface Draft {
   [key: string]: Json
@@ -31,13 +31,13 @@ export function mapSchemas(schema: JsonObject, change: (schema: Json, key: strin
   const changed: Draft = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === '__proto__') continue
-    changed[key] = Object.hasOwn(holders, key) ? mapHeld(key, value, change) : value
+    changed[key] = holders.has(key) ? mapHeld(key, value, change) : value
   }
   return changed
 }
 
 function mapHeld(key: string, value: Json, change: (schema: Json, key: string) => Json): Json {
-  const kind = holders[key]
+  const kind = holders.get(key)
   if (kind === 'map' && isObject(value)) {
     const names = Object.keys(value).filter((name) => name !== '__proto__')
     return Object.fromEntries(names.map((name) => [name, change(value[name] ?? {}, key)]))

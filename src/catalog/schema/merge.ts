@@ -1,5 +1,7 @@
+import { canonicalize } from '../../model/canonical.ts'
 import { isEqual, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { limits, SchemaError } from './inline-refs.ts'
 import { listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
 
@@ -30,7 +32,8 @@ const merges: Readonly<Record<string, (a: Json, b: Json) => Json | undefined>> =
     return common.length > 1 ? common : (common[0] ?? a)
   },
   enum: (a, b) => {
-    const common = listOf(a).filter((value) => listOf(b).some((other) => isEqual(value, other)))
+    const others = new Set(listOf(b).map(canonicalize))
+    const common = listOf(a).filter((value) => others.has(canonicalize(value)))
     return common.length > 0 ? common : a
   },
   anyOf: (a, b) => (isEqual(a, b) ? a : undefined),
@@ -65,6 +68,13 @@ function mergeProperties(
     merged.set(name, !known || isEqual(known, schema) ? schema : merge(known, schema))
   }
   return Object.fromEntries(merged)
+}
+
+/** What holds for all options, said with each of them: as often as the limits of a schema admit. */
+export function spread(common: JsonObject, options: readonly JsonObject[]): readonly JsonObject[] {
+  const times = Object.keys(propertiesOf(common)).length * options.length
+  if (times > limits.nodes) throw new SchemaError('it has too many options')
+  return options.map((option) => mergeAll({ allOf: [option, common] }))
 }
 
 /**

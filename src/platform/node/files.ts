@@ -35,9 +35,9 @@ export const nodeFiles: Files = {
     const { writeNewFile } = await import('./write-files.ts')
     return writeNewFile(path, bytes, options)
   },
-  async append(path, text) {
-    const { appendPrivate } = await import('./write-files.ts')
-    return appendPrivate(path, text)
+  async append(path, text, options = {}) {
+    const { appendNow, appendPrivate } = await import('./write-files.ts')
+    return options.isUrgent ? appendNow(path, text) : appendPrivate(path, text)
   },
   async move(from, to) {
     const { moveFile } = await import('./write-files.ts')
@@ -183,11 +183,11 @@ function linkTarget(path: string): string | undefined {
 }
 
 async function replace(path: string, text: string, options: ReplaceOptions = {}): Promise<void> {
-  const { over } = options
+  const { over, isDurable = true } = options
   const mode = options.mode ?? (await stat(path))?.mode ?? 0o644
   const { replaceFile } = await import('./replace.ts')
   try {
-    await replaceFile(path, text, mode, async () => {
+    await replaceFile(path, text, { mode, isDurable }, async () => {
       if (over && !isSame(over, await readText(path))) throw new FileError('changed', `${path} has changed`)
     })
   } catch (error) {

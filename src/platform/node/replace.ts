@@ -10,7 +10,7 @@ const underway = new Set<string>()
 export async function replaceFile(
   path: string,
   text: string,
-  mode: number,
+  { mode, isDurable }: { readonly mode: number; readonly isDurable: boolean },
   beforeRename: () => Promise<void>,
 ): Promise<void> {
   const directory = dirname(path)
@@ -19,7 +19,7 @@ export async function replaceFile(
   await sweep(path)
   underway.add(temp)
   try {
-    await writeNew(temp, text, mode)
+    await writeNew(temp, text, { mode, isDurable })
     await beforeRename()
     await rename(temp, path)
   } catch (error) {
@@ -28,16 +28,20 @@ export async function replaceFile(
   } finally {
     underway.delete(temp)
   }
-  await syncDirectory(directory)
+  if (isDurable) await syncDirectory(directory)
 }
 
 /** `wx` never follows a link and never opens what somebody else put there (T47). */
-async function writeNew(path: string, text: string, mode: number): Promise<void> {
+async function writeNew(
+  path: string,
+  text: string,
+  { mode, isDurable }: { readonly mode: number; readonly isDurable: boolean },
+): Promise<void> {
   const handle = await open(path, 'wx', mode)
   try {
     await handle.writeFile(text)
     await handle.chmod(mode)
-    await handle.sync()
+    if (isDurable) await handle.sync()
   } finally {
     await handle.close()
   }

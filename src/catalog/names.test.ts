@@ -1,0 +1,211 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Names } from './names.ts'
+import { createClaims } from './naming.ts'
+import type { Claim, Named, NamingScheme } from './naming.ts'
+
+const schemes = ['double', 'single', 'mcp', 'omp', 'claude'] as const
+
+function nameAll(scheme: NamingScheme, tools: readonly Named[], native: readonly string[] = []) {
+  const names = new Names<Claim>(new Set(native))
+  const claims = tools.map(({ server, tool }) => createClaims(scheme, server)(tool))
+  for (const claim of claims) names.add(claim)
+  return { names, claims, called: claims.map(({ name }) => name), clashes: names.clashes() }
+}
+
+function nameOf(scheme: NamingScheme, server: string, tool: string): string {
+  return nameAll(scheme, [{ server, tool }]).called.join()
+}
+
+describe('what a tool is called', () => {
+  test.each([
+    ['double', 'github', 'search_issues', 'github__search_issues'],
+    ['claude', 'github', 'search_issues', 'mcp__github__search_issues'],
+    ['single', 'context7', 'resolve-library-id', 'context7_resolve-library-id'],
+    ['single', 'context7', 'query-docs', 'context7_query-docs'],
+    ['mcp', 'Context7', 'Query-Docs', 'mcp_context7_query_docs'],
+    ['omp', 'context7', 'resolve-library-id', 'mcp_context_resolve_library_id'],
+    ['omp', 'my.server', 'Do--It', 'mcp_my_server_do_it'],
+    ['omp', 'puppeteer', 'puppeteer_screenshot', 'mcp_puppeteer_screenshot'],
+    ['omp', 'a', 'a_a_b', 'mcp_a_a_b'],
+    ['omp', 'context7', 'context7_query', 'mcp_context_query'],
+    ['mcp', 'context7', 'context7_query', 'mcp_context7_query'],
+    ['omp', 'web', 'website_open', 'mcp_web_website_open'],
+    ['double', 'Files', 'Read.Text file', 'Files__Read_Text_file'],
+  ] as const)('P2 B9 C9 C10 D16 O13 %s: %s, %s → %s', (scheme, server, tool, name) => {
+    expect(nameOf(scheme, server, tool)).toBe(name)
+  })
+
+  test('T13 a server cannot be mistaken for another: not by the separator, a homoglyph, its case or a lost sign', () => {
+    const servers = ['a', 'a__b', 'a_', 'а', 'A', 'a.b', 'a b', 'a_b', '天気', '地図']
+    const { called, clashes } = nameAll(
+      'double',
+      servers.flatMap((server) => [
+        { server, tool: 'b__c' },
+        { server, tool: 'c' },
+      ]),
+    )
+    expect(new Set(called).size).toBe(called.length)
+    expect(clashes).toEqual([])
+    expect(called.slice(0, 4)).toEqual(['a__b__c', 'a__c', 'a_b_caf7__b__c', 'a_b_caf7__c'])
+  })
+
+  test('T13 a long name is cut and marked, and two that are cut at the same place differ', () => {
+    const tool = 'x'.repeat(70)
+    const { called, clashes } = nameAll('double', [
+      { server: 's', tool: `${tool}1` },
+      { server: 's', tool: `${tool}2` },
+    ])
+    expect(called).toEqual([
+      `s__${'x'.repeat(51)}_h${called[0]?.slice(-8)}`,
+      `s__${'x'.repeat(51)}_h${called[1]?.slice(-8)}`,
+    ])
+    expect(called[0]).not.toBe(called[1])
+    expect(clashes).toEqual([])
+  })
+
+  test('a tool that is called like a marked one is marked itself, so that it never takes the name of another', () => {
+    const taken =
+      nameAll('single', [
+        { server: 'a', tool: 'b_c' },
+        { server: 'a_b', tool: 'c' },
+      ]).called[1] ?? ''
+    expect(taken).toMatch(/^a_b_c_h[0-9a-f]{8}$/)
+    const { called } = nameAll('single', [
+      { server: 'a', tool: 'b_c' },
+      { server: 'a_b', tool: 'c' },
+      { server: 'a', tool: taken.slice(2) },
+    ])
+    expect(called.slice(0, 2)).toEqual(['a_b_c', taken])
+    expect(called[2]).toMatch(new RegExp(`^${taken}_h[0-9a-f]{8}$`))
+  })
+})
+
+describe('C11 who keeps a name that several want', () => {
+  test('B11 servers with distinct names clash where names are joined by one underscore, and both origins are told', () => {
+    const { called, clashes } = nameAll('single', [
+      { server: 'a_b', tool: 'c' },
+      { server: 'a', tool: 'b_c' },
+    ])
+    expect(called).toEqual([expect.stringMatching(/^a_b_c_h[0-9a-f]{8}$/), 'a_b_c'])
+    expect(clashes).toEqual([
+      { name: 'a_b_c', kept: { server: 'a', tool: 'b_c' }, renamed: { server: 'a_b', tool: 'c' } },
+    ])
+  })
+
+  test('one that is called exactly so before one that was made to fit', () => {
+    const { called } = nameAll('single', [
+      { server: 'my.server', tool: 'go' },
+      { server: 'my_server', tool: 'go' },
+    ])
+    expect(called).toEqual([expect.stringMatching(/^my_server_go_h/), 'my_server_go'])
+  })
+
+  test('a native tool wins over every tool of a server', () => {
+    const tools = [
+      { server: 'web', tool: 'fetch' },
+      { server: 'web', tool: 'search' },
+    ]
+    const { called, clashes, names } = nameAll('single', tools, ['web_fetch'])
+    expect(called).toEqual([expect.stringMatching(/^web_fetch_h[0-9a-f]{8}$/), 'web_search'])
+    expect(clashes).toEqual([
+      { name: 'web_fetch', kept: 'native', renamed: { server: 'web', tool: 'fetch' } },
+    ])
+    expect(names.holder('web_fetch')).toBeUndefined()
+    const marked = called[0] ?? ''
+    expect(nameAll('single', tools, ['web_fetch', marked]).called[0]).toMatch(/^t_[0-9a-f]{62}$/)
+  })
+
+  test('the next one gets the name when its holder goes, and the ones it concerns are told of', () => {
+    const { names, claims } = nameAll('single', [
+      { server: 'a', tool: 'b_c' },
+      { server: 'a_b', tool: 'c' },
+    ])
+    const [first, second] = claims
+    if (!first || !second) throw new Error('two were named')
+    names.takeMoved()
+    names.remove(first)
+    expect(second.name).toBe('a_b_c')
+    expect(names.takeMoved()).toEqual([second])
+    expect(names.takeMoved()).toEqual([])
+    names.add(first)
+    expect(names.takeMoved()).toEqual([second])
+    expect([first.name, second.name]).toEqual(['a_b_c', expect.stringMatching(/_h/)])
+  })
+})
+
+/** Few letters, so that names meet. */
+const word = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', 'b', '_', '7', '.', 'А', '-'), minLength: 1, maxLength: 5 }),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }),
+  fc.string({ unit: fc.constantFrom('x', '_'), minLength: 60, maxLength: 64 }),
+)
+const tools = fc.uniqueArray(fc.record({ server: word, tool: word }), {
+  maxLength: 40,
+  selector: ({ server, tool }) => JSON.stringify([server, tool]),
+})
+
+describe.each(schemes)('for any tools of any servers, named %s', (scheme) => {
+  test('C10 D-6 T13 names are distinct, providers accept them, and each leads to its tool', () => {
+    fc.assert(
+      fc.property(tools, fc.array(word), (all, native) => {
+        const { names, claims, called } = nameAll(scheme, all, native)
+        expect(new Set(called).size).toBe(called.length)
+        for (const claim of claims) {
+          expect(claim.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+          expect(names.holder(claim.name)).toBe(claim)
+        }
+        expect(called.filter((name) => native.includes(name))).toEqual([])
+      }),
+    )
+  })
+
+  test('C11 the order they come in, or who was there in between, changes nothing', () => {
+    const arrivals = tools.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }), fc.subarray(all)),
+    )
+    fc.assert(
+      fc.property(arrivals, ([all, shuffled, gone]) => {
+        const straight = new Map(nameAll(scheme, all).claims.map((claim) => [ref(claim), claim.name]))
+        const { names, claims } = nameAll(scheme, shuffled)
+        for (const claim of claims) if (gone.some((one) => ref(one) === ref(claim))) names.remove(claim)
+        for (const claim of claims) if (gone.some((one) => ref(one) === ref(claim))) names.add(claim)
+        expect(new Map(claims.map((claim) => [ref(claim), claim.name]))).toEqual(
+          new Map(shuffled.map((tool) => [ref(tool), straight.get(ref(tool))])),
+        )
+        expect(names.clashes().length).toBe(nameAll(scheme, all).clashes.length)
+      }),
+    )
+  })
+
+  test('C11 every tool that has not the name it wants is reported, with the one that has it', () => {
+    fc.assert(
+      fc.property(tools, (all) => {
+        const { claims, clashes } = nameAll(scheme, all)
+        const renamed = claims.filter(
+          ({ name, plain }) => name !== plain && plain.length <= 64 && !/_h[0-9a-f]{8}$/.test(plain),
+        )
+        const reported = new Set(clashes.map((clash) => ref(clash.renamed)))
+        expect(renamed.filter((claim) => !reported.has(ref(claim)))).toEqual([])
+        for (const { name, kept } of clashes) {
+          expect(claims.find((claim) => claim.name === name)).toMatchObject(kept)
+        }
+      }),
+    )
+  })
+})
+
+function ref({ server, tool }: Named): string {
+  return JSON.stringify([server, tool])
+}
+
+test('many tools that want one name do not take the square of their time', () => {
+  const all = Array.from({ length: 10_000 }, (_, at) => ({
+    server: 's',
+    tool: String.fromCodePoint(0x4e00 + at),
+  }))
+  const { names, claims, called } = nameAll('double', all)
+  expect(new Set(called).size).toBe(10_000)
+  for (const claim of claims) names.remove(claim)
+  expect(names.clashes()).toEqual([])
+})

@@ -1,0 +1,100 @@
+import { isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { admitsNull, listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
+import type { Draft } from './keywords.ts'
+import { mergeAll, spread } from './merge.ts'
+import { impliedType, setItems, withHint } from './rewrite.ts'
+
+const kept = [
+  'title',
+  'description',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+]
+
+/** Of a value that may be anything. */
+const anything = ['string', 'number', 'boolean', 'object']
+
+/** Gemini's select subset of OpenAPI 3.0. What it has no word for is told to the model, or left to the server to check. */
+export function toGemini(raw: JsonObject): JsonObject {
+  const schema = mergeAll(raw)
+  const choice = choicesOf(schema)
+  if (choice.length !== 1) return toChoice(schema, choice)
+  const [type] = choice.flatMap(typesOf)
+  const { enum: _values, const: _const, ...only } = choice[0] ?? {}
+  const made: Draft = Object.fromEntries(
+    kept.flatMap((key) => (only[key] === undefined ? [] : [[key, only[key]]])),
+  )
+  if (type !== undefined) made['type'] = type
+  if (admitsNull(schema)) made['nullable'] = true
+  setValues(made, choice[0] ?? {})
+  if (type === 'object') setProperties(made, only)
+  if (type === 'array') setElements(made, only)
+  if (only['format'] === 'date-time' && type === 'string' && made['enum'] === undefined)
+    made['format'] = 'date-time'
+  return made
+}
+
+/** One schema for each type it may have, `null` apart. */
+function choicesOf(schema: JsonObject): readonly JsonObject[] {
+  const { anyOf, oneOf, ...rest } = schema
+  const options = [...objectsOf(anyOf), ...objectsOf(oneOf)]
+  if (options.length > 0) {
+    return spread(rest, options)
+      .filter((option) => !isNull(option))
+      .flatMap(choicesOf)
+  }
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  const implied = types.length > 0 ? types : [impliedType(schema) ?? anything].flat()
+  return implied.map((type) => ({ ...schema, type }))
+}
+
+function isNull(schema: JsonObject): boolean {
+  return schema['const'] === null || (typesOf(schema).length === 1 && typesOf(schema)[0] === 'null')
+}
+
+/** `anyOf` stands alone: whatever else is said is said of each. */
+function toChoice(schema: JsonObject, choice: readonly JsonObject[]): JsonObject {
+  const nullable = admitsNull(schema) && { nullable: true }
+  const { title, description } = schema
+  const words = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
+  return { anyOf: choice.map((option) => ({ ...words, ...toGemini(option), ...nullable })) }
+}
+
+/** Only texts can be chosen from. */
+function setValues(made: Draft, schema: JsonObject): void {
+  const values = (schema['const'] === undefined ? listOf(schema['enum']) : [schema['const']]).filter(isSaid)
+  if (values.length === 0) return
+  const isText =
+    made['type'] === 'string' && values.every((value) => typeof value === 'string' && value !== '')
+  if (isText) made['enum'] = values
+  else
+    made['description'] = withHint(
+      made['description'],
+      `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+    )
+}
+
+function isSaid(value: Json): boolean {
+  return value !== null
+}
+
+function setProperties(made: Draft, schema: JsonObject): void {
+  const properties = Object.entries(propertiesOf(schema))
+  if (properties.length === 0) return
+  made['properties'] = Object.fromEntries(properties.map(([name, property]) => [name, toGemini(property)]))
+  const names = new Set(properties.map(([name]) => name))
+  const required = requiredOf(schema).filter((name) => names.has(name))
+  if (required.length > 0) made['required'] = required
+}
+
+function setElements(made: Draft, schema: JsonObject): void {
+  const list: Draft = { ...schema }
+  setItems(list)
+  made['items'] = toGemini(isObject(list['items']) ? list['items'] : {})
+}

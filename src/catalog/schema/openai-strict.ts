@@ -1,0 +1,147 @@
+import { isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { SchemaError } from './inline-refs.ts'
+import { admitsNull, listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
+import type { Draft } from './keywords.ts'
+import { mergeAll, spread } from './merge.ts'
+import { impliedType, setItems, withHint } from './rewrite.ts'
+
+const kept = new Set([
+  'type',
+  'title',
+  'description',
+  'enum',
+  'pattern',
+  'multipleOf',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minItems',
+  'maxItems',
+])
+const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
+/** An element of an array, in a path. */
+const element = '[]'
+
+const limits = { depth: 10, properties: 5000, enums: 1000, texts: 120_000 } as const
+
+/**
+ * The subset that OpenAI can hold a model to: every property is there, `null` in the place of one that may be left out,
+ * and no object has others. What takes any value, or any key, has no such form.
+ */
+export function toStrict(schema: JsonObject): JsonObject {
+  return new Strict().object(mergeAll(schema), [])
+}
+
+class Strict {
+  #properties = 0
+  #enums = 0
+  #texts = 0
+
+  object(schema: JsonObject, path: readonly string[]): JsonObject {
+    const properties = Object.entries(propertiesOf(schema))
+    const { additionalProperties } = schema
+    const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+    const isOpen = properties.length === 0 && additionalProperties !== false && path.length > 0
+    if (isMap || isOpen || schema['patternProperties'] !== undefined) throw unstrict(path, 'any keys')
+    if (path.filter((name) => name !== element).length > limits.depth)
+      throw new SchemaError(`its objects are nested more than ${limits.depth} deep`)
+    this.#properties += properties.length
+    if (this.#properties > limits.properties)
+      throw new SchemaError(`it has more than ${limits.properties} properties`)
+    const required = new Set(requiredOf(schema))
+    const entries = properties.map(([name, property]): [string, Json] => {
+      this.#spell(name)
+      const value = this.#value(property, [...path, name])
+      return [name, required.has(name) ? value : orNull(value)]
+    })
+    return {
+      type: 'object',
+      ...(schema['description'] !== undefined && { description: schema['description'] }),
+      properties: Object.fromEntries(entries),
+      required: properties.map(([name]) => name),
+      additionalProperties: false,
+    }
+  }
+
+  #value(raw: JsonObject, path: readonly string[]): JsonObject {
+    const schema = mergeAll(raw)
+    const choice = [...objectsOf(schema['anyOf']), ...objectsOf(schema['oneOf'])]
+    if (choice.length > 0) return this.#choice(schema, choice, path)
+    const type = schema['type'] ?? impliedType(schema)
+    if (type === undefined && schema['enum'] === undefined && schema['const'] === undefined) {
+      throw unstrict(path, 'any value')
+    }
+    const types = typesOf({ type: type ?? null })
+    if (types.includes('object')) return this.#nullable(schema, this.object(schema, path), types)
+    return this.#plain(schema, type, path)
+  }
+
+  #choice(schema: JsonObject, choice: readonly JsonObject[], path: readonly string[]): JsonObject {
+    const { anyOf: _anyOf, oneOf: _oneOf, title: _title, description, default: fallback, ...common } = schema
+    const options = spread(common, choice).map((option) => this.#value(option, path))
+    return { anyOf: options, ...describe(description, fallback) }
+  }
+
+  #plain(schema: JsonObject, type: Json | undefined, path: readonly string[]): JsonObject {
+    const draft: Draft = Object.fromEntries(Object.entries(schema).filter(([key]) => kept.has(key)))
+    if (type !== undefined) draft['type'] = type
+    if (schema['const'] !== undefined) draft['enum'] = [schema['const']]
+    for (const value of listOf(draft['enum'])) this.#spell(typeof value === 'string' ? value : '')
+    this.#enums += listOf(draft['enum']).length
+    if (this.#enums > limits.enums)
+      throw new SchemaError(`it has more than ${limits.enums} values to choose from`)
+    if (isFormat(schema['format'])) draft['format'] = schema['format']
+    if (typesOf(draft).includes('array')) {
+      const list: Draft = { ...schema }
+      setItems(list)
+      draft['items'] = this.#value(isObject(list['items']) ? list['items'] : {}, [...path, element])
+    }
+    return { ...draft, ...describe(schema['description'], schema['default']) }
+  }
+
+  #nullable(schema: JsonObject, object: JsonObject, types: readonly string[]): JsonObject {
+    if (types.some((type) => type !== 'object' && type !== 'null')) {
+      throw new SchemaError('it mixes objects with other values')
+    }
+    return admitsNull(schema) ? orNull(object) : object
+  }
+
+  #spell(text: string): void {
+    this.#texts += text.length
+    if (this.#texts > limits.texts) throw new SchemaError('its names and values are too long together')
+  }
+}
+
+function isFormat(format: Json | undefined): format is string {
+  return typeof format === 'string' && formats.includes(format)
+}
+
+function describe(description: Json | undefined, fallback: Json | undefined): JsonObject {
+  if (fallback !== undefined && fallback !== null) {
+    return { description: withHint(description, `default: ${JSON.stringify(fallback)}`) }
+  }
+  return typeof description === 'string' ? { description } : {}
+}
+
+function orNull(schema: JsonObject): JsonObject {
+  if (admitsNull(schema)) return schema
+  const options = objectsOf(schema['anyOf'])
+  if (options.length > 0) return { ...schema, anyOf: [...options, { type: 'null' }] }
+  if (schema['type'] === 'object') {
+    const { description, ...rest } = schema
+    return { anyOf: [rest, { type: 'null' }], ...(description !== undefined && { description }) }
+  }
+  const values = listOf(schema['enum'])
+  const types = typesOf(schema)
+  return {
+    ...schema,
+    ...(types.length > 0 && { type: [...types, 'null'] }),
+    ...(values.length > 0 && { enum: [...values, null] }),
+  }
+}
+
+function unstrict(path: readonly string[], what: string): SchemaError {
+  return new SchemaError(`its "${path.join('.')}" takes ${what}, which a strict schema cannot say`)
+}

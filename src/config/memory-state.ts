@@ -1,0 +1,82 @@
+import type { Approval } from '../model/memory.ts'
+
+/** What is kept about one conversation. */
+export interface Remembered {
+  readonly id: string
+  /** When it was last changed, as ISO 8601. */
+  readonly at: string
+  readonly switches: ReadonlyMap<string, boolean>
+}
+
+/** Everything that is kept; the newest last. */
+export interface MemoryState {
+  readonly conversations: readonly Remembered[]
+  readonly approvals: readonly Approval[]
+}
+
+export const emptyState: MemoryState = { conversations: [], approvals: [] }
+
+/** Whoever comes back to a conversation beyond these finds it as new. */
+const maxConversations = 500
+const maxApprovals = 2000
+
+/** The oldest are dropped, and with a conversation what was approved in it. */
+export function bounded({ conversations, approvals }: MemoryState): MemoryState {
+  const kept = conversations.slice(-maxConversations)
+  const known = new Set(kept.map(({ id }) => id))
+  const inForce = approvals.filter(
+    ({ conversation }) => conversation === undefined || known.has(conversation),
+  )
+  return { conversations: kept, approvals: inForce.slice(-maxApprovals) }
+}
+
+export function withSwitch(
+  state: MemoryState,
+  {
+    conversation,
+    server,
+    on,
+    at,
+  }: { conversation: string; server: string; on: boolean | undefined; at: string },
+): MemoryState {
+  return touch(state, conversation, at, (before) => {
+    const switches = new Map(before)
+    if (on === undefined) switches.delete(server)
+    else switches.set(server, on)
+    return switches
+  })
+}
+
+/** A newer yes to the same question takes the place of the older one. */
+export function withApproval(state: MemoryState, approval: Approval): MemoryState {
+  const { at, conversation } = approval
+  const key = keyOf(approval)
+  const approvals = [...state.approvals.filter((each) => keyOf(each) !== key), approval]
+  const next = { ...state, approvals }
+  return conversation === undefined ? next : touch(next, conversation, at, (switches) => switches)
+}
+
+export function withoutApprovals(
+  state: MemoryState,
+  which: { readonly ref?: string; readonly conversation?: string },
+): MemoryState {
+  const isMeant = ({ ref, conversation }: Approval) =>
+    (which.ref ?? ref) === ref && (which.conversation ?? conversation) === conversation
+  return { ...state, approvals: state.approvals.filter((each) => !isMeant(each)) }
+}
+
+function keyOf({ ref, definition, entry, asks, conversation }: Approval): string {
+  return JSON.stringify([ref, definition, entry, asks, conversation ?? null])
+}
+
+/** The conversation that was changed last stands last. */
+function touch(
+  state: MemoryState,
+  id: string,
+  at: string,
+  change: (switches: Remembered['switches']) => Remembered['switches'],
+): MemoryState {
+  const before = state.conversations.find((each) => each.id === id)?.switches ?? new Map<string, boolean>()
+  const others = state.conversations.filter((each) => each.id !== id)
+  return { ...state, conversations: [...others, { id, at, switches: change(before) }] }
+}

@@ -1,0 +1,156 @@
+import { dirname, join } from 'node:path'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { HostError } from '../model/error.ts'
+import type { Memory } from '../model/memory.ts'
+import type { FileText, Platform } from '../platform/platform.ts'
+import { bounded, emptyState, withApproval, withSwitch, withoutApprovals } from './memory-state.ts'
+import type { MemoryState } from './memory-state.ts'
+import { parseMemory, toMemoryText } from './memory-text.ts'
+import { liesInProject, whoElseMayWrite } from './private-file.ts'
+import { stateDirectory } from './state.ts'
+import { editFile } from './write.ts'
+
+/** The memory in a private file, as the state directory holds it. */
+export interface FileMemory extends Memory {
+  readonly file: string
+  /** Why the file cannot be believed, if it cannot: no approval in it counts, and nothing is written over it. */
+  readonly damage: Diagnostic | undefined
+  /** Looks at what other programs have written since. */
+  reload(): Promise<void>
+}
+
+type Change = (state: MemoryState) => MemoryState
+/** Keeps a change beyond this process. */
+type Keep = (change: Change) => Promise<void>
+
+export function memoryFile(platform: Pick<Platform, 'env' | 'home'>): string {
+  return join(stateDirectory(platform), 'memory.json')
+}
+
+/** C33: for hosts that keep nothing. */
+export function createVolatileMemory(now: () => number): Memory {
+  return createMemory({ state: emptyState }, now, async () => undefined)
+}
+
+export async function openMemory(platform: Platform): Promise<FileMemory> {
+  const path = memoryFile(platform)
+  const held: Held = await readMemory(platform)
+  // Made here and not in the file: still on their way there, or refused. They count in this process.
+  const unkept = new Set<Change>()
+  const take = (found: Held) => {
+    held.damage = found.damage
+    held.state = [...unkept].reduce((state, change) => bounded(change(state)), found.state)
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  const keep: Keep = (change) => {
+    unkept.add(change)
+    const mine = last.then(async () => {
+      const state = await writeChange(change, platform)
+      unkept.delete(change)
+      take({ state })
+    })
+    last = mine.catch(() => undefined)
+    return mine
+  }
+  return {
+    ...createMemory(held, () => platform.clock.now(), keep),
+    file: path,
+    get damage() {
+      return held.damage
+    },
+    async reload() {
+      await last
+      take(await readMemory(platform))
+    },
+  }
+}
+
+async function writeChange(change: Change, platform: Platform): Promise<MemoryState> {
+  const path = memoryFile(platform)
+  let state = emptyState
+  refuseDamaged((await readMemory(platform)).damage, path)
+  await platform.files.makePrivateDirectory(dirname(path))
+  await editFile({
+    platform,
+    path,
+    mode: 0o600,
+    edit: async () => {
+      const found = await readMemory(platform)
+      refuseDamaged(found.damage, path)
+      state = bounded(change(found.state))
+      return toMemoryText(state)
+    },
+  })
+  return state
+}
+
+interface Held {
+  state: MemoryState
+  damage?: Diagnostic | undefined
+}
+
+function createMemory(held: Held, now: () => number, keep: Keep): Memory {
+  const apply = (change: Change): Promise<void> => {
+    held.state = bounded(change(held.state))
+    return keep(change)
+  }
+  return {
+    toggles: {
+      of: (conversation) =>
+        held.state.conversations.find(({ id }) => id === conversation)?.switches ?? new Map(),
+      set(conversation, server, on) {
+        const at = new Date(now()).toISOString()
+        return apply((state) => withSwitch(state, { conversation, server, on, at }))
+      },
+    },
+    approvals: {
+      of: (conversation) =>
+        held.state.approvals.filter(
+          (each) => each.conversation === undefined || each.conversation === conversation,
+        ),
+      add: (approval) => apply((state) => withApproval(state, approval)),
+      async revoke(which = {}) {
+        let removed = 0
+        await apply((state) => {
+          const next = withoutApprovals(state, which)
+          removed = Math.max(removed, state.approvals.length - next.approvals.length)
+          return next
+        })
+        return removed
+      },
+    },
+  }
+}
+
+async function readMemory(platform: Platform): Promise<Held> {
+  const file = memoryFile(platform)
+  const usual = memoryFile({ env: {}, home: platform.home })
+  const isProjects = await liesInProject(file, usual, platform)
+  const found = await platform.files.readText(file)
+  const { state, damage } = stateOf(found)
+  const why = isProjects
+    ? 'it lies in the project, which cannot vouch for itself'
+    : (damage ?? (found.kind === 'text' ? await whoElseMayWrite(file, platform) : undefined))
+  return why === undefined ? { state } : { state: { ...state, approvals: [] }, damage: damaged(file, why) }
+}
+
+function stateOf(found: FileText): ReturnType<typeof parseMemory> {
+  if (found.kind === 'text') return parseMemory(found.text)
+  return found.kind === 'absent' ? { state: emptyState } : { state: emptyState, damage: found.message }
+}
+
+function damaged(file: string, why: string): Diagnostic {
+  return {
+    code: 'store-damaged',
+    severity: 'error',
+    message: `The memory of approvals cannot be used: ${why}. Every call that needs a yes asks again.`,
+    hint: `Repair ${file} or remove it.`,
+    origin: { file },
+  }
+}
+
+/** FI-74: a file that cannot be believed is not written over either. */
+function refuseDamaged(damage: Diagnostic | undefined, file: string): void {
+  if (!damage) return
+  throw new HostError('store.damaged', { file }, damage.message, { hint: damage.hint ?? '' })
+}

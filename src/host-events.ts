@@ -1,0 +1,55 @@
+import { Complaints } from './connections/complaints.ts'
+import type { ConnectionEvents } from './connections/connection-options.ts'
+import { createLogFile, logPath } from './connections/log-file.ts'
+import type { LogFile } from './connections/log-file.ts'
+import { RateCap } from './connections/rate-cap.ts'
+import type { StartedFile } from './connections/started.ts'
+import type { HostContext } from './host.ts'
+import type { Server } from './model/server.ts'
+
+/** What happens to servers, told to whoever listens and written down for whoever asks later. */
+export async function createServerEvents(context: HostContext, started: StartedFile) {
+  const { platform, events, redactor, directories } = context
+  const { clock, files } = platform
+  const { pid: hostPid } = await platform.processes.self()
+  const redact = (text: string) => redactor.redact(text)
+  const logs = new Map<string, LogFile>()
+  const logOf = (id: string) => {
+    const known = logs.get(id)
+    if (known) return known
+    const log = createLogFile({ path: logPath(directories.logs, id), files, clock, hostPid, redact })
+    logs.set(id, log)
+    return log
+  }
+
+  const eventsOf = (server: Server, id: string): ConnectionEvents => {
+    const about = { id, server: server.name }
+    const said: ConnectionEvents['said'] = (stream, line) => {
+      logOf(id).line(stream === 'stdout' ? `[stdout] ${line}` : line)
+      events.emit({ type: 'server.said', ...about, stream, line })
+    }
+    const warned = (message: string) => {
+      logOf(id).line(`[plugboard] ${message}`)
+      events.emit({ type: 'server.warned', ...about, message })
+    }
+    const complaints = new Complaints(clock, { say: (line) => said('stdout', line), warn: warned })
+    const rate = new RateCap(clock, (count) =>
+      warned(`${count} of its notifications came too fast and are left out.`),
+    )
+    return {
+      said,
+      warned,
+      changed: (status) => events.emit({ type: 'server.changed', ...about, status }),
+      dropped: (what, sample) => complaints.dropped(what, sample),
+      listChanged: (list) => events.emit({ type: 'list.changed', ...about, list }),
+      notified({ method, params }) {
+        if (!rate.admits()) return
+        events.emit({ type: 'server.notified', ...about, method, ...(params && { params }) })
+      },
+      started: ({ pid, startMark, command }) =>
+        started.started({ id, name: server.name, pid, startMark, command }),
+      ended: (mark) => started.stopped(mark),
+    }
+  }
+  return { eventsOf, close: () => Promise.all([...logs.values()].map((log) => log.close())) }
+}

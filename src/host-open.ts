@@ -1,0 +1,98 @@
+import { readCache, writeCache } from './catalog/cache.ts'
+import type { ServerCache } from './catalog/cache.ts'
+import { CommandCache } from './config/command-values.ts'
+import { createAnswer } from './connections/answers.ts'
+import type { Answering } from './connections/answers.ts'
+import type { OpenLink } from './connections/connection-options.ts'
+import type { LinkContext } from './connections/link.ts'
+import { openLink } from './connections/open-link.ts'
+import type { HostContext } from './host.ts'
+import { HostError } from './model/error.ts'
+import type { ResolvedTransport } from './model/resolved.ts'
+import type { Server } from './model/server.ts'
+import { createResolver } from './resolve.ts'
+import type { Resolve } from './resolve.ts'
+import { requestTrust } from './trust.ts'
+
+interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
+  readonly answering: Answering
+}
+
+/** Opens links to servers: values looked up, what is known about the era brought along, and what was learned kept. */
+export function createOpener(context: HostContext, { self, slots, answering }: Shared) {
+  const { platform, preset, limits, options, redactor } = context
+  const place = { directory: context.directories.cache, platform }
+  const transportOf = createTransports(context)
+  const writing = new Set<Promise<void>>()
+  const remember = (server: Server, cache: Pick<ServerCache, 'era'>) => {
+    const write = writeCache(server, cache, place)
+    writing.add(write)
+    void write.finally(() => writing.delete(write))
+    return write
+  }
+
+  const openOf =
+    (server: Server): OpenLink =>
+    async (signal, { urgency, hurry, on }) => {
+      on.step('resolving')
+      const [transport, cache] = await Promise.all([transportOf(server, signal), readCache(server, place)])
+      const attempt: LinkContext = {
+        urgency,
+        hurry,
+        on,
+        remembered: cache.era?.is,
+        server,
+        protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
+        platform,
+        redactor,
+        slots,
+        self,
+        answer: createAnswer(server.name, answering),
+        startupMs: options.startupMs ?? server.timeouts.startupMs ?? limits.startupMs,
+        stop: preset.connecting.stop,
+        limits,
+      }
+      const link = await openLink(transport, attempt, signal).catch(async (error: unknown) => {
+        // The verdict may be what is wrong; the next try finds out anew (D-3).
+        if (cache.era) await remember(server, {})
+        throw error
+      })
+      const { era } = link.greeting
+      if (server.protocol === 'auto' && cache.era?.is !== era) {
+        void remember(server, { era: { is: era, at: new Date(platform.clock.now()).toISOString() } })
+      }
+      return link
+    }
+  return { openOf, close: () => Promise.all(writing) }
+}
+
+/** How a server is reached, with its values; never of one that nobody trusts. */
+function createTransports({ platform, preset, options, redactor }: HostContext) {
+  const { trust, ...rest } = options
+  const commands = new CommandCache()
+  const answers = new Map<Server, Promise<boolean>>()
+  let resolver: Promise<Resolve> | undefined
+
+  /** What a function of the embedder says counts for this host alone, and is asked for once. */
+  const isGranted = async (server: Server): Promise<boolean> => {
+    if (typeof trust !== 'function') return trust === 'project'
+    const known = answers.get(server)
+    if (known) return known
+    const answer = requestTrust(server, rest).then((request) => request.state !== 'trusted' && trust(request))
+    answers.set(server, answer)
+    return answer
+  }
+
+  return async (server: Server, signal: AbortSignal): Promise<ResolvedTransport> => {
+    const resolve = await (resolver ??= createResolver({ ...rest, platform }))
+    const { transport } = await resolve(server, {
+      ...((await isGranted(server)) && { trust: 'project' }),
+      cache: commands,
+      redactor,
+      signal,
+    })
+    const { refuses } = preset.connecting
+    if (refuses?.kind !== transport.kind) return transport
+    throw new HostError('config.invalid', { server: server.name }, refuses.message)
+  }
+}
