@@ -1,28 +1,90 @@
-import { expect, test } from 'vitest'
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Server } from '../model/server.ts'
 import { FileError } from '../platform/platform.ts'
+import { nodePlatform } from '../platform/node/platform.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
-import { clearCache, readCache, writeCache } from './cache.ts'
+import { clearCache, readCache, writeCache, writeCatalog } from './cache.ts'
 
 const server = (hash: string) => ({ entryHash: `sha256:${hash}` }) as Server // nothing else of it counts here
-const era = { is: 'modern', at: '1970-01-01T00:00:00.000Z' } as const
-const head = { version: 2, entry: 'sha256:abc', account: '' }
+const at = '2026-01-01T00:00:00.000Z'
+const era = { is: 'modern', at } as const
+const catalog = {
+  snapshot: {
+    tools: [{ name: 'x', inputSchema: { type: 'object' } }],
+    resources: [{ uri: 'file:///a' }],
+    resourceTemplates: [],
+    prompts: [],
+    instructions: 'Be kind.',
+    at,
+  },
+  ttlMs: 60_000,
+}
 
 function open(files: Readonly<Record<string, string>> = {}) {
-  const platform = createFakePlatform({ files })
+  const clock = createFakeClock(Date.parse('2026-01-02T00:00:00.000Z'))
+  const platform = createFakePlatform({ files, clock })
   return { platform, place: { directory: '/cache', platform } }
 }
 
-test('C29 what was found out is there the next time, for that entry alone', async () => {
-  const { platform, place } = open()
-  await writeCache(server('abc'), { era }, place)
-  expect([await readCache(server('abc'), place), await readCache(server('def'), place)]).toEqual([
-    { era },
-    {},
-  ])
-  expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${JSON.stringify({ ...head, era })}\n`]])
-  await writeCache(server('abc'), {}, place)
-  expect(await readCache(server('abc'), place)).toEqual({})
+function record(more: object): string {
+  return JSON.stringify({ version: 2, entry: 'sha256:abc', account: '', ...more })
+}
+
+describe('what was found out', () => {
+  test('C29 is there the next time, for that entry alone', async () => {
+    const { platform, place } = open()
+    await writeCache(server('abc'), { era }, place)
+    expect(await readCache(server('abc'), place)).toEqual({ era })
+    expect(await readCache(server('def'), place)).toEqual({})
+    expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
+    await writeCache(server('abc'), {}, place)
+    expect(await readCache(server('abc'), place)).toEqual({})
+  })
+
+  test('about the era and about the catalog is kept apart: neither is lost for the other', async () => {
+    const { place } = open()
+    await writeCatalog(server('abc'), catalog, place)
+    await writeCache(server('abc'), { era }, place)
+    expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
+    await writeCache(server('abc'), {}, place)
+    expect(await readCache(server('abc'), place)).toEqual({ catalog })
+    await writeCache(server('abc'), { era }, place)
+    await writeCatalog(server('abc'), undefined, place)
+    expect(await readCache(server('abc'), place)).toEqual({ era })
+  })
+
+  test('at the same time is all kept', async () => {
+    const { place } = open()
+    await Promise.all([
+      writeCache(server('abc'), { era }, place),
+      writeCatalog(server('abc'), catalog, place),
+    ])
+    expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
+  })
+
+  test('with one login is not shown to another', async () => {
+    const { platform, place } = open()
+    await writeCatalog(server('abc'), catalog, { ...place, account: 'dana@example.com' })
+    expect(await readCache(server('abc'), place)).toEqual({})
+    expect(await readCache(server('abc'), { ...place, account: 'kim@example.com' })).toEqual({})
+    expect(await readCache(server('abc'), { ...place, account: 'dana@example.com' })).toEqual({ catalog })
+    expect([...platform.files.texts.keys()].join()).not.toContain('dana')
+    await writeCache(server('abc'), { era }, place)
+    expect(await clearCache(place, [server('abc')])).toBe(1)
+    expect([...platform.files.texts]).toEqual([])
+  })
+
+  test('is not kept when it is too much, and the era is', async () => {
+    const { platform, place } = open()
+    const instructions = 'x'.repeat(17 * 1024 * 1024)
+    await writeCache(server('abc'), { era }, place)
+    await writeCatalog(server('abc'), { ...catalog, snapshot: { ...catalog.snapshot, instructions } }, place)
+    expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
+  })
 })
 
 test.each([
@@ -30,15 +92,23 @@ test.each([
   'null',
   '[]',
   '{}',
-  JSON.stringify({ ...head, version: 1, era }),
-  JSON.stringify(head),
-  JSON.stringify({ ...head, era: 'modern' }),
-  JSON.stringify({ ...head, era: { ...era, is: 'future' } }),
-  JSON.stringify({ ...head, era: { is: 'modern' } }),
-  JSON.stringify({ ...head, era: { ...era, at: '2100-01-01T00:00:00.000Z' } }),
-  JSON.stringify({ ...head, era, entry: 'sha256:def' }),
-  JSON.stringify({ ...head, era, account: 'dana' }),
-])('a file that says %s says nothing', async (text) => {
+  '{"version":1,"era":{"is":"modern","at":"2026-01-01T00:00:00.000Z"}}',
+  JSON.stringify({ version: 3, entry: 'sha256:abc', account: '', era }),
+  JSON.stringify({ version: 2, entry: 'sha256:def', account: '', era }),
+  JSON.stringify({ version: 2, entry: 'sha256:abc', account: 'kim', era }),
+  record({}),
+  record({ era: 'modern' }),
+  record({ era: { is: 'future', at } }),
+  record({ era: { is: 'modern' } }),
+  record({ era: { is: 'modern', at: 'some day' } }),
+  record({ era: { is: 'modern', at: '2026-02-01T00:00:00.000Z' } }),
+  record({ catalog: [] }),
+  record({ catalog: { ...catalog, ttlMs: -1 } }),
+  record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, at: '2026-02-01T00:00:00.000Z' } } }),
+  record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, tools: [{ name: 'x' }] } } }),
+  record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, prompts: ['x'] } } }),
+  record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, instructions: 1 } } }),
+])('a damaged, foreign or future file says nothing: %s', async (text) => {
   const { place } = open({ '/cache/abc.json': text })
   expect(await readCache(server('abc'), place)).toEqual({})
 })
@@ -62,4 +132,35 @@ test('it forgets one server, or all, and nothing that is not its own', async () 
   expect(await clearCache(all.place)).toBe(2)
   expect([...all.platform.files.texts.keys()]).toEqual(['/cache/notes.txt'])
   expect(await clearCache(open().place)).toBe(0)
+})
+
+describe('on a real disk', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plugboard-cache-'))
+  const place = { directory: join(directory, 'servers'), platform: nodePlatform() }
+  const file = join(place.directory, 'abc.json')
+  afterEach(() => rmSync(place.directory, { recursive: true, force: true }))
+
+  test('a file is for its owner alone, and nothing is left beside it', async () => {
+    await Promise.all([
+      writeCache(server('abc'), { era }, place),
+      writeCatalog(server('abc'), catalog, place),
+    ])
+    expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(place.directory)).toEqual(['abc.json'])
+  })
+
+  test('a file that others may write says nothing', async () => {
+    await writeCatalog(server('abc'), catalog, place)
+    chmodSync(file, 0o666)
+    expect(await readCache(server('abc'), place)).toEqual({})
+  })
+
+  test('half a file says nothing, and is written anew', async () => {
+    await writeCatalog(server('abc'), catalog, place)
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, 100), { mode: 0o600 })
+    expect(await readCache(server('abc'), place)).toEqual({})
+    await writeCache(server('abc'), { era }, place)
+    expect(await readCache(server('abc'), place)).toEqual({ era })
+  })
 })

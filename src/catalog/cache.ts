@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Server } from '../model/server.ts'
-import { FileError } from '../platform/platform.ts'
 import type { FileText, Platform } from '../platform/platform.ts'
 import { readRecord } from './cache-record.ts'
 import type { KnownCatalog, ServerCache } from './cache-record.ts'
@@ -10,7 +9,7 @@ export type { KnownCatalog, ServerCache } from './cache-record.ts'
 
 export interface CachePlace {
   readonly directory: string
-  readonly platform: Pick<Platform, 'files' | 'clock' | 'uid'>
+  readonly platform: Pick<Platform, 'files' | 'clock' | 'lock' | 'uid'>
   /** Whom a server is used as: lists may be private to a login. Without logins there is one, nameless. */
   readonly account?: string
 }
@@ -53,35 +52,23 @@ export async function clearCache(
   return new Set(files.map(serverKeyOf)).size
 }
 
-/** Others write here too: what changed in between is read and changed again. A cache that cannot be written costs time. */
+/** Others write here too, one after another. A cache that cannot be written costs time, nothing else. */
 async function update(
   server: Server,
   place: CachePlace,
   change: (known: ServerCache) => ServerCache,
 ): Promise<void> {
-  const { files } = place.platform
+  const { files, lock } = place.platform
+  const path = pathOf(server, place)
   try {
     await files.makePrivateDirectory(place.directory)
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const found = await find(server, place)
-      const record = change(read(found, server, place))
-      const isWritten = await files
-        .replace(pathOf(server, place), toText(record, server, place), {
-          mode: 0o600,
-          over: found,
-          isDurable: false,
-        })
-        .then(() => true, isConflict)
-      if (isWritten) return
-    }
+    await lock(path, async () => {
+      const known = read(await find(server, place), server, place)
+      await files.replace(path, toText(change(known), server, place), { mode: 0o600 })
+    })
   } catch {
     // The next run finds out again.
   }
-}
-
-function isConflict(error: unknown): false {
-  if (error instanceof FileError && error.problem === 'changed') return false
-  throw error
 }
 
 function find(server: Server, place: CachePlace): Promise<FileText> {

@@ -47,7 +47,7 @@ describe('what a tool is called', () => {
     )
     expect(new Set(called).size).toBe(called.length)
     expect(clashes).toEqual([])
-    expect(called.slice(0, 4)).toEqual(['a__b__c', 'a__c', 'a_b_caf7__b__c', 'a_b_caf7__c'])
+    expect(called.slice(0, 4)).toEqual(['a__b__c', 'a__c', 'a_b_63e5__b__c', 'a_b_63e5__c'])
   })
 
   test('T13 a long name is cut and marked, and two that are cut at the same place differ', () => {
@@ -188,15 +188,15 @@ describe.each(schemes)('for any tools of any servers, named %s', (scheme) => {
         const reported = new Set(clashes.map((clash) => ref(clash.renamed)))
         expect(renamed.filter((claim) => !reported.has(ref(claim)))).toEqual([])
         for (const { name, kept } of clashes) {
-          expect(claims.find((claim) => claim.name === name)).toMatchObject(kept)
+          expect(ref(claims.find((claim) => claim.name === name))).toBe(kept === 'native' ? '' : ref(kept))
         }
       }),
     )
   })
 })
 
-function ref({ server, tool }: Named): string {
-  return JSON.stringify([server, tool])
+function ref(named: Named | undefined): string {
+  return JSON.stringify([named?.server, named?.tool])
 }
 
 test('many tools that want one name do not take the square of their time', () => {

@@ -63,8 +63,8 @@ export function toWords(text: string): readonly string[] {
   const start = text.length > limits.text ? text.slice(0, limits.text) : text
   // Half the time of the pattern that knows all scripts.
   const words = /[^\0-\x7f]/.test(start)
-    ? start.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu)
-    : start.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+/g)
+    ? start.match(/\p{Lu}{2,}s?(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}|\p{N}+/gu)
+    : start.match(/[A-Z]{2,}s?(?![a-z])|[A-Z]?[a-z]+|[A-Z]|[0-9]+/g)
   return words ? words.map(toStem) : []
 }
 

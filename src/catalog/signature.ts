@@ -118,6 +118,7 @@ function resolve(schema: JsonObject, { root }: Reading): JsonObject {
 }
 
 function exampleOf(raw: JsonObject, reading: Reading, name: string): Json {
+  reading.left.parts--
   const schema = resolve(raw, reading)
   const given = [schema['const'], listOf(schema['examples'])[0], schema['default'], listOf(schema['enum'])[0]]
   const value = given.find((one) => one !== undefined && one !== null)
@@ -138,7 +139,7 @@ function exampleOfType(type: string, schema: JsonObject, reading: Reading, name:
     return isDeep ? [] : [exampleOf(schema['items'] as JsonObject, deeper(reading), name)] // looked at right here
   }
   if (type !== 'object') return `<${name === '' ? 'value' : name}>`
-  if (reading.depth >= limits.depth || reading.left.parts-- <= 0) return {}
+  if (reading.depth >= limits.depth || reading.left.parts <= 0) return {}
   const properties = propertiesOf(schema)
   const needed = requiredOf(schema).filter((key) => Object.hasOwn(properties, key))
   return Object.fromEntries(

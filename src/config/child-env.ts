@@ -31,9 +31,23 @@ export function childEnv(around: Around, whole = false): Readonly<Record<string,
   return os === 'win32' ? { ...found, NoDefaultCurrentDirectoryInExePath: '1' } : found
 }
 
-function withoutProject(path: string, { os, dirs, linkedPath = [] }: Around): string {
-  const isProjects = (folder: string) =>
-    linkedPath.includes(folder) || dirs.some((dir) => join(folder, '/').startsWith(join(dir, '/')))
+/** All servers of a host share their surroundings, and the folders of `PATH` are many. */
+const cleaned = new WeakMap<Around, string>()
+
+function withoutProject(path: string, around: Around): string {
+  const known = cleaned.get(around)
+  if (known !== undefined) return known
+  const found = cleanPath(path, around)
+  cleaned.set(around, found)
+  return found
+}
+
+function cleanPath(path: string, { os, dirs, linkedPath = [] }: Around): string {
+  const roots = dirs.map((dir) => join(dir, '/'))
+  const isProjects = (folder: string) => {
+    const whole = join(folder, '/')
+    return linkedPath.includes(folder) || roots.some((root) => whole.startsWith(root))
+  }
   return pathFolders(path, os)
     .filter((folder) => !isProjects(folder))
     .join(separatorOf(os))

@@ -5,6 +5,7 @@ import type { Glob, GlobOptions, Matchable } from './globs.ts'
 
 export interface GlobList extends GlobOptions {
   readonly patterns: readonly string[]
+  readonly of?: 'tool' | 'server'
   /** Whose list it is, as a sentence names it: `the agent "Reviewer"`. */
   readonly owner: string
   readonly origin?: Place
@@ -27,25 +28,25 @@ export function checkGlobs(list: GlobList, tools: readonly Matchable[]): readonl
     .map((glob, index) => idle(list, glob, index < maxHints ? meantBy(glob, tools) : []))
 }
 
-function onlyDenials({ owner, origin, patterns }: GlobList): Diagnostic {
+function onlyDenials({ owner, of = 'tool', origin, patterns }: GlobList): Diagnostic {
   return {
     code: 'only-denials',
     severity: 'warn',
-    message: `The list of ${owner} only denies: it admits no tool at all.`,
+    message: `The list of ${owner} only denies: it admits no ${of} at all.`,
     hint: `For everything but those, begin with "*": [*, ${patterns.join(', ')}]`,
     ...(origin && { origin }),
   }
 }
 
 function idle(
-  { owner, origin, isForeign }: GlobList,
+  { owner, of = 'tool', origin, isForeign }: GlobList,
   { pattern }: Glob,
   near: readonly string[],
 ): Diagnostic {
   return {
     code: 'idle-pattern',
     severity: isForeign ? 'info' : 'warn',
-    message: `The pattern ${JSON.stringify(pattern)} of ${owner} matches no tool.`,
+    message: `The pattern ${JSON.stringify(pattern)} of ${owner} matches no ${of}.`,
     ...(near.length > 0 && { hint: `Did you mean ${near.join(' or ')}?` }),
     ...(origin && { origin }),
   }

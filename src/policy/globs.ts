@@ -29,23 +29,28 @@ export interface Glob {
   readonly isRef: boolean
   /** Where it stands in its list. */
   readonly index: number
+  /** What the whole of a name is, or how it begins; absent where only a match can tell. */
+  readonly whole?: string
+  readonly start?: string
   matches(tool: Matchable): boolean
 }
 
 /** B16: the embedder's own tools and those of servers are judged alike. */
 export function toGlobs(patterns: readonly string[], options: GlobOptions = {}): ToolGlobs {
   const globs = parseGlobs(patterns, options)
-  const { names, refs } = lastLiterals(globs.filter(({ text }) => isLiteral(text, options)))
+  const byName = toTable(globs.filter(({ isRef }) => !isRef))
+  const byRef = toTable(globs.filter(({ isRef }) => isRef))
   // From the end, so that the first one found is the last that matches.
-  const wild = globs.filter(({ text }) => !isLiteral(text, options)).reverse()
+  const others = globs.filter(({ whole, start }) => whole === undefined && start === undefined).reverse()
 
   const find = (tool: Matchable): Glob | undefined => {
-    const literal = later(
-      later(names.get(tool.name), tool.alias === undefined ? undefined : names.get(tool.alias)),
-      tool.ref === undefined ? undefined : refs.get(tool.ref),
-    )
-    const glob = wild.find((each) => each.index > (literal?.index ?? -1) && each.matches(tool))
-    return glob ?? literal
+    let found = later(lookUp(byName, tool.name), lookUp(byRef, tool.ref))
+    if (tool.alias !== undefined) found = later(found, lookUp(byName, tool.alias))
+    for (const other of others) {
+      if (found && other.index < found.index) return found
+      if (other.matches(tool)) return other
+    }
+    return found
   }
   return {
     admits: (tool) => find(tool)?.admits ?? false,
@@ -58,44 +63,69 @@ export function parseGlobs(patterns: readonly string[], options: GlobOptions = {
     const admits = !pattern.startsWith('!')
     const text = admits ? pattern : pattern.slice(1)
     const isRef = text.includes('/')
-    const isMatch = toMatcher(text, options)
+    const form = formOf(text, options)
+    const isMatch = toMatcher(form, options)
     return {
       pattern,
       admits,
       text,
       isRef,
       index,
+      ...form,
       matches: ({ name, ref, alias }) =>
-        isRef
-          ? ref !== undefined && isMatch(ref)
-          : isMatch(name) || (alias !== undefined && alias !== name && isMatch(alias)),
+        isRef ? ref !== undefined && isMatch(ref) : isMatch(name) || (alias !== undefined && isMatch(alias)),
     }
   })
 }
 
-/** A list of a thousand names must not be gone through for every tool. */
-function lastLiterals(literals: readonly Glob[]) {
-  const names = new Map<string, Glob>()
-  const refs = new Map<string, Glob>()
-  for (const glob of literals) (glob.isRef ? refs : names).set(glob.text, glob)
-  return { names, refs }
+type Form = { readonly whole: string } | { readonly start: string } | { readonly glob: string }
+
+function formOf(text: string, { questionMark }: GlobOptions): Form {
+  const isPlain = (part: string) => !part.includes('*') && !(questionMark && part.includes('?'))
+  if (isPlain(text)) return { whole: text }
+  const glob = text.replace(/\*+/g, '*')
+  const start = glob.slice(0, -1)
+  return glob.endsWith('*') && isPlain(start) ? { start } : { glob }
+}
+
+/** T43: what is longer than the text cannot match it, so the work is bounded by the text, however long the pattern. */
+function toMatcher(form: Form, options: GlobOptions): (subject: string) => boolean {
+  if ('whole' in form) return (subject) => subject === form.whole
+  if ('start' in form) return (subject) => subject.startsWith(form.start)
+  const least = form.glob.replaceAll('*', '').length
+  return (subject) => subject.length >= least && matchGlob(form.glob, subject, options)
+}
+
+/** Names and beginnings to look up: a list of a thousand of them must not be gone through for every tool. */
+interface Table {
+  readonly wholes: ReadonlyMap<string, Glob>
+  /** By their lengths. */
+  readonly starts: ReadonlyMap<number, ReadonlyMap<string, Glob>>
+}
+
+function toTable(globs: readonly Glob[]): Table {
+  const wholes = new Map<string, Glob>()
+  const starts = new Map<number, Map<string, Glob>>()
+  for (const glob of globs) {
+    const { whole, start } = glob
+    if (whole !== undefined) wholes.set(whole, glob)
+    if (start === undefined) continue
+    const alike = starts.get(start.length) ?? new Map<string, Glob>()
+    starts.set(start.length, alike.set(start, glob))
+  }
+  return { wholes, starts }
+}
+
+function lookUp({ wholes, starts }: Table, text: string | undefined): Glob | undefined {
+  if (text === undefined) return undefined
+  let found = wholes.get(text)
+  for (const [length, alike] of starts) {
+    if (length <= text.length) found = later(found, alike.get(text.slice(0, length)))
+  }
+  return found
 }
 
 function later(a: Glob | undefined, b: Glob | undefined): Glob | undefined {
   if (!a || !b) return a ?? b
   return a.index > b.index ? a : b
-}
-
-function isLiteral(text: string, { questionMark }: GlobOptions): boolean {
-  return !text.includes('*') && !(questionMark && text.includes('?'))
-}
-
-/** T43: what is longer than the text cannot match it, so the work is bounded by the text, however long the pattern. */
-function toMatcher(text: string, options: GlobOptions): (subject: string) => boolean {
-  if (isLiteral(text, options)) return (subject) => subject === text
-  const glob = text.replace(/\*+/g, '*')
-  const start = glob.slice(0, -1)
-  if (glob.endsWith('*') && isLiteral(start, options)) return (subject) => subject.startsWith(start)
-  const least = glob.replaceAll('*', '').length
-  return (subject) => subject.length >= least && matchGlob(glob, subject, options)
 }

@@ -207,7 +207,7 @@ describe('mistakes in a layer', () => {
   test('tools and servers that do not exist are said; a foreign list may name tools we do not have', () => {
     const layer: Layer = { kind: 'agent', of: 'A', tools: ['git__lgo'], servers: ['gti'] }
     expect(checkLayer(layer, tools).map(({ severity, message, hint }) => [severity, message, hint])).toEqual([
-      ['warn', 'The pattern "gti" of the agent "A" matches no tool.', undefined],
+      ['warn', 'The pattern "gti" of the agent "A" matches no server.', undefined],
       ['warn', 'The pattern "git__lgo" of the agent "A" matches no tool.', 'Did you mean git__log?'],
     ])
     const foreign: Layer = {

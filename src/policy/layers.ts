@@ -95,7 +95,7 @@ export function checkLayer(layer: Layer, tools: readonly Subject[]): readonly Di
   }
   const servers = [...new Set(tools.flatMap(({ server }) => server ?? []))].map(serverNamed)
   return [
-    ...(layer.servers ? checkGlobs({ ...where, patterns: layer.servers }, servers) : []),
+    ...(layer.servers ? checkGlobs({ ...where, of: 'server', patterns: layer.servers }, servers) : []),
     ...(layer.tools
       ? checkGlobs(
           { ...where, ...globOptions(layer.dialect), patterns: layer.tools },

@@ -39,10 +39,20 @@ export function isPath(command: string, os: Os): boolean {
   return os === 'win32' ? /[\\/:]/.test(command) : command.includes('/')
 }
 
-function foldersOf({ cwd, env, os }: Around): readonly string[] {
+let last: { readonly key: string; readonly folders: readonly string[] } | undefined
+
+/** Most servers of a host have the same. */
+function foldersOf(around: Around): readonly string[] {
+  const path = valueOf('PATH', around.env, around.os) ?? ''
+  const key = `${around.os}\0${around.cwd}\0${path}`
+  if (last?.key !== key) last = { key, folders: splitPath(path, around) }
+  return last.folders
+}
+
+function splitPath(path: string, { cwd, os }: Around): readonly string[] {
   const paths = os === 'win32' ? win32 : posix
   const here = paths.resolve(cwd)
-  const folders = (valueOf('PATH', env, os) ?? '')
+  const folders = path
     .split(paths.delimiter)
     .map((folder) => (os === 'win32' ? folder.replace(/^"(.*)"$/, '$1') : folder))
     .filter((folder) => paths.isAbsolute(folder) && paths.relative(here, folder) !== '')

@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hashOf } from '../model/canonical.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { ToolDefinition } from '../model/tool.ts'
+import { Catalog } from './catalog.ts'
+import type { CatalogServer } from './catalog.ts'
+import type { Snapshot } from './snapshot.ts'
+
+const at = '2026-11-15T00:00:00.000Z'
+const github = JSON.parse(
+  readFileSync(new URL('../../test/fixtures/tools/github.json', import.meta.url), 'utf8'),
+) as readonly ToolDefinition[] // a file of ours
+
+function define(name: string, more: JsonObject = {}): ToolDefinition {
+  return { name, inputSchema: { type: 'object', properties: {} }, ...more }
+}
+
+function snapshot(...tools: readonly (string | ToolDefinition)[]): Snapshot {
+  const definitions = tools.map((tool) => (typeof tool === 'string' ? define(tool) : tool))
+  return { tools: definitions, resources: [], resourceTemplates: [], prompts: [], at }
+}
+
+function server(name: string, more: Partial<CatalogServer> = {}): CatalogServer {
+  return { name, tools: { allow: null, deny: [] }, ...more }
+}
+
+const nothing = { added: [], removed: [], changed: [] }
+
+describe('the tools of many servers', () => {
+  test('stand in one order, by server and then by tool, whoever comes first', () => {
+    const [one, other] = [new Catalog(), new Catalog()]
+    one.replace(server('b'), snapshot('y', 'x'))
+    one.replace(server('a'), snapshot('Z', 'z', 'b'))
+    other.replace(server('a'), snapshot('b', 'z', 'Z'))
+    other.replace(server('b'), snapshot('x', 'y'))
+    expect(one.tools().map(({ ref }) => ref)).toEqual(['a/Z', 'a/b', 'a/z', 'b/x', 'b/y'])
+    expect(JSON.stringify(one.tools())).toBe(JSON.stringify(other.tools()))
+  })
+
+  test('B17 C23 are told as they are now: no list of them is older than the question', () => {
+    const catalog = new Catalog()
+    expect(catalog.tools()).toEqual([])
+    expect(catalog.replace(server('a'), snapshot('x'))).toEqual({ ...nothing, added: ['a/x'] })
+    expect(catalog.tools().map(({ name }) => name)).toEqual(['a__x'])
+    expect(catalog.byName('a__x')).toBe(catalog.tools()[0])
+    expect(catalog.byRef('a/x')).toBe(catalog.tools()[0])
+    expect(catalog.byName('a__y')).toBeUndefined()
+    expect(catalog.byRef('a/y')).toBeUndefined()
+    expect(catalog.byRef('nonsense')).toBeUndefined()
+  })
+
+  test('C22 a new list takes the place of the old one, and says what is new, gone and different', () => {
+    const catalog = new Catalog()
+    catalog.replace(server('a'), snapshot('gone', 'same', define('other', { description: 'before' })))
+    catalog.replace(server('b'), snapshot('x'))
+    const { version } = catalog
+    const [same] = catalog.tools().filter(({ tool }) => tool === 'same')
+    const now = snapshot('new', 'same', define('other', { description: 'after' }))
+    expect(catalog.replace(server('a'), now)).toEqual({
+      added: ['a/new'],
+      removed: ['a/gone'],
+      changed: ['a/other'],
+    })
+    expect(catalog.tools().map(({ ref }) => ref)).toEqual(['a/new', 'a/other', 'a/same', 'b/x'])
+    expect(catalog.byRef('a/other')?.description).toBe('after')
+    expect(catalog.byRef('a/same')).toBe(same)
+    expect(catalog.byRef('a/gone')).toBeUndefined()
+    expect(catalog.byName('a__gone')).toBeUndefined()
+    expect(catalog.version).toBe(version + 1)
+    expect(catalog.snapshotOf('a')).toBe(now)
+  })
+
+  test('a server that goes takes its tools with it and can come back', () => {
+    const catalog = new Catalog()
+    catalog.replace(server('a'), snapshot('x'))
+    expect(catalog.replace(server('a'), undefined)).toEqual({ ...nothing, removed: ['a/x'] })
+    expect(catalog.replace(server('a'), undefined)).toEqual(nothing)
+    expect([catalog.tools(), catalog.toolsOf('a'), catalog.snapshotOf('a')]).toEqual([[], [], undefined])
+    expect(catalog.replace(server('a'), snapshot('x'))).toEqual({ ...nothing, added: ['a/x'] })
+  })
+
+  test('a reconnect changes no byte of what a model is shown, not even when keys come in another order', () => {
+    const catalog = new Catalog()
+    catalog.replace(server('github'), snapshot(...github))
+    const [before, version] = [catalog.tools(), catalog.version]
+    const again = JSON.parse(JSON.stringify(github)) as ToolDefinition[] // a copy of the same
+    const turned = again
+      .reverse()
+      .map((tool) => Object.fromEntries(Object.entries(tool).reverse()) as ToolDefinition) // the same keys
+    expect(catalog.replace(server('github'), snapshot(...turned))).toEqual(nothing)
+    expect(catalog.tools()).toBe(before)
+    expect(catalog.version).toBe(version)
+  })
+
+  test('only the lists of servers that changed are other lists', () => {
+    const catalog = new Catalog()
+    for (const name of ['a', 'b', 'c']) catalog.replace(server(name), snapshot('x'))
+    const [a, b, c] = catalog.slices()
+    catalog.replace(server('b'), snapshot('x', 'y'))
+    const after = catalog.slices()
+    expect([after[0] === a, after[1] === b, after[2] === c]).toEqual([true, false, true])
+  })
+
+  test('C11 a clash renames a tool of another server, and that is a change of it', () => {
+    const catalog = new Catalog({ naming: 'single', native: ['files_read'] })
+    catalog.replace(server('a_b'), snapshot('c'))
+    const { hash } = catalog.tools()[0] ?? {}
+    expect(catalog.replace(server('a'), snapshot('b_c'))).toEqual({
+      ...nothing,
+      added: ['a/b_c'],
+      changed: ['a_b/c'],
+    })
+    expect(catalog.byName('a_b_c')?.ref).toBe('a/b_c')
+    const renamed = catalog.byRef('a_b/c')
+    expect(renamed?.name).toMatch(/^a_b_c_h[0-9a-f]{8}$/)
+    expect(renamed?.hash).toBe(hash)
+    expect(catalog.byName(renamed?.name ?? '')).toBe(renamed)
+    expect(catalog.clashes()).toEqual([
+      { name: 'a_b_c', kept: { server: 'a', tool: 'b_c' }, renamed: { server: 'a_b', tool: 'c' } },
+    ])
+    expect(catalog.replace(server('a'), undefined)).toEqual({
+      ...nothing,
+      removed: ['a/b_c'],
+      changed: ['a_b/c'],
+    })
+    expect(catalog.tools().map(({ name }) => name)).toEqual(['a_b_c'])
+    catalog.replace(server('files'), snapshot('read'))
+    expect(catalog.byName('files_read')).toBeUndefined()
+    expect(catalog.clashes()).toMatchObject([{ name: 'files_read', kept: 'native' }])
+  })
+
+  test('whatever came and went, the catalog is what its last snapshots make of it', () => {
+    const names = fc.uniqueArray(fc.constantFrom('b', 'b_c', 'c', 'b.c', 'd'), { maxLength: 5 })
+    const steps = fc.array(fc.tuple(fc.constantFrom('a', 'a_b', 'a.b'), fc.option(names)), { maxLength: 12 })
+    fc.assert(
+      fc.property(steps, (all) => {
+        const catalog = new Catalog({ naming: 'single' })
+        const last = new Map<string, readonly string[] | null>()
+        const known = new Set<string>()
+        for (const [name, tools] of all) {
+          const { added, removed } = catalog.replace(server(name), tools ? snapshot(...tools) : undefined)
+          for (const ref of added) known.add(ref)
+          for (const ref of removed) known.delete(ref)
+          last.set(name, tools)
+        }
+        const fresh = new Catalog({ naming: 'single' })
+        for (const [name, tools] of last) if (tools) fresh.replace(server(name), snapshot(...tools))
+        expect(JSON.stringify(catalog.tools())).toBe(JSON.stringify(fresh.tools()))
+        expect(catalog.clashes()).toEqual(fresh.clashes())
+        expect(new Set(catalog.tools().map(({ ref }) => ref))).toEqual(known)
+        for (const tool of catalog.tools()) expect(catalog.byName(tool.name)).toBe(tool)
+      }),
+    )
+  })
+})
+
+describe('an entry’s own filter', () => {
+  test.each([
+    [{ allow: null, deny: [] }, ['get_a', 'get_b', 'set_a', 'set_*']],
+    [{ allow: [], deny: [] }, []],
+    [{ allow: ['get_*'], deny: [] }, ['get_a', 'get_b']],
+    [{ allow: ['get_*', 'set_a'], deny: ['get_b'] }, ['get_a', 'set_a']],
+    [{ allow: null, deny: ['set_*'] }, ['get_a', 'get_b']],
+    [{ allow: ['Get_a', 'a'], deny: [] }, []],
+    [{ allow: ['*'], deny: ['*'] }, []],
+  ])('%j admits %j', (tools, admitted) => {
+    const catalog = new Catalog()
+    catalog.replace(server('s', { tools }), snapshot('get_a', 'get_b', 'set_a', 'set_*'))
+    expect(
+      catalog
+        .tools()
+        .map(({ tool }) => tool)
+        .sort(),
+    ).toEqual([...admitted].sort())
+  })
+
+  test('that is changed changes what is offered of the same list', () => {
+    const catalog = new Catalog()
+    const list = snapshot('x', 'y')
+    catalog.replace(server('s'), list)
+    const narrowed = server('s', { tools: { allow: ['x'], deny: [] } })
+    expect(catalog.replace(narrowed, list)).toEqual({ ...nothing, removed: ['s/y'] })
+  })
+})
+
+describe('one tool', () => {
+  function only(definition: ToolDefinition, more: Partial<CatalogServer> = {}, catalog = new Catalog()) {
+    catalog.replace(server('s', more), snapshot(definition))
+    return catalog.tools()[0]
+  }
+
+  test('is its definition as it came, under our name', () => {
+    const definition = define('x', {
+      title: 'X',
+      description: ' as\nit came\u202e ',
+      inputSchema: { type: 'object' },
+      outputSchema: { type: 'object' },
+      annotations: { title: 'Y', readOnlyHint: true, openWorldHint: false },
+    })
+    expect(JSON.parse(JSON.stringify(only(definition)))).toEqual({
+      ref: 's/x',
+      name: 's__x',
+      title: 'X',
+      description: ' as\nit came\u202e ',
+      inputSchema: { type: 'object' },
+      outputSchema: { type: 'object' },
+      annotations: { title: 'Y', readOnlyHint: true, openWorldHint: false },
+      server: 's',
+      tool: 'x',
+      concurrencySafe: false,
+      hash: hashOf({
+        name: 'x',
+        title: 'X',
+        description: ' as\nit came\u202e ',
+        inputSchema: { type: 'object' },
+        outputSchema: { type: 'object' },
+        annotations: { title: 'Y', readOnlyHint: true, openWorldHint: false },
+      }),
+    })
+  })
+
+  test('without words has none, and a schema that is none is left out', () => {
+    expect(only(define('x', { description: 7, title: null, outputSchema: 'text' }))).toEqual(
+      expect.objectContaining({ description: '', annotations: {} }),
+    )
+    expect(Object.keys(only(define('x', { outputSchema: 'text' })) ?? {})).not.toContain('outputSchema')
+  })
+
+  test.each([
+    ['nonsense', {}],
+    [{ readOnlyHint: 'yes', title: 3, destructiveHint: true }, { destructiveHint: true }],
+    [{ title: 'T' }, { title: 'T' }],
+    [{ readOnly: false }, { readOnlyHint: false }],
+    [{ readOnly: false, readOnlyHint: true }, { readOnlyHint: false }],
+    [{ readOnly: true }, {}],
+  ])('T22 P4 C12 annotations %j are read as %j', (annotations, read) => {
+    expect(only(define('x', { annotations }))?.annotations).toEqual(read)
+  })
+
+  test.each([
+    [undefined, false, false],
+    ['never', false, false],
+    ['readOnlyHint', true, false],
+    ['always', true, true],
+  ] as const)(
+    'C25 D19 with parallel %s it may run beside others: %s if it only reads, else %s',
+    (parallel, reads, writes) => {
+      const more = parallel ? { parallel } : {}
+      expect(only(define('x', { annotations: { readOnlyHint: true } }), more)?.concurrencySafe).toBe(reads)
+      expect(only(define('x'), more)?.concurrencySafe).toBe(writes)
+    },
+  )
+
+  test('O14 an object schema without properties gets them where that is wanted, and only there', () => {
+    const definition = define('x', { inputSchema: { type: 'object', additionalProperties: true } })
+    expect(only(definition)?.inputSchema).toBe(definition.inputSchema)
+    expect(only(definition, {}, new Catalog({ properties: 'always' }))?.inputSchema).toEqual({
+      type: 'object',
+      additionalProperties: true,
+      properties: {},
+    })
+  })
+
+  test('any change of a word that reaches a model is another hash; another order of keys or a note to us is not', () => {
+    const base = define('x', {
+      description: 'd',
+      inputSchema: { type: 'object', properties: { a: {}, b: {} } },
+    })
+    const hash = only(base)?.hash
+    const same = [
+      define('x', { inputSchema: { properties: { b: {}, a: {} }, type: 'object' }, description: 'd' }),
+      { ...base, _meta: { a: 1 } },
+    ]
+    const others = [
+      { ...base, description: 'D' },
+      { ...base, title: 't' },
+      { ...base, annotations: { destructiveHint: true } },
+      { ...base, outputSchema: {} },
+      define('x', {
+        description: 'd',
+        inputSchema: { type: 'object', properties: { a: {}, b: { type: 'string' } } },
+      }),
+    ]
+    expect(same.map((tool) => only(tool)?.hash)).toEqual([hash, hash])
+    expect(new Set([hash, ...others.map((tool) => only(tool)?.hash)]).size).toBe(6)
+  })
+})

@@ -1,0 +1,510 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../model/json.ts'
+import type { ToolDefinition } from '../model/tool.ts'
+import { compileSchema } from './provider-schema.ts'
+import type { Provider } from './provider-schema.ts'
+
+const providers = ['openai', 'openai-strict', 'anthropic', 'gemini'] as const
+const github = JSON.parse(
+  readFileSync(new URL('../../test/fixtures/tools/github.json', import.meta.url), 'utf8'),
+) as readonly ToolDefinition[] // a file of ours
+
+function compile(schema: JsonObject, provider: Provider) {
+  const compiled = compileSchema(schema, provider)
+  return 'schema' in compiled ? compiled.schema : compiled.reason
+}
+
+function object(properties: JsonObject, more: JsonObject = {}): JsonObject {
+  return { type: 'object', properties, ...more }
+}
+
+describe('real tools', () => {
+  test.each(['openai', 'anthropic'] as const)('are fit for %s as they came', (provider) => {
+    const changed = github.filter(({ inputSchema }) => compile(inputSchema, provider) !== inputSchema)
+    expect(changed.map(({ name }) => name)).toEqual([])
+  })
+
+  test('can be held to strictly where they do not take anything at all', () => {
+    const reasons = github.flatMap(({ name, inputSchema }) => {
+      const compiled = compileSchema(inputSchema, 'openai-strict')
+      return 'reason' in compiled ? [`${name}: ${compiled.reason}`] : []
+    })
+    expect(reasons).toEqual([
+      'actions_run_trigger: its "inputs" takes any keys, which a strict schema cannot say',
+      'projects_write: its "updated_field.value" takes any value, which a strict schema cannot say',
+    ])
+  })
+
+  test('all have a form for Gemini', () => {
+    expect(github.filter(({ inputSchema }) => typeof compile(inputSchema, 'gemini') === 'string')).toEqual([])
+  })
+})
+
+describe('references', () => {
+  const schema = object(
+    {
+      from: { $ref: '#/$defs/place', description: 'Where from' },
+      to: { $ref: '#/definitions/a~1b' },
+      by: { $ref: '#way' },
+    },
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $id: 'https://example.com/trip',
+      $defs: {
+        place: { type: 'string', description: 'A place' },
+        way: { $anchor: 'way', enum: ['car', 'bus'] },
+      },
+      definitions: { 'a/b': { $ref: 'https://example.com/trip#/$defs/place' } },
+    },
+  )
+
+  test.each(['openai', 'anthropic'] as const)('are put in their place for %s', (provider) => {
+    expect(compile(schema, provider)).toEqual(
+      object({
+        from: { type: 'string', description: 'Where from' },
+        to: { type: 'string', description: 'A place' },
+        by: { enum: ['car', 'bus'] },
+      }),
+    )
+  })
+
+  test('what only looks like one is data', () => {
+    const properties = {
+      $ref: { type: 'string', default: { $ref: 'http://x' } },
+      a: { enum: [{ $ref: '#/x' }] },
+    }
+    expect(compile(object(properties), 'anthropic')).toEqual(
+      object({ _ref: properties.$ref, a: properties.a }),
+    )
+  })
+
+  test('a schema that holds itself holds anything from there on', () => {
+    const tree = object({ name: { type: 'string' }, children: { type: 'array', items: { $ref: '#' } } })
+    expect(compile(tree, 'openai')).toEqual(
+      object({
+        name: { type: 'string' },
+        children: {
+          type: 'array',
+          items: object({ name: { type: 'string' }, children: { type: 'array', items: {} } }),
+        },
+      }),
+    )
+    expect(compile(tree, 'openai-strict')).toBe(
+      'its "children.[].children.[]" takes any value, which a strict schema cannot say',
+    )
+  })
+
+  test.each(providers)('T23 one that leads out of the schema is never followed for %s', (provider) => {
+    const reason = (ref: string) => compile(object({ a: { $ref: ref } }), provider)
+    expect(reason('http://127.0.0.1:9/schema.json')).toBe(
+      'it refers to "http://127.0.0.1:9/schema.json", which is not in it',
+    )
+    expect(reason('other.json#/a')).toBe('it refers to "other.json#/a", which is not in it')
+    expect(reason('#/$defs/missing')).toBe('it refers to "#/$defs/missing", which is not in it')
+    expect(reason('#/__proto__')).toBe('it refers to "#/__proto__", which is not in it')
+  })
+})
+
+describe('T23 a bomb costs its own tool alone', () => {
+  const laughs = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [
+      `l${at}`,
+      object(Object.fromEntries([...'abcdefgh'].map((key) => [key, { $ref: `#/$defs/l${at + 1}` }]))),
+    ]),
+  )
+  const deep = (levels: number): JsonObject =>
+    levels === 0 ? { type: 'string' } : object({ a: deep(levels - 1) })
+  const chain = Object.fromEntries(
+    Array.from({ length: 2000 }, (_, at) => [`c${at}`, { $ref: `#/$defs/c${at + 1}` }]),
+  )
+  const bombs: Readonly<Record<string, readonly [JsonObject, string]>> = {
+    'billion laughs': [
+      object({ a: { $ref: '#/$defs/l0' } }, { $defs: { ...laughs, l12: { type: 'string' } } }),
+      'it is made of more than 5000 schemas',
+    ],
+    'one large text, many times': [
+      object(Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`p${at}`, { $ref: '#/$defs/t' }])), {
+        $defs: { t: { type: 'string', description: 'x'.repeat(100_000) } },
+      }),
+      'it is larger than 256 kB',
+    ],
+    'a huge enum': [
+      object({ a: { enum: Array.from({ length: 100_000 }, (_, at) => at) } }),
+      'it is larger than 256 kB',
+    ],
+    'a large default': [object({ a: { default: 'x'.repeat(5_000_000) } }), 'it is larger than 256 kB'],
+    'deep nesting': [deep(33), 'it is nested more than 32 deep'],
+    'a long chain': [
+      object({ a: { $ref: '#/$defs/c0' } }, { $defs: chain }),
+      'it is nested more than 32 deep',
+    ],
+    'many properties': [
+      object(Object.fromEntries(Array.from({ length: 5001 }, (_, at) => [`p${at}`, { type: 'string' }]))),
+      'it is made of more than 5000 schemas',
+    ],
+  }
+  test.each(Object.entries(bombs))('%s', (_, [schema, reason]) => {
+    expect(providers.map((provider) => compile(schema, provider))).toEqual(providers.map(() => reason))
+  })
+
+  test('options that all repeat what holds for all of them', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, at) => [`p${at}`, { type: 'string' }]),
+    )
+    const anyOf = Array.from({ length: 1000 }, (_, at) => ({ required: [`p${at}`] }))
+    const schema = object({ a: { ...object(properties), anyOf } })
+    expect(compile(schema, 'gemini')).toBe('it has too many options')
+    expect(compile(schema, 'openai-strict')).toBe('it has too many options')
+  })
+})
+
+describe('the top', () => {
+  test.each(['openai', 'anthropic', 'gemini'] as const)(
+    'is one object for %s, whatever it was a choice of',
+    (provider) => {
+      const schema = object(
+        { id: { type: 'string' } },
+        {
+          required: ['id'],
+          anyOf: [
+            { required: ['title'], properties: { title: { type: 'string' } } },
+            object({ body: { type: 'string' } }, { required: ['body'] }),
+          ],
+        },
+      )
+      expect(compile(schema, provider)).toEqual({
+        type: 'object',
+        description: 'Needs one of: title; body.',
+        properties: { title: { type: 'string' }, body: { type: 'string' }, id: { type: 'string' } },
+        required: ['id'],
+      })
+    },
+  )
+
+  test('keeps what all choices need, and what an argument may be in any of them', () => {
+    const schema = {
+      type: 'object',
+      oneOf: [
+        object({ kind: { const: 'a' }, size: { type: 'number' } }, { required: ['kind', 'size'] }),
+        object({ kind: { const: 'b' } }, { required: ['kind'] }),
+      ],
+      not: { required: ['x'] },
+    }
+    expect(compile(schema, 'openai')).toEqual({
+      type: 'object',
+      description: 'Needs one of: size; none.',
+      properties: { kind: { anyOf: [{ const: 'a' }, { const: 'b' }] }, size: { type: 'number' } },
+      required: ['kind'],
+    })
+  })
+
+  test('joins what all have to hold', () => {
+    const schema = {
+      allOf: [
+        object({ a: { type: ['string', 'null'], minLength: 1 } }, { required: ['a'] }),
+        object({ a: { type: 'string', minLength: 3 }, b: {} }, { required: ['b'] }),
+      ],
+    }
+    expect(compile(schema, 'openai')).toEqual(
+      object({ a: { type: 'string', minLength: 3 }, b: {} }, { required: ['a', 'b'] }),
+    )
+  })
+
+  test('O14 has properties, and is no other thing than an object', () => {
+    expect(compile({ type: 'object' }, 'openai')).toEqual({ type: 'object', properties: {} })
+    expect(compile({}, 'anthropic')).toEqual({ type: 'object', properties: {} })
+    expect(compile({ type: 'string' }, 'openai')).toBe('its arguments are no object')
+  })
+})
+
+test.each(['openai', 'anthropic'] as const)(
+  'what older drafts and careless servers write is mended for %s',
+  (provider) => {
+    const schema = object(
+      {
+        a: { type: 'String', required: true, description: null },
+        b: { type: 'integer', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+        c: { type: 'any', enum: [] },
+        d: true,
+        e: { type: 'string', nullable: true },
+        f: { anyOf: [] },
+      },
+      { required: ['a', 'a'], additionalProperties: 'no' },
+    )
+    expect(compile(schema, provider)).toEqual(
+      object(
+        {
+          a: { type: 'string' },
+          b: { type: 'integer', exclusiveMinimum: 0, maximum: 9 },
+          c: {},
+          d: {},
+          e: { type: ['string', 'null'] },
+          f: {},
+        },
+        { required: ['a'], additionalProperties: true },
+      ),
+    )
+  },
+)
+
+test('OpenAI is told what an array is made of, Anthropic of which places', () => {
+  const schema = object({
+    any: { type: 'array' },
+    pair: { type: 'array', items: [{ type: 'number' }, { type: 'string' }] },
+    one: { type: 'array', prefixItems: [{ type: 'number' }] },
+  })
+  expect(compile(schema, 'openai')).toEqual(
+    object({
+      any: { type: 'array', items: {} },
+      pair: { type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'string' }] } },
+      one: { type: 'array', items: { type: 'number' } },
+    }),
+  )
+  expect(compile(schema, 'anthropic')).toEqual(
+    object({
+      any: { type: 'array' },
+      pair: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] },
+      one: { type: 'array', prefixItems: [{ type: 'number' }] },
+    }),
+  )
+})
+
+test('Anthropic gets names of arguments that it accepts, and the tool gets its own back', () => {
+  const long = 'x'.repeat(70)
+  const schema = object(
+    { 'filter[id]': {}, filter_id_: {}, $top: {}, [long]: {}, fine: {} },
+    { required: ['$top', 'fine'] },
+  )
+  const compiled = compileSchema(schema, 'anthropic')
+  if (!('schema' in compiled)) throw new Error(compiled.reason)
+  expect(compiled.schema).toEqual(
+    object(
+      { filter_id__2: {}, filter_id_: {}, _top: {}, ['x'.repeat(56)]: {}, fine: {} },
+      { required: ['_top', 'fine'] },
+    ),
+  )
+  expect(
+    compiled.toArguments({ filter_id__2: 1, filter_id_: 2, _top: 3, ['x'.repeat(56)]: 4, other: 5 }),
+  ).toEqual({
+    'filter[id]': 1,
+    filter_id_: 2,
+    $top: 3,
+    [long]: 4,
+    other: 5,
+  })
+})
+
+describe('strictly', () => {
+  const schema = object(
+    {
+      q: { type: 'string', minLength: 1, format: 'email', pattern: '^a' },
+      n: { type: 'integer', default: 10, description: 'How many' },
+      sort: { enum: ['up', 'down'], format: 'x-sort' },
+      on: { const: true },
+      near: { oneOf: [{ type: 'string' }, object({ lat: { type: 'number' } })], description: 'Where' },
+      opt: object({ a: { type: 'string' } }, { description: 'Options', required: ['a'] }),
+      tags: { type: 'array', items: { type: 'string' }, uniqueItems: true, maxItems: 3 },
+      free: { type: ['string', 'null'] },
+    },
+    { required: ['q', 'near'], additionalProperties: true },
+  )
+
+  test('every property is there, and what may be left out may be null', () => {
+    const strict = { additionalProperties: false }
+    expect(compile(schema, 'openai-strict')).toEqual({
+      type: 'object',
+      properties: {
+        q: { type: 'string', pattern: '^a', format: 'email' },
+        n: { type: ['integer', 'null'], description: 'How many (default: 10)' },
+        sort: { type: ['string', 'null'], enum: ['up', 'down', null] },
+        on: { type: ['boolean', 'null'], enum: [true, null] },
+        near: {
+          anyOf: [
+            { type: 'string' },
+            { ...object({ lat: { type: ['number', 'null'] } }), required: ['lat'], ...strict },
+          ],
+          description: 'Where',
+        },
+        opt: {
+          anyOf: [{ ...object({ a: { type: 'string' } }), required: ['a'], ...strict }, { type: 'null' }],
+          description: 'Options',
+        },
+        tags: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 3 },
+        free: { type: ['string', 'null'] },
+      },
+      required: ['q', 'n', 'sort', 'on', 'near', 'opt', 'tags', 'free'],
+      ...strict,
+    })
+  })
+
+  test('a null that stands for nothing does not reach the tool, one that the tool knows does', () => {
+    const compiled = compileSchema(schema, 'openai-strict')
+    if (!('schema' in compiled)) throw new Error(compiled.reason)
+    const answer = {
+      q: 'x',
+      n: null,
+      sort: null,
+      near: { lat: null },
+      opt: { a: 'b' },
+      tags: null,
+      free: null,
+      extra: null,
+    }
+    expect(compiled.toArguments(answer)).toEqual({
+      q: 'x',
+      near: {},
+      opt: { a: 'b' },
+      free: null,
+      extra: null,
+    })
+    const list = compileSchema(
+      object({ all: { type: 'array', items: object({ x: { type: 'number' } }) } }),
+      'openai-strict',
+    )
+    if (!('schema' in list)) throw new Error(list.reason)
+    expect(list.toArguments({ all: [{ x: null }, { x: 1 }] })).toEqual({ all: [{}, { x: 1 }] })
+  })
+
+  test.each([
+    [{ a: {} }, 'its "a" takes any value, which a strict schema cannot say'],
+    [{ a: { type: 'object' } }, 'its "a" takes any keys, which a strict schema cannot say'],
+    [
+      { a: { type: 'object', additionalProperties: { type: 'string' } } },
+      'its "a" takes any keys, which a strict schema cannot say',
+    ],
+    [{ a: { type: 'array' } }, 'its "a.[]" takes any value, which a strict schema cannot say'],
+    [
+      { a: { type: ['object', 'string'], properties: { b: { type: 'string' } } } },
+      'it mixes objects with other values',
+    ],
+    [
+      { a: { enum: Array.from({ length: 1001 }, (_, at) => at) } },
+      'it has more than 1000 values to choose from',
+    ],
+    [{ a: { enum: ['x'.repeat(120_001)] } }, 'its names and values are too long together'],
+  ])('%j has no strict form', (properties, reason) => {
+    expect(compile(object(properties), 'openai-strict')).toBe(reason)
+  })
+})
+
+test('Gemini gets the words it has', () => {
+  const schema = object(
+    {
+      when: { type: 'string', format: 'date-time' },
+      mail: { type: 'string', format: 'email', default: 'a@b.c' },
+      size: { type: 'integer', enum: [1, 2], description: 'Size' },
+      mode: { const: 'fast' },
+      maybe: { type: ['string', 'null'], description: 'Perhaps' },
+      mixed: { type: ['string', 'number'], description: 'Either' },
+      choice: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      either: { oneOf: [{ type: 'string' }, object({ a: { type: 'boolean' } })], description: 'Some' },
+      both: { allOf: [object({ a: { type: 'string' } }), object({ b: { type: 'string' } })] },
+      list: { type: 'array' },
+      map: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+    { required: ['when', 'missing'], additionalProperties: false },
+  )
+  const anything = {
+    anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'object' }],
+  }
+  expect(compile(schema, 'gemini')).toEqual({
+    type: 'object',
+    properties: {
+      when: { type: 'string', format: 'date-time' },
+      mail: { type: 'string' },
+      size: { type: 'integer', description: 'Size (one of 1, 2)' },
+      mode: { type: 'string', enum: ['fast'] },
+      maybe: { type: 'string', nullable: true, description: 'Perhaps' },
+      mixed: {
+        anyOf: [
+          { type: 'string', description: 'Either' },
+          { type: 'number', description: 'Either' },
+        ],
+      },
+      choice: { type: 'string', nullable: true },
+      either: {
+        anyOf: [
+          { type: 'string', description: 'Some' },
+          { ...object({ a: { type: 'boolean' } }), description: 'Some' },
+        ],
+      },
+      both: object({ a: { type: 'string' }, b: { type: 'string' } }),
+      list: { type: 'array', items: anything },
+      map: { type: 'object' },
+    },
+    required: ['when'],
+  })
+})
+
+test('a schema is compiled once', () => {
+  const schema = object({ a: { type: 'array' } })
+  expect(compileSchema(schema, 'openai')).toBe(compileSchema(schema, 'openai'))
+  expect(compileSchema(schema, 'openai')).not.toBe(compileSchema(schema, 'anthropic'))
+})
+
+describe('T23 for any JSON in the place of a schema', () => {
+  const { schema: anySchema } = fc.letrec<{
+    schema: JsonObject
+    map: JsonObject
+    list: readonly JsonObject[]
+  }>((tie) => ({
+    map: fc.dictionary(fc.constantFrom('a', 'b', '$c', '__proto__'), tie('schema'), {
+      maxKeys: 3,
+    }) as fc.Arbitrary<JsonObject>, // made of JSON
+    list: fc.array(tie('schema'), { maxLength: 3 }),
+    schema: fc.record(
+      {
+        type: fc.oneof(
+          { depthSize: 'small' },
+          fc.constantFrom('object', 'string', 'array', 'null', 'any', 7),
+          fc.constant(['object', 'null']),
+        ),
+        properties: tie('map'),
+        items: fc.oneof(tie('schema'), tie('list'), fc.boolean()),
+        anyOf: tie('list'),
+        oneOf: tie('list'),
+        allOf: tie('list'),
+        not: tie('schema'),
+        additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
+        $ref: fc.constantFrom('#', '#/properties/a', '#/anyOf/0', 'x'),
+        enum: fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 3 }),
+        const: fc.jsonValue({ maxDepth: 1 }),
+        required: fc.oneof(fc.array(fc.constantFrom('a', 'b', 'z')), fc.boolean()),
+        description: fc.oneof(fc.string(), fc.constant(3)),
+        nullable: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<JsonObject>, // made of JSON
+  }))
+
+  test.each(providers)(
+    '%s gets a schema or a reason, without a reference, and the same twice',
+    (provider) => {
+      fc.assert(
+        fc.property(anySchema, (schema) => {
+          const compiled = compileSchema(schema, provider)
+          if ('reason' in compiled) return expect(compiled.reason).toMatch(/^its? /)
+          expect(compiled.schema['type']).toBe('object')
+          for (const key of ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'])
+            expect(compiled.schema).not.toHaveProperty(key)
+          const again = compileSchema(JSON.parse(JSON.stringify(schema)) as JsonObject, provider) // a copy of the same
+          expect('schema' in again && again.schema).toEqual(compiled.schema)
+          expect(referencesOf(compiled.schema)).toEqual([])
+        }),
+        { numRuns: 300 },
+      )
+    },
+  )
+})
+
+/** Where a schema refers to something, which is not where it holds data. */
+function referencesOf(schema: unknown): readonly unknown[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  if (Array.isArray(schema)) return schema.flatMap(referencesOf)
+  return Object.entries(schema).flatMap(([key, value]): readonly unknown[] => {
+    if (key === 'enum' || key === 'const') return []
+    return key === '$ref' && typeof value === 'string' ? [value] : referencesOf(value)
+  })
+}

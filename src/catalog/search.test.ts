@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Tool, ToolDefinition } from '../model/tool.ts'
+import { Catalog } from './catalog.ts'
+import { createSearch } from './search.ts'
+import { toWords } from './search-index.ts'
+
+const github = JSON.parse(
+  readFileSync(new URL('../../test/fixtures/tools/github.json', import.meta.url), 'utf8'),
+) as readonly ToolDefinition[] // a file of ours
+
+function offer(servers: Readonly<Record<string, readonly ToolDefinition[]>>): Catalog {
+  const catalog = new Catalog()
+  for (const [name, tools] of Object.entries(servers)) offerOne(catalog, name, tools)
+  return catalog
+}
+
+function offerOne(catalog: Catalog, name: string, tools: readonly ToolDefinition[]): void {
+  const lists = { resources: [], resourceTemplates: [], prompts: [], at: '' }
+  catalog.replace({ name, tools: { allow: null, deny: [] } }, { ...lists, tools })
+}
+
+function define(name: string, description = '', parameters: readonly string[] = []): ToolDefinition {
+  const properties = Object.fromEntries(parameters.map((parameter) => [parameter, {}]))
+  return { name, description, inputSchema: { type: 'object', properties } }
+}
+
+function find(
+  catalog: Catalog,
+  text: string,
+  options: Parameters<ReturnType<typeof createSearch>['find']>[1] = {},
+) {
+  return createSearch(() => catalog.slices())
+    .find(text, options)
+    .map(({ tool }) => tool.ref)
+}
+
+describe('searching for words', () => {
+  const catalog = offer({
+    github,
+    weather: [
+      define('forecast', 'Tells the weather of tomorrow.', ['city', 'unit']),
+      define('listAlerts', 'Storms', ['region']),
+    ],
+  })
+
+  test.each([
+    ['forecast', 'weather/forecast'],
+    ['WEATHER tomorrow', 'weather/forecast'],
+    ['alert', 'weather/listAlerts'],
+    ['list alerts', 'weather/listAlerts'],
+    ['city', 'weather/forecast'],
+    ['storm', 'weather/listAlerts'],
+    ['fork repo', 'github/fork_repository'],
+    ['create gist', 'github/create_gist'],
+    ['issue labels', 'github/update_issue_labels'],
+    ['search for repositories', 'github/search_repositories'],
+    ['security advisories', 'github/list_global_security_advisories'],
+    ['github__get_file_contents', 'github/get_file_contents'],
+  ])('%s finds %s first', (text, ref) => {
+    expect(find(catalog, text)[0]).toBe(ref)
+  })
+
+  test('finds nothing for nothing, and nothing for what nobody says', () => {
+    expect(find(catalog, '')).toEqual([])
+    expect(find(catalog, '   ')).toEqual([])
+    expect(find(catalog, 'xylophone')).toEqual([])
+    expect(find(new Catalog(), 'anything')).toEqual([])
+  })
+
+  test('gives no more than were asked for, the best of all', () => {
+    const all = find(catalog, 'repository issue', { limit: 100 })
+    expect(all.length).toBeGreaterThan(3)
+    expect(find(catalog, 'repository issue', { limit: 3 })).toEqual(all.slice(0, 3))
+    expect(find(catalog, 'repository issue', { limit: 0 })).toEqual([])
+  })
+
+  test('never shows what may not be seen', () => {
+    const where = (tool: Tool) => tool.server !== 'github'
+    expect(find(catalog, 'repository tomorrow issue', { where })).toEqual(['weather/forecast'])
+  })
+
+  test('puts those that are as good as each other in the order of the catalog', () => {
+    const same = offer({ b: [define('go', 'x')], a: [define('go', 'x')], c: [define('go', 'x')] })
+    expect(find(same, 'go')).toEqual(['a/go', 'b/go', 'c/go'])
+  })
+
+  test('is as live as the catalog', () => {
+    const live = offer({ a: [define('first')] })
+    const search = createSearch(() => live.slices())
+    expect(search.find('second')).toEqual([])
+    offerOne(live, 'a', [define('first'), define('second')])
+    expect(search.find('second').map(({ tool }) => tool.ref)).toEqual(['a/second'])
+    offerOne(live, 'a', [])
+    expect(search.find('second')).toEqual([])
+  })
+})
+
+test.each([
+  ['listOpenIssues', ['list', 'open', 'issue']],
+  ['list_open-issues.v2', ['list', 'open', 'issue', 'v', '2']],
+  ['HTTPServer URLs aB', ['http', 'server', 'url', 'a', 'b']],
+  ['class bus gas', ['class', 'bus', 'gas']],
+  ['Größe ändern', ['größe', 'ändern']],
+  ['天気 を', ['天気', 'を']],
+])('%s is the words %j', (text, words) => {
+  expect(toWords(text)).toEqual(words)
+})
+
+test('FI-81 no text of a server or of a person makes a search fail', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string())),
+      fc.string({ unit: 'binary' }),
+      (tools, text) => {
+        const names = new Map(
+          tools.map(([name, description]) => [name || 'x', define(name || 'x', description)]),
+        )
+        const found = find(offer({ s: [...names.values()] }), text)
+        expect(found.length).toBeLessThanOrEqual(20)
+      },
+    ),
+  )
+  const long = define(
+    'x',
+    'word '.repeat(1_000_000),
+    Array.from({ length: 10_000 }, (_, at) => `p${at}`),
+  )
+  expect(find(offer({ s: [long] }), 'word '.repeat(100_000))).toEqual(['s/x'])
+})
