@@ -2,14 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { bundleLibrary } from './bundle-library.mjs'
 import { root, run } from './run.mjs'
 import { thirdPartyNotices } from './notices.mjs'
 
-// The library file by file, the CLI as bundles whose parts load when they are needed.
+// The library and the CLI, both as bundles whose parts load when they are needed, and the types file by file.
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', ['-p', 'tsconfig.build.json'])
-// A program that tests start: plain JavaScript from the beginning.
-cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/testing/faulty-server'), { recursive: true })
+await bundleLibrary({ source: join(root, 'src'), folder: join(root, 'dist') })
+// A program that tests start: plain JavaScript from the beginning, beside the entry that looks for it.
+cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const bundle = await rolldown({

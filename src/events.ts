@@ -14,6 +14,7 @@ export type Happened = HostEvent extends infer Event
 /** Everything that happens in a host, in order, to everybody who listens, without secrets (D-13). */
 export class Events {
   readonly #listeners = new Set<Listener>()
+  readonly #watchers: ((happened: Happened) => void)[] = []
   readonly #redactor: Redactor
   readonly #now: () => number
   /** What happened while something else was being told. */
@@ -25,12 +26,18 @@ export class Events {
     this.#now = now
   }
 
+  /** For parts of the host itself: as it happened, before it is made fit to be told. */
+  watch(watcher: (happened: Happened) => void): void {
+    this.#watchers.push(watcher)
+  }
+
   on(listener: Listener): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
   }
 
   emit(happened: Happened): void {
+    for (const watcher of this.#watchers) watcher(happened)
     if (this.#listeners.size === 0) return
     const event = this.#clean({ at: this.#now(), ...happened } as unknown as Json) as unknown as HostEvent // events are plain JSON
     this.#waiting.push(event)

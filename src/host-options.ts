@@ -8,9 +8,10 @@ import type { Json, JsonObject } from './model/json.ts'
 import type { Discovery, Server } from './model/server.ts'
 import type { Status } from './model/status.ts'
 import type { TrustRequest } from './trust.ts'
+import type { ScopeOptions, ToolOptions, View } from './views/options.ts'
 import type { ClientInfo, Greeting } from './wire/greeting.ts'
 
-export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'> {
+export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>, ToolOptions {
   /**
    * Who decides about what a project declares and nobody has trusted: `ask` leaves it out and says so, `project` takes
    * it, a function is asked when such a server is first needed. None of them is remembered beyond this host.
@@ -53,10 +54,19 @@ export interface ServerStatus {
   readonly status: Status
 }
 
-export interface Host extends AsyncDisposable {
+export interface Host extends View, AsyncDisposable {
   /** What was found, and everything that is wrong with it. */
   readonly discovery: Discovery
   servers(): readonly ServerStatus[]
+  /**
+   * Learns what servers offer: from disk where they were seen before, else by connecting once. Comes back when all are
+   * known or failed, or when the time is up (10 s by default) and the rest goes on in the background.
+   */
+  ready(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<void>
+  /** A narrower look, for one conversation or agent; it shares the host's connections. */
+  scope(narrow: ScopeOptions): Promise<View>
+  /** Switches a server off, or on again, in one conversation. */
+  switchServer(conversation: string, server: string, on: boolean): Promise<void>
   on(listener: (event: HostEvent) => void): Disposable
   connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Any request; the server is connected to if need be. */

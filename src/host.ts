@@ -13,6 +13,8 @@ import type { Status } from './model/status.ts'
 import type { Platform } from './platform/platform.ts'
 import { loadPreset } from './presets/load.ts'
 import type { Connection } from './connections/connection.ts'
+import type { HostTools } from './host-tools.ts'
+import type { View } from './views/options.ts'
 
 const defaultLimits: HostLimits = {
   startupMs: 30_000,
@@ -70,6 +72,8 @@ class OpenHost implements Host {
   /** The same by name, as they are asked for: an id is computed each time. */
   readonly #named = new Map<string, Connection>()
   #parts: Promise<Parts> | undefined
+  #loading: Promise<HostTools> | undefined
+  #tools: HostTools | undefined
   #closed: Promise<void> | undefined
 
   constructor(discovery: Discovery, context: HostContext) {
@@ -126,6 +130,32 @@ class OpenHost implements Host {
 
   stop: Host['stop'] = async (name) => this.#open(name)?.stop()
 
+  ready: Host['ready'] = async (options) => (await this.#loadTools()).catalog.ready(options)
+
+  scope: Host['scope'] = async (narrow) => (await this.#loadTools()).scope(narrow)
+
+  async switchServer(conversation: string, server: string, on: boolean): Promise<void> {
+    const { memory } = await this.#loadTools()
+    await memory.toggles.set(conversation, server, on)
+  }
+
+  tools: Host['tools'] = () => this.#tools?.view.tools() ?? []
+  native: Host['native'] = () => this.#tools?.view.native() ?? this.#context.options.native ?? []
+  search: Host['search'] = (words, options) => this.#tools?.view.search(words, options) ?? []
+  resources: Host['resources'] = () => this.#tools?.view.resources() ?? []
+  prompts: Host['prompts'] = () => this.#tools?.view.prompts() ?? []
+  call: Host['call'] = async (name, args, options) => (await this.#readyView()).call(name, args, options)
+  read: Host['read'] = async (uri, options) => (await this.#readyView()).read(uri, options)
+  prompt: Host['prompt'] = async (server, name, args, options) =>
+    (await this.#readyView()).prompt(server, name, args, options)
+
+  why: Host['why'] = (nameOrRef) => {
+    if (this.#tools) return this.#tools.view.why(nameOrRef)
+    throw new HostError('tool.unknown', { tool: nameOrRef, near: [] }, 'No tools are known yet.', {
+      hint: 'Wait for them first: await host.ready()',
+    })
+  }
+
   redact: Host['redact'] = (text) => this.#context.redactor.redact(text)
 
   close(): Promise<void> {
@@ -146,7 +176,29 @@ class OpenHost implements Host {
     this.#context.options.signal?.removeEventListener('abort', this.#onAbort)
     const parts = await this.#parts
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()))
+    await this.#tools?.close()
     await parts?.close()
+  }
+
+  /** What servers offer is learned when somebody first uses it. */
+  async #readyView(): Promise<View> {
+    const { catalog, view } = this.#tools ?? (await this.#loadTools())
+    if (!catalog.isReady) await catalog.ready()
+    return view
+  }
+
+  async #loadTools(): Promise<HostTools> {
+    if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
+    this.#loading ??= import('./host-tools.ts').then(({ createTools }) =>
+      createTools(this.#context, {
+        servers: this.discovery.servers.filter((server) => this.#initial(server).state === 'idle'),
+        serverOf: (name) => this.#byName.get(name),
+        statusOf: (name) => this.#named.get(name)?.status,
+        connectionOf: (server) => this.#connectionOf(server),
+        connectionNamed: (name) => this.#find(name),
+      }),
+    )
+    return (this.#tools ??= await this.#loading)
   }
 
   #open(name: string): Connection | undefined {

@@ -16,6 +16,28 @@ export type { LogLine } from './connections/read-log.ts'
 export type { HostEvent } from './model/event.ts'
 export type { Era, Failure, FailureCode, Reason, Status, Step } from './model/status.ts'
 export type { TrustRequest } from './trust.ts'
+export type {
+  Approve,
+  ApprovalQuestion,
+  NativeTool,
+  OfferedPrompt,
+  ScopeOptions,
+  ToolExplanation,
+  ToolOptions,
+  View,
+} from './views/options.ts'
+export type { Tool, Annotations } from './model/tool.ts'
+export { fromRef, toRef } from './model/tool.ts'
+export type { Block, CallResult } from './model/result.ts'
+export type { Approval, Memory } from './model/memory.ts'
+export type { NamingScheme } from './catalog/naming.ts'
+export type { ResourcePart } from './execution/resources.ts'
+export type { OfferedResource } from './execution/resource-tools.ts'
+export type { PromptMessage, PromptMessages } from './execution/prompts.ts'
+export type { Grant } from './policy/approvals.ts'
+export type { VisibilityDecision } from './policy/layers.ts'
+export type { ReadOnlyGuard, ReadOnlyPolicy } from './policy/read-only.ts'
+export type { Decision, Rule } from './policy/rules.ts'
 export { toListing } from './config/listing.ts'
 export type { Listing, ListedServer } from './config/listing.ts'
 export { explain } from './config/why.ts'

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Server } from '../model/server.ts'
 import type { FileText, Platform } from '../platform/platform.ts'
 import { readRecord } from './cache-record.ts'
 import type { KnownCatalog, ServerCache } from './cache-record.ts'
+import { digest } from './naming.ts'
 
 export type { KnownCatalog, ServerCache } from './cache-record.ts'
 
@@ -90,7 +90,7 @@ function toText({ era, catalog }: ServerCache, { entryHash }: Server, { account 
 }
 
 function pathOf(server: Server, { directory, account = '' }: CachePlace): string {
-  const suffix = account === '' ? '' : `.${createHash('sha256').update(account).digest('hex').slice(0, 16)}`
+  const suffix = account === '' ? '' : `.${digest(account).slice(0, 16)}`
   return join(directory, `${keyOf(server)}${suffix}.json`)
 }
 

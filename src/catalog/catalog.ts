@@ -71,10 +71,14 @@ export class Catalog {
     return (this.#tools ??= this.slices().flat())
   }
 
+  /** Those with anything to offer, in order. */
+  servers(): readonly string[] {
+    return [...this.#slices.keys()].sort(compare)
+  }
+
   /** The same tools, one list a server; a list stays the same object as long as nothing in it changes. */
   slices(): readonly (readonly Tool[])[] {
-    const servers = [...this.#slices.keys()].sort(compare)
-    return servers.map((server) => this.toolsOf(server))
+    return this.servers().map((server) => this.toolsOf(server))
   }
 
   toolsOf(server: string): readonly Tool[] {

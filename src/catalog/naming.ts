@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** How tools are called before models (D-6). */
 export type NamingScheme = 'double' | 'single' | 'mcp' | 'omp' | 'claude'
 
@@ -93,6 +91,8 @@ export function isUnfit({ plain }: Claim): boolean {
   return plain.length === maxLength && /^t_[0-9a-f]{62}$/.test(plain)
 }
 
-function digest(text: string): string {
+export function digest(text: string): string {
+  // Loaded on first use: hardly any name needs a mark, and the module costs more than all of them.
+  const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha256').update(text).digest('hex')
 }

@@ -5,6 +5,7 @@ import type { Failure } from './status.ts'
 interface ErrorData {
   usage: Readonly<Record<string, never>>
   'server.unknown': { readonly server: string; readonly near?: readonly string[] }
+  'agent.unknown': { readonly agent: string; readonly near?: readonly string[] }
   'source.unknown': { readonly source: string; readonly near?: readonly string[] }
   'config.invalid': { readonly file?: string; readonly server?: string }
   'config.exists': { readonly server: string; readonly file: string }

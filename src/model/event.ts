@@ -20,6 +20,14 @@ export type HostEvent = { readonly at: number } & (
       readonly method: string
       readonly params?: Json
     }
+  /** What servers offer is another; refs, in the order of the catalog. */
+  | {
+      readonly type: 'catalog.changed'
+      readonly server: string
+      readonly added: readonly string[]
+      readonly removed: readonly string[]
+      readonly changed: readonly string[]
+    }
   /** One of its lists is no longer what it was. */
   | {
       readonly type: 'list.changed'

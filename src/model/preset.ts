@@ -7,6 +7,10 @@ export interface Preset {
   /** Sources a person turned on count too. */
   readonly addsEnabledSources: boolean
   readonly connecting: ConnectingRules
+  /** Refuses tools that declare to write. */
+  readonly readOnly?: 'reject-declared'
+  /** Nothing is kept between runs (C33). */
+  readonly keepsNothing?: boolean
   readonly rows: readonly PresetRow[]
 }
 

@@ -13,6 +13,8 @@ export const boocodePreset: Preset = {
     hasRoots: false,
     refuses: { kind: 'sse', message: 'BooCode has no SSE transport: use streamableHttp or stdio.' },
   },
+  readOnly: 'reject-declared',
+  keepsNothing: true,
   rows: [
     {
       topic: 'sources',
@@ -29,5 +31,7 @@ export const boocodePreset: Preset = {
     },
     { topic: 'restart', rule: 'never', ids: ['B21', 'C14'] },
     { topic: 'stop', rule: 'SIGTERM at once, SIGKILL after 5 s', ids: ['B22', 'C15'] },
+    { topic: 'tools', rule: 'one that declares to write is refused', ids: ['B18', 'C12'] },
+    { topic: 'memory', rule: 'nothing is kept between runs', ids: ['B24', 'C33'] },
   ],
 }

@@ -1,9 +1,7 @@
-import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
-import { requestMeta, subscriptionKey, withMeta } from './modern.ts'
+import { requestMeta, withMeta } from './modern.ts'
 import type { Self } from './greeting.ts'
-import type { Notification } from './message.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError, WireError } from './wire-error.ts'
 
@@ -47,11 +45,4 @@ function isWorthRetrying(error: unknown): boolean {
   return (
     error instanceof WireError && ['closed', 'network', 'upstream', 'timeout', 'rate'].includes(error.code)
   )
-}
-
-/** The subscription a notification belongs to, where it says so. */
-export function subscriptionOf({ params }: Notification): string | number | undefined {
-  const meta = params?.['_meta']
-  const id = isObject(meta) ? meta[subscriptionKey] : undefined
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }

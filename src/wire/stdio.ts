@@ -14,8 +14,6 @@ export interface StdioOptions {
   readonly hardMaxBytes: number
 }
 
-export const messageLimits = { maxBytes: 16 * 1024 * 1024, hardMaxBytes: 64 * 1024 * 1024 } as const
-
 /** So much may wait for a server that does not read; requests are counted elsewhere. */
 const maxBlocked = 1024
 

@@ -27,70 +27,69 @@ const notOnTop = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not']
 export function isFit(schema: JsonObject, isKey: (name: string) => boolean): boolean {
   const { properties } = schema
   if (schema['type'] !== 'object' || !isObject(properties)) return false
-  if (notOnTop.some((key) => schema[key] !== undefined)) return false
-  return Object.keys(properties).every(isKey) && new Look().isPlain(schema, 0)
+  for (const key of notOnTop) if (schema[key] !== undefined) return false
+  for (const name in properties) if (!isKey(name)) return false
+  return isPlain(schema, 0, { nodes: 0, letters: 0 })
 }
 
-class Look {
-  #nodes = 0
-  #letters = 0
+/** How much was looked at. A number counts as eight letters, and half of what is allowed is left for the rest. */
+interface Seen {
+  nodes: number
+  letters: number
+}
 
-  isPlain(schema: Json | undefined, depth: number): boolean {
-    if (!isObject(schema) || depth > limits.depth || ++this.#nodes > limits.nodes) return false
-    for (const key in schema) {
-      this.#letters += key.length
-      if (!this.#isPlainAt(key, schema[key], depth)) return false
-    }
-    return this.#letters < limits.bytes / 2 && (schema['type'] !== 'array' || schema['items'] !== undefined)
+function isPlain(schema: Json | undefined, depth: number, seen: Seen): boolean {
+  if (!isObject(schema) || depth > limits.depth || ++seen.nodes > limits.nodes) return false
+  for (const key in schema) {
+    seen.letters += key.length
+    if (!isPlainAt(key, schema[key], depth, seen)) return false
   }
+  return seen.letters < limits.bytes / 2 && (schema['type'] !== 'array' || schema['items'] !== undefined)
+}
 
-  #isPlainAt(key: string, value: Json | undefined, depth: number): boolean {
-    switch (key) {
-      case 'type':
-        return value !== undefined && types.has(value)
-      case 'description':
-      case 'title':
-      case 'pattern':
-      case 'format':
-        return typeof value === 'string' && (this.#letters += value.length) > 0
-      case 'properties':
-        return this.#arePlain(value, depth)
-      case 'items':
-        return this.isPlain(value, depth + 1)
-      case 'additionalProperties':
-        return typeof value === 'boolean' || this.isPlain(value, depth + 1)
-      case 'anyOf':
-      case 'oneOf':
-      case 'allOf':
-        return (
-          Array.isArray(value) && value.length > 0 && value.every((one: Json) => this.isPlain(one, depth + 1))
-        )
-      case 'required':
-        return isStringArray(value) && new Set(value).size === value.length
-      case 'enum':
-        return Array.isArray(value) && value.length > 0 && this.#isShort(value)
-      default:
-        return !unusual.has(key) && this.#isOther(key, value)
-    }
+function isPlainAt(key: string, value: Json | undefined, depth: number, seen: Seen): boolean {
+  switch (key) {
+    case 'type':
+      return value !== undefined && types.has(value)
+    case 'description':
+    case 'title':
+    case 'pattern':
+    case 'format':
+      return typeof value === 'string' && isShort(value, seen)
+    case 'properties':
+      return isPlainMap(value, depth, seen)
+    case 'items':
+      return isPlain(value, depth + 1, seen)
+    case 'additionalProperties':
+      return typeof value === 'boolean' || isPlain(value, depth + 1, seen)
+    case 'anyOf':
+    case 'oneOf':
+    case 'allOf':
+      return (
+        Array.isArray(value) && value.length > 0 && value.every((one: Json) => isPlain(one, depth + 1, seen))
+      )
+    case 'required':
+      return isStringArray(value) && new Set(value).size === value.length
+    case 'enum':
+      return Array.isArray(value) && value.length > 0 && isShort(value, seen)
+    default:
+      if (unusual.has(key)) return false
+      return numbers.has(key) ? typeof value === 'number' : isShort(value, seen)
   }
+}
 
-  #arePlain(properties: Json | undefined, depth: number): boolean {
-    if (!isObject(properties)) return false
-    for (const name in properties) {
-      this.#letters += name.length
-      if (name === '__proto__' || !this.isPlain(properties[name], depth + 1)) return false
-    }
-    return true
+function isPlainMap(properties: Json | undefined, depth: number, seen: Seen): boolean {
+  if (!isObject(properties)) return false
+  for (const name in properties) {
+    seen.letters += name.length
+    if (name === '__proto__' || !isPlain(properties[name], depth + 1, seen)) return false
   }
+  return true
+}
 
-  #isOther(key: string, value: Json | undefined): boolean {
-    return numbers.has(key) ? typeof value === 'number' : this.#isShort(value)
-  }
-
-  /** Data is neither followed nor large. */
-  #isShort(value: Json | undefined): boolean {
-    if (typeof value === 'string') return (this.#letters += value.length) > -1
-    if (typeof value !== 'object' || value === null) return true
-    return Array.isArray(value) && value.every((one: Json) => typeof one !== 'object' && this.#isShort(one))
-  }
+/** Data is neither followed nor large. */
+function isShort(value: Json | undefined, seen: Seen): boolean {
+  if (Array.isArray(value)) return value.every((one: Json) => typeof one !== 'object' && isShort(one, seen))
+  seen.letters += typeof value === 'string' ? value.length : 8
+  return typeof value !== 'object' || value === null
 }

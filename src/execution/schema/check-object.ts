@@ -1,9 +1,10 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { didYouMean, near } from '../near.ts'
 import { isList, listOf } from './lists.ts'
 import type { Looking } from './looking.ts'
 import type { Place } from './place.ts'
-import { didYouMean, either, near } from './wording.ts'
+import { either } from './wording.ts'
 
 export function checkObject(
   schema: JsonObject,

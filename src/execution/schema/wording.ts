@@ -1,11 +1,8 @@
 import { isObject } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import { nearest } from '../../model/near.ts'
 
 const maxShown = 60
 const maxListed = 20
-/** Comparing words costs the product of their lengths. */
-const maxCompared = { length: 64, words: 500 }
 
 /** A value as a sentence can hold it. */
 export function show(value: Json): string {
@@ -26,18 +23,6 @@ export function either(words: readonly string[]): string {
   if (unique.length > maxListed) return `${shown.join(', ')} … (${unique.length} in all)`
   const last = shown.pop() ?? 'nothing'
   return shown.length === 0 ? last : `${shown.join(', ')} or ${last}`
-}
-
-/** `; did you mean "state"?`, or nothing. */
-export function didYouMean(word: string, candidates: readonly string[]): string {
-  const [best] = near(word, candidates)
-  return best === undefined ? '' : `; did you mean ${JSON.stringify(best)}?`
-}
-
-export function near(word: string, candidates: readonly string[]): readonly string[] {
-  if (word.length > maxCompared.length) return []
-  const similar = candidates.filter(({ length }) => length <= maxCompared.length).slice(0, maxCompared.words)
-  return nearest(word, similar)
 }
 
 function shorten(text: string): string {

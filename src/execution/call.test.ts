@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import { HostError } from '../model/error.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Tool } from '../model/tool.ts'
+import { callTool } from './call.ts'
+import type { CallDeps, SendOptions } from './call.ts'
+import { renderDefault } from './render/default.ts'
+import { checkArguments } from './validate.ts'
+
+const tool: Tool = {
+  ref: 'github/list_issues',
+  name: 'github__list_issues',
+  description: 'Lists issues.',
+  inputSchema: { type: 'object', properties: { state: { type: 'string' } }, additionalProperties: false },
+  annotations: {},
+  server: 'github',
+  tool: 'list_issues',
+  concurrencySafe: false,
+  hash: 'sha256:0',
+}
+
+interface Sent {
+  readonly tool: string
+  readonly args: JsonObject
+  readonly options: SendOptions
+}
+
+function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly offers?: Tool } = {}) {
+  const { result = { content: [{ type: 'text', text: 'done' }] }, offers = tool, ...rest } = changes
+  const sent: Sent[] = []
+  let now = 0
+  const deps: CallDeps = {
+    findTool: (name) => (name === offers.name || name === offers.ref ? offers : undefined),
+    names: () => [offers.name, 'files__read'],
+    check: checkArguments,
+    decide: () => ({ effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }),
+    send: async (to, args, options) => {
+      sent.push({ tool: to.tool, args, options })
+      now += 7
+      return result
+    },
+    render: renderDefault,
+    limits: { maxModelBytes: 50 * 1024 },
+    clock: { monotonic: () => now },
+    ...rest,
+  }
+  return {
+    deps,
+    sent,
+    call: (args?: Json, name = offers.name) => callTool({ name, ...(args !== undefined && { args }) }, deps),
+  }
+}
+
+const errorOf = (running: Promise<unknown>) =>
+  running.then(
+    () => undefined,
+    (error: HostError) => ({ code: error.code, data: error.data, message: error.message }),
+  )
+
+test('a call goes from its name to a text: D18 with the server’s own name for the tool', async () => {
+  const { call, sent } = world()
+  expect(await call({ state: 'open' })).toEqual({
+    text: 'done',
+    blocks: [{ type: 'text', text: 'done' }],
+    failed: false,
+    ref: 'github/list_issues',
+    ms: 7,
+  })
+  expect(await call(undefined, 'github/list_issues')).toMatchObject({ text: 'done' })
+  expect(sent).toEqual([
+    { tool: 'list_issues', args: { state: 'open' }, options: { isRepeatable: false } },
+    { tool: 'list_issues', args: {}, options: { isRepeatable: false } },
+  ])
+})
+
+describe('what is no call', () => {
+  test('a tool that is not there, with those that are near', async () => {
+    expect(await errorOf(world().call({}, 'github_list_issues'))).toEqual({
+      code: 'tool.unknown',
+      data: { tool: 'github_list_issues', near: ['github__list_issues'] },
+      message: 'There is no tool "github_list_issues". Did you mean "github__list_issues"?',
+    })
+    expect(await errorOf(world().call({}, 'x'.repeat(100_000)))).toMatchObject({
+      code: 'tool.unknown',
+      data: { near: [] },
+    })
+  })
+
+  test('C32 arguments that do not fit, as a list a model can act on', async () => {
+    const { call, sent } = world()
+    expect(await errorOf(call({ state: 5, sate: 'x' }))).toEqual({
+      code: 'call.invalid-args',
+      data: {
+        ref: 'github/list_issues',
+        problems: [
+          { path: 'state', message: 'expected string, got 5' },
+          { path: 'sate', message: 'is not known; did you mean "state"?' },
+        ],
+      },
+      message:
+        '"github__list_issues" was not called, because its arguments are not right:\n' +
+        '- state: expected string, got 5\n- sate: is not known; did you mean "state"?',
+    })
+    expect(sent).toEqual([])
+  })
+
+  test('T16 what a schema hides in a message is taken out of it', async () => {
+    const offers = { ...tool, inputSchema: { properties: { v: { enum: ['a\u202Eb'] } } } }
+    const error = await errorOf(world({ offers }).call({ v: 1 }))
+    expect(error?.message).toContain(
+      'expected "ab", got 1\n[hidden characters were removed: direction overrides]',
+    )
+  })
+
+  test('a denial, with its reason', async () => {
+    const { call, sent } = world({ decide: () => ({ effect: 'deny', by: 'rule', reason: 'It writes.' }) })
+    expect(await errorOf(call())).toEqual({
+      code: 'call.denied',
+      data: { ref: 'github/list_issues', reason: 'It writes.' },
+      message: '"github__list_issues" was not called. It writes.',
+    })
+    expect(sent).toEqual([])
+  })
+})
+
+describe('a call that a person is asked about', () => {
+  const decide = () => ({ effect: 'ask', by: 'rule', reason: 'It writes.' }) as const
+
+  test('runs after a yes, and the person saw all of it', async () => {
+    const asked: unknown[] = []
+    const approve: CallDeps['approve'] = async (request) => {
+      asked.push(request)
+      return 'approved'
+    }
+    expect(await world({ decide, approve }).call({ state: 'open' })).toMatchObject({ text: 'done' })
+    expect(asked).toEqual([{ tool, args: { state: 'open' }, decision: decide() }])
+  })
+
+  test('does not run after a no, nor where nobody can be asked', async () => {
+    expect(await errorOf(world({ decide, approve: async () => 'refused' }).call())).toMatchObject({
+      code: 'call.denied',
+      message: '"github__list_issues" was not called. A person said no.',
+    })
+    expect(await errorOf(world({ decide }).call())).toMatchObject({
+      code: 'call.denied',
+      message:
+        '"github__list_issues" was not called. It needs a person\'s yes, and nobody can be asked. It writes.',
+    })
+  })
+
+  test('C18 is over when the caller gives up, whatever the person does', async () => {
+    const controller = new AbortController()
+    const approve: CallDeps['approve'] = () => {
+      controller.abort()
+      return new Promise(() => undefined)
+    }
+    const { deps, sent } = world({ decide, approve })
+    const running = callTool({ name: tool.name, options: { signal: controller.signal } }, deps)
+    expect(await errorOf(running)).toEqual({
+      code: 'call.cancelled',
+      data: { server: 'github', method: 'tools/call', sent: false },
+      message: '"github": Cancelled before it was sent.',
+    })
+    expect(sent).toEqual([])
+  })
+})
+
+test('C18 a signal, timeouts and progress reach whoever sends it; one that is aborted sends nothing', async () => {
+  const { deps, sent } = world()
+  const options = {
+    signal: new AbortController().signal,
+    timeoutMs: 5,
+    maxTimeoutMs: 9,
+    onProgress: () => undefined,
+  }
+  await callTool({ name: tool.name, options }, deps)
+  expect(sent.map((each) => each.options)).toEqual([{ ...options, isRepeatable: false }])
+  const aborted = callTool({ name: tool.name, options: { signal: AbortSignal.abort() } }, deps)
+  expect(await errorOf(aborted)).toMatchObject({ code: 'call.cancelled' })
+  expect(sent.length).toBe(1)
+})
+
+test('D-5 what only reads, or may be done twice, may be sent again', async () => {
+  for (const annotations of [{ readOnlyHint: true }, { idempotentHint: true }]) {
+    const { call, sent } = world({ offers: { ...tool, annotations } })
+    await call()
+    expect(sent[0]?.options.isRepeatable).toBe(true)
+  }
+})
+
+describe('D-5 what the server answers is a result', () => {
+  test('P16 the tool’s own failure', async () => {
+    const result = { content: [{ type: 'text', text: 'no such repository' }], isError: true }
+    expect(await world({ result }).call()).toMatchObject({ text: 'no such repository', failed: true })
+  })
+
+  test('an error of JSON-RPC', async () => {
+    const send = async () => {
+      const data = {
+        server: 'github',
+        method: 'tools/call',
+        error: { code: -32602, message: 'bad\u0007', data: 1 },
+      }
+      throw new HostError('request.refused', data, 'refused')
+    }
+    expect(await world({ send }).call()).toEqual({
+      text: 'The server refused the call: bad (-32602)\n1\n[hidden characters were removed: control characters]',
+      blocks: [],
+      failed: true,
+      rpcError: { code: -32602, message: 'bad\u0007' },
+      ref: 'github/list_issues',
+      ms: 0,
+    })
+  })
+
+  test('everything else is thrown as it is', async () => {
+    const sentData = { server: 'github', method: 'tools/call', sent: true }
+    const error = new HostError('call.timeout', sentData, 'too late')
+    const send = async () => {
+      throw error
+    }
+    await expect(world({ send }).call()).rejects.toBe(error)
+  })
+})
+
+test('C32 without a check, arguments pass through and the server decides', async () => {
+  const { deps, sent } = world()
+  const { check: _, ...unchecking } = deps
+  await callTool({ name: tool.name, args: { any: 'thing' } }, unchecking)
+  expect(sent.map(({ args }) => args)).toEqual([{ any: 'thing' }])
+})
+
+test('T23 a schema that is too large is left to the server, and somebody is told', async () => {
+  const told: string[] = []
+  const offers = { ...tool, inputSchema: { enum: Array.from({ length: 6000 }, () => 1) } }
+  const { call } = world({ offers, onUnchecked: ({ ref }, reason) => void told.push(`${ref}: ${reason}`) })
+  expect(await call({ any: 1 })).toMatchObject({ text: 'done' })
+  expect(told).toEqual(['github/list_issues: its schema has more than 5000 parts'])
+})
+
+test('C17 C26 T16 what a model gets is rendered, cleared of secrets and of what hides, and limited', async () => {
+  const kept: string[] = []
+  const secret = 'hunter2-hunter2'
+  const text = `${secret}\u202E${'x'.repeat(2000)}`
+  const result = { content: [{ type: 'text', text }], structuredContent: { a: 1 } }
+  const called = await world({
+    result,
+    limits: { maxModelBytes: 500 },
+    redact: (given) => given.replaceAll(secret, '•••'),
+    spill: async (whole) => {
+      kept.push(whole)
+      return '/results/1.txt'
+    },
+  }).call()
+  const whole = `•••${'x'.repeat(2000)}\n\`\`\`json\n{"a":1}\n\`\`\`\n[hidden characters were removed: direction overrides]`
+  expect(kept).toEqual([whole])
+  const bytes = Buffer.byteLength(whole)
+  expect(called).toEqual({
+    text: expect.stringContaining('/results/1.txt'),
+    blocks: result.content,
+    structured: { a: 1 },
+    failed: false,
+    spilled: { path: '/results/1.txt', bytes },
+    ref: 'github/list_issues',
+    ms: 7,
+  })
+  expect(called.text).toMatch(/^•••x+\n\n\[The result has \d+ bytes; its middle is left out here\./)
+  expect(called.text.endsWith('direction overrides]')).toBe(true)
+})
+
+test('B19 a result over the hard cap is cut, blocks and all', async () => {
+  const result = { content: [{ type: 'text', text: 'abcdef' }] }
+  const sentence = '[The result was cut: it has 6 bytes, and no more than 4 are let through.]'
+  expect(await world({ result, limits: { maxResultBytes: 4, maxModelBytes: 1000 } }).call()).toMatchObject({
+    text: `abcd\n${sentence}`,
+    blocks: [
+      { type: 'text', text: 'abcd' },
+      { type: 'text', text: sentence },
+    ],
+  })
+})

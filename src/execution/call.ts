@@ -1,0 +1,129 @@
+import { HostError } from '../model/error.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { CallResult } from '../model/result.ts'
+import type { Tool } from '../model/tool.ts'
+import type { Clock } from '../platform/platform.ts'
+import type { Decision } from '../policy/rules.ts'
+import { capContent, fitForModel } from './limit.ts'
+import type { ResultLimits } from './limit.ts'
+import { near } from './near.ts'
+import { neutralize } from './neutralize.ts'
+import { readOutput } from './output.ts'
+import type { Output } from './output.ts'
+import { permit } from './permit.ts'
+import type { Permitting } from './permit.ts'
+import type { Render } from './render/rendering.ts'
+import type { Spill } from './spill.ts'
+import type { Checked } from './validate.ts'
+
+export interface CallRequest {
+  /** What a model calls it, or its ref. */
+  readonly name: string
+  readonly args?: Json
+  readonly options?: CallOptions
+}
+
+/** Passed on as they are to whoever sends the call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Without an answer or progress; 0 is for ever. */
+  readonly timeoutMs?: number | undefined
+  readonly maxTimeoutMs?: number | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+interface Progress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+export interface SendOptions extends CallOptions {
+  /** Doing it twice is the same as doing it once, as far as the tool says (D-5). */
+  readonly isRepeatable: boolean
+}
+
+export interface CallDeps extends Permitting {
+  /** Within the view of who calls. */
+  readonly findTool: (nameOrRef: string) => Tool | undefined
+  /** What could have been called instead. */
+  readonly names: () => readonly string[]
+  /** Absent where the server alone checks arguments (C32). */
+  readonly check?: (schema: JsonObject, args: Json) => Promise<Checked>
+  /** Told of arguments that could not be checked. */
+  readonly onUnchecked?: (tool: Tool, reason: string) => void
+  readonly decide: (tool: Tool, args: JsonObject) => Decision
+  /** The result as it came. Throws a `HostError`; `request.refused` is an answer of the server. */
+  readonly send: (tool: Tool, args: JsonObject, options: SendOptions) => Promise<Json>
+  readonly render: Render
+  readonly limits: ResultLimits
+  readonly spill?: Spill
+  /** Clears a text of known secrets. */
+  readonly redact?: (text: string) => string
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+/** Runs one call. It throws only if the call did not run, or if nobody knows whether it did (D-5). */
+export async function callTool(request: CallRequest, deps: CallDeps): Promise<CallResult> {
+  const { options = {} } = request
+  const tool = findTool(request.name, deps)
+  const args = await checkArgs(tool, request.args ?? {}, deps)
+  await permit({ tool, args, decision: deps.decide(tool, args) }, deps, options.signal)
+  const startedAt = deps.clock.monotonic()
+  const output = await send(tool, args, options, deps)
+  const ms = deps.clock.monotonic() - startedAt
+  return { ...(await toResult(output, deps)), ref: tool.ref, ms }
+}
+
+function findTool(name: string, deps: CallDeps): Tool {
+  const tool = deps.findTool(name)
+  if (tool) return tool
+  const similar = near(name, deps.names())
+  const hint =
+    similar.length === 0 ? '' : ` Did you mean ${similar.map((each) => JSON.stringify(each)).join(', ')}?`
+  const message = neutralize(`There is no tool ${JSON.stringify(name.slice(0, 200))}.${hint}`)
+  throw new HostError('tool.unknown', { tool: name, near: similar }, message)
+}
+
+async function checkArgs(tool: Tool, args: Json, deps: CallDeps): Promise<JsonObject> {
+  const checked = await deps.check?.(tool.inputSchema, args)
+  if (checked?.kind === 'unchecked') deps.onUnchecked?.(tool, checked.reason)
+  if (checked?.kind !== 'invalid') return args as JsonObject // a check takes objects only, and without one the server does
+  const { problems } = checked
+  const list = problems.map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`).join('\n')
+  throw new HostError(
+    'call.invalid-args',
+    { ref: tool.ref, problems },
+    neutralize(`"${tool.name}" was not called, because its arguments are not right:\n${list}`),
+  )
+}
+
+async function send(tool: Tool, args: JsonObject, options: CallOptions, deps: CallDeps): Promise<Output> {
+  const { readOnlyHint, idempotentHint } = tool.annotations
+  const isRepeatable = readOnlyHint === true || idempotentHint === true
+  try {
+    return readOutput(await deps.send(tool, args, { ...options, isRepeatable }))
+  } catch (error) {
+    const refused = error instanceof HostError && error.code === 'request.refused' ? error : undefined
+    if (!refused) throw error
+    const { data } = refused as HostError<'request.refused'> // the code says so
+    return { blocks: [], failed: true, rpcError: data.error }
+  }
+}
+
+/** What is kept, and the text of it that a model gets. */
+async function toResult(output: Output, deps: CallDeps): Promise<Omit<CallResult, 'ref' | 'ms'>> {
+  const { limits, spill } = deps
+  const capped = capContent(output, limits.maxResultBytes)
+  const rendered = deps.render(capped)
+  const text = neutralize(deps.redact?.(rendered) ?? rendered)
+  const fitted = await fitForModel(text, limits, spill)
+  const { blocks, structured, failed, rpcError } = capped
+  return {
+    ...fitted,
+    blocks,
+    ...(structured !== undefined && { structured }),
+    failed,
+    ...(rpcError && { rpcError: { code: rpcError.code, message: rpcError.message } }),
+  }
+}

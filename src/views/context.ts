@@ -1,0 +1,30 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Search } from '../catalog/search.ts'
+import type { Connection } from '../connections/connection.ts'
+import type { Spill } from '../execution/spill.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Redactor } from '../model/secret.ts'
+import type { Server } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import type { Clock } from '../platform/platform.ts'
+import type { Layer } from '../policy/layers.ts'
+import type { ReadyRules } from '../policy/rules.ts'
+import type { Approve, NativeTool } from './options.ts'
+
+/** What every view of a host looks at. */
+export interface ViewContext {
+  readonly catalog: Catalog
+  readonly search: Search
+  readonly memory: Memory
+  readonly native: readonly NativeTool[]
+  /** Of the person, the project and the agent. */
+  readonly layers: readonly Layer[]
+  readonly rules: ReadyRules
+  readonly approve?: Approve | undefined
+  readonly spill: Spill
+  readonly redactor: Redactor
+  readonly clock: Clock
+  readonly serverOf: (name: string) => Server | undefined
+  readonly statusOf: (server: string) => Status | undefined
+  readonly connectionOf: (server: string) => Promise<Connection>
+}

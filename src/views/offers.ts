@@ -1,0 +1,70 @@
+import { checkPromptArguments, readPrompt } from '../execution/prompts.ts'
+import { readResourceParts } from '../execution/resources.ts'
+import { ownersOf } from '../execution/resource-tools.ts'
+import { HostError } from '../model/error.ts'
+import type { JsonObject } from '../model/json.ts'
+import { toRef } from '../model/tool.ts'
+import type { ViewContext } from './context.ts'
+import type { View } from './options.ts'
+import type { Sight } from './sight.ts'
+
+type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt'>
+
+/** The resources and prompts of the servers that a scope sees. */
+export function createOffers({ catalog, connectionOf }: ViewContext, see: () => Sight): Offers {
+  const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
+    const sight = see()
+    return catalog
+      .servers()
+      .filter((server) => sight.server(server))
+      .flatMap((server) => (catalog.snapshotOf(server)?.[list] ?? []).map((item) => ({ server, item })))
+  }
+  const resources = () =>
+    [...itemsOf('resources'), ...itemsOf('resourceTemplates')].map(({ server, item }) => ({
+      server,
+      resource: item,
+    }))
+  const prompts = () => itemsOf('prompts').map(({ server, item }) => ({ server, prompt: item }))
+
+  return {
+    resources,
+    prompts,
+    async read(uri, options = {}) {
+      const server = options.server ?? ownerOf(uri, resources())
+      refuseUnseen(server, see())
+      const connection = await connectionOf(server)
+      return readResourceParts(await connection.request('resources/read', { uri }, options), { uri })
+    },
+    async prompt(server, name, args = {}, options = {}) {
+      refuseUnseen(server, see())
+      const declared = prompts().find((each) => each.server === server && each.prompt['name'] === name)
+      if (!declared) throw new HostError('usage', {}, `"${server}" offers no prompt "${name}".`)
+      refuseArguments(declared.prompt, toRef(server, name), args)
+      const connection = await connectionOf(server)
+      return readPrompt(await connection.request('prompts/get', { name, arguments: args }, options))
+    },
+  }
+}
+
+function refuseUnseen(server: string, sight: Sight): void {
+  if (sight.server(server)) return
+  throw new HostError('server.unknown', { server }, `There is no server "${server}" here.`)
+}
+
+function refuseArguments(prompt: JsonObject, ref: string, args: Readonly<Record<string, string>>): void {
+  const problems = checkPromptArguments(prompt, args)
+  if (problems.length === 0) return
+  const list = problems.map(({ path, message }) => `${path} ${message}`).join(', ')
+  throw new HostError(
+    'call.invalid-args',
+    { ref, problems },
+    `The prompt "${ref}" was not asked for: ${list}.`,
+  )
+}
+
+function ownerOf(uri: string, resources: Parameters<typeof ownersOf>[1]): string {
+  const [owner, ...others] = ownersOf(uri, resources)
+  if (owner !== undefined && others.length === 0) return owner
+  const why = owner === undefined ? 'No server lists it' : `${[owner, ...others].join(' and ')} list it`
+  throw new HostError('usage', {}, `Whose resource is ${uri}? ${why}: name the server.`)
+}

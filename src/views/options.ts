@@ -1,0 +1,91 @@
+import type { NamingScheme } from '../catalog/naming.ts'
+import type { CallOptions } from '../execution/call.ts'
+import type { ResourcePart } from '../execution/resources.ts'
+import type { OfferedResource } from '../execution/resource-tools.ts'
+import type { PromptMessages } from '../execution/prompts.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Memory } from '../model/memory.ts'
+import type { CallResult } from '../model/result.ts'
+import type { Annotations, Tool } from '../model/tool.ts'
+import type { Grant } from '../policy/approvals.ts'
+import type { VisibilityDecision } from '../policy/layers.ts'
+import type { ReadOnlyGuard, ReadOnlyPolicy } from '../policy/read-only.ts'
+import type { Decision, Rule } from '../policy/rules.ts'
+
+/** A tool of the embedder's own: it passes the same globs, and no tool of a server takes its name. */
+export interface NativeTool {
+  readonly name: string
+  readonly description?: string
+  readonly annotations?: Annotations
+}
+
+/** A call that waits for a person's word. */
+export interface ApprovalQuestion {
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly reason: string
+  readonly conversation?: string
+}
+
+/** Asks a person whether a call may run, and for how long that counts. */
+export type Approve = (
+  question: ApprovalQuestion,
+  options: { readonly signal: AbortSignal | undefined },
+) => Promise<Grant | 'no'>
+
+/** What may be seen and done with what servers offer. */
+export interface ToolOptions {
+  readonly native?: readonly NativeTool[]
+  /** Globs over names and refs that count for everybody. */
+  readonly tools?: readonly string[]
+  readonly policy?: readonly Rule[]
+  readonly readOnly?: ReadOnlyPolicy | ReadOnlyGuard
+  readonly approve?: Approve
+  readonly naming?: NamingScheme
+  /** What must outlive the host; a private file of ours by default. */
+  readonly memory?: Memory
+}
+
+export interface ScopeOptions {
+  readonly conversation?: string
+  /** The name of an agent, as its file declares it. */
+  readonly agent?: string
+  readonly tools?: readonly string[]
+  readonly servers?: readonly string[]
+}
+
+export interface OfferedPrompt {
+  readonly server: string
+  readonly prompt: JsonObject
+}
+
+/** Why a tool is seen or not, and whether a call of it would run. */
+export interface ToolExplanation {
+  readonly ref: string
+  readonly name: string
+  readonly visibility: VisibilityDecision
+  readonly decision: Decision
+}
+
+/** A look at what servers offer, live: whoever asks is told the present truth. */
+export interface View {
+  tools(): readonly Tool[]
+  /** The embedder's own tools that are seen here. */
+  native(): readonly NativeTool[]
+  /** The best first. */
+  search(words: string, options?: { readonly limit?: number }): readonly Tool[]
+  call(nameOrRef: string, args?: Json, options?: CallOptions): Promise<CallResult>
+  why(nameOrRef: string): ToolExplanation
+  resources(): readonly OfferedResource[]
+  read(
+    uri: string,
+    options?: { readonly server?: string; readonly signal?: AbortSignal },
+  ): Promise<readonly ResourcePart[]>
+  prompts(): readonly OfferedPrompt[]
+  prompt(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<PromptMessages>
+}
