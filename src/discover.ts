@@ -42,7 +42,19 @@ export interface DiscoverOptions {
 }
 
 /** Reads what is declared and says what counts. Starts nothing, runs nothing, contacts nobody. */
-export async function discover(options: DiscoverOptions = {}): Promise<Discovery> {
+export function discover(options: DiscoverOptions = {}): Promise<Discovery> {
+  return read(options, { withOthers: !options.sources })
+}
+
+/** The same for whoever uses the servers: the files of clients that are off are of no interest. */
+export function discoverServers(options: DiscoverOptions): Promise<Discovery> {
+  return read(options, { withOthers: false })
+}
+
+async function read(
+  options: DiscoverOptions,
+  { withOthers }: { readonly withOthers: boolean },
+): Promise<Discovery> {
   checkOptions(options)
   const platform = platformOf(options)
   const { settings, diagnostics: complaints } = await readSettings(platform)
@@ -70,7 +82,7 @@ export async function discover(options: DiscoverOptions = {}): Promise<Discovery
       ...values,
     ],
     trust,
-    others: options.sources ? [] : await findOthers(used, usedFiles, world, platform.files),
+    others: withOthers ? await findOthers(used, usedFiles, world, platform.files) : [],
     ...(options.preview && { resolved: await previews(servers, context) }),
   }
 }

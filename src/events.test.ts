@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { turn } from '../test/support/outcome.ts'
 import { Events } from './events.ts'
-import type { Happened } from './events.ts'
+import type { Happened } from './model/event.ts'
 import type { HostEvent } from './model/event.ts'
 import { Redactor } from './model/secret.ts'
 

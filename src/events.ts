@@ -1,15 +1,9 @@
-import type { HostEvent } from './model/event.ts'
+import type { Happened, HostEvent } from './model/event.ts'
 import { isObject } from './model/json.ts'
 import type { Json } from './model/json.ts'
 import type { Redactor } from './model/secret.ts'
 
 type Listener = (event: HostEvent) => void
-/** An event without its time, which is added when it is told. */
-export type Happened = HostEvent extends infer Event
-  ? Event extends HostEvent
-    ? Omit<Event, 'at'>
-    : never
-  : never
 
 /** Everything that happens in a host, in order, to everybody who listens, without secrets (D-13). */
 export class Events {
@@ -34,6 +28,11 @@ export class Events {
   on(listener: Listener): Disposable {
     this.#listeners.add(listener)
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) }
+  }
+
+  /** What nobody hears need not be put into words. */
+  get isHeard(): boolean {
+    return this.#listeners.size > 0
   }
 
   emit(happened: Happened): void {

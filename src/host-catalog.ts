@@ -4,6 +4,7 @@ import type { Snapshot } from './catalog/snapshot.ts'
 import type { Connection } from './connections/connection.ts'
 import type { ListName } from './connections/link.ts'
 import type { HostContext } from './host.ts'
+import type { ReadyOptions } from './host-options.ts'
 import { isObject } from './model/json.ts'
 import type { JsonObject } from './model/json.ts'
 import type { Server } from './model/server.ts'
@@ -41,6 +42,7 @@ export class HostCatalog {
   readonly #stale = new Set<string>()
   readonly #writing = new Set<Promise<void>>()
   #loaded: Promise<void> | undefined
+  #isUsed = false
   #isReady = false
   #isClosed = false
 
@@ -54,7 +56,7 @@ export class HostCatalog {
       native: native.map(({ name }) => name),
     })
     context.events.watch((event) => {
-      if (!this.#loaded || this.#isClosed) return
+      if (!this.#isUsed || this.#isClosed) return
       if (event.type === 'list.changed') this.#refresh(event.server)
       // Whoever is being listed has just been connected to for that.
       const isUp = event.type === 'server.changed' && event.status.state === 'ready'
@@ -63,11 +65,9 @@ export class HostCatalog {
   }
 
   /** Until every server is known, or failed, or the time is up: then it goes on in the background. */
-  async ready({
-    timeoutMs = readyMs,
-    signal,
-  }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {}): Promise<void> {
-    const loaded = (this.#loaded ??= this.#load())
+  async ready({ timeoutMs = readyMs, signal, servers, from }: ReadyOptions = {}): Promise<void> {
+    this.#isUsed = true
+    const loaded = servers || from ? this.#learn(servers, from) : (this.#loaded ??= this.#load())
     const ended = new AbortController()
     const waited = this.#context.platform.clock.sleep(
       timeoutMs,
@@ -87,15 +87,24 @@ export class HostCatalog {
   }
 
   async #load(): Promise<void> {
-    await Promise.all(this.#options.servers.map((server) => this.#know(server)))
+    await this.#learn()
     this.#isReady = true
   }
 
+  async #learn(names?: readonly string[], from?: ReadyOptions['from']): Promise<void> {
+    const wanted = this.#options.servers.filter(({ name }) => names?.includes(name) ?? true)
+    await Promise.all(wanted.map((server) => this.#know(server, from)))
+  }
+
   /** From disk if it was ever seen, else by connecting once. */
-  async #know(server: Server): Promise<void> {
-    const { catalog } = await readCache(server, this.#place)
-    if (catalog) return this.#replace(server, catalog.snapshot)
-    await this.#list(server)
+  async #know(server: Server, from: ReadyOptions['from']): Promise<void> {
+    if (from !== 'servers') {
+      if (this.catalog.snapshotOf(server.name)) return
+      const { catalog } = await readCache(server, this.#place)
+      if (catalog) return this.#replace(server, catalog.snapshot)
+      if (from === 'disk') return
+    }
+    await (this.#listing.get(server.name) ?? this.#list(server))
   }
 
   get #place() {

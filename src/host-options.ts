@@ -54,6 +54,15 @@ export interface ServerStatus {
   readonly status: Status
 }
 
+export interface ReadyOptions {
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+  /** Only these; all of them by default. */
+  readonly servers?: readonly string[]
+  /** `disk` starts nothing; `servers` asks them also where they are known. By default those that are not known are asked. */
+  readonly from?: 'disk' | 'servers'
+}
+
 export interface Host extends View, AsyncDisposable {
   /** What was found, and everything that is wrong with it. */
   readonly discovery: Discovery
@@ -62,7 +71,7 @@ export interface Host extends View, AsyncDisposable {
    * Learns what servers offer: from disk where they were seen before, else by connecting once. Comes back when all are
    * known or failed, or when the time is up (10 s by default) and the rest goes on in the background.
    */
-  ready(options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal }): Promise<void>
+  ready(options?: ReadyOptions): Promise<void>
   /** A narrower look, for one conversation or agent; it shares the host's connections. */
   scope(narrow: ScopeOptions): Promise<View>
   /** Switches a server off, or on again, in one conversation. */

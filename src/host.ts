@@ -1,6 +1,6 @@
 import { readSettings } from './config/settings.ts'
 import { hostDirectories } from './config/state.ts'
-import { discover, platformOf } from './discover.ts'
+import { discoverServers, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import { Events } from './events.ts'
 import type { Host, HostLimits, HostOptions, ServerStatus } from './host-options.ts'
@@ -41,7 +41,7 @@ export interface HostContext {
 /** Reads what is configured and connects to it when it is needed, or at once where that is wanted. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const platform = platformOf(options)
-  const discovery = await discover(discoverOptions(options))
+  const discovery = await discoverServers(discoverOptions(options))
   const { settings } = await readSettings(platform)
   const redactor = new Redactor()
   const events = new Events(redactor, () => platform.clock.now())

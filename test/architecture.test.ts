@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'edit.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts'],
   'transfer.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'edit.ts'],
   'offers.ts': ['model', 'platform', 'sources', 'config', 'presets', 'discover.ts', 'edit.ts'],
+  'agents.ts': ['model', 'sources', 'config', 'discover.ts'],
   'index.ts': [
     'model',
     'platform',
@@ -34,6 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'host.ts',
     'host-options.ts',
     'status.ts',
+    'agents.ts',
     'catalog',
     'execution',
     'policy',
@@ -81,7 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'views',
   ],
   views: ['model', 'platform', 'policy', 'catalog', 'connections', 'execution'],
-  'host-catalog.ts': ['model', 'catalog', 'connections', 'wire', 'host.ts'],
+  'host-catalog.ts': ['model', 'catalog', 'connections', 'wire', 'host.ts', 'host-options.ts'],
   'host-tools.ts': [
     'model',
     'sources',

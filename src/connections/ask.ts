@@ -81,11 +81,12 @@ export async function pause(
 /** The moment of the next try. However many wait for it, it is one sleep, and one listener for the end of the host. */
 export class NextTry {
   #coming: Promise<void> | undefined
-  #over = new AbortController()
+  #over: AbortController | undefined
 
   wait(ms: number, ending: AbortSignal, clock: Clock): Promise<void> {
-    const { signal } = (this.#over = this.#coming ? this.#over : new AbortController())
-    this.#coming ??= pause(ms, [ending, signal], clock)
+    if (this.#coming) return this.#coming
+    const { signal } = (this.#over = new AbortController())
+    this.#coming = pause(ms, [ending, signal], clock)
       .catch((error: unknown) => {
         if (ending.aborted) throw error
       })
@@ -95,6 +96,6 @@ export class NextTry {
 
   /** It is now: what was waited for no longer counts. */
   wake(): void {
-    this.#over.abort()
+    this.#over?.abort()
   }
 }

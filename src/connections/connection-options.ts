@@ -1,6 +1,7 @@
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
+import type { WireError } from '../wire/wire-error.ts'
 import type { Link, LinkEvents } from './link.ts'
 import type { Urgency } from './slots.ts'
 
@@ -36,4 +37,13 @@ export interface ConnectionTimeouts {
 
 export interface ConnectionEvents extends Omit<LinkEvents, 'step' | 'closed'> {
   changed(status: Status): void
+}
+
+/** A try to open it. */
+export interface Opening {
+  readonly link: Promise<Link>
+  /** Aborts when it was given up, and when its time ran out. */
+  readonly over: AbortController
+  /** Why nobody wants it any more. */
+  givenUp: WireError | undefined
 }

@@ -8,7 +8,7 @@ import { waitBeforeOpening } from './admit.ts'
 import { askThrough, NextTry, timed } from './ask.ts'
 import type { CallOptions, Holder } from './ask.ts'
 import { Calling, toolOf } from './calling.ts'
-import type { ConnectionOptions } from './connection-options.ts'
+import type { ConnectionOptions, Opening } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
 import { isFinal, toFailure } from './failure.ts'
 import { beginLife, isQuarantined, momentOf, nextLife, waitOf } from './life.ts'
@@ -20,11 +20,6 @@ import type { Urgency } from './slots.ts'
 import { toHostError } from './to-host-error.ts'
 
 const stepMs = 10_000
-
-interface Opening {
-  readonly link: Promise<Link>
-  readonly abort: AbortController
-}
 
 /** The life of one server: opened when somebody needs it, opened again when it breaks, closed with the host. */
 export class Connection {
@@ -158,7 +153,7 @@ export class Connection {
     const { clock, server } = this.#options
     for (;;) {
       if (this.#link) return this.#link
-      if (this.#opening?.abort.signal.aborted === false) break
+      if (this.#opening && !this.#opening.givenUp) break
       const ms = waitBeforeOpening(this.#life, { ...momentOf(clock), server: server.name, urgency })
       const before = this.#before()
       if (ms > 0) await until(this.#nextTry.wait(ms, this.#ending.signal, clock), signal)
@@ -175,28 +170,32 @@ export class Connection {
 
   #begun(urgency: Urgency): Opening {
     this.#retry?.[Symbol.dispose]()
-    const abort = new AbortController()
-    // Whoever hears of it may end it at once: it is known before it is told, and told before it begins.
-    const link = Promise.resolve().then(() => this.#attempt(abort.signal, urgency))
-    link.catch(() => undefined)
-    const opening = (this.#opening = { link, abort })
+    const opening: Opening = {
+      // Whoever hears of it may end it at once: it is known before it is told, and told before it begins.
+      link: Promise.resolve().then(() => this.#attempt(opening, urgency)),
+      over: new AbortController(),
+      givenUp: undefined,
+    }
+    opening.link.catch(() => undefined)
+    this.#opening = opening
     this.#happened({ type: 'connect', reason: urgency === 'called' ? 'asked-for' : 'retry' })
     return opening
   }
 
-  async #attempt(signal: AbortSignal, urgency: Urgency): Promise<Link> {
+  async #attempt(opening: Opening, urgency: Urgency): Promise<Link> {
     const { clock, timeouts, open, server, on } = this.#options
-    const deadline = new AbortController()
-    const timer = clock.timer(timeouts.startupMs, () => deadline.abort())
-    const both = AbortSignal.any([signal, deadline.signal])
+    const { signal } = opening.over
+    const timer = clock.timer(timeouts.startupMs, () => opening.over.abort())
     try {
       const step: LinkEvents['step'] = (each) =>
-        void (both.aborted || this.#happened({ type: 'step', step: each }))
+        void (signal.aborted || this.#happened({ type: 'step', step: each }))
       const closed: LinkEvents['closed'] = (error) => this.#gone(error)
       signal.throwIfAborted()
-      const link = await open(both, { urgency, hurry: this.#leaving.hurried, on: { ...on, step, closed } })
-      if (signal.aborted) this.#leaving.add(link, closing)
-      signal.throwIfAborted()
+      const link = await open(signal, { urgency, hurry: this.#leaving.hurried, on: { ...on, step, closed } })
+      if (opening.givenUp) {
+        this.#leaving.add(link, closing)
+        throw opening.givenUp
+      }
       this.#link = link
       this.#happened({ type: 'greeted', greeting: link.greeting })
       // It may have died of its own greeting.
@@ -204,8 +203,8 @@ export class Connection {
       this.#rest()
       return link
     } catch (error) {
-      if (signal.aborted) throw unsent(signal.reason as WireError) // only `#letGo` aborts it
-      const cause = deadline.signal.aborted ? overdue(timeouts.startupMs, error) : error
+      if (opening.givenUp) throw unsent(opening.givenUp)
+      const cause = signal.aborted ? overdue(timeouts.startupMs, error) : error
       this.#failed(cause)
       if (cause instanceof HostError || (cause instanceof WireError && cause.code === 'auth')) throw cause
       throw failedBefore(server.name, this.#failure(cause))
@@ -256,7 +255,8 @@ export class Connection {
     this.#nextTry.wake()
     this.#idle?.[Symbol.dispose]()
     const opening = this.#opening
-    opening?.abort.abort(reason)
+    if (opening) opening.givenUp ??= reason
+    opening?.over.abort(reason)
     const link = this.#link
     this.#link = undefined
     if (link) this.#leaving.add(link, reason)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Json } from '../model/json.ts'
 import type { Clock, Files, ProcessMark, Processes } from '../platform/platform.ts'
@@ -63,6 +62,8 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
   }
   const begin = async () => {
     const { pid, startMark, machine } = await processes.self()
+    // An import would make every part of that module ready.
+    const { randomBytes } = process.getBuiltinModule('node:crypto')
     await files.makePrivateDirectory(directory)
     const file = join(directory, `${pid}-${randomBytes(4).toString('hex')}.jsonl`)
     await files.append(

@@ -1,3 +1,5 @@
+import type { Diagnostic } from './diagnostic.ts'
+import type { ErrorCode } from './error.ts'
 import type { Json } from './json.ts'
 import type { Status } from './status.ts'
 
@@ -20,6 +22,23 @@ export type HostEvent = { readonly at: number } & (
       readonly method: string
       readonly params?: Json
     }
+  /** The configuration was read anew, with everything that is wrong with it. */
+  | { readonly type: 'config.changed'; readonly diagnostics: readonly Diagnostic[] }
+  /** A call was made, told how far it is, and came to an end; its arguments and result stay between the two. */
+  | ({ readonly type: 'call.started'; readonly conversation?: string } & CallOf)
+  | ({
+      readonly type: 'call.progressed'
+      readonly progress: number
+      readonly total?: number
+      readonly message?: string
+    } & CallOf)
+  /** `error` is the code of what was thrown: the call did not run, or nobody knows whether it did. */
+  | ({
+      readonly type: 'call.finished'
+      readonly ms: number
+      readonly failed: boolean
+      readonly error?: ErrorCode
+    } & CallOf)
   /** What servers offer is another; refs, in the order of the catalog. */
   | {
       readonly type: 'catalog.changed'
@@ -38,3 +57,16 @@ export type HostEvent = { readonly at: number } & (
   /** Something about the server that a person should know, and that stopped nothing. */
   | { readonly type: 'server.warned'; readonly id: string; readonly server: string; readonly message: string }
 )
+
+/** One call among all of a host. */
+interface CallOf {
+  readonly id: string
+  readonly ref: string
+}
+
+/** An event without its time, which is added when it is told. */
+export type Happened = HostEvent extends infer Event
+  ? Event extends HostEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never

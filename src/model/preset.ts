@@ -7,6 +7,7 @@ export interface Preset {
   /** Sources a person turned on count too. */
   readonly addsEnabledSources: boolean
   readonly connecting: ConnectingRules
+  readonly calling: CallingRules
   /** Refuses tools that declare to write. */
   readonly readOnly?: 'reject-declared'
   /** Nothing is kept between runs (C33). */
@@ -27,6 +28,19 @@ export interface ConnectingRules {
   readonly clientInfo?: { readonly name: string; readonly version: string }
   /** A transport this system does not have, and what it says of it. */
   readonly refuses?: { readonly kind: 'sse'; readonly message: string }
+}
+
+/** How tools are shown and called, where the embedder does not say. */
+export interface CallingRules {
+  readonly naming: 'double' | 'single' | 'mcp' | 'omp' | 'claude'
+  /** Whose flattening of a result (C17). */
+  readonly render: 'default' | 'boocode' | 'dispatch' | 'omp'
+  /** Some providers refuse an object schema without `properties` (O14). */
+  readonly properties: 'as-sent' | 'always'
+  /** Where not, the server alone judges arguments (C32). */
+  readonly checksArguments: boolean
+  /** Bytes of a result that are let through at all (B19). */
+  readonly maxResultBytes?: number
 }
 
 export interface PresetRow {

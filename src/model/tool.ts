@@ -43,6 +43,6 @@ export function toRef(server: string, tool: string): string {
 export function fromRef(ref: string): { readonly server: string; readonly tool: string } | undefined {
   const at = ref.indexOf('/')
   if (at <= 0 || at === ref.length - 1) return undefined
-  const server = ref.slice(0, at).replaceAll('%2F', '/').replaceAll('%25', '%')
+  const server = ref.slice(0, at).replace(/%(2f|25)/gi, (code) => (code === '%25' ? '%' : '/'))
   return { server, tool: ref.slice(at + 1) }
 }

@@ -13,6 +13,13 @@ export const boocodePreset: Preset = {
     hasRoots: false,
     refuses: { kind: 'sse', message: 'BooCode has no SSE transport: use streamableHttp or stdio.' },
   },
+  calling: {
+    naming: 'single',
+    render: 'boocode',
+    properties: 'as-sent',
+    checksArguments: false,
+    maxResultBytes: 5 * 1024 * 1024,
+  },
   readOnly: 'reject-declared',
   keepsNothing: true,
   rows: [
@@ -32,6 +39,13 @@ export const boocodePreset: Preset = {
     { topic: 'restart', rule: 'never', ids: ['B21', 'C14'] },
     { topic: 'stop', rule: 'SIGTERM at once, SIGKILL after 5 s', ids: ['B22', 'C15'] },
     { topic: 'tools', rule: 'one that declares to write is refused', ids: ['B18', 'C12'] },
+    { topic: 'names', rule: '<server>_<tool>', ids: ['P2', 'B9'] },
+    { topic: 'arguments', rule: 'passed on as they are; the server judges them', ids: ['P7', 'C32'] },
+    {
+      topic: 'results',
+      rule: 'texts joined, resources as JSON, (no output); cut at 5 × 1024² bytes',
+      ids: ['P13', 'P14', 'P15', 'B19'],
+    },
     { topic: 'memory', rule: 'nothing is kept between runs', ids: ['B24', 'C33'] },
   ],
 }

@@ -11,6 +11,7 @@ export const defaultPreset: Preset = {
     stop: { eofGraceMs: 2000, termGraceMs: 3000 },
     hasRoots: true,
   },
+  calling: { naming: 'double', render: 'default', properties: 'as-sent', checksArguments: true },
   rows: [
     {
       topic: 'sources',
@@ -27,5 +28,8 @@ export const defaultPreset: Preset = {
       rule: 'end of input, 2 s, SIGTERM, 3 s, SIGKILL, to the whole process group',
       ids: ['C15'],
     },
+    { topic: 'names', rule: '<server>__<tool>', ids: ['C9', 'C10', 'C11'] },
+    { topic: 'arguments', rule: 'checked before a call, with errors a model can act on', ids: ['C32'] },
+    { topic: 'results', rule: 'placeholders for what is no text; (no output) for nothing', ids: ['C17'] },
   ],
 }

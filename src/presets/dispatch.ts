@@ -13,6 +13,7 @@ export const dispatchPreset: Preset = {
     hasRoots: false,
     clientInfo: { name: 'dispatch', version: '0.0.0' },
   },
+  calling: { naming: 'double', render: 'dispatch', properties: 'as-sent', checksArguments: true },
   rows: [
     {
       topic: 'sources',
@@ -32,6 +33,12 @@ export const dispatchPreset: Preset = {
       topic: 'stop',
       rule: 'end of input, 2 s, SIGTERM, 3 s, SIGKILL, to the whole process group',
       ids: ['C15'],
+    },
+    { topic: 'names', rule: '<server>__<tool>', ids: ['D16', 'L1'] },
+    {
+      topic: 'results',
+      rule: 'texts, images and resources as one text; nothing is nothing',
+      ids: ['D20', 'C17'],
     },
   ],
 }

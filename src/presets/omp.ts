@@ -11,6 +11,7 @@ export const ompPreset: Preset = {
     stop: { eofGraceMs: 2000, termGraceMs: 3000 },
     hasRoots: true,
   },
+  calling: { naming: 'omp', render: 'omp', properties: 'always', checksArguments: true },
   rows: [
     {
       topic: 'sources',
@@ -38,6 +39,13 @@ export const ompPreset: Preset = {
       topic: 'stop',
       rule: 'end of input, 2 s, SIGTERM, 3 s, SIGKILL, to the whole process group',
       ids: ['C15'],
+    },
+    { topic: 'names', rule: 'mcp_<server>_<tool> of small letters and _ alone', ids: ['O13', 'C10'] },
+    { topic: 'schemas', rule: 'an object without properties gets empty ones', ids: ['O14'] },
+    {
+      topic: 'results',
+      rule: 'one text; failures begin with “Error: ” or “MCP error: ”',
+      ids: ['O15', 'C16'],
     },
   ],
 }

@@ -77,15 +77,12 @@ export interface View {
   call(nameOrRef: string, args?: Json, options?: CallOptions): Promise<CallResult>
   why(nameOrRef: string): ToolExplanation
   resources(): readonly OfferedResource[]
-  read(
-    uri: string,
-    options?: { readonly server?: string; readonly signal?: AbortSignal },
-  ): Promise<readonly ResourcePart[]>
+  read(uri: string, options?: CallOptions & { readonly server?: string }): Promise<readonly ResourcePart[]>
   prompts(): readonly OfferedPrompt[]
   prompt(
     server: string,
     name: string,
     args?: Readonly<Record<string, string>>,
-    options?: { readonly signal?: AbortSignal },
+    options?: CallOptions,
   ): Promise<PromptMessages>
 }

@@ -20,6 +20,26 @@ type Look = (path: string) => 'program' | 'blocked' | 'absent'
  * directory; a path that is relative belongs to the working directory, because whoever wrote it said so.
  */
 export function findCommand(command: string, around: Around, look: Look = lookAtFile): Found {
+  if (isPath(command, around.os) || look !== lookAtFile) return search(command, around, look)
+  const key = [
+    command,
+    around.os,
+    around.cwd,
+    ...['PATH', 'PATHEXT'].map((name) => valueOf(name, around.env, around.os)),
+  ].join('\0')
+  const known = justFound.get(key)
+  if (known) return known
+  const found = search(command, around, look)
+  if (found.kind === 'missing') return found
+  if (justFound.size === 0) setImmediate(() => justFound.clear())
+  justFound.set(key, found)
+  return found
+}
+
+/** Programs that are started together are looked for once; what may have changed since is looked at again. */
+const justFound = new Map<string, Found>()
+
+function search(command: string, around: Around, look: Look): Found {
   const paths = around.os === 'win32' ? win32 : posix
   const folders = isPath(command, around.os) ? [around.cwd] : foldersOf(around)
   let blocked: string | undefined

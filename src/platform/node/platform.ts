@@ -42,12 +42,16 @@ const run: Run = async (command, options) => {
   return runCommand(command, options)
 }
 
+// Asked for many times: an import that is done already still costs something.
+let child: Promise<typeof import('./child.ts')> | undefined
+let table: Promise<Processes> | undefined
+
 const spawn: Spawn = async (options) => {
-  const { startChild } = await import('./child.ts')
+  const { startChild } = await (child ??= import('./child.ts'))
   return startChild(options)
 }
 
-const processTable = async () => (await import('./processes.ts')).nodeProcesses
+const processTable = () => (table ??= import('./processes.ts').then(({ nodeProcesses }) => nodeProcesses))
 
 const processes: Processes = {
   self: async () => (await processTable()).self(),

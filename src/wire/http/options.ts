@@ -1,4 +1,5 @@
 import type { Clock, HttpClient, HttpHeaders } from '../../platform/platform.ts'
+import { UnderWay } from './under-way.ts'
 
 /** Asked before every request, and after a 401 once more: for values newer than the refused ones. */
 export type HeaderSource = (
@@ -28,7 +29,7 @@ export interface HttpLimits {
 export interface Endpoint extends Omit<HttpChannelOptions, 'limits'> {
   readonly limits: HttpLimits
   /** The exchanges under way. */
-  readonly live: Set<{ abort(): void }>
+  readonly live: UnderWay<{ abort(): void }>
 }
 
 const defaults: HttpLimits = {
@@ -38,5 +39,5 @@ const defaults: HttpLimits = {
 }
 
 export function toEndpoint(options: HttpChannelOptions): Endpoint {
-  return { ...options, limits: { ...defaults, ...options.limits }, live: new Set() }
+  return { ...options, limits: { ...defaults, ...options.limits }, live: new UnderWay() }
 }

@@ -177,6 +177,6 @@ class SseChannel implements Channel, Hearer {
     this.#patience[Symbol.dispose]()
     this.#gate.clear()
     this.#posts.clear()
-    for (const exchange of this.#endpoint.live) exchange.abort()
+    for (const exchange of this.#endpoint.live.all()) exchange.abort()
   }
 }

@@ -15,6 +15,7 @@ import { toEndpoint } from './options.ts'
 import type { Endpoint, HttpChannelOptions } from './options.ts'
 import { postHeaders, streamHeaders } from './request-headers.ts'
 import type { Agreement } from './request-headers.ts'
+import { UnderWay } from './under-way.ts'
 
 /** How long the first words of a session may hold up the others. */
 const settleMs = 5000
@@ -33,7 +34,7 @@ class StreamableChannel implements Channel {
   readonly kind = 'http'
   readonly #endpoint: Endpoint
   readonly #receiver: Receiver
-  readonly #open = new Map<RequestId, OpenRequest>()
+  readonly #open = new UnderWay<OpenRequest>()
   #agreed: Agreement = { version: undefined, session: undefined }
   #stream: GetStream | undefined
   /** Shut until the server has taken `notifications/initialized`. */
@@ -56,8 +57,7 @@ class StreamableChannel implements Channel {
 
   abandon(id: RequestId): 'told' | 'untold' | 'unsent' {
     if (this.#gate.remove(({ message }) => requestIdOf(message) === id)) return 'unsent'
-    const request = this.#open.get(id)
-    this.#open.delete(id)
+    const request = this.#ended(id)
     if (request?.abandon() === 'unsent') return 'unsent'
     return this.#isModern ? 'told' : 'untold'
   }
@@ -92,11 +92,11 @@ class StreamableChannel implements Channel {
       onMessage: (value) => this.#deliver(value),
       onDropped: (what, sample) => this.#receiver.dropped(what, sample),
       onFailed: (error) => {
-        this.#open.delete(id)
+        this.#open.delete(request)
         this.#receiver.failed(id, error)
       },
     })
-    this.#open.set(id, request)
+    this.#open.add(request)
     request.sent(this.#exchange(message, options, request))
   }
 
@@ -135,12 +135,17 @@ class StreamableChannel implements Channel {
 
   #settleAnswered(value: Json): void {
     if (!isObject(value) || 'method' in value) return
-    const id = value['id'] as RequestId // a map may be asked for anything
-    const request = this.#open.get(id)
+    const request = this.#ended(value['id'])
     if (!request) return
-    this.#open.delete(id)
     request.answered()
     this.#stream?.wake()
+  }
+
+  /** The request of that id, which is not under way any more. */
+  #ended(id: unknown): OpenRequest | undefined {
+    const request = this.#open.find((open) => open.id === id)
+    if (request) this.#open.delete(request)
+    return request
   }
 
   /** A new session: nothing of an earlier one holds any more. */
@@ -180,9 +185,8 @@ class StreamableChannel implements Channel {
   async #close(): Promise<void> {
     this.#gate.clear()
     this.#stream?.stop()
-    for (const request of this.#open.values()) request.abandon()
-    this.#open.clear()
-    for (const exchange of this.#endpoint.live) exchange.abort()
+    for (const request of this.#open.all()) request.abandon()
+    for (const exchange of this.#endpoint.live.all()) exchange.abort()
     if (this.#agreed.session !== undefined && !this.#isModern) await sayGoodbye(this.#endpoint, this.#agreed)
     await this.#endpoint.client.close()
   }

@@ -1,0 +1,116 @@
+import { HostError, fromRef } from '../../index.ts'
+import type { Host, ServerStatus, Tool, View } from '../../index.ts'
+import { findServer, nearestNames } from '../../config.ts'
+import { escapeLine } from '../terminal/escape.ts'
+import type { Output } from '../terminal/output.ts'
+import type { CommonFlags } from './context.ts'
+import { count } from './draw.ts'
+import { isInScope, narrow } from './scope.ts'
+import type { Opened, WaitFlags } from './with-host.ts'
+
+/** Flags of commands that look at what servers offer. */
+export interface ViewFlags extends WaitFlags {
+  readonly agent?: string
+}
+
+/** A server that starts may have its own, shorter limit. */
+const longestMs = 120_000
+
+/** Learns what servers offer: from disk where it is known, else by connecting. Without names, all of this scope. */
+export async function learn({ host, signal }: Opened, flags: WaitFlags, names?: readonly string[]): Promise<void> {
+  const servers = names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
+  await host.ready({ signal, timeoutMs: flags.timeout ?? longestMs, ...(servers && { servers }) })
+  signal.throwIfAborted()
+}
+
+/** What the agent sees, or everybody. */
+export function viewOf({ host }: Pick<Opened, 'host'>, { agent }: ViewFlags): Promise<View> {
+  return host.scope(agent === undefined ? {} : { agent })
+}
+
+/** Whether something of this server is of the scope that is meant. */
+export function inScope({ discovery }: Host, { scope }: CommonFlags): (item: { readonly server: string }) => boolean {
+  if (scope === undefined) return () => true
+  const names = new Set(discovery.servers.filter((server) => isInScope(server, scope)).map(({ name }) => name))
+  return ({ server }) => names.has(server)
+}
+
+/** A tool by the name that models see, or by its ref. Only the servers that must be asked are. */
+export async function findTool(opened: Opened, flags: ViewFlags, word: string): Promise<{ tool: Tool; view: View }> {
+  const { host } = opened
+  const owner = ownerOf(word, host, flags)
+  await host.ready({ from: 'disk', ...(owner !== undefined && { servers: [owner] }) })
+  const view = await viewOf(opened, flags)
+  const isMeant = inScope(host, flags)
+  const find = () => {
+    const ref = owner === undefined ? undefined : fromRef(word)
+    return view
+      .tools()
+      .find((tool) => (ref ? tool.server === owner && tool.tool === ref.tool : tool.name === word && isMeant(tool)))
+  }
+  let tool = find()
+  if (!tool) await ask(opened, flags, owner)
+  tool ??= find()
+  if (tool) return { tool, view }
+  throw unknown(word, view.tools().filter((each) => owner === undefined || each.server === owner), flags)
+}
+
+/** Whose tool a ref names; a name says nothing about that. */
+function ownerOf(word: string, host: Host, { scope }: ViewFlags): string | undefined {
+  const ref = fromRef(word)
+  return ref && findServer(narrow(host.discovery, scope), ref.server).name
+}
+
+/** One server that is named is asked also if it is known: it may offer more by now. */
+async function ask(opened: Opened, flags: ViewFlags, owner: string | undefined): Promise<void> {
+  const { host, signal } = opened
+  if (owner === undefined) return learn(opened, flags)
+  await host.connect(owner, { signal })
+  await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: flags.timeout ?? longestMs })
+}
+
+function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): HostError<'tool.unknown'> {
+  const isRef = word.includes('/')
+  const near = nearestNames(
+    word,
+    tools.map(({ ref, name }) => (isRef ? ref : name)),
+  )
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard tools'
+  const sees = agent === undefined ? 'There is no tool' : `The agent "${agent}" sees no tool`
+  return new HostError('tool.unknown', { tool: word, near }, `${sees} "${word}".`, { hint })
+}
+
+/** A server whose offers are not known, and why. */
+export interface Missing {
+  readonly server: string
+  readonly state: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export function missingIn(host: Host, flags: CommonFlags): readonly Missing[] {
+  const isMeant = inScope(host, flags)
+  return host
+    .servers()
+    .filter(({ name }) => isMeant({ server: name }))
+    .flatMap((status) => toMissing(status))
+}
+
+function toMissing({ name: server, status }: ServerStatus): readonly Missing[] {
+  if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth') {
+    const { message, hint } = status.failure
+    return [{ server, state: status.state, message, hint }]
+  }
+  if (status.state === 'connecting') return [{ server, state: 'connecting', message: 'It is not ready yet.' }]
+  return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
+}
+
+/** What is missing from a list, for a person. */
+export function tellMissing(missing: readonly Missing[], output: Output): void {
+  const waiting = missing.filter(({ state }) => state === 'untrusted')
+  for (const { server, message, hint } of missing.filter(({ state }) => state !== 'untrusted'))
+    output.warn(escapeLine(`"${server}" is missing here: ${message}${hint === undefined ? '' : ` ${hint}`}`))
+  if (waiting.length === 0) return
+  const verb = waiting.length === 1 ? 'waits' : 'wait'
+  output.note(`${count(waiting.length, 'server')} of this project ${verb} for your trust: plugboard trust --all`)
+}

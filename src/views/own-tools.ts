@@ -1,0 +1,62 @@
+import { OfferedTool } from '../catalog/offered-tool.ts'
+import type { CallOptions } from '../execution/call.ts'
+import { listResources, resourceTools } from '../execution/resource-tools.ts'
+import { toResourceOutput } from '../execution/resources.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Tool, ToolDefinition } from '../model/tool.ts'
+import type { View } from './options.ts'
+
+/** A tool that the host itself brings. It is of no server, and its ref is one that no server's tool can have. */
+export interface OwnTool {
+  readonly tool: Tool
+  /** What `tools/call` would answer. */
+  run(args: JsonObject, options: CallOptions): Promise<Json>
+}
+
+const offering = { server: '', parallel: 'always', properties: 'as-sent' } as const
+
+/** The embedder's own tools keep their names, whatever ours are called. */
+export function toOwnTool(definition: ToolDefinition, native: ReadonlySet<string>): Tool {
+  return new OfferedTool(definition, ownName(definition.name, native), offering)
+}
+
+export function ownName(name: string, native: ReadonlySet<string>): string {
+  return native.has(name) ? `plugboard_${name}` : name
+}
+
+export function isOwn({ server }: Tool): boolean {
+  return server === offering.server
+}
+
+/** Resources for agents that know only tools (D21). */
+export function createResourceTools(
+  { resources, read }: Pick<View, 'resources' | 'read'>,
+  native: ReadonlySet<string>,
+): readonly OwnTool[] {
+  const runs: Readonly<Record<string, OwnTool['run']>> = {
+    list_resources: async (args) => textOf(listResources(resources(), args as Listing)), // checked by its schema
+    async read_resource(args, { signal }) {
+      const { uri, server } = args as Reading // checked by its schema
+      const parts = await read(uri, { ...(server !== undefined && { server }), ...(signal && { signal }) })
+      return { content: toResourceOutput(parts).blocks }
+    },
+  }
+  return resourceTools.flatMap((definition) => {
+    const run = runs[definition.name]
+    return run ? [{ tool: toOwnTool(definition, native), run }] : []
+  })
+}
+
+interface Listing {
+  readonly server?: string
+  readonly query?: string
+}
+
+interface Reading {
+  readonly uri: string
+  readonly server?: string
+}
+
+export function textOf(text: string): JsonObject {
+  return { content: [{ type: 'text', text }] }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { UnderWay } from './under-way.ts'
+
+test('what is over is gone, and the others are still found', () => {
+  const underWay = new UnderWay<{ readonly id: number }>()
+  const [a, b, c] = [{ id: 1 }, { id: 2 }, { id: 3 }] as const
+  for (const item of [a, b, c]) underWay.add(item)
+  underWay.delete(a)
+  underWay.delete(a)
+  expect(underWay.size).toBe(2)
+  expect([1, 2, 3].map((id) => underWay.find((item) => item.id === id))).toEqual([undefined, b, c])
+  underWay.delete(c)
+  underWay.delete(b)
+  expect(underWay.all()).toEqual([])
+})
+
+test('going through all of them is not disturbed by those that end meanwhile', () => {
+  const underWay = new UnderWay<number>()
+  for (const item of [1, 2, 3]) underWay.add(item)
+  const seen: number[] = []
+  for (const item of underWay.all()) {
+    seen.push(item)
+    underWay.delete(item)
+  }
+  expect([seen, underWay.size]).toEqual([[1, 2, 3], 0])
+})
