@@ -9,7 +9,7 @@ import { thirdPartyNotices } from './notices.mjs'
 // The library and the CLI, both as bundles whose parts load when they are needed, and the types file by file.
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('tsc', ['-p', 'tsconfig.build.json'])
-await bundleLibrary({ source: join(root, 'src'), folder: join(root, 'dist') })
+await bundleLibrary(root)
 // A program that tests start: plain JavaScript from the beginning, beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 

@@ -1,7 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { rolldown } from 'rolldown'
-
-const entries = ['index', 'config', 'testing']
 
 /**
  * Modules with all they import, in few files: each one costs whoever loads it a part of a millisecond. The first that
@@ -10,23 +9,23 @@ const entries = ['index', 'config', 'testing']
  */
 const chunks = {
   // Importing the package, and every host; the last three are asked for late, but by nearly all of them.
-  start: ['discover', 'host', 'status', 'presets/default', 'sources/plugboard', 'platform/node/write-files'],
+  start: ['index', 'presets/default', 'sources/plugboard', 'platform/node/write-files'],
   // What editing and connecting have in common.
   values: ['resolve', 'trust'],
   connect: ['host-parts', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
   http: ['connections/open-remote', 'platform/node/http'],
 }
 
-/** Writes the library of `source` to `folder`; the packages it uses stay outside. */
-export async function bundleLibrary({ source, folder }) {
-  const file = (name) => join(source, `${name}.ts`)
+/** Writes the library to `dist`; the packages it uses stay outside. */
+export async function bundleLibrary(root) {
+  const file = (name) => join(root, 'src', `${name}.ts`)
   const bundle = await rolldown({
-    input: Object.fromEntries(entries.map((name) => [name, file(name)])),
+    input: Object.fromEntries(entriesOf(root).map((name) => [name, file(name)])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
   })
   await bundle.write({
-    dir: folder,
+    dir: join(root, 'dist'),
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
@@ -38,4 +37,10 @@ export async function bundleLibrary({ source, folder }) {
     const files = new Set(modules.map(file))
     return { name, test: (id) => files.has(id), priority: Object.keys(chunks).length - index }
   }
+}
+
+/** What package.json offers, by the names of their modules. */
+function entriesOf(root) {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return Object.values(exports).flatMap((entry) => /^\.\/dist\/(.+)\.js$/.exec(entry.default)?.[1] ?? [])
 }

@@ -2,30 +2,20 @@ import { readCache, writeCatalog } from './catalog/cache.ts'
 import { Catalog } from './catalog/catalog.ts'
 import type { Snapshot } from './catalog/snapshot.ts'
 import type { Connection } from './connections/connection.ts'
-import type { ListName } from './connections/link.ts'
+import { takeSnapshot } from './host-snapshot.ts'
 import type { HostContext } from './host.ts'
 import type { ReadyOptions } from './host-options.ts'
-import { isObject } from './model/json.ts'
-import type { JsonObject } from './model/json.ts'
 import type { Server } from './model/server.ts'
-import type { ToolDefinition } from './model/tool.ts'
-import type { Greeting } from './wire/greeting.ts'
+import type { Status } from './model/status.ts'
+import { reservedNames } from './views/meta-tools.ts'
 
 const readyMs = 10_000
-const lists = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const
-
-/** Which capability stands for a list. */
-const capabilities: Readonly<Record<ListName, string>> = {
-  tools: 'tools',
-  resources: 'resources',
-  resourceTemplates: 'resources',
-  prompts: 'prompts',
-}
 
 export interface HostCatalogOptions {
   /** Those that may be used at all. */
   readonly servers: readonly Server[]
-  readonly connectionOf: (server: Server) => Promise<Connection>
+  readonly statusOf: (server: string) => Status | undefined
+  readonly connectionOf: (server: string) => Promise<Connection>
 }
 
 /**
@@ -36,7 +26,7 @@ export class HostCatalog {
   readonly catalog: Catalog
   readonly #context: HostContext
   readonly #options: HostCatalogOptions
-  readonly #byName: ReadonlyMap<string, Server>
+  #byName: ReadonlyMap<string, Server>
   readonly #listing = new Map<string, Promise<void>>()
   /** Servers whose lists changed while they were being listed. */
   readonly #stale = new Set<string>()
@@ -47,13 +37,15 @@ export class HostCatalog {
   #isClosed = false
 
   constructor(context: HostContext, options: HostCatalogOptions) {
-    const { naming, native = [] } = context.options
+    const { naming, native = [], resources } = context.options
+    const { calling } = context.preset
     this.#context = context
     this.#options = options
-    this.#byName = new Map(options.servers.map((server) => [server.name, server]))
+    this.#byName = byName(options.servers)
     this.catalog = new Catalog({
-      ...(naming && { naming }),
-      native: native.map(({ name }) => name),
+      naming: naming ?? calling.naming,
+      properties: calling.properties,
+      native: reservedNames(native, resources),
     })
     context.events.watch((event) => {
       if (!this.#isUsed || this.#isClosed) return
@@ -74,11 +66,40 @@ export class HostCatalog {
       signal ? AbortSignal.any([signal, ended.signal]) : ended.signal,
     )
     await Promise.race([loaded, waited.catch(() => undefined)]).finally(() => ended.abort())
+    signal?.throwIfAborted()
   }
 
   /** Everything that could be learned at first has been. */
   get isReady(): boolean {
     return this.#isReady
+  }
+
+  /** Other servers are declared now: what is gone takes its tools along, what is new is learned next (O18). */
+  rebind(servers: readonly Server[]): void {
+    const before = this.#byName
+    // One that is as it was stays the very one that is connected.
+    const kept = (server: Server) => {
+      const old = before.get(server.name)
+      return old?.id === server.id ? old : server
+    }
+    this.#byName = byName(servers.map(kept))
+    for (const [name, server] of before) {
+      if (this.#byName.get(name) === server) continue
+      this.#listing.delete(name)
+      this.#put(server, undefined)
+    }
+    this.#isReady = false
+    this.#loaded = undefined
+  }
+
+  /** Somebody wants to know what servers offer. */
+  get isUsed(): boolean {
+    return this.#isUsed
+  }
+
+  /** By its name or its ref. */
+  has(tool: string): boolean {
+    return (this.catalog.byName(tool) ?? this.catalog.byRef(tool)) !== undefined
   }
 
   async close(): Promise<void> {
@@ -92,19 +113,29 @@ export class HostCatalog {
   }
 
   async #learn(names?: readonly string[], from?: ReadyOptions['from']): Promise<void> {
-    const wanted = this.#options.servers.filter(({ name }) => names?.includes(name) ?? true)
+    const all = [...this.#byName.values()]
+    const wanted = names ? all.filter(({ name }) => names.includes(name)) : all
     await Promise.all(wanted.map((server) => this.#know(server, from)))
   }
 
   /** From disk if it was ever seen, else by connecting once. */
   async #know(server: Server, from: ReadyOptions['from']): Promise<void> {
+    const { name } = server
     if (from !== 'servers') {
-      if (this.catalog.snapshotOf(server.name)) return
-      const { catalog } = await readCache(server, this.#place)
-      if (catalog) return this.#replace(server, catalog.snapshot)
-      if (from === 'disk') return
+      if (this.catalog.snapshotOf(name)) return
+      const known = this.#keepsNothing ? undefined : (await readCache(server, this.#place)).catalog
+      // A live list that came meanwhile is the truth.
+      if (known && !this.catalog.snapshotOf(name)) this.#replace(server, known.snapshot)
+      // Nobody will be told that it is up: it was before anybody asked.
+      if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
+      if (known || from === 'disk') return
     }
-    await (this.#listing.get(server.name) ?? this.#list(server))
+    await (this.#listing.get(name) ?? this.#list(server))
+  }
+
+  /** C33 */
+  get #keepsNothing(): boolean {
+    return this.#context.preset.keepsNothing ?? false
   }
 
   get #place() {
@@ -121,9 +152,11 @@ export class HostCatalog {
   /** One listing at a time; a server that cannot be reached keeps what is known of it. */
   #list(server: Server): Promise<void> {
     const { name } = server
-    const listing = this.#listOnce(server)
+    const listing: Promise<void> = this.#listOnce(server)
       .catch(() => undefined)
       .then(() => {
+        // Another server has the name now.
+        if (this.#listing.get(name) !== listing) return undefined
         this.#listing.delete(name)
         if (this.#stale.delete(name) && !this.#isClosed) return this.#list(server)
         return undefined
@@ -133,49 +166,37 @@ export class HostCatalog {
   }
 
   async #listOnce(server: Server): Promise<void> {
-    const connection = await this.#options.connectionOf(server)
-    const greeting = await connection.connect()
-    const [tools, resources, resourceTemplates, prompts] = await Promise.all(
-      lists.map((list) => this.#itemsOf(connection, list, greeting, server)),
-    )
-    const snapshot: Snapshot = {
-      tools: (tools ?? []) as readonly ToolDefinition[], // read and checked by the connection
-      resources: resources ?? [],
-      resourceTemplates: resourceTemplates ?? [],
-      prompts: prompts ?? [],
-      ...(greeting.instructions !== undefined && { instructions: greeting.instructions }),
-      at: new Date(this.#context.platform.clock.now()).toISOString(),
-    }
+    const connection = await this.#options.connectionOf(server.name)
+    const snapshot = await takeSnapshot(connection, {
+      before: this.catalog.snapshotOf(server.name),
+      clock: this.#context.platform.clock,
+    })
     if (this.#isClosed) return
     this.#replace(server, snapshot)
-    this.#keep(writeCatalog(server, { snapshot, ttlMs: 0 }, this.#place))
+    if (!this.#keepsNothing) this.#keep(writeCatalog(server, { snapshot, ttlMs: 0 }, this.#place))
   }
 
-  /** A list that fails costs only itself: many servers declare more than they answer for. */
-  async #itemsOf(
-    connection: Connection,
-    list: ListName,
-    greeting: Greeting,
-    server: Server,
-  ): Promise<readonly JsonObject[]> {
-    const isOffered = list === 'tools' || greeting.capabilities[capabilities[list]] !== undefined
-    if (!isOffered) return []
-    try {
-      return (await connection.list(list)).items.filter(isObject)
-    } catch (error) {
-      if (list === 'tools') throw error
-      return this.catalog.snapshotOf(server.name)?.[list] ?? []
-    }
-  }
-
+  /** Of a server that is no longer declared, nothing comes any more. */
   #replace(server: Server, snapshot: Snapshot): void {
-    const { added, removed, changed } = this.catalog.replace(server, snapshot)
+    if (this.#byName.get(server.name) === server) this.#put(server, snapshot)
+  }
+
+  #put({ name, tools }: Server, snapshot: Snapshot | undefined): void {
+    const parallel = this.#context.options.parallel?.[name]
+    const { added, removed, changed } = this.catalog.replace(
+      { name, tools, ...(parallel && { parallel }) },
+      snapshot,
+    )
     if (added.length + removed.length + changed.length === 0) return
-    this.#context.events.emit({ type: 'catalog.changed', server: server.name, added, removed, changed })
+    this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }
 
   #keep(write: Promise<void>): void {
     this.#writing.add(write)
     void write.finally(() => this.#writing.delete(write))
   }
+}
+
+function byName(servers: readonly Server[]): ReadonlyMap<string, Server> {
+  return new Map(servers.map((server) => [server.name, server]))
 }

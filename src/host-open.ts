@@ -3,6 +3,7 @@ import type { ServerCache } from './catalog/cache.ts'
 import { CommandCache } from './config/command-values.ts'
 import { createAnswer } from './connections/answers.ts'
 import type { Answering } from './connections/answers.ts'
+import { until } from './connections/connection-errors.ts'
 import type { OpenLink } from './connections/connection-options.ts'
 import type { LinkContext } from './connections/link.ts'
 import { openLink } from './connections/open-link.ts'
@@ -22,7 +23,8 @@ interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
 export function createOpener(context: HostContext, { self, slots, answering }: Shared) {
   const { platform, preset, limits, options, redactor } = context
   const place = { directory: context.directories.cache, platform }
-  const transportOf = createTransports(context)
+  const granting = createGranting(context)
+  const transportOf = createTransports(context, granting)
   const writing = new Set<Promise<void>>()
   const remember = (server: Server, cache: Pick<ServerCache, 'era'>) => {
     const write = writeCache(server, cache, place)
@@ -63,30 +65,23 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
       }
       return link
     }
-  return { openOf, close: () => Promise.all(writing) }
+  /** The embedder is asked before the clock of the start runs, and only for as long as somebody waits. */
+  const prepareOf = (server: Server) =>
+    granting.asks
+      ? async (signal: AbortSignal) => void (await until(granting.isGranted(server), signal))
+      : undefined
+  return { openOf, prepareOf, close: () => Promise.all(writing) }
 }
 
 /** How a server is reached, with its values; never of one that nobody trusts. */
-function createTransports({ platform, preset, options, redactor }: HostContext) {
-  const { trust, ...rest } = options
+function createTransports({ platform, preset, options, redactor }: HostContext, granting: Granting) {
+  const { trust: _asked, ...rest } = options
   const commands = new CommandCache()
-  const answers = new Map<Server, Promise<boolean>>()
   let resolver: Promise<Resolve> | undefined
-
-  /** What a function of the embedder says counts for this host alone, and is asked for once. */
-  const isGranted = async (server: Server): Promise<boolean> => {
-    if (typeof trust !== 'function') return trust === 'project'
-    const known = answers.get(server)
-    if (known) return known
-    const answer = requestTrust(server, rest).then((request) => request.state !== 'trusted' && trust(request))
-    answers.set(server, answer)
-    return answer
-  }
-
   return async (server: Server, signal: AbortSignal): Promise<ResolvedTransport> => {
     const resolve = await (resolver ??= createResolver({ ...rest, platform }))
     const { transport } = await resolve(server, {
-      ...((await isGranted(server)) && { trust: 'project' }),
+      ...((await granting.isGranted(server)) && { trust: 'project' }),
       cache: commands,
       redactor,
       signal,
@@ -94,5 +89,34 @@ function createTransports({ platform, preset, options, redactor }: HostContext) 
     const { refuses } = preset.connecting
     if (refuses?.kind !== transport.kind) return transport
     throw new HostError('config.invalid', { server: server.name }, refuses.message)
+  }
+}
+
+interface Granting {
+  isGranted(server: Server): Promise<boolean>
+  /** Whether somebody has to be asked at all. */
+  readonly asks: boolean
+}
+
+/** What a function of the embedder says counts for this host alone, and is asked for once. */
+function createGranting({ options }: HostContext): Granting {
+  const { trust, ...rest } = options
+  if (typeof trust !== 'function') return { asks: false, isGranted: async () => trust === 'project' }
+  const answers = new Map<Server, Promise<boolean>>()
+  const ask = async (server: Server) => {
+    const request = await requestTrust(server, rest)
+    return request.state !== 'trusted' && trust(request)
+  }
+  return {
+    asks: true,
+    isGranted(server) {
+      const known = answers.get(server)
+      if (known) return known
+      const answer = ask(server)
+      answers.set(server, answer)
+      // A question that failed was not answered.
+      answer.catch(() => answers.delete(server))
+      return answer
+    },
   }
 }

@@ -87,6 +87,11 @@ export interface Host extends View, AsyncDisposable {
   restart(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Lets a server go until somebody needs it again. */
   stop(server: string): Promise<void>
+  /**
+   * Reads the configuration anew: servers that are gone, changed or have failed are let go, new ones are learned, the
+   * others stay connected. Views follow.
+   */
+  reload(): Promise<void>
   /** Clears a text of every secret this host knows. */
   redact(text: string): string
   /** Ends everything. Asked twice, it no longer waits for servers that take their time. */

@@ -46,6 +46,8 @@ export async function createParts(context: HostContext) {
         clock,
         initial,
         open: opener.openOf(server),
+        prepare: opener.prepareOf(server),
+        redact: (text) => context.redactor.redact(text),
         timeouts: {
           startupMs: options.startupMs ?? timeouts.startupMs ?? limits.startupMs,
           callMs: timeouts.callMs ?? limits.callMs,

@@ -26,8 +26,7 @@ interface ToolsOptions {
   readonly servers: readonly Server[]
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
-  readonly connectionOf: (server: Server) => Promise<Connection>
-  readonly connectionNamed: (name: string) => Promise<Connection>
+  readonly connectionOf: (server: string) => Promise<Connection>
 }
 
 export interface HostTools {
@@ -36,6 +35,8 @@ export interface HostTools {
   /** The host's own view. */
   readonly view: View
   scope(narrow: ScopeOptions): Promise<View>
+  /** Other servers are declared now. */
+  rebind(servers: readonly Server[]): void
   close(): Promise<void>
 }
 
@@ -46,6 +47,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   const memory = context.options.memory ?? (await memoryOf(context))
   const catalog = new HostCatalog(context, options)
   const layers = [userLayer(context)]
+  let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
     search: createSearch(() => catalog.catalog.slices()),
@@ -53,6 +55,12 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     native,
     layers,
     rules: toRules(policy),
+    calling: preset.calling,
+    hasResourceTools: context.options.resources === 'tools',
+    hearer: () =>
+      context.events.isHeard
+        ? { id: `call-${++calls}`, tell: (happened) => context.events.emit(happened) }
+        : undefined,
     approve,
     spill: createSpill({
       directory: join(stateDirectory(platform), 'results'),
@@ -63,7 +71,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     clock: platform.clock,
     serverOf: options.serverOf,
     statusOf: options.statusOf,
-    connectionOf: options.connectionNamed,
+    connectionOf: options.connectionOf,
   }
   let agents: Promise<readonly Agent[]> | undefined
   return {
@@ -81,6 +89,10 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
         },
         narrow,
       )
+    },
+    rebind(servers) {
+      agents = undefined
+      catalog.rebind(servers)
     },
     close: () => catalog.close(),
   }

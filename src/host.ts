@@ -13,6 +13,7 @@ import type { Status } from './model/status.ts'
 import type { Platform } from './platform/platform.ts'
 import { loadPreset } from './presets/load.ts'
 import type { Connection } from './connections/connection.ts'
+import { HostConnections } from './host-connections.ts'
 import type { HostTools } from './host-tools.ts'
 import type { View } from './views/options.ts'
 
@@ -64,22 +65,20 @@ function discoverOptions({ trust, ...options }: HostOptions): DiscoverOptions {
 }
 
 class OpenHost implements Host {
-  readonly discovery: Discovery
   readonly #context: HostContext
-  readonly #byName: ReadonlyMap<string, Server>
-  /** By id, so that the same entry is one connection wherever it is used. */
-  readonly #connections = new Map<string, Connection>()
-  /** The same by name, as they are asked for: an id is computed each time. */
-  readonly #named = new Map<string, Connection>()
-  #parts: Promise<Parts> | undefined
+  #discovery: Discovery
+  #byName: ReadonlyMap<string, Server>
+  readonly #connections: HostConnections
   #loading: Promise<HostTools> | undefined
   #tools: HostTools | undefined
+  #reloading: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
   constructor(discovery: Discovery, context: HostContext) {
-    this.discovery = discovery
     this.#context = context
-    this.#byName = new Map(discovery.servers.map((server) => [server.name, server]))
+    this.#discovery = discovery
+    this.#byName = byName(discovery)
+    this.#connections = new HostConnections(context, (server) => this.#initial(server))
   }
 
   /** Servers that are wanted from the start are connected to; only `eager` ones are waited for. */
@@ -92,16 +91,11 @@ class OpenHost implements Host {
       if (status.state === 'untrusted')
         events.emit({ type: 'server.changed', id: server.id, server: server.name, status })
     }
-    const wanted = this.discovery.servers.filter((server) => this.#initial(server).state === 'idle')
-    const eager = wanted.filter((server) => this.#lifecycleOf(server) === 'eager')
-    for (const server of wanted) {
-      if (this.#lifecycleOf(server) !== 'background') continue
-      this.#connectionOf(server).then(
-        (connection) => connection.keepOpen(),
-        () => undefined,
-      )
-    }
-    await Promise.allSettled(eager.map(async (server) => (await this.#connectionOf(server)).connect()))
+    await this.#connections.begin(this.#usable())
+  }
+
+  get discovery(): Discovery {
+    return this.#discovery
   }
 
   servers(): readonly ServerStatus[] {
@@ -111,7 +105,7 @@ class OpenHost implements Host {
       },
       name: server.name,
       server,
-      status: this.#statusOf(server),
+      status: this.#connections.named(server.name)?.status ?? this.#initial(server),
     }))
   }
 
@@ -120,15 +114,20 @@ class OpenHost implements Host {
   connect: Host['connect'] = async (name, options) => (await this.#find(name)).connect(options)
 
   request: Host['request'] = async (name, method, params, options) =>
-    (this.#open(name) ?? (await this.#find(name))).request(method, params, options)
+    (this.#connections.named(name) ?? (await this.#find(name))).request(method, params, options)
 
-  notify: Host['notify'] = (name, method, params) => this.#open(name)?.notify(method, params)
+  notify: Host['notify'] = (name, method, params) => this.#connections.named(name)?.notify(method, params)
 
   list: Host['list'] = async (name, list, options) => (await this.#find(name)).list(list, options)
 
   restart: Host['restart'] = async (name, options) => (await this.#find(name)).restart(options)
 
-  stop: Host['stop'] = async (name) => this.#open(name)?.stop()
+  stop: Host['stop'] = async (name) => this.#connections.named(name)?.stop()
+
+  reload(): Promise<void> {
+    const before = this.#reloading ?? Promise.resolve()
+    return (this.#reloading = before.catch(() => undefined).then(() => this.#reload()))
+  }
 
   ready: Host['ready'] = async (options) => (await this.#loadTools()).catalog.ready(options)
 
@@ -139,12 +138,12 @@ class OpenHost implements Host {
     await memory.toggles.set(conversation, server, on)
   }
 
-  tools: Host['tools'] = () => this.#tools?.view.tools() ?? []
+  tools: Host['tools'] = (options) => this.#tools?.view.tools(options) ?? []
   native: Host['native'] = () => this.#tools?.view.native() ?? this.#context.options.native ?? []
   search: Host['search'] = (words, options) => this.#tools?.view.search(words, options) ?? []
   resources: Host['resources'] = () => this.#tools?.view.resources() ?? []
   prompts: Host['prompts'] = () => this.#tools?.view.prompts() ?? []
-  call: Host['call'] = async (name, args, options) => (await this.#readyView()).call(name, args, options)
+  call: Host['call'] = async (name, args, options) => (await this.#readyView(name)).call(name, args, options)
   read: Host['read'] = async (uri, options) => (await this.#readyView()).read(uri, options)
   prompt: Host['prompt'] = async (server, name, args, options) =>
     (await this.#readyView()).prompt(server, name, args, options)
@@ -159,7 +158,7 @@ class OpenHost implements Host {
   redact: Host['redact'] = (text) => this.#context.redactor.redact(text)
 
   close(): Promise<void> {
-    if (this.#closed) for (const connection of this.#connections.values()) void connection.close()
+    if (this.#closed) this.#connections.hurry()
     this.#closed ??= this.#end()
     return this.#closed
   }
@@ -174,16 +173,15 @@ class OpenHost implements Host {
 
   async #end(): Promise<void> {
     this.#context.options.signal?.removeEventListener('abort', this.#onAbort)
-    const parts = await this.#parts
-    await Promise.all([...this.#connections.values()].map((connection) => connection.close()))
-    await this.#tools?.close()
-    await parts?.close()
+    await this.#connections.close()
+    await (await this.#loading?.catch(() => undefined))?.close()
   }
 
-  /** What servers offer is learned when somebody first uses it. */
-  async #readyView(): Promise<View> {
+  /** What servers offer is learned when somebody first uses it. Who asks for a tool that is known waits for no other. */
+  async #readyView(tool?: string): Promise<View> {
     const { catalog, view } = this.#tools ?? (await this.#loadTools())
-    if (!catalog.isReady) await catalog.ready()
+    const isKnown = tool !== undefined && catalog.has(tool)
+    if (!isKnown && !catalog.isReady) await catalog.ready()
     return view
   }
 
@@ -191,49 +189,42 @@ class OpenHost implements Host {
     if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
     this.#loading ??= import('./host-tools.ts').then(({ createTools }) =>
       createTools(this.#context, {
-        servers: this.discovery.servers.filter((server) => this.#initial(server).state === 'idle'),
+        servers: this.#usable(),
         serverOf: (name) => this.#byName.get(name),
-        statusOf: (name) => this.#named.get(name)?.status,
-        connectionOf: (server) => this.#connectionOf(server),
-        connectionNamed: (name) => this.#find(name),
+        statusOf: (name) => this.#connections.named(name)?.status,
+        connectionOf: (name) => this.#find(name),
       }),
     )
     return (this.#tools ??= await this.#loading)
   }
 
-  #open(name: string): Connection | undefined {
-    return this.#named.get(name)
+  async #reload(): Promise<void> {
+    const { events, options } = this.#context
+    if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
+    const discovery = await discoverServers(discoverOptions(options))
+    this.#discovery = discovery
+    this.#byName = byName(discovery)
+    const gone = this.#connections.keepOnly(this.#usable())
+    const tools = await this.#loading
+    tools?.rebind(this.#usable())
+    events.emit({ type: 'config.changed', diagnostics: discovery.diagnostics })
+    // A server may need what the one before it still holds, such as a port.
+    await gone
+    await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
+    if (tools?.catalog.isUsed) await tools.catalog.ready()
+  }
+
+  /** Those that may be used at all. */
+  #usable(): readonly Server[] {
+    return this.discovery.servers.filter((server) => this.#initial(server).state === 'idle')
   }
 
   async #find(name: string): Promise<Connection> {
     const server = this.#byName.get(name)
-    if (server) return this.#connectionOf(server)
+    if (server) return this.#connections.of(server)
     const near = nearest(name, [...this.#byName.keys()])
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard list'
     throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
-  }
-
-  async #connectionOf(server: Server): Promise<Connection> {
-    if (this.#closed) throw new HostError('host.closed', { server: server.name }, 'The host is closed.')
-    const parts = await (this.#parts ??= loadParts(this.#context))
-    const { id, name } = server
-    const connection =
-      this.#connections.get(id) ??
-      parts.connect(server, { id, initial: this.#initial(server), lifecycle: this.#lifecycleOf(server) })
-    this.#connections.set(id, connection)
-    this.#named.set(name, connection)
-    if (this.#closed) await connection.close()
-    return connection
-  }
-
-  #lifecycleOf(server: Server): 'lazy' | 'background' | 'eager' {
-    const { options, preset } = this.#context
-    if (options.lifecycle === 'on-demand') return 'lazy'
-    return server.lifecycle ?? options.lifecycle ?? preset.connecting.lifecycle
-  }
-
-  #statusOf(server: Server): Status {
-    return this.#named.get(server.name)?.status ?? this.#initial(server)
   }
 
   #initial(server: Server): Status {
@@ -247,10 +238,6 @@ class OpenHost implements Host {
   }
 }
 
-type Parts = Awaited<ReturnType<typeof loadParts>>
-
-/** What only connecting needs, loaded when the first server is used. */
-async function loadParts(context: HostContext) {
-  const { createParts } = await import('./host-parts.ts')
-  return createParts(context)
+function byName({ servers }: Discovery): ReadonlyMap<string, Server> {
+  return new Map(servers.map((server) => [server.name, server]))
 }

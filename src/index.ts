@@ -23,6 +23,7 @@ export type {
   OfferedPrompt,
   ScopeOptions,
   ToolExplanation,
+  ToolsOptions,
   ToolOptions,
   View,
 } from './views/options.ts'
@@ -34,6 +35,8 @@ export { toExample, toSignature } from './catalog/signature.ts'
 export type { Block, CallResult } from './model/result.ts'
 export type { Approval, Memory } from './model/memory.ts'
 export type { NamingScheme } from './catalog/naming.ts'
+export { compileSchema } from './catalog/provider-schema.ts'
+export type { Compilation, CompiledSchema, Provider } from './catalog/provider-schema.ts'
 export type { ResourcePart } from './execution/resources.ts'
 export type { OfferedResource } from './execution/resource-tools.ts'
 export type { PromptMessage, PromptMessages } from './execution/prompts.ts'

@@ -78,12 +78,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'resolve.ts',
     'host-options.ts',
     'events.ts',
-    'host-parts.ts',
+    'host-connections.ts',
     'host-tools.ts',
     'views',
   ],
   views: ['model', 'platform', 'policy', 'catalog', 'connections', 'execution'],
-  'host-catalog.ts': ['model', 'catalog', 'connections', 'wire', 'host.ts', 'host-options.ts'],
+  'host-catalog.ts': [
+    'model',
+    'catalog',
+    'connections',
+    'views',
+    'host.ts',
+    'host-options.ts',
+    'host-snapshot.ts',
+  ],
+  'host-connections.ts': ['model', 'connections', 'host-parts.ts', 'host.ts'],
+  'host-snapshot.ts': ['model', 'platform', 'catalog', 'connections'],
   'host-tools.ts': [
     'model',
     'sources',
@@ -101,11 +111,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'host-parts.ts': ['model', 'connections', 'host.ts', 'host-open.ts', 'host-events.ts'],
   testing: ['model', 'platform', 'wire'],
   'testing.ts': ['testing', 'platform', 'wire', 'model'],
+  adapters: ['model', 'index.ts'],
   surfaces: ['index.ts', 'config.ts', 'testing.ts', 'surfaces/terminal'],
 }
 
 /** Free everywhere; everything else of Node belongs to `platform/node`. */
-const freeBuiltins = ['path', 'url', 'crypto', 'buffer', 'util', 'diagnostics_channel']
+const freeBuiltins = ['path', 'url', 'crypto', 'buffer', 'util', 'events', 'diagnostics_channel']
 
 const files = walk(src).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
 const imports = files.flatMap((file) =>

@@ -3,6 +3,7 @@ import { Secret } from '../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../model/server.ts'
 import { hidesVariable, namesSecret } from '../sources/secret-names.ts'
 import { childEnv } from './child-env.ts'
+import { commandEnv } from './look-up.ts'
 import type { Context } from './resolve-context.ts'
 import { variableIn } from './value-sites.ts'
 
@@ -36,6 +37,7 @@ export function toTransport({ transport }: Server, found: Found, context: Contex
     ...rest,
     url: values.url ?? url,
     headers: mapOf('headers', headers, found, context),
+    ...(rest.headersCommand !== undefined && { commandEnv: commandEnv(context) }),
     ...(env && { env: mapOf('env', env, found, context) }),
     ...auth,
   }

@@ -13,10 +13,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, home, pathOf, project } from '../../test/support/person.ts'
+import { hashOf } from '../model/canonical.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Authority, Server, TrustState } from '../model/server.ts'
 import { nodePlatform } from '../platform/node/platform.ts'
 import { ohMyPi } from '../sources/oh-my-pi.ts'
+import type { SourceId } from '../sources/places.ts'
 import { plugboard } from '../sources/plugboard.ts'
 import { requestTrust, trustServer } from '../trust.ts'
 import { askedOf, grantTrust, revokeTrust } from './grant.ts'
@@ -71,7 +73,7 @@ describe('T02 trust is bound to the exact entry', () => {
 
   test('a change of any single field takes the trust away', async () => {
     const person = await trusted(entry)
-    const paths = leaves(entry)
+    const paths = leaves(entry).filter(([key]) => key !== 'enabled')
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...paths), fc.constantFrom('change', 'remove'), async (path, how) => {
         const changed = mutate(entry, path, how) as JsonObject // an object stays one
@@ -79,7 +81,7 @@ describe('T02 trust is bound to the exact entry', () => {
         for (const server of servers) expect(await stateOf(server, person)).toBe('changed')
       }),
     )
-    expect(paths).toHaveLength(15)
+    expect(paths).toHaveLength(14)
   })
 
   test('a field that is added takes the trust away', async () => {
@@ -88,7 +90,10 @@ describe('T02 trust is bound to the exact entry', () => {
       fc.asyncProperty(
         fc
           .string({ minLength: 1 })
-          .filter((key) => !Object.hasOwn(entry, key) && !/^__proto__$|^constructor$|^prototype$/.test(key)),
+          .filter(
+            (key) =>
+              !Object.hasOwn(entry, key) && !/^(?:__proto__|constructor|prototype|disabled)$/.test(key),
+          ),
         fc.jsonValue(),
         async (key, value) => {
           const { servers } = await withEntry({ ...entry, [key]: value as Json }, person)
@@ -97,6 +102,71 @@ describe('T02 trust is bound to the exact entry', () => {
       ),
       { numRuns: 50 },
     )
+  })
+
+  test('the switch is no part of what would run, in whichever of its words; a switch of another type is', async () => {
+    const { enabled: _on, ...bare } = entry
+    const forms: readonly JsonObject[] = [
+      bare,
+      { ...bare, enabled: true },
+      { ...bare, enabled: false },
+      { ...bare, disabled: true },
+      { ...bare, disabled: false, enabled: true },
+    ]
+    for (const first of forms) {
+      const person = await trusted(first)
+      for (const next of forms) {
+        expect(await stateOf((await declare(next, person)).server, person)).toBe('trusted')
+      }
+    }
+    const { person, server } = await declare(bare)
+    const key = (changed: JsonObject) => {
+      const declared = server.declared.map((each) => ({ ...each, entry: changed }))
+      return trustKey({ ...server, declared }, person.files)
+    }
+    expect(await key({ ...bare, enabled: false })).toBe(await key(bare))
+    for (const odd of [{ enabled: 'false' }, { disabled: 0 }, { enabled: null }, { Enabled: false }]) {
+      expect(await key({ ...bare, ...odd })).not.toBe(await key(bare))
+    }
+  })
+
+  test('only its owner’s own switch is left out', async () => {
+    const places: readonly (readonly [SourceId, string, string])[] = [
+      ['opencode', 'opencode.json', 'mcp'],
+      ['roo-code', '.roo/mcp.json', 'mcpServers'],
+      ['cursor', '.cursor/mcp.json', 'mcpServers'],
+    ]
+    const kept: Record<string, readonly string[]> = {}
+    for (const [source, file, root] of places) {
+      const command =
+        source === 'opencode' ? { type: 'local', command: ['node'] } : { type: 'stdio', command: 'node' }
+      const keyWith = async (flags: JsonObject) => {
+        const person = createPerson({ [file]: { [root]: { a: { ...command, ...flags } } } })
+        const [server] = (await person.discover({ sources: [source] })).servers
+        return server && trustKey(server, person.files)
+      }
+      const bare = await keyWith({})
+      const same = await Promise.all(
+        ['enabled', 'disabled'].map(async (key) => ((await keyWith({ [key]: true })) === bare ? [] : [key])),
+      )
+      kept[source] = same.flat()
+    }
+    expect(kept).toEqual({
+      opencode: ['disabled'],
+      'roo-code': ['enabled'],
+      cursor: ['enabled', 'disabled'],
+    })
+  })
+
+  test('a yes of an earlier version, whose hash held the switch, counts for that very text', async () => {
+    const { person, server } = await declare(entry)
+    const { source, file, authority } = server.origin
+    const entries = [{ source, file, authority, entry }]
+    const key = hashOf({ name: 'a', source, entries, inputs: [] })
+    await grantTrust(server, { key, variables: [], commands: [], files: [] }, person.platform)
+    expect(await stateOf(server, person)).toBe('trusted')
+    const off = (await declare({ ...entry, enabled: false }, person)).server
+    expect(await stateOf(off, person)).toBe('changed')
   })
 
   test('the order of keys, white space and comments do not matter', async () => {

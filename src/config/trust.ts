@@ -3,7 +3,7 @@ import { hashOf } from '../model/canonical.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Server, TrustState } from '../model/server.ts'
+import type { Declared, Server, TrustState } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import { liesInProject, whoElseMayWrite } from './private-file.ts'
 import { stateDirectory } from './state.ts'
@@ -97,19 +97,44 @@ function damaged(
 
 /**
  * T02: the hash of every entry a server is made of, with its real file, authority and source, and of the inputs it
- * refers to. A change of any of them is another key.
+ * refers to. A change of any of them is another key. The switch is left out: it is no part of what would run.
  */
-export async function trustKey(server: Server, files: Pick<Files, 'realPath'>): Promise<string> {
-  const { name, origin, declared, inputs = [] } = server
+export function trustKey(server: Server, files: Pick<Files, 'realPath'>): Promise<string> {
+  return keyOf(server, files, withoutSwitch)
+}
+
+async function keyOf(
+  { name, origin, declared, inputs = [] }: Server,
+  files: Pick<Files, 'realPath'>,
+  textOf: (declared: Declared) => JsonObject,
+): Promise<string> {
   const entries = await Promise.all(
     declared.map(async (each) => ({
       source: each.origin.source,
       file: await files.realPath(each.origin.file),
       authority: each.origin.authority,
-      entry: each.entry,
+      entry: textOf(each),
     })),
   )
   return hashOf({ name, source: origin.source, entries, inputs })
+}
+
+function withoutSwitch({ entry, switches = [] }: Declared): JsonObject {
+  if (!switches.some((key) => isSwitch(entry, key))) return entry
+  return Object.fromEntries(
+    Object.entries(entry).filter(([key]) => !(switches.includes(key) && isSwitch(entry, key))),
+  )
+}
+
+/** What is neither on nor off is no switch, and may mean more to its owner. */
+function isSwitch(entry: JsonObject, key: string): boolean {
+  return Object.hasOwn(entry, key) && typeof entry[key] === 'boolean'
+}
+
+async function recordOf(server: Server, store: TrustStore, files: Files): Promise<TrustRecord | undefined> {
+  const record = store.records.get(await trustKey(server, files))
+  // Records of earlier versions hold the switch as it stood then.
+  return record ?? store.records.get(await keyOf(server, files, ({ entry }) => entry))
 }
 
 /** D-8: only what a project declares needs a person. */
@@ -127,7 +152,7 @@ export interface Judgment {
 export async function trustOf(server: Server, store: TrustStore, files: Files): Promise<Judgment> {
   if (!needsTrust(server)) return { state: 'trusted' }
   if (store.damage || store.records.size === 0) return { state: 'pending', granted: [] }
-  const record = store.records.get(await trustKey(server, files))
+  const record = await recordOf(server, store, files)
   if (record) return { state: 'trusted', granted: record.variables }
   return { state: (await earlierRecord(server, store, files)) ? 'changed' : 'pending', granted: [] }
 }

@@ -14,6 +14,7 @@ const words: Readonly<Record<Dropped, string>> = {
   late: 'answers that came too late',
   duplicate: 'answers that came twice',
   unmatched: 'answers that nobody asked for',
+  untaken: 'requests without taking our answers to them',
 }
 
 /** What a server sends that nobody can use: the first of it is shown, much of it is said once a minute. */

@@ -11,6 +11,10 @@ export interface ConnectionOptions {
   readonly initial: Status
   /** Opens one link: values are looked up, a program started or an address asked, the server greeted. */
   readonly open: OpenLink
+  /** What must be settled before it may be opened, such as a person's word; it takes as long as it takes. */
+  readonly prepare?: ((signal: AbortSignal) => Promise<void>) | undefined
+  /** Clears what is told of known secrets. */
+  readonly redact?: (text: string) => string
   readonly timeouts: ConnectionTimeouts
   readonly restart: 'backoff' | 'never'
   /** Opened again by itself, whether anybody asks or not. */

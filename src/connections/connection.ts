@@ -1,6 +1,7 @@
+import { allowMany } from '../model/allow-many.ts'
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Failure, Status } from '../model/status.ts'
+import type { Status } from '../model/status.ts'
 import type { Greeting } from '../wire/greeting.ts'
 import { unsent } from '../wire/rpc-errors.ts'
 import { WireError } from '../wire/wire-error.ts'
@@ -10,14 +11,14 @@ import type { CallOptions, Holder } from './ask.ts'
 import { Calling, toolOf } from './calling.ts'
 import type { ConnectionOptions, Opening } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
-import { isFinal, toFailure } from './failure.ts'
+import { isFinal } from './failure.ts'
 import { beginLife, isQuarantined, momentOf, nextLife, waitOf } from './life.ts'
 import { Leaving } from './leaving.ts'
 import type { Happening, Life } from './life.ts'
 import type { Link, LinkEvents, ListName } from './link.ts'
 import type { Listed } from './lists.ts'
 import type { Urgency } from './slots.ts'
-import { toHostError } from './to-host-error.ts'
+import { Telling } from './telling.ts'
 
 const stepMs = 10_000
 
@@ -36,10 +37,12 @@ export class Connection {
   #closed: Promise<void> | undefined
 
   readonly #holder: Holder
+  readonly #telling: Telling
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.#life = beginLife(options.initial)
+    this.#telling = new Telling(options)
     this.#holder = {
       clock: options.clock,
       ending: this.#ending.signal,
@@ -56,10 +59,11 @@ export class Connection {
 
   /** Opens it, or says why that cannot be. */
   async connect(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
+    allowMany(options.signal)
     try {
       return (await this.#opened('called', options.signal)).greeting
     } catch (error) {
-      throw this.#told(error, 'initialize')
+      throw this.#telling.error(error, 'initialize')
     }
   }
 
@@ -118,6 +122,7 @@ export class Connection {
     options: CallOptions,
     ask: (link: Link) => Promise<T>,
   ): Promise<T> {
+    allowMany(options.signal)
     const tool = toolOf(method, params)
     const { clock, server } = this.#options
     if (tool !== undefined && isQuarantined(this.#life, tool, clock.monotonic()))
@@ -127,7 +132,7 @@ export class Connection {
     try {
       return await askThrough(this.#holder, { method, options }, ask)
     } catch (error) {
-      throw this.#told(error, method)
+      throw this.#telling.error(error, method)
     } finally {
       this.#calling.end(tool)
       this.#rest()
@@ -136,7 +141,7 @@ export class Connection {
 
   #refused(error: WireError, link: Link): void {
     if (this.#link !== link) return
-    const failure = this.#failure(error)
+    const failure = this.#telling.failure(error)
     if (error.code === 'auth') this.#happened({ type: 'login-needed', failure, login: failure.hint })
     // The server forgot us: the agreement is void, and it is not at fault.
     if (error.code === 'session') this.#happened({ type: 'stopped', reason: 'stopped' })
@@ -151,6 +156,8 @@ export class Connection {
   /** The open link, after opening it if need be. Whoever asks meanwhile waits for the same one. */
   async #opened(urgency: Urgency, signal?: AbortSignal): Promise<Link> {
     const { clock, server } = this.#options
+    if (signal?.aborted)
+      throw new WireError('cancelled', 'Cancelled before it was sent.', { cause: signal.reason })
     for (;;) {
       if (this.#link) return this.#link
       if (this.#opening && !this.#opening.givenUp) break
@@ -183,10 +190,13 @@ export class Connection {
   }
 
   async #attempt(opening: Opening, urgency: Urgency): Promise<Link> {
-    const { clock, timeouts, open, server, on } = this.#options
+    const { clock, timeouts, open, prepare, server, on } = this.#options
     const { signal } = opening.over
-    const timer = clock.timer(timeouts.startupMs, () => opening.over.abort())
+    let timer: Disposable | undefined
     try {
+      // A person may take their time; the server may not.
+      await prepare?.(signal)
+      timer = clock.timer(timeouts.startupMs, () => opening.over.abort())
       const step: LinkEvents['step'] = (each) =>
         void (signal.aborted || this.#happened({ type: 'step', step: each }))
       const closed: LinkEvents['closed'] = (error) => this.#gone(error)
@@ -207,15 +217,15 @@ export class Connection {
       const cause = signal.aborted ? overdue(timeouts.startupMs, error) : error
       this.#failed(cause)
       if (cause instanceof HostError || (cause instanceof WireError && cause.code === 'auth')) throw cause
-      throw failedBefore(server.name, this.#failure(cause))
+      throw failedBefore(server.name, this.#telling.failure(cause))
     } finally {
-      timer[Symbol.dispose]()
+      timer?.[Symbol.dispose]()
       this.#opening = undefined
     }
   }
 
   #failed(error: unknown): void {
-    const failure = this.#failure(error)
+    const failure = this.#telling.failure(error)
     if (error instanceof WireError && error.code === 'auth') {
       return this.#happened({ type: 'login-needed', failure, login: failure.hint })
     }
@@ -231,7 +241,7 @@ export class Connection {
     this.#leaving.add(link, error)
     this.#happened({
       type: 'crashed',
-      failure: this.#failure(error),
+      failure: this.#telling.failure(error),
       isFinal: this.#options.restart === 'never',
       jitter: this.#jitter(),
       tool: this.#calling.only(),
@@ -271,14 +281,6 @@ export class Connection {
     this.#idle?.[Symbol.dispose]()
     if (!this.#calling.isEmpty || !this.#link) return
     this.#idle = this.#options.clock.timer(idleMs, () => void this.stop('idle'), { background: true })
-  }
-
-  #told(error: unknown, method: string): unknown {
-    return toHostError(error, { server: this.#options.server.name, method, at: this.#options.clock.now() })
-  }
-
-  #failure(error: unknown): Failure {
-    return toFailure(error, { server: this.#options.server.name, at: this.#options.clock.now() })
   }
 
   #jitter(): number {

@@ -45,11 +45,20 @@ export function isFinal(error: unknown): boolean {
 }
 
 /** A failure as it is told: what happened, and the next step. */
-export function toFailure(
-  error: unknown,
-  context: { readonly server: string; readonly at: number },
-): Failure {
-  const { server, at } = context
+export function toFailure(error: unknown, context: FailureContext): Failure {
+  const failure = describe(error, context)
+  const { redact = (text: string) => text } = context
+  return { ...failure, message: redact(failure.message) }
+}
+
+export interface FailureContext {
+  readonly server: string
+  readonly at: number
+  /** A server's answer may hold what we sent it (T35). */
+  readonly redact?: (text: string) => string
+}
+
+function describe(error: unknown, { server, at }: FailureContext): Failure {
   if (error instanceof WireError) {
     const { exit, stderr = [], retryAfterMs } = error.facts
     return {

@@ -13,7 +13,10 @@ export interface LogFile {
 /** A server's name is the owner's text: whatever it holds, its log stays in the folder of logs (T45). */
 export function logPath(directory: string, id: string): string {
   const at = id.lastIndexOf('-')
-  return join(directory, `${encodeURIComponent(id.slice(0, at)).slice(0, 120)}${id.slice(at)}.log`)
+  return join(
+    directory,
+    `${encodeURIComponent(Buffer.from(id.slice(0, at)).toString()).slice(0, 120)}${id.slice(at)}.log`,
+  )
 }
 
 interface LogOptions {

@@ -62,21 +62,25 @@ async function open(
   const { on, platform, limits, protocol } = context
   on.step('starting')
   const url = urlOf(transport, context)
+  const headers = createHeaders(transport, context)
   const options: HttpChannelOptions = {
     client: await platform.http({ ...(await httpOptions(url, transport, context)) }),
     url,
-    headers: createHeaders(transport, context),
+    headers: headers.source,
     clock: platform.clock,
     limits: { maxBytes: limits.maxBytes },
   }
   on.step('greeting')
   const channel = kind === 'http' ? openStreamableHttp(options) : openSse(options)
-  const { rpc, greet } = talk(channel, context, { signal, finish: async () => undefined })
+  const { rpc, greet } = talk(channel, context, { signal, finish: headers.close })
   try {
     // HTTP+SSE is of a time before there was anything to probe for.
     return await greet(kind === 'sse' ? 'legacy' : protocol)
   } catch (error) {
-    await rpc.close(new WireError('closed', 'The connection was given up.', { cause: error }))
+    await Promise.all([
+      rpc.close(new WireError('closed', 'The connection was given up.', { cause: error })),
+      headers.close(),
+    ])
     throw error
   }
 }

@@ -11,27 +11,48 @@ type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 /** T07: a command that gives headers has so long, and may say so much. */
 const commandLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 } as const
 
+export interface Headers {
+  readonly source: HeaderSource
+  /** Ends a command that still runs. */
+  close(): Promise<void>
+}
+
 /**
  * The headers of an entry, and those its command gives: asked for once, and again when the server no longer accepts
  * what it gave.
  */
-export function createHeaders(transport: Remote, context: LinkContext): HeaderSource {
+export function createHeaders(transport: Remote, context: LinkContext): Headers {
   const fixed = withAgent(revealAll(transport.headers), context)
-  const { headersCommand } = transport
-  if (headersCommand === undefined) return () => fixed
+  const { headersCommand, commandEnv = {} } = transport
+  if (headersCommand === undefined) return { source: () => fixed, close: async () => undefined }
+  const ended = new AbortController()
+  const running = new Set<Promise<HttpHeaders>>()
   let given: Promise<HttpHeaders> | undefined
   const run = () => {
-    const running = runCommand(headersCommand, context)
-    running.catch(() => given === running && (given = undefined))
-    return running
+    const answer = runCommand(headersCommand, commandEnv, context, ended.signal)
+    running.add(answer)
+    answer.then(
+      () => running.delete(answer),
+      () => {
+        running.delete(answer)
+        if (given === answer) given = undefined
+      },
+    )
+    return answer
   }
-  return async (why, refused = {}) => {
-    const before = (given ??= run())
-    const known = { ...fixed, ...(await before) }
-    if (why === 'request' || !isEqual(known, refused)) return known
-    // All that were refused together wait for the same run.
-    if (given === before || given === undefined) given = run()
-    return { ...fixed, ...(await given) }
+  return {
+    async source(why, refused = {}) {
+      const before = (given ??= run())
+      const known = { ...fixed, ...(await before) }
+      if (why === 'request' || !isEqual(known, refused)) return known
+      // All that were refused together wait for the same run.
+      if (given === before || !given) given = run()
+      return { ...fixed, ...(await given) }
+    },
+    async close() {
+      ended.abort()
+      await Promise.allSettled(running)
+    },
   }
 }
 
@@ -43,10 +64,11 @@ function withAgent(headers: HttpHeaders, { self }: LinkContext): HttpHeaders {
 
 async function runCommand(
   command: string,
+  env: Readonly<Record<string, string>>,
   { server, platform, redactor }: LinkContext,
+  signal: AbortSignal,
 ): Promise<HttpHeaders> {
-  const { cwd, env } = platform
-  const result = await platform.run(command, { cwd, env, ...commandLimits })
+  const result = await platform.run(command, { cwd: platform.cwd, env, signal, ...commandLimits })
   if (result.kind === 'failed') throw unusable(server.name, result.message)
   const headers = readHeaders(result.stdout)
   if (!headers) throw unusable(server.name, 'it did not print a JSON object of texts')

@@ -2,15 +2,14 @@ import { HostError } from '../model/error.ts'
 import { nextCommand } from '../model/next-command.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { toFailure } from './failure.ts'
+import type { FailureContext } from './failure.ts'
 
 /** What the caller of a request is told: whether it ran, did not run, or nobody knows (D-5). */
-export function toHostError(
-  error: unknown,
-  context: { readonly server: string; readonly method: string; readonly at: number },
-): unknown {
-  const { server, method } = context
+export function toHostError(error: unknown, context: FailureContext & { readonly method: string }): unknown {
+  const { server, method, redact = (text: string) => text } = context
   if (error instanceof RpcError) {
-    const { code, message, data } = error
+    const { code, data } = error
+    const message = redact(error.message)
     const fault = { code, message, ...(data !== undefined && { data }) }
     return new HostError(
       'request.refused',
@@ -24,22 +23,23 @@ export function toHostError(
   if (!(error instanceof WireError)) return error
   const { sent } = error
   const failure = toFailure(error, context)
+  const { message: what } = failure
   const options = { cause: error, hint: failure.hint }
   const data = { server, method, sent }
   switch (error.code) {
     case 'timeout':
-      return new HostError('call.timeout', data, `"${server}": ${error.message}`, {
+      return new HostError('call.timeout', data, `"${server}": ${what}`, {
         cause: error,
         hint: `Look at what it said (${nextCommand('logs', server)}), or give it more time: "timeout" in its entry.`,
       })
     case 'cancelled':
-      return new HostError('call.cancelled', data, `"${server}": ${error.message}`, { cause: error })
+      return new HostError('call.cancelled', data, `"${server}": ${what}`, { cause: error })
     case 'too-large':
-      return new HostError('call.too-large', data, `"${server}": ${error.message}`, options)
+      return new HostError('call.too-large', data, `"${server}": ${what}`, options)
     case 'protocol':
-      return new HostError('call.protocol', data, `"${server}": ${error.message}`, options)
+      return new HostError('call.protocol', data, `"${server}": ${what}`, options)
     case 'busy':
-      return new HostError('call.busy', { server }, `"${server}" is busy: ${error.message}`, options)
+      return new HostError('call.busy', { server }, `"${server}" is busy: ${what}`, options)
     case 'auth':
       return new HostError(
         'server.needs-auth',
@@ -48,9 +48,8 @@ export function toHostError(
         options,
       )
     default: {
-      if (!sent)
-        return new HostError('server.failed', { server, failure }, `"${server}": ${error.message}`, options)
-      const message = `"${server}" may or may not have done it: ${error.message}`
+      if (!sent) return new HostError('server.failed', { server, failure }, `"${server}": ${what}`, options)
+      const message = `"${server}" may or may not have done it: ${what}`
       return new HostError('call.outcome-unknown', { ...data, failure }, message, options)
     }
   }

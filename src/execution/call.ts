@@ -75,7 +75,8 @@ export async function callTool(request: CallRequest, deps: CallDeps): Promise<Ca
   return { ...(await toResult(output, deps)), ref: tool.ref, ms }
 }
 
-function findTool(name: string, deps: CallDeps): Tool {
+/** The tool, or an error that names those that may have been meant. */
+export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'names'>): Tool {
   const tool = deps.findTool(name)
   if (tool) return tool
   const similar = near(name, deps.names())
@@ -85,7 +86,12 @@ function findTool(name: string, deps: CallDeps): Tool {
   throw new HostError('tool.unknown', { tool: name, near: similar }, message)
 }
 
-async function checkArgs(tool: Tool, args: Json, deps: CallDeps): Promise<JsonObject> {
+/** The arguments, or an error that a model can act on. */
+export async function checkArgs(
+  tool: Tool,
+  args: Json,
+  deps: Pick<CallDeps, 'check' | 'onUnchecked'>,
+): Promise<JsonObject> {
   const checked = await deps.check?.(tool.inputSchema, args)
   if (checked?.kind === 'unchecked') deps.onUnchecked?.(tool, checked.reason)
   if (checked?.kind !== 'invalid') return args as JsonObject // a check takes objects only, and without one the server does

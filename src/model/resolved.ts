@@ -40,6 +40,8 @@ export type ResolvedTransport =
     > & {
       readonly url: Resolved
       readonly headers: Texts
+      /** What the command that gives headers may see of our environment. */
+      readonly commandEnv?: Readonly<Record<string, string>>
       readonly env?: Texts
       readonly auth?: ResolvedAuth
     })

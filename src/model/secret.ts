@@ -27,7 +27,7 @@ const shortestMasked = 8
 
 /** Tokens that give themselves away by their form, whoever wrote them. */
 const tokenForms =
-  /\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|sk-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{16,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)|(?<=\b[Bb]earer )[A-Za-z0-9._~+/-]{8,}=*|(?<=:\/\/[^/\s:@"]{0,64}:)(?:[^/\s@"'`]|['`](?![,;:)}\]])){1,256}(?=@)|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----(?:(?:(?!-----BEGIN|"\s{0,64}[,:}\]])[\s\S]){0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----|(?:[A-Za-z0-9+/=\s]|\\[nr])*)/g
+  /\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|sk-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{16,}|(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)|(?<=\b[Bb]earer )[A-Za-z0-9._~+/-]{8,}=*|(?<=:\/\/[^/\s:@"]{0,64}:)(?:[^/\s@"'`]|['`](?![,;:)}\]])){1,256}(?=@)|-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----(?:(?:(?!-----BEGIN|"\s{0,64}[,:}\]])[\s\S]){0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----|(?:[A-Za-z0-9+/=\s]|\\[nr])*)/g
 
 /** Cheap to ask first: most texts hold none. */
 const mayHoldToken = /AKIA|gh[pousr]_|github_pat_|sk-|xox|hf_|glpat-|eyJ|earer |:\/\/[^/\s]*@|-----BEGIN/

@@ -91,6 +91,8 @@ export interface Input {
 export interface Declared {
   readonly origin: Origin
   readonly entry: JsonObject
+  /** Keys by which its owner switches it on or off. */
+  readonly switches?: readonly string[]
   /** A place inside the same file, with its line. */
   placeOf(pointer: string): Place
 }

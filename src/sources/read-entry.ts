@@ -25,7 +25,14 @@ export function readEntry(
     name: at.name,
     file: at.file,
     origin,
-    declared: [{ origin, entry: at.value, placeOf: (pointer) => placeIn(at.file, pointer) }],
+    declared: [
+      {
+        origin,
+        entry: at.value,
+        ...(rules.flag && { switches: switchKeys[rules.flag] }),
+        placeOf: (pointer) => placeIn(at.file, pointer),
+      },
+    ],
     refused: false,
     timeouts: {},
     extra: {},
@@ -65,6 +72,12 @@ function checkName(entry: Entry, rules: EntryRules): void {
     entry.refuse('invalid-name', rules.badName.message)
   }
 }
+
+const switchKeys = {
+  enabled: ['enabled'],
+  disabled: ['disabled'],
+  either: ['enabled', 'disabled'],
+} as const satisfies Record<NonNullable<EntryRules['flag']>, readonly string[]>
 
 function readFlag(entry: Entry, rules: EntryRules, draft: Draft): void {
   if (!rules.flag) return

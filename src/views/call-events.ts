@@ -8,7 +8,7 @@ import type { Clock } from '../platform/platform.ts'
 export interface Hearer {
   /** Of the call, among all of the host. */
   readonly id: string
-  tell(happened: Happened): void
+  readonly tell: (happened: Happened) => void
 }
 
 interface Told {

@@ -3,12 +3,14 @@ import type { Search } from '../catalog/search.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { Spill } from '../execution/spill.ts'
 import type { Memory } from '../model/memory.ts'
+import type { CallingRules } from '../model/preset.ts'
 import type { Redactor } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadyRules } from '../policy/rules.ts'
+import type { Hearer } from './call-events.ts'
 import type { Approve, NativeTool } from './options.ts'
 
 /** What every view of a host looks at. */
@@ -20,6 +22,11 @@ export interface ViewContext {
   /** Of the person, the project and the agent. */
   readonly layers: readonly Layer[]
   readonly rules: ReadyRules
+  readonly calling: CallingRules
+  /** Whether `list_resources` and `read_resource` are offered (D21). */
+  readonly hasResourceTools: boolean
+  /** Who hears of a call that begins now, if anybody does. */
+  readonly hearer: () => Hearer | undefined
   readonly approve?: Approve | undefined
   readonly spill: Spill
   readonly redactor: Redactor

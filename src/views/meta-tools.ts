@@ -1,12 +1,15 @@
+import { resourceTools } from '../execution/resource-tools.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
-import { textOf, toOwnTool } from './own-tools.ts'
+import { fieldOf, ownName, textOf, toOwnTool } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
+
+const purpose = 'Finds tools by words. Use it before you say that something cannot be done.'
 
 /** What stands for a list of tools that is too long for a model: look for one, look at it, call it. */
 const search: ToolDefinition = {
   name: 'search_tools',
-  description: 'Finds tools by words. Use it before you say that something cannot be done.',
+  description: purpose,
   inputSchema: {
     type: 'object',
     properties: {
@@ -45,8 +48,17 @@ const call: ToolDefinition = {
   },
 }
 
-export const metaNames: readonly string[] = [search, describe, call].map(({ name }) => name)
+/** What no tool of a server may be called: the embedder's own names, and ours. */
+export function reservedNames(
+  native: readonly { readonly name: string }[],
+  resources: 'tools' | undefined,
+): readonly string[] {
+  const taken = new Set(native.map(({ name }) => name))
+  const ours = [search, describe, call, ...(resources ? resourceTools : [])]
+  return [...taken, ...ours.map(({ name }) => ownName(name, taken))]
+}
 
+const defaultLimit = 10
 const maxWords = 200
 const maxServers = 50
 
@@ -72,14 +84,16 @@ export function createMetaTools(view: Looking, native: ReadonlySet<string>): Met
   const looking: readonly OwnTool[] = [
     {
       tool: toOwnTool(search, native),
+      isFree: true,
       async run(args) {
-        const { query, limit = 10 } = args as { readonly query: string; readonly limit?: number } // checked by its schema
-        return textOf(toLines(view.search(query, { limit })))
+        const limit = typeof args['limit'] === 'number' ? args['limit'] : defaultLimit
+        return textOf(toLines(view.search(fieldOf(args, 'query') ?? '', { limit })))
       },
     },
     {
       tool: describing,
-      run: async ({ name }) => textOf(toDescription(view.find(String(name)))),
+      isFree: true,
+      run: async (args) => textOf(toDescription(view.find(fieldOf(args, 'name') ?? ''))),
     },
   ]
   return {
@@ -94,7 +108,7 @@ function withServers(servers: readonly string[]): ToolDefinition {
   if (servers.length === 0) return search
   const shown = servers.slice(0, maxServers)
   const more = servers.length > shown.length ? ` and ${servers.length - shown.length} more` : ''
-  return { ...search, description: `${String(search['description'])} Servers: ${shown.join(', ')}${more}.` }
+  return { ...search, description: `${purpose} Servers: ${shown.join(', ')}${more}.` }
 }
 
 function toLines(tools: readonly Tool[]): string {
@@ -103,7 +117,10 @@ function toLines(tools: readonly Tool[]): string {
 }
 
 function shorten(text: string): string {
-  const words = text.slice(0, 4 * maxWords).replace(/\s+/g, ' ').trim()
+  const words = text
+    .slice(0, 4 * maxWords)
+    .replace(/\s+/g, ' ')
+    .trim()
   return words.length > maxWords ? `${words.slice(0, maxWords - 1).trimEnd()}…` : words
 }
 

@@ -1,4 +1,5 @@
 import type { NamingScheme } from '../catalog/naming.ts'
+import type { Parallel } from '../catalog/offered-tool.ts'
 import type { CallOptions } from '../execution/call.ts'
 import type { ResourcePart } from '../execution/resources.ts'
 import type { OfferedResource } from '../execution/resource-tools.ts'
@@ -42,6 +43,10 @@ export interface ToolOptions {
   readonly readOnly?: ReadOnlyPolicy | ReadOnlyGuard
   readonly approve?: Approve
   readonly naming?: NamingScheme
+  /** Offers `list_resources` and `read_resource` to agents that know only tools (D21). */
+  readonly resources?: 'tools'
+  /** By server: which of its tools an agent may run beside others; none by default (C25). */
+  readonly parallel?: Readonly<Record<string, Parallel>>
   /** What must outlive the host; a private file of ours by default. */
   readonly memory?: Memory
 }
@@ -52,6 +57,13 @@ export interface ScopeOptions {
   readonly agent?: string
   readonly tools?: readonly string[]
   readonly servers?: readonly string[]
+}
+
+export interface ToolsOptions {
+  /** `search` gives three tools that find, describe and call the others, in place of them. */
+  readonly mode?: 'all' | 'search'
+  /** How many tools are still listed one by one under `search`; none by default. */
+  readonly upTo?: number
 }
 
 export interface OfferedPrompt {
@@ -69,7 +81,7 @@ export interface ToolExplanation {
 
 /** A look at what servers offer, live: whoever asks is told the present truth. */
 export interface View {
-  tools(): readonly Tool[]
+  tools(options?: ToolsOptions): readonly Tool[]
   /** The embedder's own tools that are seen here. */
   native(): readonly NativeTool[]
   /** The best first. */

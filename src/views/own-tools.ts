@@ -9,6 +9,8 @@ import type { View } from './options.ts'
 /** A tool that the host itself brings. It is of no server, and its ref is one that no server's tool can have. */
 export interface OwnTool {
   readonly tool: Tool
+  /** Nothing is hidden from it or forbidden to it, because it only shows what its view shows. */
+  readonly isFree: boolean
   /** What `tools/call` would answer. */
   run(args: JsonObject, options: CallOptions): Promise<Json>
 }
@@ -34,27 +36,30 @@ export function createResourceTools(
   native: ReadonlySet<string>,
 ): readonly OwnTool[] {
   const runs: Readonly<Record<string, OwnTool['run']>> = {
-    list_resources: async (args) => textOf(listResources(resources(), args as Listing)), // checked by its schema
-    async read_resource(args, { signal }) {
-      const { uri, server } = args as Reading // checked by its schema
-      const parts = await read(uri, { ...(server !== undefined && { server }), ...(signal && { signal }) })
+    async list_resources(args) {
+      const [server, query] = [fieldOf(args, 'server'), fieldOf(args, 'query')]
+      const wanted = { ...(server !== undefined && { server }), ...(query !== undefined && { query }) }
+      return textOf(listResources(resources(), wanted))
+    },
+    async read_resource(args, options) {
+      const server = fieldOf(args, 'server')
+      const parts = await read(fieldOf(args, 'uri') ?? '', {
+        ...options,
+        ...(server !== undefined && { server }),
+      })
       return { content: toResourceOutput(parts).blocks }
     },
   }
   return resourceTools.flatMap((definition) => {
     const run = runs[definition.name]
-    return run ? [{ tool: toOwnTool(definition, native), run }] : []
+    return run ? [{ tool: toOwnTool(definition, native), isFree: false, run }] : []
   })
 }
 
-interface Listing {
-  readonly server?: string
-  readonly query?: string
-}
-
-interface Reading {
-  readonly uri: string
-  readonly server?: string
+/** Arguments have been checked, except where servers alone do that. */
+export function fieldOf(args: JsonObject, name: string): string | undefined {
+  const value = args[name]
+  return typeof value === 'string' ? value : undefined
 }
 
 export function textOf(text: string): JsonObject {

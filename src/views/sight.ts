@@ -18,10 +18,10 @@ const brokenStates: ReadonlySet<Status['state']> = new Set([
 
 /** What a scope lets through, at this moment. */
 export interface Sight {
-  tool(tool: Tool): boolean
-  native(tool: Subject): boolean
-  server(name: string): boolean
-  explain(tool: Tool): VisibilityDecision
+  readonly tool: (tool: Tool) => boolean
+  readonly native: (tool: Subject) => boolean
+  readonly server: (name: string) => boolean
+  readonly explain: (tool: Tool) => VisibilityDecision
   readonly layers: readonly ReadyLayer[]
 }
 

@@ -1,9 +1,13 @@
-import { HostError } from '../model/error.ts'
-import { nearest } from '../model/near.ts'
-import { createCalls } from './calls.ts'
+import { checkArgs, findTool } from '../execution/call.ts'
+import { checkArguments } from '../execution/validate.ts'
+import type { Tool } from '../model/tool.ts'
+import { decideVisibility } from '../policy/layers.ts'
+import { createCalls, toCallable } from './calls.ts'
 import type { ViewContext } from './context.ts'
+import { createMetaTools } from './meta-tools.ts'
 import { createOffers } from './offers.ts'
-import type { ScopeOptions, View } from './options.ts'
+import type { ScopeOptions, ToolsOptions, View } from './options.ts'
+import { createResourceTools, fieldOf } from './own-tools.ts'
 import { createSight } from './sight.ts'
 
 /**
@@ -11,35 +15,55 @@ import { createSight } from './sight.ts'
  * hidden is hidden everywhere.
  */
 export function createView(context: ViewContext, scope: ScopeOptions = {}): View {
-  const { catalog, native, search } = context
+  const { catalog, native } = context
+  const nativeNames = new Set(native.map(({ name }) => name))
   const see = createSight(context, scope)
-  const { call, decide } = createCalls(context, see, scope.conversation)
-  const { resources, read, prompts, prompt } = createOffers(context, see)
+  const offers = createOffers(context, see)
+  const search: View['search'] = (words, options = {}) =>
+    context.search.find(words, { ...options, where: see().tool }).map(({ tool }) => tool)
+
+  const offered = () => catalog.tools().filter(see().tool)
+  const forResources = context.hasResourceTools ? createResourceTools(offers, nativeNames) : []
+  const ofResources = () =>
+    forResources.map(({ tool }) => tool).filter((tool) => see().native(toCallable(tool)))
+  const names = () => [...offered(), ...ofResources()].map(({ name }) => name)
+  const find = (nameOrRef: string): Tool | undefined => {
+    const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
+    if (tool) return see().tool(tool) ? tool : undefined
+    return [...ofResources(), ...meta.looking.map((each) => each.tool)].find(({ name }) => name === nameOrRef)
+  }
+  const found = (name: string) => findTool(name, { findTool: find, names })
+  const meta = createMetaTools(
+    { search, find: found, servers: () => [...new Set(offered().map(({ server }) => server))] },
+    nativeNames,
+  )
+  const own = new Map([...forResources, ...meta.looking].map((each) => [each.tool.name, each]))
+  const { call, decide } = createCalls(context, { see, conversation: scope.conversation, find, names, own })
+
   return {
-    tools: () => catalog.tools().filter(see().tool),
+    ...offers,
+    search,
+    tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {
+      const all = offered()
+      return [...(mode === 'search' && all.length > upTo ? meta.tools() : all), ...ofResources()]
+    },
     native: () => native.filter(see().native),
-    search: (words, options = {}) =>
-      search.find(words, { ...options, where: see().tool }).map(({ tool }) => tool),
-    call,
+    async call(name, args = {}, options = {}) {
+      if (name !== meta.calling.name) return call(name, args, options)
+      // What counts is the tool that is meant: its arguments, its rules, its result.
+      const meant = await checkArgs(meta.calling, args, { check: checkArguments })
+      return call(fieldOf(meant, 'name') ?? '', meant['arguments'], options)
+    },
     why(nameOrRef) {
       const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
-      if (!tool)
-        throw unknown(
-          nameOrRef,
-          catalog.tools().map(({ name }) => name),
-        )
-      const { ref, name } = tool
-      return { ref, name, visibility: see().explain(tool), decision: decide(tool, {}) }
+      if (tool) {
+        const { ref, name } = tool
+        return { ref, name, visibility: see().explain(tool), decision: decide(tool, {}) }
+      }
+      const subject = native.find(({ name }) => name === nameOrRef) ?? toCallable(found(nameOrRef))
+      const { name } = subject
+      const visibility = decideVisibility(subject, see().layers)
+      return { ref: name, name, visibility, decision: decide({ hash: '', ...subject }, {}) }
     },
-    resources,
-    read,
-    prompts,
-    prompt,
   }
-}
-
-function unknown(tool: string, names: readonly string[]): HostError<'tool.unknown'> {
-  const near = nearest(tool, names)
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard tools'
-  return new HostError('tool.unknown', { tool, near }, `There is no tool "${tool}".`, { hint })
 }

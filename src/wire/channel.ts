@@ -24,17 +24,20 @@ export interface SendOptions {
 
 /** The side of a channel that hears. */
 export interface Receiver {
-  /** A message as it was parsed; nothing about it is checked. */
-  message(value: unknown): void
+  /** A message as it was parsed; nothing about it is checked. `status` is the one of HTTP, where it is no success. */
+  message(value: unknown, status?: number): void
   /** This request will not be answered, or its answer cannot be used. */
   failed(id: RequestId, error: WireError): void
-  /** Something came that belongs to no request; it is counted. */
+  /** Something came that belongs to no request, or does not leave; it is counted. */
   dropped(what: Dropped, sample?: string): void
   /** The channel is gone; called once. Every open request fails with it. */
   closed(error: WireError): void
 }
 
-/** `noise` is no message, `malformed` a message nobody can read, `oversize` one beyond the cap whose request is known. */
-export type Dropped = 'noise' | 'malformed' | 'oversize' | 'late' | 'duplicate' | 'unmatched'
+/**
+ * `noise` is no message, `malformed` a message nobody can read, `oversize` one beyond the cap whose request is known;
+ * `untaken` is what we had to say to a server that does not take what it was told before.
+ */
+export type Dropped = 'noise' | 'malformed' | 'oversize' | 'late' | 'duplicate' | 'unmatched' | 'untaken'
 
 export type OpenChannel = (receiver: Receiver) => Channel

@@ -5,6 +5,8 @@ const stallMs = 1000
 
 interface Due {
   deadline: number
+  /** The latest that `deadline` may become. */
+  hardDeadline: number
 }
 
 /**
@@ -42,12 +44,19 @@ export class Deadlines<T extends Due> {
     const late = now - this.#timerDue
     this.stop()
     // And a moment more: answers that came meanwhile are read only after this.
-    if (late > stallMs) for (const entry of this.#open()) entry.deadline += late + stallMs
+    if (late > stallMs) this.#shift(late + stallMs)
     // A timer may come a fraction of a millisecond early.
     const due = Array.from(this.#open()).filter((entry) => entry.deadline <= now + 1)
     for (const entry of due) this.#expire(entry)
     let next = Infinity
     for (const { deadline } of this.#open()) next = Math.min(next, deadline)
     if (next < Infinity) this.expect(next, now)
+  }
+
+  #shift(ms: number): void {
+    for (const entry of this.#open()) {
+      entry.deadline += ms
+      entry.hardDeadline += ms
+    }
   }
 }

@@ -36,8 +36,8 @@ export function invalidUtf8(text: string): WireError {
 }
 
 /** The beginning of what came, with everything visible that a reader could not see. */
-export function sample(text: string): string {
-  return copyOf(text.slice(0, sampleLength)).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => {
+export function sample(text: string, length = sampleLength): string {
+  return copyOf(text.slice(0, length)).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => {
     return `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`
   })
 }

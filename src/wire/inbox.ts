@@ -23,6 +23,8 @@ export class Inbox {
   }
 
   answer(id: RequestId, method: string, params: JsonObject | undefined): void {
+    // It asks whether anybody is there: that is true however much else is asked, and needs no thought.
+    if (method === 'ping') return this.#send({ jsonrpc: '2.0', id, result: {} })
     if (this.#open.size >= maxOpen) return this.#refuse(id, -32000, 'Too many requests at once.')
     if (this.#open.has(id)) return this.#refuse(id, -32600, 'A request with this id is still open.')
     const controller = new AbortController()

@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import type { Clock } from '../platform/platform.ts'
 import type { SendOptions } from './channel.ts'
 
 export interface RequestOptions extends SendOptions {
@@ -8,6 +9,8 @@ export interface RequestOptions extends SendOptions {
   readonly timeoutMs?: number | undefined
   /** However often progress comes, no longer than this. */
   readonly maxTimeoutMs?: number | undefined
+  /** The moment at which `maxTimeoutMs` is over, by the monotonic clock, where it began before this request. */
+  readonly deadline?: number | undefined
   /** Asks the server for progress. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Goes out whatever else is under way: the handshake, a subscription. */
@@ -25,15 +28,26 @@ export class Pending {
   /** Its number, once it is sent. */
   id = 0
   deadline = Infinity
+  /** Progress does not move it. */
+  hardDeadline: number
   onAbort: (() => void) | undefined
   constructor(
     readonly method: string,
     readonly params: JsonObject | undefined,
     readonly options: RequestOptions,
-    readonly hardDeadline: number,
+    hardDeadline: number,
     readonly resolve: (result: Json) => void,
     readonly reject: (error: Error) => void,
-  ) {}
+  ) {
+    this.hardDeadline = hardDeadline
+  }
+}
+
+/** Of what is asked in several parts, each has what is left of the time of all. */
+export function withDeadline<Options extends RequestOptions>(options: Options, clock: Clock): Options {
+  const { maxTimeoutMs = 0, deadline } = options
+  if (deadline !== undefined || maxTimeoutMs <= 0) return options
+  return { ...options, deadline: clock.monotonic() + maxTimeoutMs }
 }
 
 /** A listener that throws is its owner's bug; the connection does not pay for it. */

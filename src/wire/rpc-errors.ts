@@ -1,14 +1,15 @@
 import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
+import { sample } from './decode.ts'
 import { RpcError, WireError } from './wire-error.ts'
 
 /** The error the server answered with. */
-export function toError(fault: unknown): Error {
+export function toError(fault: unknown, status?: number): Error {
   if (!isObject(fault) || typeof fault['code'] !== 'number') {
     return new WireError('protocol', 'The answer is an error without a code.', { sent: true })
   }
   const { code, message, data } = fault
-  return new RpcError(code, typeof message === 'string' ? message : `error ${code}`, data)
+  return new RpcError(code, typeof message === 'string' ? message : `error ${code}`, data, status)
 }
 
 export function tooMany({
@@ -18,11 +19,14 @@ export function tooMany({
   return new WireError('busy', `${maxInFlight} requests are under way and ${maxQueued} wait.`)
 }
 
+/** The parts before this one took all the time there was. */
+export function noTimeLeft(method: string, maxTimeoutMs: number): WireError {
+  return new WireError('timeout', `Nothing was left for ${method} of the ${maxTimeoutMs} ms there were.`)
+}
+
 /** An answer that breaks the rules of JSON-RPC. */
 export function misshapen(value: JsonObject, what: string): WireError {
-  return new WireError('protocol', `The answer ${what}: ${JSON.stringify(value).slice(0, 200)}`, {
-    sent: true,
-  })
+  return new WireError('protocol', `The answer ${what}: ${sample(JSON.stringify(value))}`, { sent: true })
 }
 
 /** The channel was gone before the request could leave. */

@@ -2,14 +2,16 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Channel, Dropped, OpenChannel, Receiver } from './channel.ts'
+import { sample } from './decode.ts'
 import { Deadlines } from './deadlines.ts'
 import { Inbox } from './inbox.ts'
 import type { AnswerRequest } from './inbox.ts'
+import { modernVersion } from './message.ts'
 import type { Notification, RequestId } from './message.ts'
 import { Pending, tellProgress, withProgressToken } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import { RequestTable } from './request-table.ts'
-import { misshapen, toError, tooMany, unsent } from './rpc-errors.ts'
+import { misshapen, noTimeLeft, toError, tooMany, unsent } from './rpc-errors.ts'
 import { WireError } from './wire-error.ts'
 
 export interface RpcOptions {
@@ -39,13 +41,14 @@ export class Rpc implements Receiver {
   readonly #deadlines: Deadlines<Pending>
   readonly #pending = new RequestTable<Pending>()
   readonly #abandoned = new Set<RequestId>()
-  readonly #counts = { noise: 0, malformed: 0, oversize: 0, late: 0, duplicate: 0, unmatched: 0 }
+  readonly #counts = { noise: 0, malformed: 0, oversize: 0, late: 0, duplicate: 0, unmatched: 0, untaken: 0 }
   /** In the order they came. */
   readonly #waiting = new Set<Pending>()
   #inFlight = 0
   #nextId = 1
   #closed: WireError | undefined
   #acceptsBatches = false
+  #isModern = false
 
   constructor(open: OpenChannel, options: RpcOptions) {
     this.#options = options
@@ -69,8 +72,9 @@ export class Rpc implements Receiver {
     return { ...this.#counts }
   }
 
-  /** The revision both sides agreed on. Only one of them knew batches. */
+  /** The revision both sides agreed on. Only one of them knew batches; the new era knows no requests of servers. */
   speak(version: string): void {
+    this.#isModern = version === modernVersion
     this.#acceptsBatches = version === '2025-03-26'
     this.#channel.speak(version)
   }
@@ -83,9 +87,10 @@ export class Rpc implements Receiver {
     if (mustWait && this.#waiting.size >= this.#options.maxQueued)
       return Promise.reject(tooMany(this.#options))
     return new Promise((resolve, reject) => {
-      const { timeoutMs = 0, maxTimeoutMs = 0 } = options
+      const { timeoutMs = 0, maxTimeoutMs = 0, deadline } = options
       const now = timeoutMs > 0 || maxTimeoutMs > 0 ? this.#clock.monotonic() : 0
-      const hard = maxTimeoutMs > 0 ? now + maxTimeoutMs : Infinity
+      const hard = maxTimeoutMs > 0 ? (deadline ?? now + maxTimeoutMs) : Infinity
+      if (hard <= now) return reject(noTimeLeft(method, maxTimeoutMs))
       const pending = new Pending(method, params, options, hard, resolve, reject)
       if (options.signal) this.#watch(pending, options.signal)
       if (timeoutMs > 0 || hard < Infinity) this.#await(pending, now)
@@ -105,7 +110,7 @@ export class Rpc implements Receiver {
     await this.#channel.close()
   }
 
-  message(value: unknown): void {
+  message(value: unknown, status?: number): void {
     if (this.#closed) return
     if (!isObject(value)) return this.#unusual(value)
     const { id, method } = value
@@ -116,7 +121,7 @@ export class Rpc implements Receiver {
     if (value['jsonrpc'] !== '2.0' || (result === undefined) === (error === undefined)) {
       return this.#reject(pending, misshapen(value, 'is no JSON-RPC answer'))
     }
-    if (result === undefined) return this.#reject(pending, toError(error))
+    if (result === undefined) return this.#reject(pending, toError(error, status))
     this.#settle(pending)
     pending.resolve(result)
   }
@@ -152,22 +157,39 @@ export class Rpc implements Receiver {
     if (isOurs) return this.dropped('duplicate')
     const isText = typeof id === 'string' && this.#pending.get(Number(id)) !== undefined
     const hint = isText ? ', a text where the request had a number' : ''
-    this.dropped('unmatched', `an answer to ${JSON.stringify(id ?? null).slice(0, 100)}${hint}`)
+    this.dropped('unmatched', `an answer to ${sample(JSON.stringify(id ?? null), 100)}${hint}`)
   }
 
   #called(message: JsonObject, method: string, id: unknown): void {
     if (message['jsonrpc'] !== '2.0') return this.dropped('malformed', 'a message without jsonrpc 2.0')
     const params = isObject(message['params']) ? message['params'] : undefined
-    if (typeof id === 'string' || typeof id === 'number') return this.#inbox.answer(id, method, params)
-    if (id !== undefined) return this.dropped('malformed', `a request with the id ${JSON.stringify(id)}`)
+    if (id !== undefined) return this.#asked(id, method, params)
     if (method === 'notifications/progress') return this.#progressed(params)
-    if (method === 'notifications/cancelled') this.#inbox.cancel(params?.['requestId'])
+    if (method === 'notifications/cancelled') this.#cancelled(params?.['requestId'])
     this.#options.onNotification(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
+  }
+
+  #asked(id: unknown, method: string, params: JsonObject | undefined): void {
+    if (typeof id !== 'string' && typeof id !== 'number')
+      return this.dropped('malformed', `a request with the id ${sample(JSON.stringify(id))}`)
+    if (this.#isModern)
+      return this.dropped('malformed', `the request ${sample(method)}, which no server may send`)
+    this.#inbox.answer(id, method, params)
+  }
+
+  /** What a server takes back is a request of its own, or the subscription that it was to keep. */
+  #cancelled(id: unknown): void {
+    this.#inbox.cancel(id)
+    const pending = this.#pending.get(id)
+    if (pending?.method !== 'subscriptions/listen') return
+    this.#channel.abandon(pending.id)
+    this.#remember(pending.id)
+    this.#reject(pending, new WireError('closed', 'The server ended the subscription.', { sent: true }))
   }
 
   /** A batch where there is none, or no message at all. */
   #unusual(value: unknown): void {
-    if (!Array.isArray(value)) return this.dropped('noise', JSON.stringify(value))
+    if (!Array.isArray(value)) return this.dropped('noise', sample(JSON.stringify(value)))
     if (this.#acceptsBatches) return value.forEach((message) => this.message(message))
     let isKnown = false
     for (const message of value) {

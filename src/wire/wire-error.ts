@@ -38,9 +38,12 @@ export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
   readonly data?: Json
-  constructor(code: number, message: string, data?: Json) {
+  /** The status it came with, where it is no success. */
+  readonly status?: number
+  constructor(code: number, message: string, data?: Json, status?: number) {
     super(message)
     this.code = code
     if (data !== undefined) this.data = data
+    if (status !== undefined) this.status = status
   }
 }

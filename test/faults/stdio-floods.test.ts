@@ -5,7 +5,7 @@ import { endOf, faultHost, faulty } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 
 const countOf = (fault: FaultHost, type: string) =>
-  fault.events.filter((event) => event.type === type && event.server === 'x').length
+  fault.events.filter((event) => event.type === type && 'server' in event && event.server === 'x').length
 
 test('FI-30 ten thousand changes are told as one, then as one a second; other notifications are capped', async () => {
   await using fault = await faultHost({ x: faulty() })

@@ -69,8 +69,11 @@ const http: Http = async (options) => {
 
 const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now(), timer, sleep }
 
+/** Node takes a longer time for none at all. */
+const longestMs = 2 ** 31 - 1
+
 function timer(ms: number, onDue: () => void, options: { readonly background?: boolean } = {}): Disposable {
-  const handle = setTimeout(onDue, ms)
+  const handle = setTimeout(onDue, Math.min(ms, longestMs))
   if (options.background) handle.unref()
   return { [Symbol.dispose]: () => clearTimeout(handle) }
 }
@@ -88,7 +91,7 @@ function sleep(
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', onAbort)
       resolve()
-    }, ms)
+    }, Math.min(ms, longestMs))
     if (options.background) timer.unref()
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })

@@ -62,7 +62,12 @@ export function sayUnwritten(error: Error, process: CliProcess): void {
 /** As far as it can be told of a command line that may be wrong. */
 function wantsJson(words: readonly string[]): boolean {
   const end = words.includes('--') ? words.indexOf('--') : words.length
-  return words.slice(0, end).some((word) => word === '--json' || word === '--json=true')
+  return words
+    .slice(0, end)
+    .some(
+      (word, at) =>
+        /^--(?:json|json=true|format=json)$/.test(word) || (word === 'json' && words[at - 1] === '--format'),
+    )
 }
 
 async function printJson(value: unknown, { stdout, stderr, env }: CliProcess): Promise<void> {
@@ -83,17 +88,24 @@ function commandIn([first = '', second = '']: readonly string[]): string {
   return nested[first]?.includes(second) ? `${first} ${second} ` : `${first} `
 }
 
+/** The flag that `--json '{…}'` stands for; `--json` alone asks for a JSON result. */
+const jsonFlags: Readonly<Record<string, string>> = { add: '--entry', call: '--args', prompt: '--args' }
+
 /**
- * `add NAME --json '{…}'` gives the entry; `--json` alone asks for a JSON result. The `--` before a command is doubled,
+ * `add NAME --json '{…}'` gives the entry, `call TOOL --json '{…}'` the arguments. The `--` before a command is doubled,
  * because Stricli takes the first one away and `add` wants to see it.
  */
 function withEntryFlag(args: readonly string[]): readonly string[] {
-  if (args[0] !== 'add') return args
+  const [command = ''] = args
+  const flag = Object.hasOwn(jsonFlags, command) ? jsonFlags[command] : undefined
+  if (flag === undefined) return args
   const end = args.includes('--') ? args.indexOf('--') : args.length
   const flags = args
     .slice(0, end)
-    .map((arg, index) => (arg === '--json' && /^\s*[{[]/.test(args[index + 1] ?? '') ? '--entry' : arg))
-  return end === args.length ? flags : [...flags, '--', ...args.slice(end)]
+    .map((arg, index) => (arg === '--json' && /^\s*[{[]/.test(args[index + 1] ?? '') ? flag : arg))
+  return end === args.length || command !== 'add'
+    ? [...flags, ...args.slice(end)]
+    : [...flags, '--', ...args.slice(end)]
 }
 
 interface AppOptions {

@@ -4,20 +4,25 @@ import type { EditFlags } from './commands/edit.ts'
 import type { ListFlags } from './commands/list.ts'
 import type { SourcesFlags } from './commands/sources.ts'
 import type { TrustFlags } from './commands/trust.ts'
+import type { WhyFlags } from './commands/why.ts'
 import { connectingCommands } from './connecting-commands.ts'
 import type { Cli, CommonFlags } from './context.ts'
 import {
+  agentFlag,
   commonFlags,
   dryRunFlag,
   serverArgument,
+  serverOrToolArgument,
   shellArgument,
   sourceArgument,
   switchFlag,
   textFlag,
   textsFlag,
+  waitFlags,
 } from './flags.ts'
 import { buildCommand, buildRouteMap } from './help.ts'
 import { lazily } from './lazily.ts'
+import { toolCommands } from './tool-commands.ts'
 
 const serverParameters = {
   flags: commonFlags,
@@ -51,10 +56,22 @@ export const commands = {
     },
     docs: { brief: 'Show the servers in force here, and what is wrong with the others' },
   }),
-  why: buildCommand<CommonFlags, [string], Cli>({
+  why: buildCommand<WhyFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/why.ts')).why),
-    parameters: serverParameters,
-    docs: { brief: 'Explain one server: every declaration of it, the one that counts, and why' },
+    parameters: {
+      flags: {
+        ...commonFlags,
+        ...waitFlags,
+        ...agentFlag,
+        server: switchFlag('The name is a server’s'),
+        tool: switchFlag('The name is a tool’s; servers that are not known yet are asked'),
+      },
+      positional: { kind: 'tuple', parameters: [serverOrToolArgument] },
+    },
+    docs: {
+      brief:
+        'Explain one server: every declaration of it, the one that counts, and why; or one tool: who sees it',
+    },
   }),
   sources: buildRouteMap<'list' | 'enable' | 'disable', Cli>({
     defaultCommand: 'list',
@@ -157,6 +174,7 @@ export const commands = {
     parameters: serverParameters,
     docs: { brief: 'Take a yes back' },
   }),
+  ...toolCommands,
   ...connectingCommands,
   completion: buildCommand<CommonFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/completion.ts')).completion),

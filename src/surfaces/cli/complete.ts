@@ -14,7 +14,11 @@ export async function complete(app: Application<Cli>, words: readonly string[], 
 async function propose(app: Application<Cli>, words: readonly string[], cli: Cli) {
   const partial = words.at(-1) ?? ''
   const own = words.length === 2 ? subcommands(words[0]).filter((name) => name.startsWith(partial)) : []
-  const proposals = await proposeCompletions(app, words, { ...cli, given: givenIn(words) })
+  const proposals = await proposeCompletions(app, words, {
+    ...cli,
+    given: givenIn(words),
+    typed: words.slice(1, -1).filter((word, at) => !word.startsWith('-') && !takesValue(words[at])),
+  })
   // A flag is proposed to someone who began one.
   const found = proposals
     .map(({ completion }) => completion)
@@ -25,6 +29,24 @@ async function propose(app: Application<Cli>, words: readonly string[], cli: Cli
 /** Stricli proposes what a default command takes, and forgets the commands beside it. */
 function subcommands(name: string | undefined): readonly string[] {
   return name === 'sources' ? commands.sources.getAllEntries().map((entry) => entry.name.original) : []
+}
+
+/** The flags of these commands that a value follows. */
+const valued = [
+  '--cwd',
+  '--config',
+  '--source',
+  '--agent',
+  '--server',
+  '--timeout',
+  '--format',
+  '--output',
+  '--preset',
+  '--scope',
+]
+
+function takesValue(before: string | undefined): boolean {
+  return before !== undefined && valued.includes(before)
 }
 
 /** The flags that say which folder and whose servers are meant. */

@@ -1,7 +1,7 @@
 import type { LogsFlags } from './commands/logs.ts'
 import type { TestFlags } from './commands/test.ts'
 import type { Cli } from './context.ts'
-import { commonFlags, serverArgument, switchFlag, textArgument, toolArgument, waitFlags } from './flags.ts'
+import { commonFlags, serverArgument, switchFlag, textArgument, waitFlags } from './flags.ts'
 import { buildCommand, buildRouteMap } from './help.ts'
 import { lazily } from './lazily.ts'
 import type { WaitFlags } from './with-host.ts'
@@ -17,14 +17,6 @@ export const connectingCommands = {
       positional: { kind: 'array', parameter: serverArgument },
     },
     docs: { brief: 'Connect to a server, show what it offers and how long each step took' },
-  }),
-  call: buildCommand<WaitFlags, [string, ...string[]], Cli>({
-    loader: lazily(async () => (await import('./commands/call.ts')).call),
-    parameters: { flags, positional: { kind: 'array', parameter: toolArgument, minimum: 1 } },
-    docs: {
-      brief: 'Call a tool',
-      customUsage: ['SERVER/TOOL', "SERVER/TOOL '{…}'", 'SERVER/TOOL key=value…'],
-    },
   }),
   request: buildCommand<WaitFlags, [string, string, string?], Cli>({
     loader: lazily(async () => (await import('./commands/request.ts')).request),

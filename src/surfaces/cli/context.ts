@@ -19,6 +19,8 @@ export interface Cli extends CommandContext {
   readonly signals: Signals
   /** While words are completed: the flags among them. */
   readonly given?: CommonFlags
+  /** And the finished ones of the command that are no flags. */
+  readonly typed?: readonly string[]
 }
 
 export interface CliProcess extends StricliProcess, Pick<NodeJS.Process, 'on' | 'off' | 'exit'> {

@@ -1,6 +1,7 @@
 import { HostError } from '../../index.ts'
 import type { ErrorCode, Failure } from '../../index.ts'
 import { redactText } from '../../config.ts'
+import { quote } from '../terminal/argv.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Exit } from './exit-codes.ts'
 
@@ -44,6 +45,8 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   usage: 'usage',
   'server.unknown': 'unknown',
   'source.unknown': 'unknown',
+  'tool.unknown': 'unknown',
+  'agent.unknown': 'unknown',
   'config.exists': 'conflict',
   'config.conflict': 'conflict',
   'config.locked': 'conflict',
@@ -56,6 +59,8 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'host.closed': 'unavailable',
   'tool.quarantined': 'unavailable',
   'request.refused': 'refused',
+  'call.invalid-args': 'usage',
+  'call.denied': 'denied',
   'call.busy': 'unavailable',
   'call.protocol': 'unavailable',
   'call.too-large': 'unavailable',
@@ -92,7 +97,7 @@ function describe(error: unknown): Fault {
   return fromOutside(error) ?? { code: 'internal', message: `Plugboard failed unexpectedly: ${text}` }
 }
 
-function fromHost({ code, message, hint = usualHint(code), data }: HostError): Fault {
+function fromHost({ code, message, data, hint = usualHint(code, data) }: HostError): Fault {
   return {
     code,
     message,
@@ -114,7 +119,9 @@ function fromOutside(error: unknown): Fault | undefined {
   return { code: 'failed', message: `The result could not be written: ${error.message}.` }
 }
 
-function usualHint(code: ErrorCode): string | undefined {
+function usualHint(code: ErrorCode, data: HostError['data']): string | undefined {
+  if (code === 'call.invalid-args' && 'ref' in data)
+    return `See what it takes: plugboard tool ${quote(data.ref)}`
   return code === 'config.exists' ? 'Replace it with --force, or choose another name.' : undefined
 }
 

@@ -11,7 +11,7 @@ export const exitCodes = {
     code: 4,
     meaning: 'a person must say yes first, and nobody was there to ask or the answer was no',
   },
-  unknown: { code: 5, meaning: 'there is no server, source or client of that name' },
+  unknown: { code: 5, meaning: 'there is no server, tool, agent, source or client of that name' },
   conflict: { code: 6, meaning: 'the file was changed by somebody else, or is locked, or the name is taken' },
   unavailable: {
     code: 7,
@@ -27,6 +27,7 @@ export const exitCodes = {
     code: 11,
     meaning: 'the connection broke after the request was sent: nobody knows whether it was done',
   },
+  denied: { code: 12, meaning: 'a rule, or a person who was asked, did not let the call run' },
   internal: { code: 70, meaning: 'a fault of ours; the message has its details' },
   hungUp: { code: 129, meaning: 'ended by SIGHUP: the terminal is gone' },
   cancelled: { code: 130, meaning: 'cancelled with Ctrl-C or Ctrl-D' },

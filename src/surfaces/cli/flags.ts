@@ -1,8 +1,8 @@
 import { presetNames, sourceIds } from '../../index.ts'
-import { discoverFor } from './context.ts'
 import type { Cli } from './context.ts'
 import { parseDuration } from './duration.ts'
-import { toRef } from './tool-ref.ts'
+import { formats } from './format.ts'
+import type * as Proposals from './propose.ts'
 
 const text = (value: string): string => value
 /** Our own files are always in use; the others are read where a person names a file (`add --from`, `--config`). */
@@ -76,35 +76,87 @@ export const textsFlag = (placeholder: string, brief: string) =>
 export const switchFlag = (brief: string) =>
   ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
 
-/** Completes the names of this folder's servers; it must answer at once and never complain. */
-async function proposeServers(this: Cli, partial: string): Promise<readonly string[]> {
-  try {
-    const { servers } = await discoverFor(this.given ?? {})
-    return servers.map(({ name }) => name).filter((name) => name.startsWith(partial))
-  } catch {
-    return []
+type Propose = (this: Cli, partial: string) => Promise<readonly string[]>
+
+/** Loads what completes names when one is completed. It must answer at once and never complain. */
+const propose = (
+  choose: (proposals: typeof Proposals) => (cli: Cli, partial: string) => Promise<readonly string[]>,
+): Propose =>
+  async function proposed(partial) {
+    try {
+      return await choose(await import('./propose.ts'))(this, partial)
+    } catch {
+      return []
+    }
   }
-}
 
 export const serverArgument = {
   brief: 'the server',
   parse: text,
   placeholder: 'NAME',
-  proposeCompletions: proposeServers,
+  proposeCompletions: propose(({ servers }) => servers),
 } as const
 
-/** The servers, each with the slash behind which its tools stand. */
-async function proposeRefs(this: Cli, partial: string): Promise<readonly string[]> {
-  const names = await proposeServers.call(this, '')
-  return names.map((name) => toRef(name, '')).filter((ref) => ref.startsWith(partial))
-}
+export const serverOrToolArgument = {
+  brief: 'the server, or a tool by its name or ref',
+  parse: text,
+  placeholder: 'NAME',
+  proposeCompletions: propose(({ serversAndTools }) => serversAndTools),
+} as const
+
+export const toolNameArgument = {
+  brief: 'the tool, by its name or as SERVER/TOOL',
+  parse: text,
+  placeholder: 'TOOL',
+  proposeCompletions: propose(({ tools }) => tools),
+} as const
 
 export const toolArgument = {
-  brief: 'the tool, then its arguments: a JSON object, or key=value',
+  brief: 'the tool, then its arguments: key=value, a JSON object, or - for stdin',
   parse: text,
-  placeholder: 'SERVER/TOOL',
-  proposeCompletions: proposeRefs,
+  placeholder: 'TOOL',
+  proposeCompletions: propose(({ toolsAndArguments }) => toolsAndArguments),
 } as const
+
+export const resourceArgument = {
+  brief: 'the address of the resource',
+  parse: text,
+  placeholder: 'URI',
+  proposeCompletions: propose(({ resources }) => resources),
+} as const
+
+export const promptArgument = {
+  brief: 'the prompt, then its arguments: key=value',
+  parse: text,
+  placeholder: 'SERVER/NAME',
+  proposeCompletions: propose(({ promptsAndArguments }) => promptsAndArguments),
+} as const
+
+export const agentFlag = {
+  agent: {
+    ...textFlag('NAME', 'As this agent sees it'),
+    proposeCompletions: propose(({ agents }) => agents),
+  },
+} as const
+
+export const serverFlag = {
+  server: {
+    ...textFlag('NAME', 'Whose it is'),
+    proposeCompletions: propose(({ servers }) => servers),
+  },
+} as const
+
+export const formatFlag = {
+  format: {
+    kind: 'enum',
+    values: formats,
+    optional: true,
+    brief: 'How the result is printed; raw is its bytes alone',
+  },
+} as const
+
+export const optional = <Parameter extends object>(parameter: Parameter) =>
+  ({ ...parameter, optional: true }) as const
 
 export const textArgument = (placeholder: string, brief: string) =>
   ({ brief, parse: text, placeholder }) as const

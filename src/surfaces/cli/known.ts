@@ -17,8 +17,13 @@ export interface ViewFlags extends WaitFlags {
 const longestMs = 120_000
 
 /** Learns what servers offer: from disk where it is known, else by connecting. Without names, all of this scope. */
-export async function learn({ host, signal }: Opened, flags: WaitFlags, names?: readonly string[]): Promise<void> {
-  const servers = names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
+export async function learn(
+  { host, signal }: Opened,
+  flags: WaitFlags,
+  names?: readonly string[],
+): Promise<void> {
+  const servers =
+    names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
   await host.ready({ signal, timeoutMs: flags.timeout ?? longestMs, ...(servers && { servers }) })
   signal.throwIfAborted()
 }
@@ -29,14 +34,23 @@ export function viewOf({ host }: Pick<Opened, 'host'>, { agent }: ViewFlags): Pr
 }
 
 /** Whether something of this server is of the scope that is meant. */
-export function inScope({ discovery }: Host, { scope }: CommonFlags): (item: { readonly server: string }) => boolean {
+export function inScope(
+  { discovery }: Host,
+  { scope }: CommonFlags,
+): (item: { readonly server: string }) => boolean {
   if (scope === undefined) return () => true
-  const names = new Set(discovery.servers.filter((server) => isInScope(server, scope)).map(({ name }) => name))
+  const names = new Set(
+    discovery.servers.filter((server) => isInScope(server, scope)).map(({ name }) => name),
+  )
   return ({ server }) => names.has(server)
 }
 
 /** A tool by the name that models see, or by its ref. Only the servers that must be asked are. */
-export async function findTool(opened: Opened, flags: ViewFlags, word: string): Promise<{ tool: Tool; view: View }> {
+export async function findTool(
+  opened: Opened,
+  flags: ViewFlags,
+  word: string,
+): Promise<{ tool: Tool; view: View }> {
   const { host } = opened
   const owner = ownerOf(word, host, flags)
   await host.ready({ from: 'disk', ...(owner !== undefined && { servers: [owner] }) })
@@ -46,13 +60,19 @@ export async function findTool(opened: Opened, flags: ViewFlags, word: string): 
     const ref = owner === undefined ? undefined : fromRef(word)
     return view
       .tools()
-      .find((tool) => (ref ? tool.server === owner && tool.tool === ref.tool : tool.name === word && isMeant(tool)))
+      .find((tool) =>
+        ref ? tool.server === owner && tool.tool === ref.tool : tool.name === word && isMeant(tool),
+      )
   }
   let tool = find()
   if (!tool) await ask(opened, flags, owner)
   tool ??= find()
   if (tool) return { tool, view }
-  throw unknown(word, view.tools().filter((each) => owner === undefined || each.server === owner), flags)
+  throw unknown(
+    word,
+    view.tools().filter((each) => owner === undefined || each.server === owner),
+    flags,
+  )
 }
 
 /** Whose tool a ref names; a name says nothing about that. */
@@ -112,5 +132,7 @@ export function tellMissing(missing: readonly Missing[], output: Output): void {
     output.warn(escapeLine(`"${server}" is missing here: ${message}${hint === undefined ? '' : ` ${hint}`}`))
   if (waiting.length === 0) return
   const verb = waiting.length === 1 ? 'waits' : 'wait'
-  output.note(`${count(waiting.length, 'server')} of this project ${verb} for your trust: plugboard trust --all`)
+  output.note(
+    `${count(waiting.length, 'server')} of this project ${verb} for your trust: plugboard trust --all`,
+  )
 }

@@ -1,22 +1,23 @@
 import { expect, test } from 'vitest'
-import { drawResult, isFailed } from './tool-result.ts'
+import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from './tool-result.ts'
 
-test('texts are shown as they are, everything else is named', () => {
-  const content = [
-    { type: 'text', text: 'two\nlines' },
-    { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
-    { type: 'resource_link', uri: 'file:///a' },
-    { type: 'resource', resource: { uri: 'file:///b', text: 'inside' } },
-    { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
-    { type: 'text' },
-    null,
-  ]
-  expect(drawResult({ content })).toBe(
+const blocks = [
+  { type: 'text', text: 'two\nlines' },
+  { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
+  { type: 'resource_link', uri: 'file:///a', name: 'a' },
+  { type: 'resource', resource: { uri: 'file:///b', text: 'inside ```' } },
+  { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
+  { type: 'text' },
+  { type: 'unknown', value: 7 },
+]
+
+test('texts are shown as they are, everything else is named, with where it was saved', () => {
+  expect(drawResult({ blocks }, new Map([[1, 'out/x-1.wav']]))).toBe(
     [
       'two\nlines',
-      '[audio, audio/wav, 3 bytes]',
+      '[audio, audio/wav, 3 bytes, saved as out/x-1.wav]',
       '[resource_link, file:///a]',
-      'inside',
+      'inside ```',
       '[resource, file:///c, 3 bytes]',
       '[text]',
       '[something unknown]',
@@ -24,18 +25,41 @@ test('texts are shown as they are, everything else is named', () => {
   )
 })
 
-test('without content: what is structured, or all of it', () => {
-  expect(drawResult({ content: [], structuredContent: [1] })).toBe('[\n  1\n]')
-  expect(drawResult({ content: 'odd' })).toBe('{\n  "content": "odd"\n}')
-  expect(drawResult(7)).toBe('7')
+test('as Markdown', () => {
+  const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+  expect(drawMarkdown({ blocks: [image, ...blocks.slice(0, 5)] }, new Map([[0, 'x-1.png']]))).toBe(
+    [
+      '![image](x-1.png)',
+      'two\nlines',
+      '`[audio, audio/wav, 3 bytes]`',
+      '[a](file:///a)',
+      '````\ninside ```\n````',
+      '`[resource, file:///c, 3 bytes]`',
+    ].join('\n\n'),
+  )
+  expect(drawMarkdown({ blocks: [], structured: { a: 1 } })).toBe('```json\n{\n  "a": 1\n}\n```')
 })
 
-test('only true is a failure', () => {
-  expect([{ isError: true }, { isError: 'yes' }, {}, null, []].map(isFailed)).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-  ])
+test('what is structured is shown unless a text says the same', () => {
+  const structured = { total: 3 }
+  expect(drawResult({ blocks: [], structured })).toBe('{\n  "total": 3\n}')
+  expect(drawResult({ blocks: [{ type: 'text', text: '{ "total": 3 }' }], structured })).toBe(
+    '{ "total": 3 }',
+  )
+  expect(drawResult({ blocks: [{ type: 'text', text: 'Three.' }], structured })).toBe(
+    'Three.\n{\n  "total": 3\n}',
+  )
+  expect(drawResult({ blocks: [] })).toBe('(no output)')
+})
+
+test('raw is the content alone', () => {
+  expect(bytesOfResult({ blocks: blocks.slice(0, 5) })).toEqual(
+    Buffer.from('two\nlines\0\0\0inside ```\0\0\0', 'latin1'),
+  )
+  expect(bytesOfResult({ blocks: [], structured: [1] })).toEqual(Buffer.from('[1]'))
+})
+
+test('in the words of the protocol', () => {
+  const result = { text: '', blocks: [], failed: true, structured: 1, ref: 'a/b', ms: 1 }
+  expect(toProtocol(result)).toEqual({ content: [], structuredContent: 1, isError: true })
 })

@@ -1,45 +1,114 @@
-import type { Json, JsonObject } from '../../index.ts'
+import type { Block, CallResult, Json, JsonObject } from '../../index.ts'
 
-/** What a tool answered, for reading: texts as they are, everything else named. `--json` has it whole. */
-export function drawResult(result: Json): string {
-  const { content, structuredContent } = fieldsOf(result)
-  const blocks = Array.isArray(content) ? content.map((block: Json) => drawBlock(fieldsOf(block))) : []
-  if (blocks.length > 0) return blocks.join('\n')
-  return JSON.stringify(structuredContent ?? result, undefined, 2)
+/** What a tool answered, in the words of the protocol. */
+export function toProtocol({ blocks, structured, failed }: CallResult): JsonObject {
+  return {
+    content: blocks,
+    ...(structured !== undefined && { structuredContent: structured }),
+    ...(failed && { isError: true }),
+  }
 }
 
-/** The tool did its work, and says that it did not succeed. */
-export function isFailed(result: Json): boolean {
-  return fieldsOf(result)['isError'] === true
+/** Where pieces of a result were saved, by their places in it. */
+export type Saved = ReadonlyMap<number, string>
+
+/** For reading: texts as they are, everything else named. `--json` has it whole. */
+export function drawResult(
+  { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
+  saved: Saved = new Map(),
+): string {
+  const parts = blocks.map((block, at) => drawBlock(block, saved.get(at)))
+  if (structured !== undefined && !isSaid(structured, blocks))
+    parts.push(JSON.stringify(structured, undefined, 2))
+  return parts.join('\n') || '(no output)'
 }
 
-function drawBlock(block: JsonObject): string {
-  const { type, text, data, mimeType, uri, resource } = block
-  if (type === 'text' && typeof text === 'string') return text
-  if (type === 'resource') return drawResource(fieldsOf(resource))
+/** For a page: images are shown where they were saved, code and data stand in fences. */
+export function drawMarkdown(
+  { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
+  saved: Saved = new Map(),
+): string {
+  const parts = blocks.map((block, at) => drawMarkdownBlock(block, saved.get(at)))
+  if (structured !== undefined && !isSaid(structured, blocks))
+    parts.push(fence(JSON.stringify(structured, undefined, 2), 'json'))
+  return parts.join('\n\n') || '(no output)'
+}
+
+/** The content itself: texts, and the bytes of everything else. */
+export function bytesOfResult({ blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>): Buffer {
+  const parts = blocks.flatMap((block) => {
+    const text = textIn(block)
+    return text === undefined ? (blobOf(block)?.bytes ?? []) : Buffer.from(text)
+  })
+  if (parts.length === 0 && structured !== undefined) return Buffer.from(JSON.stringify(structured))
+  return Buffer.concat(parts)
+}
+
+/** What no text can hold: the bytes of an image, a sound or a resource. */
+export function blobOf(block: Block): { readonly bytes: Buffer; readonly mimeType: string } | undefined {
+  const { data, mimeType } = block
+  const resource = fieldsOf(block['resource'])
+  const base64 = typeof data === 'string' ? data : resource['blob']
+  if (typeof base64 !== 'string') return undefined
+  return { bytes: Buffer.from(base64, 'base64'), mimeType: wordOf(mimeType ?? resource['mimeType']) }
+}
+
+/** Servers repeat what is structured as a text, for those who read nothing else. */
+function isSaid(structured: Json, blocks: readonly Block[]): boolean {
+  const wanted = JSON.stringify(structured)
+  return blocks.some((block) => {
+    const text = textIn(block)?.trim() ?? ''
+    if (!/^[{["\d]/.test(text)) return false
+    try {
+      return JSON.stringify(JSON.parse(text)) === wanted
+    } catch {
+      return false
+    }
+  })
+}
+
+function drawBlock(block: Block, path: string | undefined): string {
+  const text = textIn(block)
+  if (text !== undefined) return text
+  const { type, mimeType, uri } = block
+  const resource = fieldsOf(block['resource'])
+  const blob = blobOf(block)
   const details = [
-    textOf(type) || 'something unknown',
-    textOf(mimeType),
-    textOf(uri),
-    typeof data === 'string' ? `${bytesOf(data)} bytes` : '',
+    type === 'unknown' ? 'something unknown' : type,
+    wordOf(mimeType ?? resource['mimeType']),
+    wordOf(uri ?? resource['uri']),
+    blob ? `${blob.bytes.length} bytes` : '',
+    path === undefined ? '' : `saved as ${path}`,
   ]
   return `[${details.filter(Boolean).join(', ')}]`
 }
 
-function drawResource({ text, uri, mimeType, blob }: JsonObject): string {
-  if (typeof text === 'string') return text
-  const size = typeof blob === 'string' ? `${bytesOf(blob)} bytes` : ''
-  return `[${['resource', textOf(mimeType), textOf(uri), size].filter(Boolean).join(', ')}]`
+function drawMarkdownBlock(block: Block, path: string | undefined): string {
+  const { type, text, uri, name } = block
+  if (type === 'text' && typeof text === 'string') return text
+  if (type === 'resource_link') return `[${wordOf(name) || wordOf(uri)}](${wordOf(uri)})`
+  if (path !== undefined) return `${type === 'image' ? '!' : ''}[${type}](${path})`
+  const inside = textIn(block)
+  return inside === undefined ? `\`${drawBlock(block, undefined)}\`` : fence(inside, '')
 }
 
-function bytesOf(base64: string): number {
-  return Buffer.byteLength(base64, 'base64')
+/** Longer than any fence within. */
+function fence(text: string, language: string): string {
+  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [ticks]) => Math.max(most, ticks.length), 2)
+  const marks = '`'.repeat(longest + 1)
+  return `${marks}${language}\n${text}\n${marks}`
 }
 
-function textOf(value: Json | undefined): string {
+function textIn(block: Block): string | undefined {
+  const { type, text } = block
+  const found = type === 'text' ? text : fieldsOf(block['resource'])['text']
+  return typeof found === 'string' ? found : undefined
+}
+
+function wordOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // looked at right here
 }

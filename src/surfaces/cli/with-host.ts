@@ -3,7 +3,8 @@ import { HostError, createHost } from '../../index.ts'
 import type { CallOptions, Host, HostOptions, Json } from '../../index.ts'
 import { findServer } from '../../config.ts'
 import type { Output } from '../terminal/output.ts'
-import { discoverOptions, outputOf } from './context.ts'
+import { createApprove } from './approve.ts'
+import { discoverOptions, isInteractive, outputOf } from './context.ts'
 import type { Cli, CommonFlags } from './context.ts'
 import { narrow } from './scope.ts'
 import { createWaiting } from './waiting.ts'
@@ -30,7 +31,11 @@ export function withHost<T>(cli: Cli, flags: WaitFlags, work: (opened: Opened) =
   return cli.signals.guard(async ({ signal, closes }) => {
     const output = outputOf(cli, flags)
     const waiting = createWaiting(output)
-    const host = await createHost({ ...hostOptions(flags), on: waiting.heard })
+    const host = await createHost({
+      ...hostOptions(flags),
+      on: waiting.heard,
+      ...(isInteractive(cli) && { approve: createApprove(cli, { output, waiting }) }),
+    })
     closes(host)
     signal.addEventListener('abort', () => waiting.stop(), { once: true })
     try {

@@ -30,6 +30,8 @@ export interface Output {
   readonly notes: Canvas
   /** A command's result: the value itself as JSON, or what `draw` makes of it. */
   result<Value>(value: Value, draw: (value: Value, canvas: Canvas) => string): void
+  /** Content exactly as it is; a terminal gets what `draw` makes of it. */
+  bytes(content: Uint8Array, draw: (canvas: Canvas) => string): void
   note(text: string): void
   /** What a person is asked about: a terminal shows it also where notes are dropped (T10). */
   show(text: string): void
@@ -64,6 +66,11 @@ export function createOutput(options: OutputOptions): Output {
       const text = json ? toJson(value) : clean(draw(value, canvas), canvas)
       notes.clearProgress()
       results.write(`${text}\n`)
+    },
+    bytes(content, draw) {
+      const canvas = canvasOf(stdout, options)
+      notes.clearProgress()
+      results.write(stdout.isTTY === true ? `${clean(draw(canvas), canvas)}\n` : content)
     },
     note(text) {
       if (!quiet) notes.line(text)
@@ -141,7 +148,7 @@ function openResults(stdout: TerminalStream) {
   })
   return {
     closed: closing.signal,
-    write(text: string): void {
+    write(text: string | Uint8Array): void {
       if (!closing.signal.aborted) writer.write(text)
     },
     async flush(): Promise<void> {
@@ -181,7 +188,7 @@ function openWriter(stream: TerminalStream, onFailure: (error: Error) => void) {
   let written: Promise<unknown> = Promise.resolve()
   stream.on('error', onFailure)
   return {
-    write(text: string): void {
+    write(text: string | Uint8Array): void {
       const done = new Promise<void>((resolve) => {
         stream.write(text, (error) => {
           if (error) onFailure(error)

@@ -1,47 +1,95 @@
-import type { Host, Json, JsonObject } from '../../../index.ts'
-import { leave } from '../context.ts'
+import { HostError } from '../../../index.ts'
+import type { CallResult, JsonObject, Tool } from '../../../index.ts'
+import { isInteractive, leave } from '../context.ts'
 import type { Cli } from '../context.ts'
-import { drawResult, isFailed } from '../tool-result.ts'
-import { parsePairs } from '../tool-arguments.ts'
-import { parseRef } from '../tool-ref.ts'
-import { callOptions, checkName, redactJson, withHost } from '../with-host.ts'
-import type { WaitFlags } from '../with-host.ts'
+import { usage } from '../errors.ts'
+import { formatOf } from '../format.ts'
+import type { Format, FormatFlags } from '../format.ts'
+import { findTool } from '../known.ts'
+import type { ViewFlags } from '../known.ts'
+import { saveBlobs } from '../save.ts'
+import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from '../tool-result.ts'
+import type { Saved } from '../tool-result.ts'
+import { parsePairs, toArguments } from '../tool-arguments.ts'
+import { callOptions, redactJson, withHost } from '../with-host.ts'
+import type { Opened } from '../with-host.ts'
 import { parseObject } from './request.ts'
 
+export interface CallFlags extends ViewFlags, FormatFlags {
+  readonly args?: string
+  /** A folder. */
+  readonly output?: string
+}
+
 /** Calls one tool, and prints what it answers. */
-export async function call(cli: Cli, flags: WaitFlags, ref: string, ...words: string[]): Promise<void> {
-  const { server: name, tool } = parseRef(ref)
-  const isObject = words.length === 1 && words[0]?.trimStart().startsWith('{') === true
-  const read = isObject ? parseObject(words.join(''), 'The arguments') : undefined
-  const pairs = parsePairs(isObject ? [] : words)
-  await withHost(cli, flags, async ({ host, output, waiting, signal }) => {
-    const server = checkName(host, flags, name)
-    const options = callOptions(flags, signal)
-    const schema = read === undefined && words.length > 0 ? await schemaOf(host, server, tool, options) : {}
-    waiting.say(`${server}: ${tool}`)
-    const result = await host.request(
-      server,
-      'tools/call',
-      { name: tool, arguments: read ?? pairs(schema) },
-      { ...options, onProgress: (progress) => waiting.progressed(`${server}: ${tool}`, progress) },
-    )
-    const clean = redactJson(result, host)
-    output.result(clean, () => drawResult(clean))
-    if (!isFailed(clean)) return
+export async function call(cli: Cli, flags: CallFlags, word: string, ...words: string[]): Promise<void> {
+  const format = formatOf(flags)
+  const argumentsFor = await readArguments(cli, flags, words)
+  await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
+    const { host, output, waiting, signal } = opened
+    const { tool, view } = await findTool(opened, flags, word)
+    const label = `${tool.server}: ${tool.tool}`
+    waiting.say(label)
+    const result = await view.call(tool.ref, argumentsFor(tool.inputSchema), {
+      ...callOptions(flags, signal),
+      onProgress: (progress) => waiting.progressed(label, progress),
+    })
+    refuseError(result, tool)
+    const clean = { ...result, ...(redactJson(contentOf(result), host) as JsonObject) } as CallResult // the same with secrets hidden
+    const saved =
+      flags.output === undefined
+        ? new Map<number, string>()
+        : saveBlobs(clean.blocks, flags.output, tool.tool)
+    show(clean, saved, format, opened)
+    if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
+    if (!clean.failed) return
     leave(cli, 'refused')
-    output.note(`"${tool}" says that it failed.`)
+    output.note(`"${tool.tool}" says that it failed.`)
   })
 }
 
-/** What the tool says of its arguments; a tool that is not listed can be called all the same. */
-async function schemaOf(
-  host: Host,
-  server: string,
-  tool: string,
-  options: ReturnType<typeof callOptions>,
-): Promise<JsonObject> {
-  const { items } = await host.list(server, 'tools', options)
-  const found = (items as readonly JsonObject[]).find(({ name }) => name === tool) // definitions that were checked
-  const schema: Json = found?.['inputSchema'] ?? {}
-  return schema as JsonObject // one that is none is left out of the list
+type ArgumentsFor = (schema: JsonObject) => JsonObject
+
+/** `--json '{…}'`, `'{…}'`, `-`, or `key=value …`. */
+async function readArguments(
+  cli: Cli,
+  { args, cwd }: CallFlags,
+  words: readonly string[],
+): Promise<ArgumentsFor> {
+  const [first = ''] = words
+  const isWhole = words.length === 1 && (first === '-' || first.trimStart().startsWith('{'))
+  if (args !== undefined && words.length > 0) throw usage('The arguments are given twice.')
+  const text = args ?? (isWhole ? first : undefined)
+  if (text !== undefined) {
+    const read = parseObject(text === '-' ? await readInput(cli) : text, 'The arguments')
+    return () => read
+  }
+  const pairs = parsePairs(words, cwd)
+  return (schema) => toArguments(pairs, schema)
+}
+
+async function readInput(cli: Cli): Promise<string> {
+  const { stdin } = cli.process
+  if (isInteractive(cli)) cli.process.stderr.write('The arguments as a JSON object, then Ctrl-D:\n')
+  let text = ''
+  for await (const chunk of stdin.setEncoding('utf8')) text += String(chunk)
+  return text
+}
+
+function contentOf({ blocks, structured }: CallResult): JsonObject {
+  return { blocks, ...(structured !== undefined && { structured }) }
+}
+
+/** The server did not run it at all. */
+function refuseError({ rpcError }: CallResult, { server }: Tool): void {
+  if (!rpcError) return
+  const data = { server, method: 'tools/call', error: rpcError }
+  throw new HostError('request.refused', data, `"${server}" answered: ${rpcError.message}`)
+}
+
+function show(result: CallResult, saved: Saved, format: Format, { output }: Opened): void {
+  if (format === 'raw') return output.bytes(bytesOfResult(result), () => drawResult(result, saved))
+  const files = saved.size === 0 ? {} : { saved: [...saved.values()] }
+  const draw = format === 'markdown' ? drawMarkdown : drawResult
+  output.result({ ...toProtocol(result), ...files }, () => draw(result, saved))
 }

@@ -7,6 +7,7 @@ const scripts: Readonly<Record<string, string>> = {
   bash: `_plugboard() {
   local IFS=$'\\n'
   COMPREPLY=($(plugboard __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  [[ \${COMPREPLY-} == *[=/] ]] && compopt -o nospace 2>/dev/null
 }
 complete -o default -F _plugboard plugboard`,
   zsh: `#compdef plugboard

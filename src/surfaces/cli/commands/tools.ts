@@ -54,7 +54,12 @@ function nothing(pattern: string | undefined, what: string): string {
   return pattern === undefined ? `There are no ${what} here.` : `There are no ${what} here for "${pattern}".`
 }
 
-function show(found: readonly Tool[], missing: readonly Missing[], output: Output, { json }: ViewFlags): void {
+function show(
+  found: readonly Tool[],
+  missing: readonly Missing[],
+  output: Output,
+  { json }: ViewFlags,
+): void {
   if (json) output.result({ tools: found, missing }, () => '')
   else if (found.length > 0) output.result(found, draw)
 }

@@ -1,27 +1,58 @@
-import { HostError, explain } from '../../../index.ts'
+import { HostError, createHost, explain, fromRef } from '../../../index.ts'
 import type { Discovery, Explanation } from '../../../index.ts'
 import { nearestNames } from '../../../config.ts'
-import { discoverFor, leave, outputOf } from '../context.ts'
-import type { Cli, CommonFlags, Scope } from '../context.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
+import type { Cli, Scope } from '../context.ts'
 import { drawProblems } from '../draw.ts'
+import { usage } from '../errors.ts'
 import { drawExplanation } from '../explanation.ts'
+import type { ViewFlags } from '../known.ts'
 import { isDamage, problemsInScope } from '../problems.ts'
 import { isInScope } from '../scope.ts'
 import { toExplanationJson } from '../why-json.ts'
 
-/** Every declaration of a name, the one that counts, the reason, and how its values come out. Nothing is run. */
-export async function why(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
+export interface WhyFlags extends ViewFlags {
+  readonly server?: boolean
+  readonly tool?: boolean
+}
+
+/** Explains a server or, where there is none of that name, a tool. */
+export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void> {
+  if (flags.server && flags.tool) throw usage('Say --server or --tool, not both.')
+  if (flags.tool) return (await import('./why-tool.ts')).whyTool(cli, flags, name)
+  if (await whyServer(cli, flags, name)) return undefined
+  return (await import('./why-tool.ts')).whyTool(cli, flags, name)
+}
+
+/**
+ * Every declaration of a name, the one that counts, the reason, and how its values come out. Nothing is run. `false`: it
+ * may be a tool's name.
+ */
+async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boolean> {
   const output = outputOf(cli, flags)
   const everything = await discoverFor(flags, { preview: true })
   const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
   const found = explain(discovery, name).flatMap((each) => narrow(each, flags.scope))
-  if (found.length === 0) throw unknown(name, discovery, flags.scope)
+  if (found.length === 0) {
+    if (!flags.server && (await mayBeTool(flags, name))) return false
+    throw unknown(name, discovery, flags.scope)
+  }
   if (flags.json) output.result(found.map(toExplanationJson), () => '')
   else output.result(found, (all, canvas) => all.map((each) => drawExplanation(each, canvas)).join('\n\n'))
   const damage = everything.diagnostics.filter(isDamage)
   for (const line of drawProblems(damage, output.notes)) output.note(line)
   if (damage.length > 0) leave(cli, 'damaged')
   await output.flush()
+  return true
+}
+
+/** As far as is known from disk; a ref says it itself. */
+async function mayBeTool(flags: WhyFlags, name: string): Promise<boolean> {
+  const ref = fromRef(name)
+  const host = await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' })
+  if (ref) return host.discovery.servers.some((server) => server.name === ref.server)
+  await host.ready({ from: 'disk' })
+  return host.tools().some((tool) => tool.name === name)
 }
 
 /** With a scope: its declarations alone; one that counts and is of another scope is only named. */

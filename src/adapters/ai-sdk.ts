@@ -1,0 +1,53 @@
+import type { ToolSet } from 'ai'
+import type { CallResult, Host, Provider, View } from '../index.ts'
+import { callOffered } from './answer.ts'
+import { imagesOf } from './images.ts'
+import { offerTools } from './offer.ts'
+import type { AdapterOptions } from './offer.ts'
+
+export type { AdapterOptions }
+
+export interface AiSdkOptions extends AdapterOptions {
+  /** Whose dialect schemas are said in; `openai` by default, which most providers take. */
+  readonly provider?: Provider
+}
+
+/**
+ * The tools of a view for `generateText`, `streamText` and agents, at this moment. What a tool answers is a
+ * `CallResult`; a call that did not run is an error, which the AI SDK tells the model.
+ */
+export async function toAiSdk(view: View | Host, options: AiSdkOptions = {}): Promise<ToolSet> {
+  const { dynamicTool, jsonSchema } = await import('ai')
+  const { provider = 'openai', images = true } = options
+  const offered = await offerTools(view, [provider], options)
+  return Object.fromEntries(
+    offered.map((each) => {
+      const { name, title, description, server, ref } = each.tool
+      const tool = dynamicTool({
+        description,
+        ...(title !== undefined && { title }),
+        metadata: { server, ref },
+        // Without a check of its own: the host checks, and lets no pattern of a server run away.
+        inputSchema: jsonSchema({ ...each.schema }),
+        execute: (input, { abortSignal }) => callOffered(view, each, input, { signal: abortSignal }),
+        // What `execute` answered, maybe read back from where a conversation is kept.
+        toModelOutput: ({ output }) => toModelOutput(output as CallResult, images),
+      })
+      return [name, tool]
+    }),
+  )
+}
+
+function toModelOutput(result: CallResult, images: boolean) {
+  const { text, failed } = result
+  if (failed) return { type: 'error-text' as const, value: text }
+  const found = images ? imagesOf(result) : []
+  if (found.length === 0) return { type: 'text' as const, value: text }
+  return {
+    type: 'content' as const,
+    value: [
+      { type: 'text' as const, text },
+      ...found.map((image) => ({ type: 'image-data' as const, ...image })),
+    ],
+  }
+}

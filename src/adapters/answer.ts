@@ -1,0 +1,66 @@
+import type { Json, View } from '../index.ts'
+import { HostError } from '../model/error.ts'
+import type { ErrorCode } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
+import type { CallResult } from '../model/result.ts'
+import type { OfferedTool } from './offer.ts'
+
+/** What a model is told of its call. */
+export interface Answer {
+  readonly text: string
+  readonly failed: boolean
+  /** Absent where the call did not come to one. */
+  readonly result?: CallResult
+}
+
+interface Calling {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Runs a tool with what a model answered to its schema. */
+export function callOffered(
+  view: View,
+  { tool, toArguments }: OfferedTool,
+  input: unknown,
+  { signal }: Calling,
+): Promise<CallResult> {
+  // What is no object is for the host to refuse, in words a model can act on.
+  const args = isObject(input) ? toArguments(input) : (input as Json) // a model's answer was JSON
+  return view.call(tool.name, args, { signal })
+}
+
+/** What a call comes to as an answer; only what a model can do nothing about is thrown. */
+export async function toAnswer(calling: Promise<CallResult>): Promise<Answer> {
+  try {
+    const result = await calling
+    return { text: result.text, failed: result.failed, result }
+  } catch (error) {
+    if (error instanceof HostError && told.has(error.code)) return { text: error.message, failed: true }
+    throw error
+  }
+}
+
+/** Where a framework has no word for a failure, the text has. */
+export function markedText({ text, failed }: Answer): string {
+  return failed && !/^error\b/i.test(text) ? `Error: ${text}` : text
+}
+
+/** One server's trouble is no reason to end a conversation. A call that somebody cancelled is, and so is a closed host. */
+const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'server.unknown',
+  'server.disabled',
+  'server.untrusted',
+  'server.needs-auth',
+  'server.failed',
+  'value.unresolved',
+  'trust.refused',
+  'tool.unknown',
+  'tool.quarantined',
+  'call.invalid-args',
+  'call.denied',
+  'call.busy',
+  'call.timeout',
+  'call.too-large',
+  'call.protocol',
+  'call.outcome-unknown',
+])

@@ -1,0 +1,59 @@
+import type { Message, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
+import type { Host, View } from '../index.ts'
+import type { Answer } from './answer.ts'
+import { imagesOf } from './images.ts'
+import { offerTools } from './offer.ts'
+import type { AdapterOptions, OfferedTool } from './offer.ts'
+import { createRunner } from './run-calls.ts'
+import type { RunOptions } from './run-calls.ts'
+
+export type { AdapterOptions, RunOptions }
+
+export interface AnthropicTools {
+  readonly tools: Tool[]
+  /** Runs the calls of an answer; what comes back is the next message of the user. Empty: nothing was called. */
+  readonly run: (message: Pick<Message, 'content'>, options?: RunOptions) => Promise<ToolResultBlockParam[]>
+}
+
+/** The tools of a view as Anthropic takes them, at this moment: asked again before a turn, it tells what has changed. */
+export async function toAnthropic(view: View | Host, options: AdapterOptions = {}): Promise<AnthropicTools> {
+  const offered = await offerTools(view, ['anthropic'], options)
+  const run = createRunner(view, offered)
+  return {
+    tools: offered.map(toTool),
+    async run({ content }, runOptions) {
+      const calls = content.filter((block) => block.type === 'tool_use')
+      const answered = await run(calls, runOptions)
+      return answered.map(({ id, answer }) => ({
+        type: 'tool_result',
+        tool_use_id: id,
+        content: toContent(answer, options),
+        ...(answer.failed && { is_error: true }),
+      }))
+    },
+  }
+}
+
+function toTool({ tool, schema }: OfferedTool): Tool {
+  return {
+    name: tool.name,
+    ...(tool.description && { description: tool.description }),
+    input_schema: { ...schema, type: 'object' },
+  }
+}
+
+function toContent(
+  { text, failed, result }: Answer,
+  { images = true }: AdapterOptions,
+): NonNullable<ToolResultBlockParam['content']> {
+  // A failure may hold nothing but text.
+  const found = images && result && !failed ? imagesOf(result) : []
+  if (found.length === 0) return text
+  return [
+    { type: 'text', text },
+    ...found.map(({ mediaType, data }) => ({
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: mediaType, data },
+    })),
+  ]
+}

@@ -1,0 +1,162 @@
+import { HostError, fromRef, toRef } from '../../../index.ts'
+import type { Json, OfferedPrompt, PromptMessages, View } from '../../../index.ts'
+import { nearestNames } from '../../../config.ts'
+import type { Canvas } from '../../terminal/output.ts'
+import { renderTable } from '../../terminal/table.ts'
+import type { Cli } from '../context.ts'
+import { usage } from '../errors.ts'
+import { formatOf } from '../format.ts'
+import type { FormatFlags } from '../format.ts'
+import { inScope, learn, missingIn, tellMissing, viewOf } from '../known.ts'
+import type { ViewFlags } from '../known.ts'
+import { drawMarkdown, drawResult } from '../tool-result.ts'
+import { parsePairs } from '../tool-arguments.ts'
+import { callOptions, checkName, redactJson, withHost } from '../with-host.ts'
+import type { Opened } from '../with-host.ts'
+import { parseObject } from './request.ts'
+
+export interface PromptFlags extends ViewFlags, FormatFlags {
+  readonly args?: string
+}
+
+/** The prompts that servers offer, with what they take. */
+export async function prompts(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
+  await withHost(cli, flags, async (opened) => {
+    const { host, output } = opened
+    const only = server === undefined ? undefined : checkName(host, flags, server)
+    await learn(opened, flags, only === undefined ? undefined : [only])
+    const isMeant = inScope(host, flags)
+    const view = await viewOf(opened, flags)
+    const found = view.prompts().filter((each) => isMeant(each) && (only ?? each.server) === each.server)
+    const missing = missingIn(host, flags).filter((each) => (only ?? each.server) === each.server)
+    if (flags.json) output.result({ prompts: found.map(flat), missing }, () => '')
+    else if (found.length > 0) output.result(found, drawTable)
+    else output.note('No prompts are offered here.')
+    tellMissing(missing, output)
+  })
+}
+
+function flat({ server, prompt: offered }: OfferedPrompt): object {
+  return { server, ...offered }
+}
+
+function drawTable(found: readonly OfferedPrompt[], { style, width }: Canvas): string {
+  return renderTable<OfferedPrompt>(
+    [
+      { title: 'PROMPT', value: refOf, fit: 'essential', paint: style.bold },
+      { title: 'TAKES', value: takes, fit: { shrinkTo: 10 } },
+      {
+        title: 'DOES',
+        value: ({ prompt: offered }) =>
+          textOf(offered['description'] ?? offered['title'])
+            .split('\n', 1)
+            .join(''),
+        fit: { shrinkTo: 16 },
+        paint: style.dim,
+      },
+    ],
+    found,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function refOf({ server, prompt: offered }: OfferedPrompt): string {
+  return toRef(server, textOf(offered['name']))
+}
+
+function takes({ prompt: offered }: OfferedPrompt): string {
+  const list = offered['arguments']
+  if (!Array.isArray(list)) return ''
+  return (list as readonly Json[]) // isArray does not narrow a readonly union
+    .flatMap((each) => {
+      if (typeof each !== 'object' || each === null || !('name' in each)) return []
+      return [`${textOf(each['name'])}${each['required'] === true ? '' : '?'}`]
+    })
+    .join(', ')
+}
+
+/** Fills in one prompt, and prints its messages. */
+export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...words: string[]): Promise<void> {
+  const format = formatOf(flags)
+  if (format === 'raw') throw usage('A prompt is messages: --format is text, json or markdown.')
+  const args = readArguments(flags, words)
+  await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
+    const { host, output, signal } = opened
+    const view = await viewOf(opened, flags)
+    const { server, name } = await findPrompt(opened, flags, { word, view })
+    const found = await view.prompt(server, name, args, callOptions(flags, signal))
+    const clean = redactJson(found as unknown as Json, host) as unknown as PromptMessages // messages are plain JSON
+    output.result(toProtocol(clean), () =>
+      drawMessages(clean, format === 'markdown' ? drawMarkdown : drawResult),
+    )
+  })
+}
+
+function readArguments(
+  { args, cwd }: PromptFlags,
+  words: readonly string[],
+): Readonly<Record<string, string>> {
+  if (args !== undefined && words.length > 0) throw usage('The arguments are given twice.')
+  const whole = args ?? (words.length === 1 && words[0]?.trimStart().startsWith('{') ? words[0] : undefined)
+  const pairs: readonly (readonly [string, unknown])[] =
+    whole === undefined
+      ? parsePairs(words, cwd).map(({ key, value }) => [key, String(value)] as const)
+      : Object.entries(parseObject(whole, 'The arguments'))
+  // A prompt takes texts alone.
+  return Object.fromEntries(
+    pairs.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}
+
+/** `SERVER/NAME`, or the name alone where only one server offers it. */
+async function findPrompt(
+  opened: Opened,
+  flags: PromptFlags,
+  { word, view }: { readonly word: string; readonly view: View },
+): Promise<{ readonly server: string; readonly name: string }> {
+  const { host, signal } = opened
+  const ref = fromRef(word)
+  if (ref) {
+    const server = checkName(host, flags, ref.server)
+    await host.connect(server, { signal })
+    await learn(opened, flags, [server])
+    return { server, name: ref.tool }
+  }
+  await learn(opened, flags)
+  const isMeant = inScope(host, flags)
+  const all = view.prompts().filter(isMeant)
+  const [found, ...others] = all.filter(({ prompt: offered }) => offered['name'] === word)
+  if (found && others.length === 0) return { server: found.server, name: word }
+  if (found)
+    throw usage(
+      `Several servers offer "${word}".`,
+      `Say which one: ${[found, ...others].map(refOf).join(' or ')}`,
+    )
+  const near = nearestNames(
+    word,
+    all.map(({ prompt: offered }) => textOf(offered['name'])),
+  )
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard prompts'
+  throw new HostError('usage', {}, `There is no prompt "${word}".`, { hint })
+}
+
+function toProtocol({ description, messages }: PromptMessages): object {
+  return {
+    ...(description !== undefined && { description }),
+    messages: messages.map(({ role, blocks }) => ({
+      role,
+      content: blocks.length === 1 ? blocks[0] : blocks,
+    })),
+  }
+}
+
+/** What the user says alone stands as it is; a conversation names its speakers. */
+function drawMessages({ messages }: PromptMessages, draw: typeof drawResult): string {
+  const [first] = messages
+  if (first?.role === 'user' && messages.length === 1) return draw(first)
+  return messages.map(({ role, blocks }) => `${role}: ${draw({ blocks })}`).join('\n\n')
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,74 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import { generateText, stepCountIs } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { toAiSdk } from '../../src/adapters/ai-sdk.ts'
+import type { AiSdkOptions } from '../../src/adapters/ai-sdk.ts'
+import { HostError } from '../../src/index.ts'
+import type { CallResult, View } from '../../src/index.ts'
+import { startModel } from './model-server.ts'
+import { imageOf, png, resultOf, viewOf } from './view.ts'
+
+/** One call of `x__a`, and what the model is told of it. */
+async function turn(view: View, options: AiSdkOptions = {}) {
+  await using served = await startModel((_, index) =>
+    index === 0 ? { calls: [{ name: 'x__a', args: { text: 't' } }] } : { says: 'done' },
+  )
+  const openai = createOpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none' })
+  const { signal } = new AbortController()
+  const { steps } = await generateText({
+    model: openai('scripted'),
+    tools: await toAiSdk(view, options),
+    stopWhen: stepCountIs(3),
+    prompt: 'go',
+    abortSignal: signal,
+  })
+  return { steps, signal, told: served.turns.at(-1)?.results, offered: served.turns[0]?.tools }
+}
+
+describe('a turn of the AI SDK', () => {
+  test('the model is told the text, the embedder has the whole result', async () => {
+    const result = resultOf('hello', { structured: { a: 1 } })
+    const { view, called } = viewOf({ a: async () => result })
+    const { steps, signal, told, offered } = await turn(view)
+    expect(offered).toEqual([
+      {
+        name: 'x__a',
+        description: 'It is a.',
+        schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      },
+    ])
+    expect(called).toEqual([{ name: 'x__a', args: { text: 't' }, signal }])
+    expect(told).toEqual([{ text: 'hello' }])
+    expect(steps[0]?.toolResults.map(({ output }) => output)).toEqual([result])
+  })
+
+  test('images are parts, unless they are not wanted', async () => {
+    const { view } = viewOf({ a: async () => resultOf('[image]', { blocks: [imageOf(png)] }) })
+    expect((await turn(view)).told).toEqual([{ text: '[image]', images: [`data:image/png;base64,${png}`] }])
+    expect((await turn(view, { images: false })).told).toEqual([{ text: '[image]' }])
+  })
+
+  test('a call that did not run is an error to the embedder, and its words go to the model', async () => {
+    const error = new HostError('call.invalid-args', { ref: 'x/a', problems: [] }, 'text is missing')
+    const { steps, told } = await turn(viewOf({ a: () => Promise.reject(error) }).view)
+    expect(told).toEqual([{ text: 'text is missing' }])
+    expect(steps[0]?.content.filter(({ type }) => type === 'tool-error')).toMatchObject([{ error }])
+  })
+})
+
+test('a failure of the tool is marked as one', async () => {
+  const failed: CallResult = resultOf('no such file', { failed: true })
+  const { x__a: tool } = await toAiSdk(viewOf({ a: async () => failed }).view)
+  const told = await tool?.toModelOutput?.({ toolCallId: 'c', input: {}, output: failed })
+  expect(told).toEqual({ type: 'error-text', value: 'no such file' })
+})
+
+test('whose dialect schemas are said in can be chosen, and what cannot be said is named', async () => {
+  const { view } = viewOf({ a: async () => resultOf('') }, () => ({
+    inputSchema: { type: 'object', properties: { t: { $ref: '#/$defs/none' } } },
+  }))
+  const left: string[] = []
+  const onLeftOut = ({ ref }: { readonly ref: string }) => left.push(ref)
+  expect(await toAiSdk(view, { provider: 'gemini', onLeftOut })).toEqual({})
+  expect(left).toEqual(['x/a'])
+})

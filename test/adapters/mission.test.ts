@@ -1,0 +1,232 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createOpenAI } from '@ai-sdk/openai'
+import Anthropic from '@anthropic-ai/sdk'
+import type { MessageParam } from '@anthropic-ai/sdk/resources/messages'
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import type { BaseMessage, ToolMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
+import { generateText, stepCountIs } from 'ai'
+import OpenAI from 'openai'
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import type { ResponseInputItem } from 'openai/resources/responses/responses'
+import { describe, expect, test } from 'vitest'
+import { toAiSdk } from '../../src/adapters/ai-sdk.ts'
+import { toAnthropic } from '../../src/adapters/anthropic.ts'
+import { toLangChain } from '../../src/adapters/langchain.ts'
+import { toOpenAi } from '../../src/adapters/openai.ts'
+import { createHost } from '../../src/index.ts'
+import type { Host } from '../../src/index.ts'
+import { startModel } from './model-server.ts'
+import type { Reply, Turn } from './model-server.ts'
+
+const prompt = 'Remember that milk is cold, say hello, then tell me what you know about milk.'
+const milk = { name: 'milk', entityType: 'food', observations: ['is cold'] }
+
+const firstCalls = [
+  { name: 'memory__create_entities', args: { entities: [milk] } },
+  { name: 'everything__echo', args: { message: 'hello' } },
+]
+const secondCalls = [{ name: 'memory__search_nodes', args: { query: 'milk' } }]
+
+/** Uses both servers at once, reads back what it made, and says what it was told. */
+function model({ results }: Turn, index: number): Reply {
+  if (index === 0) return { calls: firstCalls }
+  if (index === 1) return { calls: secondCalls }
+  return { says: conclude(results.map(({ text }) => text)) }
+}
+
+function conclude(texts: readonly string[]): string {
+  const [, echoed, found = ''] = texts
+  const { entities } = JSON.parse(found) as { readonly entities: readonly unknown[] } // as the server writes it
+  return JSON.stringify({ echoed, found: entities })
+}
+
+const conclusion = { echoed: 'Echo: hello', found: [milk] }
+
+describe('the mission: tools of two real servers in the turn of a model', () => {
+  test('AI SDK', async () => {
+    await using x = await mission()
+    await using served = await startModel(model)
+    const openai = createOpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none' })
+    const { text } = await generateText({
+      model: openai('scripted'),
+      tools: await toAiSdk(x.host),
+      stopWhen: stepCountIs(5),
+      prompt,
+    })
+    expect(JSON.parse(text)).toEqual(conclusion)
+    expectOffered(served.turns)
+  })
+
+  test('AI SDK over chat completions', async () => {
+    await using x = await mission()
+    await using served = await startModel(model)
+    const openai = createOpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none' })
+    const { text } = await generateText({
+      model: openai.chat('scripted'),
+      tools: await toAiSdk(x.host),
+      stopWhen: stepCountIs(5),
+      prompt,
+    })
+    expect(JSON.parse(text)).toEqual(conclusion)
+    expectOffered(served.turns)
+  })
+
+  test('AI SDK, where the tools are looked for', async () => {
+    await using x = await mission()
+    const call = (name: string, args: object) => ({ name: 'call_tool', args: { name, arguments: args } })
+    await using served = await startModel(({ results }, index) => {
+      if (index === 0) return { calls: [{ name: 'search_tools', args: { query: 'echo a message back' } }] }
+      if (index === 1) return { calls: [call('everything__echo', { message: 'hello' })] }
+      return { says: results.map(({ text }) => text).join('\n') }
+    })
+    const openai = createOpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none' })
+    const { text } = await generateText({
+      model: openai('scripted'),
+      tools: await toAiSdk(x.host, { mode: 'search' }),
+      stopWhen: stepCountIs(5),
+      prompt,
+    })
+    expect(served.turns[0]?.tools.map(({ name }) => name)).toEqual([
+      'search_tools',
+      'describe_tool',
+      'call_tool',
+    ])
+    expect(text).toContain('everything__echo')
+    expect(text.endsWith('\nEcho: hello')).toBe(true)
+  })
+
+  test.each([false, true])('OpenAI chat completions, strict: %s', async (strict) => {
+    await using x = await mission()
+    await using served = await startModel(model)
+    expect(JSON.parse(await converse())).toEqual(conclusion)
+    expectOffered(served.turns)
+
+    async function converse(): Promise<string> {
+      const client = new OpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none', maxRetries: 0 })
+      const { tools, run } = (await toOpenAi(x.host, { strict })).chat
+      const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: prompt }]
+      for (;;) {
+        const { choices } = await client.chat.completions.create({ model: 'scripted', messages, tools })
+        const { message } = choices[0]!
+        const results = await run(message)
+        if (results.length === 0) return message.content ?? ''
+        messages.push(message, ...results)
+      }
+    }
+  })
+
+  test('OpenAI responses', async () => {
+    await using x = await mission()
+    await using served = await startModel(model)
+    expect(JSON.parse(await converse())).toEqual(conclusion)
+    expectOffered(served.turns)
+
+    async function converse(): Promise<string> {
+      const client = new OpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none', maxRetries: 0 })
+      const { tools, run } = (await toOpenAi(x.host)).responses
+      const input: ResponseInputItem[] = [{ role: 'user', content: prompt }]
+      for (;;) {
+        const response = await client.responses.create({ model: 'scripted', input, tools })
+        const results = await run(response)
+        if (results.length === 0) return response.output_text
+        input.push(...(response.output as ResponseInputItem[]), ...results) // what it said may be said again
+      }
+    }
+  })
+
+  test('Anthropic messages', async () => {
+    await using x = await mission()
+    await using served = await startModel(model)
+    expect(JSON.parse(await converse())).toEqual(conclusion)
+    expectOffered(served.turns)
+
+    async function converse(): Promise<string> {
+      const client = new Anthropic({ baseURL: served.url, apiKey: 'none', maxRetries: 0 })
+      const { tools, run } = await toAnthropic(x.host)
+      const messages: MessageParam[] = [{ role: 'user', content: prompt }]
+      for (;;) {
+        const { content } = await client.messages.create({
+          model: 'scripted',
+          max_tokens: 1000,
+          messages,
+          tools,
+        })
+        const results = await run({ content })
+        if (results.length === 0)
+          return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+        messages.push({ role: 'assistant', content }, { role: 'user', content: results })
+      }
+    }
+  })
+
+  test('LangChain', async () => {
+    await using x = await mission()
+    const tools = await toLangChain(x.host)
+    const scripted = fakeModel()
+      .respondWithTools(firstCalls.map((call, index) => ({ ...call, id: `first_${index}` })))
+      .respondWithTools(secondCalls.map((call, index) => ({ ...call, id: `second_${index}` })))
+      .respond((messages) => new AIMessage(conclude(resultsOf(messages))))
+    const bound = scripted.bindTools(tools)
+    const messages: BaseMessage[] = [new HumanMessage(prompt)]
+    for (;;) {
+      const message = await bound.invoke(messages)
+      messages.push(message)
+      if (!message.tool_calls?.length) break
+      for (const call of message.tool_calls) {
+        const tool = tools.find(({ name }) => name === call.name)
+        messages.push((await tool!.invoke({ ...call, type: 'tool_call' })) as ToolMessage) // an id was given
+      }
+    }
+    expect(JSON.parse(messages.at(-1)?.text ?? '')).toEqual(conclusion)
+    expect(scripted.callCount).toBe(3)
+  })
+})
+
+function resultsOf(messages: readonly BaseMessage[]): readonly string[] {
+  return messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
+}
+
+/** Every turn offers the tools of both servers, to the byte the same. */
+function expectOffered(turns: readonly Turn[]): void {
+  const [first, ...others] = turns.map(({ tools }) => JSON.stringify(tools))
+  expect(others).toEqual([first, first])
+  const servers = turns[0]?.tools.map(({ name }) => name.split('__')[0])
+  expect(new Set(servers)).toEqual(new Set(['everything', 'memory']))
+}
+
+interface Mission extends AsyncDisposable {
+  readonly host: Host
+}
+
+/** A person with two servers, whom nobody has met before: nothing is known from disk. */
+async function mission(): Promise<Mission> {
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-mission-'))
+  const config = join(home, 'servers.json')
+  const bin = (name: string) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url))
+  const servers = {
+    everything: { command: bin('mcp-server-everything'), args: ['stdio'] },
+    memory: {
+      command: bin('mcp-server-memory'),
+      env: { MEMORY_FILE_PATH: join(home, 'memory.jsonl') },
+    },
+  }
+  writeFileSync(config, JSON.stringify({ mcpServers: servers }))
+  const host = await createHost({
+    cwd: home,
+    config,
+    sources: ['plugboard'],
+    platform: { home, env: { HOME: home, PATH: process.env['PATH'] } },
+  })
+  return {
+    host,
+    async [Symbol.asyncDispose]() {
+      await host.close()
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}

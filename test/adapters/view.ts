@@ -1,0 +1,58 @@
+import type { Block, CallOptions, CallResult, Json, JsonObject, Tool, View } from '../../src/index.ts'
+
+export interface Called {
+  readonly name: string
+  readonly args: Json | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+type Run = (args: Json | undefined, options: CallOptions) => Promise<CallResult>
+
+/** Enough of a view for an adapter: tools of one server, each with a script of what a call of it comes to. */
+export function viewOf(
+  tools: Readonly<Record<string, Run>>,
+  shape: (name: string) => Partial<Tool> = () => ({}),
+) {
+  const called: Called[] = []
+  const offered = Object.keys(tools).map((name) => toolOf(name, shape(name)))
+  const view: Pick<View, 'tools' | 'native' | 'call'> = {
+    tools: () => offered,
+    native: () => [{ name: 'native' }],
+    async call(name, args, options = {}) {
+      called.push({ name, args, signal: options.signal })
+      const { tool = '' } = offered.find((each) => each.name === name) ?? {}
+      return tools[tool]!(args, options)
+    },
+  }
+  return { view: view as View, called } // adapters use no more of it
+}
+
+function toolOf(tool: string, shape: Partial<Tool>): Tool {
+  return {
+    ref: `x/${tool}`,
+    name: `x__${tool}`,
+    description: `It is ${tool}.`,
+    inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    annotations: {},
+    server: 'x',
+    tool,
+    concurrencySafe: true,
+    hash: '',
+    ...shape,
+  }
+}
+
+export function resultOf(text: string, more: Partial<CallResult> = {}): CallResult {
+  return { text, blocks: [{ type: 'text', text }], failed: false, ref: 'x/a', ms: 1, ...more }
+}
+
+export const imageOf = (data: string, more: JsonObject = {}): Block => ({
+  type: 'image',
+  mimeType: 'image/png',
+  data,
+  ...more,
+})
+
+/** One pixel. */
+export const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
