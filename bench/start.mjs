@@ -23,9 +23,14 @@ const wholeToml = home('whole-toml', (write) =>
 )
 const manyYaml = home('yaml', (write) => write('.config/goose/config.yaml', yaml(names(1000, 's'))))
 
+const known = home('known', (write) => write('.config/plugboard/mcp.json', knownServers(10)))
+// Asked once; from then on their tools are on disk.
+note({ cpu: [], wall: [] }, [cli, 'tools'], known)
+
 const cases = [
   { title: '--version', budget: 1.3, args: [cli, '--version'], home: few },
   { title: 'list, 10 servers in 3 files', budget: 2, args: [cli, 'list'], home: few },
+  { title: 'tools, 10 servers known from disk', budget: 2.2, args: [cli, 'tools'], home: known },
   { title: 'list, 1,000 servers in JSON', budget: 4.5, args: [cli, 'list'], home: manyJson },
   {
     title: 'list, 1,000 servers in TOML',
@@ -117,6 +122,15 @@ function json(list) {
     null,
     2,
   )
+}
+
+function knownServers(count) {
+  const args = [join(root, 'examples/start/servers/notes.mjs')]
+  return JSON.stringify({
+    mcpServers: Object.fromEntries(
+      names(count, 'n').map((name) => [name, { command: process.execPath, args }]),
+    ),
+  })
 }
 
 function toml(list) {

@@ -7,6 +7,8 @@ import { until } from './connections/connection-errors.ts'
 import type { OpenLink } from './connections/connection-options.ts'
 import type { LinkContext } from './connections/link.ts'
 import { openLink } from './connections/open-link.ts'
+import type { Target } from './connections/open-link.ts'
+import { answerOnce } from './host-inputs.ts'
 import type { HostContext } from './host.ts'
 import { HostError } from './model/error.ts'
 import type { ResolvedTransport } from './model/resolved.ts'
@@ -22,6 +24,7 @@ interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
 /** Opens links to servers: values looked up, what is known about the era brought along, and what was learned kept. */
 export function createOpener(context: HostContext, { self, slots, answering }: Shared) {
   const { platform, preset, limits, options, redactor } = context
+  const { channels = {}, through } = options
   const place = { directory: context.directories.cache, platform }
   const granting = createGranting(context)
   const transportOf = createTransports(context, granting)
@@ -33,11 +36,16 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
     return write
   }
 
+  const targetOf = async (server: Server, signal: AbortSignal): Promise<Target> => {
+    const channel = Object.hasOwn(channels, server.name) ? channels[server.name] : undefined
+    return channel ? { kind: 'given', channel } : transportOf(server, signal)
+  }
+
   const openOf =
     (server: Server): OpenLink =>
     async (signal, { urgency, hurry, on }) => {
       on.step('resolving')
-      const [transport, cache] = await Promise.all([transportOf(server, signal), readCache(server, place)])
+      const [target, cache] = await Promise.all([targetOf(server, signal), readCache(server, place)])
       const attempt: LinkContext = {
         urgency,
         hurry,
@@ -53,8 +61,9 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         startupMs: options.startupMs ?? server.timeouts.startupMs ?? limits.startupMs,
         stop: preset.connecting.stop,
         limits,
+        ...(through && { through: (open) => through(server.name, open) }),
       }
-      const link = await openLink(transport, attempt, signal).catch(async (error: unknown) => {
+      const link = await openLink(target, attempt, signal).catch(async (error: unknown) => {
         // The verdict may be what is wrong; the next try finds out anew (D-3).
         if (cache.era) await remember(server, {})
         throw error
@@ -75,13 +84,15 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
 
 /** How a server is reached, with its values; never of one that nobody trusts. */
 function createTransports({ platform, preset, options, redactor }: HostContext, granting: Granting) {
-  const { trust: _asked, ...rest } = options
+  const { trust: _asked, answers, ...rest } = options
+  const given = answers && { answers: answerOnce(answers) }
   const commands = new CommandCache()
   let resolver: Promise<Resolve> | undefined
   return async (server: Server, signal: AbortSignal): Promise<ResolvedTransport> => {
     const resolve = await (resolver ??= createResolver({ ...rest, platform }))
     const { transport } = await resolve(server, {
       ...((await granting.isGranted(server)) && { trust: 'project' }),
+      ...given,
       cache: commands,
       redactor,
       signal,

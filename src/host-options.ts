@@ -1,3 +1,4 @@
+import type { AnswerInput, Answers } from './config/translate.ts'
 import type { Elicit, Sample } from './connections/answers.ts'
 import type { CallOptions } from './connections/ask.ts'
 import type { ListName } from './connections/link.ts'
@@ -8,7 +9,8 @@ import type { Json, JsonObject } from './model/json.ts'
 import type { Discovery, Server } from './model/server.ts'
 import type { Status } from './model/status.ts'
 import type { TrustRequest } from './trust.ts'
-import type { ScopeOptions, ToolOptions, View } from './views/options.ts'
+import type { ScopeOptions, ToolOptions, View, WaitOptions } from './views/options.ts'
+import type { OpenChannel } from './wire/channel.ts'
 import type { ClientInfo, Greeting } from './wire/greeting.ts'
 
 export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>, ToolOptions {
@@ -17,6 +19,8 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
    * it, a function is asked when such a server is first needed. None of them is remembered beyond this host.
    */
   readonly trust?: 'ask' | 'project' | ((request: TrustRequest) => Promise<boolean>)
+  /** Values for `${input:id}`, by their ids; or who asks a person for one when a trusted server first needs it. */
+  readonly answers?: Answers | AnswerInput
   /** When servers are connected to; an entry's own word counts more, except over `on-demand`. */
   readonly lifecycle?: 'lazy' | 'background' | 'eager' | 'on-demand'
   /** How long servers may take to get ready, whatever their entries say. */
@@ -27,6 +31,10 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   /** Lets servers ask a model. */
   readonly sample?: Sample
   readonly limits?: Partial<HostLimits>
+  /** Servers that are reached in another way than their entries say, by name: in memory, or from a recording. */
+  readonly channels?: Readonly<Record<string, OpenChannel>>
+  /** Stands between the host and a server, as a recorder does. */
+  readonly through?: (server: string, open: OpenChannel) => OpenChannel
   /** Hears every event from the first one on. */
   readonly on?: (event: HostEvent) => void
   /** Closes the host. */
@@ -54,9 +62,7 @@ export interface ServerStatus {
   readonly status: Status
 }
 
-export interface ReadyOptions {
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
+export interface ReadyOptions extends WaitOptions {
   /** Only these; all of them by default. */
   readonly servers?: readonly string[]
   /** `disk` starts nothing; `servers` asks them also where they are known. By default those that are not known are asked. */

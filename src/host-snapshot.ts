@@ -19,10 +19,10 @@ export async function takeSnapshot(
   connection: Connection,
   { before, clock }: SnapshotOptions,
 ): Promise<Snapshot> {
-  const { capabilities, instructions } = await connection.connect()
+  const { capabilities, isAssumed, instructions } = await connection.connect()
   /** A list that fails costs only itself: many servers declare more than they answer for. */
   const itemsOf = async (list: Exclude<ListName, 'tools'>): Promise<readonly JsonObject[]> => {
-    if (capabilities[capabilityOf[list]] === undefined) return []
+    if (!isAssumed && capabilities[capabilityOf[list]] === undefined) return []
     try {
       return (await connection.list(list)).items.filter(isObject)
     } catch {

@@ -17,7 +17,6 @@ import { agentLayers } from './policy/layers.ts'
 import type { Layer } from './policy/layers.ts'
 import type { ReadOnlyGuard } from './policy/read-only.ts'
 import { agentRules, toRules } from './policy/rules.ts'
-import { readAgents } from './sources/agents.ts'
 import type { ViewContext } from './views/context.ts'
 import type { ScopeOptions, View } from './views/options.ts'
 import { createView } from './views/view.ts'
@@ -50,6 +49,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
+    ready: (waiting) => catalog.ready(waiting),
     search: createSearch(() => catalog.catalog.slices()),
     memory,
     native,
@@ -117,6 +117,7 @@ function toGuard(guard: ReadOnlyGuard['policy'] | ReadOnlyGuard): ReadOnlyGuard 
 }
 
 async function agentsOf({ platform, options }: HostContext): Promise<readonly Agent[]> {
+  const { readAgents } = await import('./sources/agents.ts')
   const { agents } = await readAgents(await createWorld(platform, options), platform.files)
   return agents
 }

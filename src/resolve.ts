@@ -1,4 +1,4 @@
-import { askedOf } from './config/grant.ts'
+import { askedOf, refuseDamaged } from './config/grant.ts'
 import type { ResolveOptions } from './config/resolve-context.ts'
 import { resolveTrusted } from './config/resolve-server.ts'
 import type { ResolvedServer } from './config/resolve-server.ts'
@@ -67,7 +67,11 @@ async function judge(
   platform: Platform,
 ): Promise<Judgment> {
   if (!needsTrust(server)) return { state: 'trusted' }
-  if (trust !== 'project') return trustOf(server, await readTrust(platform), platform.files)
-  const { variables } = await askedOf(server, rules, platform.files)
-  return { state: 'trusted', granted: variables }
+  if (trust === 'project') {
+    const { variables } = await askedOf(server, rules, platform.files)
+    return { state: 'trusted', granted: variables }
+  }
+  const store = await readTrust(platform)
+  refuseDamaged(store.damage, store.file)
+  return trustOf(server, store, platform.files)
 }

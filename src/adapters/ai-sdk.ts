@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai'
-import type { CallResult, Host, Provider, View } from '../index.ts'
+import type { CallResult, Provider, View } from '../index.ts'
 import { callOffered } from './answer.ts'
 import { imagesOf } from './images.ts'
 import { offerTools } from './offer.ts'
@@ -16,7 +16,7 @@ export interface AiSdkOptions extends AdapterOptions {
  * The tools of a view for `generateText`, `streamText` and agents, at this moment. What a tool answers is a
  * `CallResult`; a call that did not run is an error, which the AI SDK tells the model.
  */
-export async function toAiSdk(view: View | Host, options: AiSdkOptions = {}): Promise<ToolSet> {
+export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<ToolSet> {
   const { dynamicTool, jsonSchema } = await import('ai')
   const { provider = 'openai', images = true } = options
   const offered = await offerTools(view, [provider], options)

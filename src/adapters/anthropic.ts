@@ -1,5 +1,5 @@
 import type { Message, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
-import type { Host, View } from '../index.ts'
+import type { View } from '../index.ts'
 import type { Answer } from './answer.ts'
 import { imagesOf } from './images.ts'
 import { offerTools } from './offer.ts'
@@ -16,7 +16,7 @@ export interface AnthropicTools {
 }
 
 /** The tools of a view as Anthropic takes them, at this moment: asked again before a turn, it tells what has changed. */
-export async function toAnthropic(view: View | Host, options: AdapterOptions = {}): Promise<AnthropicTools> {
+export async function toAnthropic(view: View, options: AdapterOptions = {}): Promise<AnthropicTools> {
   const offered = await offerTools(view, ['anthropic'], options)
   const run = createRunner(view, offered)
   return {

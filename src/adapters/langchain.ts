@@ -1,5 +1,5 @@
 import type { DynamicStructuredTool } from '@langchain/core/tools'
-import type { Host, Provider, View } from '../index.ts'
+import type { Provider, View } from '../index.ts'
 import { callOffered, toAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
 import { imagesOf } from './images.ts'
@@ -18,7 +18,7 @@ export interface LangChainOptions extends AdapterOptions {
  * artifact, and says when the call failed.
  */
 export async function toLangChain(
-  view: View | Host,
+  view: View,
   options: LangChainOptions = {},
 ): Promise<DynamicStructuredTool[]> {
   const tools = await import('@langchain/core/tools')

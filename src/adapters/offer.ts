@@ -1,5 +1,5 @@
 import { compileSchema } from '../index.ts'
-import type { CompiledSchema, Host, Provider, Tool, ToolsOptions, View } from '../index.ts'
+import type { CompiledSchema, Provider, Tool, ToolsOptions, View } from '../index.ts'
 
 export interface AdapterOptions extends ToolsOptions {
   /** Told of each tool whose schema a provider would refuse: it is left out, because it would cost all the others. */
@@ -16,11 +16,11 @@ export interface OfferedTool extends CompiledSchema {
 
 /** What a view offers at this moment, in the first of these dialects that can say it. */
 export async function offerTools(
-  view: View | Host,
+  view: View,
   providers: readonly [Provider, ...Provider[]],
   { onLeftOut, ...listing }: AdapterOptions,
 ): Promise<readonly OfferedTool[]> {
-  if ('ready' in view) await view.ready()
+  await view.ready()
   return view.tools(listing).flatMap((tool) => {
     const offered = offer(tool, providers)
     if (!('reason' in offered)) return [offered]

@@ -4,7 +4,7 @@ import type {
   ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions'
 import type { FunctionTool, Response, ResponseInputItem } from 'openai/resources/responses/responses'
-import type { Host, View } from '../index.ts'
+import type { View } from '../index.ts'
 import { markedText } from './answer.ts'
 import type { Answer } from './answer.ts'
 import { imagesOf } from './images.ts'
@@ -39,7 +39,7 @@ export interface OpenAiTools {
 }
 
 /** The tools of a view as OpenAI takes them, at this moment: asked again before a turn, it tells what has changed. */
-export async function toOpenAi(view: View | Host, options: OpenAiOptions = {}): Promise<OpenAiTools> {
+export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise<OpenAiTools> {
   const offered = await offerTools(view, options.strict ? ['openai-strict', 'openai'] : ['openai'], options)
   const run = createRunner(view, offered)
   return {

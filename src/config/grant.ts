@@ -100,8 +100,8 @@ async function editRecords(
   })
 }
 
-/** FI-74: a store that cannot be believed is not written over either. */
-function refuseDamaged(damage: Diagnostic | undefined, file: string): void {
+/** FI-74: a store that cannot be believed is neither asked nor written over. */
+export function refuseDamaged(damage: Diagnostic | undefined, file: string): void {
   if (!damage) return
   throw new HostError(
     'store.damaged',

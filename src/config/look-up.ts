@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import type { Server } from '../model/server.ts'
+import type { Input, Server } from '../model/server.ts'
 import type { ValueRules } from '../sources/template.ts'
 import { childEnv } from './child-env.ts'
 import { commandOutput } from './command-values.ts'
@@ -36,7 +36,7 @@ export function createLookup(
       return 'text' in output ? secret(output.text) : undefined
     },
     file: async (path) => secret(await fileText(pathFrom(server, path, world.home), context)),
-    input: async (id) => secret(answerTo(server, id, context)),
+    input: async (id) => secret(await answerTo(server, id, context)),
   }
 }
 
@@ -61,11 +61,16 @@ async function fileText(path: string, { platform, limits }: Context): Promise<st
   return found.kind === 'text' ? found.text.replace(/\r?\n$/, '') : undefined
 }
 
-function answerTo({ inputs = [] }: Server, id: string, { answers }: Context): string | undefined {
-  const answer = Object.hasOwn(answers, id) ? answers[id] : undefined
-  const usual = inputs.find((input) => input.id === id)?.default
-  if (answer === undefined) return typeof usual === 'string' ? usual : undefined
-  return typeof answer === 'string' ? answer : answer.join(',')
+async function answerTo(server: Server, id: string, context: Context): Promise<string | undefined> {
+  const input: Input = server.inputs?.find((each) => each.id === id) ?? { id }
+  const answer = await givenFor(server, input, context)
+  if (answer !== undefined) return typeof answer === 'string' ? answer : answer.join(',')
+  return typeof input.default === 'string' ? input.default : undefined
+}
+
+function givenFor(server: Server, input: Input, { answers }: Context) {
+  if (typeof answers === 'function') return answers(server, input)
+  return Object.hasOwn(answers, input.id) ? answers[input.id] : undefined
 }
 
 /** The variables of an envFile, or nothing if it cannot be read. */

@@ -4,7 +4,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Source, World } from '../sources/source.ts'
 import { CommandCache, commandLimits } from './command-values.ts'
 import type { CommandLimits } from './command-values.ts'
-import type { Answers } from './translate.ts'
+import type { AnswerInput, Answers } from './translate.ts'
 import { needsTrust } from './trust.ts'
 
 export interface ResolveOptions {
@@ -17,8 +17,8 @@ export interface ResolveOptions {
   readonly granted?: readonly string[] | undefined
   /** Learns every secret, so that all output can be cleared of them. */
   readonly redactor?: Redactor
-  /** What a person answered for inputs. */
-  readonly answers?: Answers
+  /** What a person answered for inputs, or who asks them when a value needs one. */
+  readonly answers?: Answers | AnswerInput
   /** Remembers what commands answered; by default nothing outlives the call. */
   readonly cache?: CommandCache
   readonly limits?: Partial<CommandLimits>
@@ -30,7 +30,7 @@ export interface Context extends ResolveOptions {
   /** Every variable when absent. */
   readonly grants: ReadonlySet<string> | undefined
   readonly redactor: Redactor
-  readonly answers: Answers
+  readonly answers: Answers | AnswerInput
   readonly cache: CommandCache
   readonly limits: CommandLimits
 }

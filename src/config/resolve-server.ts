@@ -3,7 +3,7 @@ import type { ResolvedTransport, ResolvedValues } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { Server, TrustState } from '../model/server.ts'
 import { nextCommand } from '../model/next-command.ts'
-import type { ValueRules } from '../sources/template.ts'
+import type { Part, ValueRules } from '../sources/template.ts'
 import { createLookup, readEnvFile } from './look-up.ts'
 import type { Failures } from './look-up.ts'
 import { redactWords } from './mask.ts'
@@ -110,7 +110,25 @@ function unresolved(
     return why === undefined ? show(each) : `${show(each)} (${why})`
   })
   const message = `"${name}" cannot start without ${reasons.join(' and ')}.`
-  return new HostError('value.unresolved', { server: name, names: names.map(show) }, message)
+  return new HostError('value.unresolved', { server: name, names: names.map(show) }, message, {
+    hint: remedyFor(name, missing, show),
+  })
+}
+
+/** What a person can do about it, by where the value would come from. */
+function remedyFor(server: string, missing: readonly Missing[], show: (text: string) => string): string {
+  const namesOf = (kind: Part['kind']) => [
+    ...new Set(missing.flatMap(({ part }) => (part.kind === kind ? [show(nameOf(part))] : []))),
+  ]
+  const inputs = namesOf('input').map((id) => `--input ${id.replace(/^-+/, '')}=…`)
+  const variables = namesOf('env')
+  const steps = [
+    ...(inputs.length > 0 ? [`Give it ${inputs.join(' ')} (createHost: answers).`] : []),
+    ...(variables.length > 0
+      ? [`Set ${variables.join(' and ')} in your environment, or write a default into the entry.`]
+      : []),
+  ]
+  return [...steps, `See its values: ${nextCommand('why', server)}`].join(' ')
 }
 
 /** T35: a secret is hidden as a whole and by itself, wherever it shows up later. */
@@ -146,5 +164,6 @@ async function envFileOf(
     'value.unresolved',
     { server: name, names: [transport.envFile] },
     `"${name}" cannot start without its envFile ${transport.envFile}, which cannot be read.`,
+    { hint: `Make the file, or change "envFile" in its entry: ${nextCommand('why', name)}` },
   )
 }

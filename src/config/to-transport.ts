@@ -2,6 +2,7 @@ import type { Resolved, ResolvedAuth, ResolvedTransport, ResolvedValues } from '
 import { Secret } from '../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../model/server.ts'
 import { hidesVariable, namesSecret } from '../sources/secret-names.ts'
+import { socketAddress } from '../sources/socket.ts'
 import { childEnv } from './child-env.ts'
 import { commandEnv } from './look-up.ts'
 import type { Context } from './resolve-context.ts'
@@ -35,12 +36,20 @@ export function toTransport({ transport }: Server, found: Found, context: Contex
   const { headers, url, env, secretEnv: _names, auth: _declared, ...rest } = transport
   return {
     ...rest,
-    url: values.url ?? url,
+    ...addressOf(values.url ?? url),
     headers: mapOf('headers', headers, found, context),
     ...(rest.headersCommand !== undefined && { commandEnv: commandEnv(context) }),
     ...(env && { env: mapOf('env', env, found, context) }),
     ...auth,
   }
+}
+
+/** A socket in an address is known once its variables are. */
+function addressOf(url: Resolved): { readonly url: Resolved; readonly socketPath?: string } {
+  const isSecret = url instanceof Secret
+  const address = socketAddress(isSecret ? url.reveal() : url)
+  if (!address) return { url }
+  return { ...address, url: isSecret ? new Secret(address.url) : address.url }
 }
 
 function mapOf(

@@ -49,7 +49,6 @@ export function capabilitiesOf({ elicit, sample, roots }: Answering): JsonObject
 /** Answers what a server asks of us. */
 export function createAnswer(server: string, { elicit, sample, roots }: Answering): AnswerRequest {
   return async ({ method, params = {} }, signal): Promise<Json> => {
-    if (method === 'ping') return {}
     if (method === 'roots/list' && roots)
       return { roots: roots().map((path) => ({ uri: pathToFileURL(path).href })) }
     if (method === 'sampling/createMessage' && sample) return sample({ server, params }, { signal })

@@ -2,7 +2,12 @@ import type { Clock } from '../platform/platform.ts'
 import type { Dropped } from '../wire/channel.ts'
 
 /** From so many in a minute on, a person should know (FI-05, FI-13). */
-const tooMany: Readonly<Partial<Record<Dropped, number>>> = { noise: 1000, unmatched: 10, malformed: 10 }
+const tooMany: Readonly<Partial<Record<Dropped, number>>> = {
+  noise: 1000,
+  unmatched: 10,
+  malformed: 10,
+  untaken: 10,
+}
 const windowMs = 60_000
 /** So many lines of noise are shown; the rest is counted. */
 const shownLines = 3

@@ -50,6 +50,8 @@ export interface LinkContext {
   readonly startupMs: number
   readonly stop: StopStyle
   readonly limits: LinkLimits
+  /** Stands between us and the server, as a recorder does. */
+  readonly through?: ((open: OpenChannel) => OpenChannel) | undefined
   readonly on: LinkEvents
 }
 
@@ -96,7 +98,7 @@ export function talk(
   let isEnding = false
   let gone: WireError | undefined
   const ended = new AbortController()
-  const rpc: Rpc = new Rpc(open, {
+  const rpc: Rpc = new Rpc(context.through?.(open) ?? open, {
     clock: platform.clock,
     maxInFlight: limitFor(context),
     maxQueued: context.limits.maxQueued,

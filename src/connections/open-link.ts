@@ -1,16 +1,20 @@
 import type { ResolvedTransport } from '../model/resolved.ts'
+import type { OpenChannel } from '../wire/channel.ts'
 import type { Link, LinkContext } from './link.ts'
 
-/** Opens a link over whatever the entry names. What a transport needs is loaded with its first server. */
-export async function openLink(
-  transport: ResolvedTransport,
-  context: LinkContext,
-  signal: AbortSignal,
-): Promise<Link> {
-  if (transport.kind === 'stdio') {
+/** What to open: what the entry names, or a channel of the embedder's. */
+export type Target = ResolvedTransport | { readonly kind: 'given'; readonly channel: OpenChannel }
+
+/** Opens a link over whatever it is. What a transport needs is loaded with its first server. */
+export async function openLink(target: Target, context: LinkContext, signal: AbortSignal): Promise<Link> {
+  if (target.kind === 'stdio') {
     const { openProcess } = await import('./open-process.ts')
-    return openProcess(transport, context, signal)
+    return openProcess(target, context, signal)
+  }
+  if (target.kind === 'given') {
+    const { openGiven } = await import('./open-given.ts')
+    return openGiven(target.channel, context, signal)
   }
   const { openRemote } = await import('./open-remote.ts')
-  return openRemote(transport, context, signal)
+  return openRemote(target, context, signal)
 }

@@ -11,7 +11,7 @@ export const plugboardKeys = {
   envFile: 'a file of `NAME=value` lines for its environment',
   cwd: 'the folder it runs in',
   framing: 'how messages are separated on stdio: `auto` (default), `ndjson` or `content-length`',
-  url: 'the address of a remote server; `serverUrl` and `httpUrl` are understood too',
+  url: 'the address of a remote server; `serverUrl` and `httpUrl` are understood too. `unix:///run/mcp.sock#/mcp` is the path `/mcp` over a Unix socket',
   serverUrl: 'the same as `url`',
   httpUrl: 'the same as `url`',
   headers: 'HTTP headers for it',

@@ -7,6 +7,7 @@ import { withoutAbsent } from './oauth.ts'
 import { unpinnedArgument } from './pinned.ts'
 import { plugboardKeys } from './plugboard-keys.ts'
 import type { EntryRules } from './rules.ts'
+import { socketAddress } from './socket.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
 import type { RootRules, Table } from './tables.ts'
@@ -69,6 +70,7 @@ export const plugboardRules: EntryRules = {
       draft.headersCommand = helper
       entry.warn('runs-command', 'headersCommand runs a command to build headers.', { key: 'headersCommand' })
     }
+    draft.socketPath = socketAddress(draft.url ?? '')?.socketPath
     refuseSelfTrust(entry)
     checkAddress(entry, draft)
     checkHeaders(entry, draft)

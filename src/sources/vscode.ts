@@ -7,6 +7,7 @@ import type { Entry } from './entry.ts'
 import { applyInputs } from './inputs.ts'
 import { readOAuth } from './oauth.ts'
 import type { EntryRules } from './rules.ts'
+import { socketAddress } from './socket.ts'
 import type { OpenFile } from './source.ts'
 import { tablesOf, usableRoot } from './tables.ts'
 import type { ValueRules } from './template.ts'
@@ -115,11 +116,10 @@ function dropForeignKeys(entry: Entry, draft: Draft): void {
   else draft.env = draft.sandbox = undefined
 }
 
-/** `unix:///tmp/mcp.sock#/mcp` and `pipe:///pipe/name` are http over a local socket; the fragment is the path. */
 function readSocket(draft: Draft): void {
-  const path = /^(?:unix|pipe):\/\/([^#]+)/.exec(draft.url ?? '')?.[1]
-  if (path === undefined) return
-  draft.socketPath = path
+  const address = socketAddress(draft.url ?? '')
+  if (!address) return
+  draft.socketPath = address.socketPath
   draft.fallback = undefined
 }
 

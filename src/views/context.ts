@@ -11,11 +11,12 @@ import type { Clock } from '../platform/platform.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadyRules } from '../policy/rules.ts'
 import type { Hearer } from './call-events.ts'
-import type { Approve, NativeTool } from './options.ts'
+import type { Approve, NativeTool, View } from './options.ts'
 
 /** What every view of a host looks at. */
 export interface ViewContext {
   readonly catalog: Catalog
+  readonly ready: View['ready']
   readonly search: Search
   readonly memory: Memory
   readonly native: readonly NativeTool[]

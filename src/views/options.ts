@@ -79,8 +79,16 @@ export interface ToolExplanation {
   readonly decision: Decision
 }
 
+export interface WaitOptions {
+  /** 10 s by default. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
 /** A look at what servers offer, live: whoever asks is told the present truth. */
 export interface View {
+  /** Waits until what servers offer is known, or until the time is up. */
+  ready(options?: WaitOptions): Promise<void>
   tools(options?: ToolsOptions): readonly Tool[]
   /** The embedder's own tools that are seen here. */
   native(): readonly NativeTool[]

@@ -42,6 +42,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
 
   return {
     ...offers,
+    ready: context.ready,
     search,
     tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {
       const all = offered()

@@ -18,6 +18,8 @@ export interface Greeting {
   readonly era: Era
   readonly version: string
   readonly capabilities: JsonObject
+  /** Nothing was asked: its entry says which revision it speaks. What it offers shows when it is asked for. */
+  readonly isAssumed?: true
   readonly serverInfo?: JsonObject
   readonly instructions?: string
 }

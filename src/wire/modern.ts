@@ -14,9 +14,8 @@ const tasksExtension = `${prefix}tasks`
 /** Where a notification says which subscription it belongs to. */
 export const subscriptionKey = `${prefix}subscriptionId`
 
-/** Errors only a server of the new era sends; after one of them there is no way back to `initialize`. */
+/** Errors from the first of these to the last are sent only by servers of the new era; after one of them there is no way back to `initialize`. */
 const headerMismatch = -32020
-const missingCapability = -32021
 const unsupportedVersion = -32022
 
 export function isModernError(error: unknown): error is RpcError {
@@ -26,10 +25,6 @@ export function isModernError(error: unknown): error is RpcError {
 
 export function isHeaderMismatch(error: unknown): boolean {
   return error instanceof RpcError && error.code === headerMismatch
-}
-
-export function isMissingCapability(error: unknown): boolean {
-  return error instanceof RpcError && error.code === missingCapability
 }
 
 /** The revisions a server offers when it refuses ours. */
@@ -90,5 +85,5 @@ function readDiscovered(answer: Json): Greeting {
 
 /** A server taken at its declaration's word: nothing was asked, so anything may be possible. */
 export function assumedModern(): Greeting {
-  return { era: 'modern', version: modernVersion, capabilities: {} }
+  return { era: 'modern', version: modernVersion, capabilities: {}, isAssumed: true }
 }

@@ -32,7 +32,7 @@ export async function negotiate(rpc: Rpc, options: NegotiateOptions): Promise<Gr
     return acceptInitialize(rpc, await askInitialize(rpc, self, asked(options)))
   } catch (error) {
     // It may have moved on since; an answer of any kind shows that it is there to be asked.
-    if (!isRefusal(error)) throw error
+    if (!isDeclined(error)) throw error
     return probe(rpc, options)
   }
 }
@@ -42,7 +42,8 @@ function asked({ signal, timeoutMs }: NegotiateOptions): RequestOptions {
 }
 
 async function probe(rpc: Rpc, options: NegotiateOptions): Promise<Greeting> {
-  rpc.speak(modernVersion)
+  // Over HTTP the question itself is put in the revision it asks about. On a pipe nothing is agreed on yet.
+  if (rpc.kind !== 'stdio') rpc.speak(modernVersion)
   const discovered = askDiscover(rpc, options.self, asked(options)).catch((error: unknown) => {
     if (isOldServer(error)) return undefined
     throw error
@@ -59,11 +60,11 @@ function isOldServer(error: unknown): boolean {
     const offered = offeredVersions(error)
     return !offered.includes(modernVersion) && legacyVersions.some((version) => offered.includes(version))
   }
-  return isRefusal(error)
+  return isDeclined(error)
 }
 
 /** The server answered, and the answer is no. Authorization and overload say nothing about the era. */
-function isRefusal(error: unknown): boolean {
+function isDeclined(error: unknown): boolean {
   if (error instanceof RpcError) return true
   if (!(error instanceof WireError)) return false
   const { status } = error.facts
@@ -91,11 +92,16 @@ async function probeInPlace(
     () => undefined,
   )
   const first = await Promise.race([discovered, isSilent]).finally(() => silence.abort())
-  if (first !== 'silent') return first ?? fallBack(rpc, options)
+  if (first !== 'silent') return first ? accept(rpc, first) : fallBack(rpc, options)
   const initialized = askInitialize(rpc, options.self, asked(options))
   const modern = discovered.then((greeting) => greeting ?? initialized)
   // A server of the new era may refuse it while it still thinks about the first question.
   const legacy = initialized.catch(() => modern)
-  const greeting = await Promise.race([modern, legacy])
-  return greeting.era === 'modern' ? greeting : acceptInitialize(rpc, greeting)
+  return accept(rpc, await Promise.race([modern, legacy]))
+}
+
+function accept(rpc: Rpc, greeting: Greeting): Greeting {
+  if (greeting.era === 'legacy') return acceptInitialize(rpc, greeting)
+  rpc.speak(modernVersion)
+  return greeting
 }

@@ -187,6 +187,17 @@ describe('the mission: tools of two real servers in the turn of a model', () => 
   })
 })
 
+test('a narrower view is waited for as well, and gives no more than it shows', async () => {
+  await using x = await mission()
+  const view = await x.host.scope({ tools: ['everything__echo', 'memory__*', '!*delete*'] })
+  const names = Object.keys(await toAiSdk(view))
+  expect(names).toEqual(view.tools().map(({ name }) => name))
+  expect(names).toContain('everything__echo')
+  expect(names).toContain('memory__read_graph')
+  expect(names).not.toContain('everything__get-sum')
+  expect(names).not.toContain('memory__delete_entities')
+})
+
 function resultsOf(messages: readonly BaseMessage[]): readonly string[] {
   return messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
 }

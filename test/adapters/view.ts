@@ -15,7 +15,8 @@ export function viewOf(
 ) {
   const called: Called[] = []
   const offered = Object.keys(tools).map((name) => toolOf(name, shape(name)))
-  const view: Pick<View, 'tools' | 'native' | 'call'> = {
+  const view: Pick<View, 'ready' | 'tools' | 'native' | 'call'> = {
+    ready: async () => undefined,
     tools: () => offered,
     native: () => [{ name: 'native' }],
     async call(name, args, options = {}) {

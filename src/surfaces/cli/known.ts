@@ -1,11 +1,11 @@
-import { HostError, fromRef } from '../../index.ts'
+import { HostError, fromRef, toRef } from '../../index.ts'
 import type { Host, ServerStatus, Tool, View } from '../../index.ts'
-import { findServer, nearestNames } from '../../config.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Output } from '../terminal/output.ts'
 import type { CommonFlags } from './context.ts'
 import { count } from './draw.ts'
 import { isInScope, narrow } from './scope.ts'
+import { checkName } from './with-host.ts'
 import type { Opened, WaitFlags } from './with-host.ts'
 
 /** Flags of commands that look at what servers offer. */
@@ -52,7 +52,7 @@ export async function findTool(
   word: string,
 ): Promise<{ tool: Tool; view: View }> {
   const { host } = opened
-  const owner = ownerOf(word, host, flags)
+  const owner = await ownerOf(word, host, flags)
   await host.ready({ from: 'disk', ...(owner !== undefined && { servers: [owner] }) })
   const view = await viewOf(opened, flags)
   const isMeant = inScope(host, flags)
@@ -68,7 +68,7 @@ export async function findTool(
   if (!tool) await ask(opened, flags, owner)
   tool ??= find()
   if (tool) return { tool, view }
-  throw unknown(
+  throw await unknown(
     word,
     view.tools().filter((each) => owner === undefined || each.server === owner),
     flags,
@@ -76,9 +76,9 @@ export async function findTool(
 }
 
 /** Whose tool a ref names; a name says nothing about that. */
-function ownerOf(word: string, host: Host, { scope }: ViewFlags): string | undefined {
+async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<string | undefined> {
   const ref = fromRef(word)
-  return ref && findServer(narrow(host.discovery, scope), ref.server).name
+  return ref && checkName(host, flags, ref.server)
 }
 
 /** One server that is named is asked also if it is known: it may offer more by now. */
@@ -89,12 +89,19 @@ async function ask(opened: Opened, flags: ViewFlags, owner: string | undefined):
   await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: flags.timeout ?? longestMs })
 }
 
-function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): HostError<'tool.unknown'> {
-  const isRef = word.includes('/')
-  const near = nearestNames(
-    word,
-    tools.map(({ ref, name }) => (isRef ? ref : name)),
-  )
+async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {
+  const { nearestNames } = await import('../../config.ts')
+  const ref = fromRef(word)
+  // All refs of a server begin alike, which is no likeness.
+  const near = ref
+    ? nearestNames(
+        ref.tool,
+        tools.map(({ tool }) => tool),
+      ).map((name) => toRef(ref.server, name))
+    : nearestNames(
+        word,
+        tools.map(({ name }) => name),
+      )
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard tools'
   const sees = agent === undefined ? 'There is no tool' : `The agent "${agent}" sees no tool`
   return new HostError('tool.unknown', { tool: word, near }, `${sees} "${word}".`, { hint })

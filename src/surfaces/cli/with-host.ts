@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { HostError, createHost } from '../../index.ts'
 import type { CallOptions, Host, HostOptions, Json } from '../../index.ts'
-import { findServer } from '../../config.ts'
 import type { Output } from '../terminal/output.ts'
 import { createApprove } from './approve.ts'
 import { discoverOptions, isInteractive, outputOf } from './context.ts'
@@ -65,7 +64,8 @@ export function callOptions({ timeout }: WaitFlags, signal: AbortSignal): CallOp
 }
 
 /** The name of a server that is in force here, of the wanted scope. */
-export function checkName({ discovery }: Host, { scope }: CommonFlags, name: string): string {
+export async function checkName({ discovery }: Host, { scope }: CommonFlags, name: string): Promise<string> {
+  const { findServer } = await import('../../config.ts')
   return findServer(narrow(discovery, scope), name).name
 }
 

@@ -151,7 +151,7 @@ export class Exchange implements HttpListener {
   }
 
   #redirected(status: number, headers: HttpHeaders): void {
-    const target = redirectTarget(status, headers, this.#url, this.#redirects)
+    const target = redirectTarget({ method: this.#ask.method, status, headers }, this.#url, this.#redirects)
     if (target instanceof WireError) return this.#fail(target)
     this.#redirects++
     this.#url = target

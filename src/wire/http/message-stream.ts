@@ -50,7 +50,9 @@ export class MessageStream {
     })
   }
 
-  #take({ type, id, data }: ServerEvent): void {
+  #take({ type, id: named, data }: ServerEvent): void {
+    // What no header can carry back names nothing.
+    const id = named !== undefined && /[^\t\x20-\x7e\x80-\xff]/.test(named) ? undefined : named
     // Some servers repeat the event we named when we come back.
     if (id !== undefined && id !== '' && id === this.lastEventId) return
     this.hasMoved = true

@@ -21,7 +21,7 @@ export interface RequestContext {
   readonly resume: ((lastEventId: string, hearer: Hearer) => Exchange) | undefined
   onAccepted(headers: HttpHeaders): void
   /** A message from the server; the channel calls `answered` when it is the answer. */
-  onMessage(value: Json): void
+  onMessage(value: Json, status?: number): void
   onDropped(what: 'malformed' | 'oversize', sample?: string): void
   onFailed(error: WireError): void
 }
@@ -143,7 +143,7 @@ export class OpenRequest implements Hearer {
     const refusal = readRefusal(bytes, { id: this.id, status, hasSession })
     // It was turned away, not acted on.
     if (refusal === 'session') this.#fail(forgotten(status))
-    else if (refusal) this.#context.onMessage(refusal)
+    else if (refusal) this.#context.onMessage(refusal, status)
     if (!this.#isDone) this.#fail(fromStatus({ status, headers, body: bytes }, endpoint.clock.now()))
   }
 

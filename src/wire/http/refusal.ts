@@ -38,7 +38,9 @@ export function readRefusal(
 function readAnswer(bytes: Uint8Array, id: RequestId): JsonObject | undefined {
   try {
     const value = decodeMessage(bytes)
-    return isObject(value) && (isAnswerTo(id, value) || isAnswerTo(null, value)) ? value : undefined
+    // Many an API says {"error": …} with its 404; only what calls itself JSON-RPC answers the request.
+    if (!isObject(value) || value['jsonrpc'] !== '2.0') return undefined
+    return isAnswerTo(id, value) || isAnswerTo(null, value) ? value : undefined
   } catch {
     // A page, a proxy's words: the status alone counts.
     return undefined

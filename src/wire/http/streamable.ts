@@ -16,6 +16,7 @@ import type { Endpoint, HttpChannelOptions } from './options.ts'
 import { postHeaders, streamHeaders } from './request-headers.ts'
 import type { Agreement } from './request-headers.ts'
 import { UnderWay } from './under-way.ts'
+import { Untaken } from './untaken.ts'
 
 /** How long the first words of a session may hold up the others. */
 const settleMs = 5000
@@ -27,6 +28,7 @@ export function openStreamableHttp(options: HttpChannelOptions): OpenChannel {
 
 interface Waiting {
   readonly message: Outgoing
+  readonly body: string
   readonly options: SendOptions
 }
 
@@ -39,12 +41,13 @@ class StreamableChannel implements Channel {
   #stream: GetStream | undefined
   /** Shut until the server has taken `notifications/initialized`. */
   readonly #gate: Gate<Waiting>
+  readonly #untaken = new Untaken()
   #closing: Promise<void> | undefined
 
   constructor(endpoint: Endpoint, receiver: Receiver) {
     this.#endpoint = endpoint
     this.#receiver = receiver
-    this.#gate = new Gate(endpoint.clock, ({ message, options }) => this.#send(message, options))
+    this.#gate = new Gate(endpoint.clock, (waiting) => this.#send(waiting))
   }
 
   get #isModern(): boolean {
@@ -52,7 +55,13 @@ class StreamableChannel implements Channel {
   }
 
   send(message: Outgoing, options: SendOptions = {}): void {
-    if (!this.#closing) this.#gate.enter({ message, options })
+    if (this.#closing) return
+    const isRequest = requestIdOf(message) !== undefined
+    if (!isRequest && this.#untaken.isFull) return this.#receiver.dropped('untaken')
+    // What cannot be written throws here, where it fails alone, and not when the gate opens for others.
+    const body = JSON.stringify(message)
+    if (!isRequest) this.#untaken.add()
+    this.#gate.enter({ message, body, options })
   }
 
   abandon(id: RequestId): 'told' | 'untold' | 'unsent' {
@@ -71,16 +80,20 @@ class StreamableChannel implements Channel {
     return this.#closing
   }
 
-  #send(message: Outgoing, options: SendOptions): void {
+  #send(waiting: Waiting): void {
+    const { message } = waiting
     const isInitialize = 'method' in message && message.method === 'initialize'
     if (isInitialize) this.#startOver()
     const id = requestIdOf(message)
-    if (id !== undefined) return this.#request(id, message, options, isInitialize)
-    if ('method' in message && message.method === 'notifications/initialized') return this.#settle(message)
-    this.#exchange(message, options, acknowledgment())
+    if (id !== undefined) return this.#request(id, waiting, isInitialize)
+    if ('method' in message && message.method === 'notifications/initialized') return this.#settle(waiting)
+    this.#exchange(
+      waiting,
+      acknowledgment(() => this.#untaken.done()),
+    )
   }
 
-  #request(id: RequestId, message: Outgoing, options: SendOptions, isInitialize: boolean): void {
+  #request(id: RequestId, waiting: Waiting, isInitialize: boolean): void {
     const agreed = this.#agreed
     const request = new OpenRequest(id, {
       endpoint: this.#endpoint,
@@ -89,7 +102,7 @@ class StreamableChannel implements Channel {
       onAccepted: (headers) => {
         if (isInitialize) this.#begin(headers)
       },
-      onMessage: (value) => this.#deliver(value),
+      onMessage: (value, status) => this.#deliver(value, status),
       onDropped: (what, sample) => this.#receiver.dropped(what, sample),
       onFailed: (error) => {
         this.#open.delete(request)
@@ -97,16 +110,16 @@ class StreamableChannel implements Channel {
       },
     })
     this.#open.add(request)
-    request.sent(this.#exchange(message, options, request))
+    request.sent(this.#exchange(waiting, request))
   }
 
-  #exchange(message: Outgoing, options: SendOptions, hearer: Hearer): Exchange {
+  #exchange({ message, body, options }: Waiting, hearer: Hearer): Exchange {
     const isRequest = requestIdOf(message) !== undefined
     const ask: Ask = {
       method: 'POST',
       url: this.#endpoint.url,
       headers: postHeaders(message, this.#agreed, options),
-      body: JSON.stringify(message),
+      body,
       needs: isRequest ? 'body' : 'headers',
       // A request has a deadline of its own: nobody else knows how long its work may take.
       headersTimeoutMs: isRequest ? 0 : this.#endpoint.limits.headersTimeoutMs,
@@ -127,10 +140,10 @@ class StreamableChannel implements Channel {
   }
 
   /** A message that came on any of the streams. */
-  #deliver(value: Json): void {
+  #deliver(value: Json, status?: number): void {
     for (const message of Array.isArray(value) ? (value as readonly Json[]) : [value])
       this.#settleAnswered(message)
-    this.#receiver.message(value)
+    this.#receiver.message(value, status)
   }
 
   #settleAnswered(value: Json): void {
@@ -162,13 +175,14 @@ class StreamableChannel implements Channel {
   }
 
   /** Other messages wait until the server knows that the session has begun; requests run side by side otherwise. */
-  #settle(message: Outgoing): void {
+  #settle(waiting: Waiting): void {
     this.#gate.shut(settleMs)
     const settled = (isTaken: boolean) => {
+      this.#untaken.done()
       if (isTaken) this.#listen()
       this.#gate.open()
     }
-    this.#exchange(message, {}, acknowledgment(settled))
+    this.#exchange(waiting, acknowledgment(settled))
   }
 
   #listen(): void {

@@ -1,6 +1,7 @@
 import { HostError, fromRef, toRef } from '../../../index.ts'
-import type { Json, OfferedPrompt, PromptMessages, View } from '../../../index.ts'
+import type { ErrorCode, Json, OfferedPrompt, PromptMessages, View } from '../../../index.ts'
 import { nearestNames } from '../../../config.ts'
+import { quote } from '../../terminal/argv.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import type { Cli } from '../context.ts'
@@ -23,7 +24,7 @@ export interface PromptFlags extends ViewFlags, FormatFlags {
 export async function prompts(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
   await withHost(cli, flags, async (opened) => {
     const { host, output } = opened
-    const only = server === undefined ? undefined : checkName(host, flags, server)
+    const only = server === undefined ? undefined : await checkName(host, flags, server)
     await learn(opened, flags, only === undefined ? undefined : [only])
     const isMeant = inScope(host, flags)
     const view = await viewOf(opened, flags)
@@ -84,7 +85,11 @@ export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...word
     const { host, output, signal } = opened
     const view = await viewOf(opened, flags)
     const { server, name } = await findPrompt(opened, flags, { word, view })
-    const found = await view.prompt(server, name, args, callOptions(flags, signal))
+    const found = await view
+      .prompt(server, name, args, callOptions(flags, signal))
+      .catch((error: unknown) => {
+        throw withHint(error, server)
+      })
     const clean = redactJson(found as unknown as Json, host) as unknown as PromptMessages // messages are plain JSON
     output.result(toProtocol(clean), () =>
       drawMessages(clean, format === 'markdown' ? drawMarkdown : drawResult),
@@ -117,7 +122,7 @@ async function findPrompt(
   const { host, signal } = opened
   const ref = fromRef(word)
   if (ref) {
-    const server = checkName(host, flags, ref.server)
+    const server = await checkName(host, flags, ref.server)
     await host.connect(server, { signal })
     await learn(opened, flags, [server])
     return { server, name: ref.tool }
@@ -138,6 +143,15 @@ async function findPrompt(
   )
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard prompts'
   throw new HostError('usage', {}, `There is no prompt "${word}".`, { hint })
+}
+
+function withHint(error: unknown, server: string): unknown {
+  const isOurs = error instanceof HostError && (error.code === 'call.invalid-args' || error.code === 'usage')
+  if (!isOurs) return error
+  const { code, data, message }: HostError = error
+  return new HostError<ErrorCode>(code, data, message, {
+    hint: `See what it takes: plugboard prompts ${quote(server)}`,
+  })
 }
 
 function toProtocol({ description, messages }: PromptMessages): object {

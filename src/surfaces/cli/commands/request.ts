@@ -14,7 +14,7 @@ export async function request(
 ): Promise<void> {
   const given = params === undefined ? undefined : parseObject(params, 'The parameters')
   await withHost(cli, { ...flags, json: true }, async ({ host, output, waiting, signal }) => {
-    const server = checkName(host, flags, name)
+    const server = await checkName(host, flags, name)
     const result = await host.request(server, method, given, {
       ...callOptions(flags, signal),
       onProgress: (progress) => waiting.progressed(`${server} ${method}`, progress),

@@ -22,7 +22,7 @@ export interface ReadFlags extends ViewFlags, FormatFlags {
 export async function resources(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
   await withHost(cli, flags, async (opened) => {
     const { host, output } = opened
-    const only = server === undefined ? undefined : checkName(host, flags, server)
+    const only = server === undefined ? undefined : await checkName(host, flags, server)
     await learn(opened, flags, only === undefined ? undefined : [only])
     const isMeant = inScope(host, flags)
     const view = await viewOf(opened, flags)
@@ -67,7 +67,7 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
   const format = formatOf(flags)
   await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
     const { host, output, signal } = opened
-    const server = flags.server === undefined ? undefined : checkName(host, flags, flags.server)
+    const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
     const view = await viewOf(opened, flags)
     await learnOwner(opened, flags, uri, server)
     const found = await view.read(uri, {

@@ -70,7 +70,7 @@ async function look(
     watch.enter('listing')
     waiting.say(`${name}: listing what it offers`)
     const lists = await Promise.all(
-      offered(greeting.capabilities).map(async (list) => ({
+      offered(greeting).map(async (list) => ({
         list,
         ...(await host.list(name, list, callOptions(flags, signal))),
       })),
@@ -87,12 +87,13 @@ async function look(
   }
 }
 
-/** What a server does not declare is not asked for. */
-function offered(capabilities: JsonObject): readonly ListName[] {
+/** What a server does not declare is not asked for, unless it was never asked what it declares. */
+function offered({ capabilities, isAssumed }: Greeting): readonly ListName[] {
+  const has = (name: string) => isAssumed || name in capabilities
   return [
-    ...('tools' in capabilities ? (['tools'] as const) : []),
-    ...('resources' in capabilities ? (['resources', 'resourceTemplates'] as const) : []),
-    ...('prompts' in capabilities ? (['prompts'] as const) : []),
+    ...(has('tools') ? (['tools'] as const) : []),
+    ...(has('resources') ? (['resources', 'resourceTemplates'] as const) : []),
+    ...(has('prompts') ? (['prompts'] as const) : []),
   ]
 }
 

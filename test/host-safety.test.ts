@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHost } from '../src/index.ts'
+import type { HostOptions, JsonObject } from '../src/index.ts'
+import { faultyServer } from '../src/testing/faulty-server.ts'
+import { hostWith } from './support/hosted.ts'
+import { serveMcp } from './support/remote.ts'
+
+const good = faultyServer({})
+
+/** A host in a repository whose own file declares `x`. */
+async function projectHost(
+  entry: JsonObject,
+  options: HostOptions & { readonly env?: Record<string, string> },
+) {
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-project-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+  const cwd = join(home, 'work')
+  mkdirSync(join(cwd, '.git'), { recursive: true })
+  writeFileSync(join(cwd, '.mcp.json'), JSON.stringify({ mcpServers: { x: entry } }))
+  const { env, ...others } = options
+  const host = await createHost({
+    cwd,
+    platform: { home, env: { HOME: home, PATH: process.env['PATH'], ...env } },
+    ...others,
+  })
+  onTestFinished(() => host.close())
+  return { host, cwd }
+}
+
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: { readonly code?: string }) => error.code,
+  )
+
+describe('the command that gives a server its headers', () => {
+  test('T05 of a project sees nothing of the environment but what is minimal', async () => {
+    const server = await serveMcp()
+    const { host, cwd } = await projectHost(
+      { type: 'http', url: server.url.href, headersCommand: 'env > seen; echo "{}"' },
+      { trust: async () => true, env: { AWS_SECRET_ACCESS_KEY: 'sehr-geheim' } },
+    )
+    await host.connect('x')
+    const seen = readFileSync(join(cwd, 'seen'), 'utf8')
+    expect(seen).toContain('HOME=')
+    expect(seen).not.toContain('AWS_SECRET_ACCESS_KEY')
+  })
+
+  test('T40 does not outlive the host', async () => {
+    const server = await serveMcp()
+    await using hosted = await hostWith({
+      type: 'http',
+      url: server.url.href,
+      headersCommand: 'echo $$ > pid; sleep 60; echo "{}"',
+    })
+    const connecting = codeOf(hosted.host.connect('x'))
+    const file = join(hosted.home, 'pid')
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8').trim() !== '').toBe(true)
+    await hosted.host.close()
+    expect(await connecting).toBe('call.cancelled')
+    const pid = Number(readFileSync(file, 'utf8'))
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+})
+
+describe('T01 a person who is asked about a project’s server', () => {
+  test('does not hold up the end of the host', async () => {
+    const { host } = await projectHost({ ...good }, { trust: () => new Promise(() => undefined) })
+    const connecting = codeOf(host.connect('x'))
+    await expect.poll(() => host.servers()[0]?.status.state).toBe('connecting')
+    await host.close()
+    expect(await connecting).toBe('call.cancelled')
+  })
+
+  test('is asked again when the question failed, and once when it was answered', async () => {
+    let asked = 0
+    const trust = async () => {
+      if (++asked === 1) throw new Error('the dialog broke')
+      return true
+    }
+    const { host } = await projectHost({ ...good }, { trust })
+    expect(await codeOf(host.connect('x'))).toBe('server.failed')
+    await host.connect('x')
+    await host.restart('x')
+    expect(asked).toBe(2)
+  })
+})
+
+test('a request that is cancelled already starts nothing', async () => {
+  await using hosted = await hostWith({ ...good })
+  expect(await codeOf(hosted.host.request('x', 'ping', undefined, { signal: AbortSignal.abort() }))).toBe(
+    'call.cancelled',
+  )
+  expect(hosted.host.servers()[0]?.status.state).toBe('idle')
+})
+
+test('one signal may end any number of calls without a warning', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => void warnings.push(warning)
+  process.on('warning', onWarning)
+  onTestFinished(() => void process.off('warning', onWarning))
+  await using hosted = await hostWith({ ...good })
+  const { signal } = new AbortController()
+  await Promise.all(Array.from({ length: 40 }, () => hosted.host.connect('x', { signal })))
+  await Promise.all(Array.from({ length: 40 }, () => hosted.host.request('x', 'tools/list', {}, { signal })))
+  expect(warnings).toEqual([])
+})
+
+test('T35 what a server says about our credentials is hidden in errors and in its status', async () => {
+  const server = await serveMcp({ '*': ({ status }) => status(400, {}, 'unknown key: top-secret-value') })
+  await using hosted = await hostWith({
+    type: 'http',
+    url: server.url.href,
+    headers: { 'X-Api-Key': 'top-secret-value' },
+  })
+  const error = await hosted.host.connect('x').catch((cause: unknown) => cause)
+  expect(String(error)).toContain('•••')
+  expect(JSON.stringify([String(error), hosted.host.servers()[0]?.status])).not.toContain('top-secret-value')
+})
+
+test('a deadline beyond what timers can count is no deadline at once', async () => {
+  await using hosted = await hostWith({ ...good, startupTimeoutMs: 3_000_000_000 })
+  await hosted.host.connect('x')
+  expect(await hosted.host.request('x', 'tools/list', {}, { timeoutMs: 3_000_000_000 })).toMatchObject({ tools: [{ name: 'tool-0' }] })
+})

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { createHost, nodePlatform } from '../../src/index.ts'
+import type { Host, HostEvent, HostOptions, JsonObject, Tool, View } from '../../src/index.ts'
+import { faultyServer } from '../../src/testing.ts'
+import type { FaultyScript } from '../../src/testing.ts'
+
+/** A host with real servers in a home of its own, closed when it goes out of scope. */
+export interface ToolHost extends AsyncDisposable {
+  readonly host: Host
+  readonly home: string
+  readonly events: readonly HostEvent[]
+  /** How many programs were started. */
+  spawns(): number
+  /** The first event that fits, now or later. */
+  until<T extends HostEvent['type']>(
+    type: T,
+    fits?: (event: HostEvent & { readonly type: T }) => boolean,
+  ): Promise<HostEvent & { readonly type: T }>
+}
+
+export interface ToolHostOptions extends HostOptions {
+  /** Of a host before this one. */
+  readonly home?: string
+  /** Below the home. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+export type Entries = Readonly<Record<string, JsonObject>>
+
+/** It goes with the test. */
+export function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'plugboard-tools-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
+  return home
+}
+
+export function writeFiles(home: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text)
+  }
+}
+
+export function writeServers(home: string, servers: Entries): void {
+  writeFiles(home, { 'servers.json': JSON.stringify({ mcpServers: servers }) })
+}
+
+export async function toolHost(
+  servers: Entries,
+  { home = newHome(), files = {}, platform, ...options }: ToolHostOptions = {},
+): Promise<ToolHost> {
+  writeServers(home, servers)
+  writeFiles(home, files)
+  const base = nodePlatform(platform)
+  const events: HostEvent[] = []
+  const waiting = new Set<() => void>()
+  let started = 0
+  const host = await createHost({
+    cwd: home,
+    config: join(home, 'servers.json'),
+    ...(options.preset === undefined && { sources: ['plugboard'] }),
+    ...options,
+    platform: {
+      home,
+      env: { HOME: home, PATH: process.env['PATH'], MCP_CONFIG_PATH: join(home, 'servers.json') },
+      ...platform,
+      spawn(how) {
+        started++
+        return base.spawn(how)
+      },
+    },
+    on(event) {
+      events.push(event)
+      options.on?.(event)
+      for (const look of waiting) look()
+    },
+  })
+  return {
+    host,
+    home,
+    events,
+    spawns: () => started,
+    until: (type, fits = () => true) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = events.find(
+            (event): event is HostEvent & { readonly type: typeof type } =>
+              event.type === type && fits(event as HostEvent & { readonly type: typeof type }), // its type was just compared
+          )
+          if (!found) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+    [Symbol.asyncDispose]: () => host.close(),
+  }
+}
+
+/** An entry whose server follows the script. */
+export function scripted(script: FaultyScript = {}, fields: JsonObject = {}): JsonObject {
+  return { ...faultyServer(script), ...fields }
+}
+
+/** A server with tools of these names. */
+export function offering(tools: readonly (string | JsonObject)[], script: FaultyScript = {}): JsonObject {
+  return scripted({ ...script, tools: tools.map(toDefinition) })
+}
+
+export function toDefinition(tool: string | JsonObject): JsonObject {
+  const inputSchema = { type: 'object' }
+  return typeof tool === 'string' ? { name: tool, inputSchema } : { inputSchema, ...tool }
+}
+
+/** A server of the npm registry. */
+export function real(name: 'everything' | 'memory' | 'filesystem', args: readonly string[] = []): JsonObject {
+  const command = fileURLToPath(new URL(`../../node_modules/.bin/mcp-server-${name}`, import.meta.url))
+  return { command, args, ...(name === 'memory' && { env: { MEMORY_FILE_PATH: '/dev/null' } }) }
+}
+
+export function namesOf(view: Pick<View, 'tools'>): readonly string[] {
+  return view.tools().map(({ name }: Tool) => name)
+}

@@ -1,0 +1,273 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createHost } from '../../src/index.ts'
+import {
+  namesOf,
+  newHome,
+  offering,
+  real,
+  scripted,
+  toDefinition,
+  toolHost,
+  writeServers,
+} from '../support/tool-host.ts'
+
+describe('D-4 C13 what is known of a server', () => {
+  test('D-4 L12 on an empty cache five lines give the tools of real servers, and a call its result', async () => {
+    const home = newHome()
+    writeServers(home, { everything: real('everything', ['stdio']), memory: real('memory') })
+    const host = await createHost({
+      cwd: home,
+      config: join(home, 'servers.json'),
+      platform: { home, env: { HOME: home, PATH: process.env['PATH'] } },
+    })
+    try {
+      await host.ready()
+      expect(namesOf(host)).toEqual(expect.arrayContaining(['everything__echo', 'memory__read_graph']))
+      const { text, failed, ref } = await host.call('everything__echo', { message: 'hello' })
+      expect({ text, failed, ref }).toEqual({ text: 'Echo: hello', failed: false, ref: 'everything/echo' })
+    } finally {
+      await host.close()
+    }
+  })
+
+  test('D-4 a known server is offered with nothing running, and the first call starts it', async () => {
+    const home = newHome()
+    const entries = { a: offering(['one', 'two']), b: offering(['three']) }
+    const first = await toolHost(entries, { home })
+    await first.host.ready()
+    const seen = JSON.stringify(first.host.tools())
+    await first.host.close()
+    await using second = await toolHost(entries, { home })
+    await second.host.ready()
+    expect({ spawns: second.spawns(), tools: JSON.stringify(second.host.tools()) }).toEqual({
+      spawns: 0,
+      tools: seen,
+    })
+    expect(second.host.servers().map(({ status }) => status.state)).toEqual(['idle', 'idle'])
+    expect((await second.host.call('b__three', { x: 1 })).text).toBe('{"name":"three","arguments":{"x":1}}')
+    expect(second.spawns()).toBe(1)
+  })
+
+  test('D-4 B17 the live list replaces what was known from disk as soon as it arrives', async () => {
+    const home = newHome()
+    const toolsFile = join(home, 'state')
+    const script = {
+      tools: [],
+      starts: toolsFile,
+      on: {
+        'tools/list': {
+          eachStart: [
+            { result: { tools: ['old', 'kept'].map(toDefinition) } },
+            { result: { tools: ['kept', 'new'].map(toDefinition) } },
+          ],
+        },
+      },
+    }
+    const entries = { a: scripted(script) }
+    const first = await toolHost(entries, { home })
+    await first.host.ready()
+    expect(namesOf(first.host)).toEqual(['a__kept', 'a__old'])
+    await first.host.close()
+    await using second = await toolHost(entries, { home })
+    await second.host.ready()
+    expect(namesOf(second.host)).toEqual(['a__kept', 'a__old'])
+    await second.host.call('a__kept')
+    const { added, removed, changed } = await second.until(
+      'catalog.changed',
+      (event) => event.removed.length > 0,
+    )
+    expect({ added, removed, changed }).toEqual({ added: ['a/new'], removed: ['a/old'], changed: [] })
+    expect(namesOf(second.host)).toEqual(['a__kept', 'a__new'])
+  })
+
+  test('D-4 a server that was up before anybody asked is believed more than the disk', async () => {
+    const home = newHome()
+    const script = {
+      tools: [],
+      starts: join(home, 'starts'),
+      on: {
+        'tools/list': {
+          eachStart: [
+            { result: { tools: [toDefinition('old')] } },
+            { result: { tools: [toDefinition('new')] } },
+          ],
+        },
+      },
+    }
+    const entries = { a: scripted(script) }
+    const first = await toolHost(entries, { home })
+    await first.host.ready()
+    await first.host.close()
+    await using second = await toolHost(entries, { home, lifecycle: 'eager' })
+    expect(second.host.servers().map(({ status }) => status.state)).toEqual(['ready'])
+    await second.host.ready()
+    await second.until('catalog.changed', ({ added }) => added.includes('a/new'))
+    expect(namesOf(second.host)).toEqual(['a__new'])
+  })
+
+  test('a damaged cache file counts as none', async () => {
+    const home = newHome()
+    const entries = { a: offering(['one']) }
+    const first = await toolHost(entries, { home })
+    await first.host.ready()
+    await first.host.close()
+    const folder = join(home, '.cache', 'plugboard', 'servers')
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '{"version":2')
+    await using second = await toolHost(entries, { home })
+    await second.host.ready()
+    expect({ spawns: second.spawns(), tools: namesOf(second.host) }).toEqual({ spawns: 1, tools: ['a__one'] })
+  })
+
+  test('C33 B24 under boocode nothing is kept: the next host asks the servers again', async () => {
+    const home = newHome()
+    const entries = { a: offering(['one']) }
+    const first = await toolHost(entries, { home, preset: 'boocode' })
+    await first.host.ready()
+    await first.host.switchServer('c1', 'a', false)
+    await first.host.close()
+    const before = filesBelow(home).filter((name) => /\.json$/.test(name) && name !== 'servers.json')
+    expect(before.filter((name) => readFileSync(join(home, name), 'utf8').includes('"one"'))).toEqual([])
+    expect(before.filter((name) => name.endsWith('memory.json'))).toEqual([])
+    await using second = await toolHost(entries, { home, preset: 'boocode' })
+    await second.host.ready()
+    expect({ spawns: second.spawns(), tools: namesOf(second.host) }).toEqual({ spawns: 1, tools: ['a_one'] })
+  })
+
+  test('D-4 a call of a known tool does not wait for a server that nobody knows yet', async () => {
+    const home = newHome()
+    const a = offering(['one'])
+    const first = await toolHost({ a }, { home })
+    await first.host.ready()
+    await first.host.close()
+    const b = scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } })
+    await using second = await toolHost({ a, b }, { home })
+    await second.host.ready({ from: 'disk' })
+    expect((await second.host.call('a__one')).failed).toBe(false)
+    expect(second.host.servers().map(({ name, status }) => [name, status.state])).toEqual([
+      ['a', 'ready'],
+      ['b', 'idle'],
+    ])
+  })
+})
+
+describe('B17 C22 C23 the catalog is live', () => {
+  test('C21 C22 C23 a change that a server tells replaces its slice at once, declared or not', async () => {
+    const lists = [['one', 'two'], ['two', 'three'], ['three']].map((names) => ({
+      result: { tools: names.map(toDefinition) },
+    }))
+    const a = scripted({
+      capabilities: { tools: {} },
+      tools: [],
+      on: {
+        'tools/list': { each: lists },
+        'tools/call': [{ notify: 'notifications/tools/list_changed' }, 'answer'],
+      },
+    })
+    await using x = await toolHost({ a, b: offering(['other']) })
+    await x.host.ready()
+    const view = await x.host.scope({ conversation: 'c1' })
+    expect(namesOf(view)).toEqual(['a__one', 'a__two', 'b__other'])
+    await x.host.call('a__two')
+    const event = await x.until('catalog.changed', ({ removed }) => removed.includes('a/one'))
+    expect(event).toEqual({
+      at: event.at,
+      type: 'catalog.changed',
+      server: 'a',
+      added: ['a/three'],
+      removed: ['a/one'],
+      changed: [],
+    })
+    expect(namesOf(view)).toEqual(['a__three', 'a__two', 'b__other'])
+    expect(namesOf(x.host)).toEqual(namesOf(view))
+    await expect(view.call('a__one')).rejects.toMatchObject({ code: 'tool.unknown' })
+  })
+
+  test('B17 an agent without a list sees tools that come later', async () => {
+    const lists = [['one'], ['one', 'late']].map((names) => ({ result: { tools: names.map(toDefinition) } }))
+    const a = scripted({
+      tools: [],
+      on: { 'tools/list': { each: lists }, 'tools/call': [{ listChanged: 'tools' }, 'answer'] },
+    })
+    const files = {
+      'AGENTS.md': '## Few\ntools: [a__one]\n\n## Anyone\n---\nname: anyone\n---\n',
+    }
+    await using x = await toolHost({ a }, { files })
+    await x.host.ready()
+    const few = await x.host.scope({ agent: 'Few' })
+    const anyone = await x.host.scope({ agent: 'anyone' })
+    await x.host.call('a__one')
+    await x.until('catalog.changed', ({ added }) => added.includes('a/late'))
+    expect([namesOf(anyone), namesOf(few)]).toEqual([['a__late', 'a__one'], ['a__one']])
+  })
+
+  test('a reconnect changes no byte of what a model is shown', async () => {
+    const shuffled = [
+      [toDefinition('b'), toDefinition({ name: 'a', description: 'A' })],
+      [{ description: 'A', inputSchema: { type: 'object' }, name: 'a' }, toDefinition('b')],
+    ]
+    const home = newHome()
+    const x1 = scripted({
+      tools: [],
+      starts: join(home, 'starts'),
+      on: { 'tools/list': { eachStart: shuffled.map((tools) => ({ result: { tools } })) } },
+    })
+    await using x = await toolHost({ x1, w: offering(['z', 'y']) }, { home })
+    await x.host.ready()
+    const before = JSON.stringify(x.host.tools())
+    const changes = x.events.filter(({ type }) => type === 'catalog.changed').length
+    await x.host.restart('x1')
+    await x.host.ready({ from: 'servers' })
+    expect(JSON.stringify(x.host.tools())).toBe(before)
+    expect(x.events.filter(({ type }) => type === 'catalog.changed')).toHaveLength(changes)
+    expect(namesOf(x.host)).toEqual(['w__y', 'w__z', 'x1__a', 'x1__b'])
+  })
+
+  test('O19 ready comes back with the tools of those that work, and tells of each that does not', async () => {
+    const broken = { command: process.execPath, args: ['-e', 'process.exit(3)'] }
+    const absent = { command: 'no-such-program-anywhere' }
+    await using x = await toolHost({ absent, broken, good: offering(['one']) })
+    await x.host.ready()
+    expect(namesOf(x.host)).toEqual(['good__one'])
+    const states = x.host.servers().map(({ name, status }) => {
+      const failure = 'failure' in status ? status.failure : undefined
+      return [name, status.state, failure?.code]
+    })
+    expect(states).toEqual([
+      ['absent', 'failed', 'spawn'],
+      ['broken', 'waiting', 'exit'],
+      ['good', 'ready', undefined],
+    ])
+  })
+
+  test('a list that a server declares and does not answer costs only itself', async () => {
+    const a = offering(['one'], {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      prompts: [{ name: 'greet' }],
+      on: { 'resources/list': { error: { code: -32603 } } },
+    })
+    await using x = await toolHost({ a })
+    await x.host.ready()
+    expect({ tools: namesOf(x.host), resources: x.host.resources(), prompts: x.host.prompts() }).toEqual({
+      tools: ['a__one'],
+      resources: [],
+      prompts: [{ server: 'a', prompt: { name: 'greet' } }],
+    })
+  })
+
+  test('who gives up waiting is told so', async () => {
+    const a = scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } })
+    await using x = await toolHost({ a })
+    const stop = new AbortController()
+    const ready = x.host.ready({ signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(ready).rejects.toThrow('enough')
+  })
+})
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}
