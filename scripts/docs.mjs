@@ -10,6 +10,7 @@ const code = await loadTables()
 const pages = {
   'diagnostics.md': diagnosticsPage(),
   'exit-codes.md': exitCodesPage(),
+  'errors.md': errorsPage(),
   'config.md': configPage(),
   'settings.md': settingsPage(),
   'sources.md': sourcesPage(),
@@ -47,6 +48,7 @@ async function loadTables() {
             ? null
             : `
 export { diagnosticCodes } from ${path('src/model/diagnostic.ts')}
+export { errorCodes } from ${path('src/model/error-codes.ts')}
 export { presetNames } from ${path('src/model/preset.ts')}
 export { loadPreset } from ${path('src/presets/load.ts')}
 export { exitCodes } from ${path('src/surfaces/cli/exit-codes.ts')}
@@ -103,6 +105,19 @@ function diagnosticsPage() {
       '**error**: the entry or the file cannot be used. **warn**: it is used, but something was ignored, guessed or is risky. ' +
       '**info**: worth knowing.',
     table(['code', 'meaning'], rows),
+  )
+}
+
+function errorsPage() {
+  const rows = Object.entries(code.errorCodes).map(([name, { means, known = '' }]) => [
+    `\`${name}\``,
+    means,
+    known,
+  ])
+  return page(
+    'Errors',
+    'Every `HostError` has one of these codes, its `data`, and often a `hint` with the next step.',
+    table(['code', 'what it means', 'elsewhere known as'], rows),
   )
 }
 

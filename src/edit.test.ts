@@ -422,16 +422,24 @@ describe('O16 enable says what still keeps a server off', () => {
   })
 })
 
-test('T02 off and on again is the entry that was trusted', async () => {
-  const person = createPerson({ '.mcp.json': { mcpServers: { a: { command: 'x' } } } })
+test.each([
+  ['no switch', {}],
+  ['a switch that is on', { enabled: true }],
+  ['the other word, which is on', { disabled: false }],
+  ['a switch that is off', { enabled: false }],
+])('T02 an entry with %s stays trusted while it is switched off and on', async (_what, flags) => {
+  const person = createPerson({ '.mcp.json': { mcpServers: { a: { command: 'x', ...flags } } } })
   const { platform } = person
   const [server] = (await person.discover()).servers
   if (!server) throw new Error('no server')
   await trustServer(await requestTrust(server, { platform }), { platform })
-  await switchDeclaration('a', false, { platform })
-  await switchDeclaration('a', true, { platform })
-  const { trust } = await person.discover()
-  expect([...trust.values()]).toEqual(['trusted'])
+  const states: unknown[] = []
+  for (const on of [false, true]) {
+    await switchDeclaration('a', on, { platform })
+    const { servers, trust } = await person.discover()
+    states.push(servers.map((each) => [each.enabled, trust.get(each)]))
+  }
+  expect(states).toEqual([[[false, 'trusted']], [[true, 'trusted']]])
 })
 
 test('a source is turned on and off in the settings', async () => {

@@ -26,6 +26,7 @@ export type {
   ToolsOptions,
   ToolOptions,
   View,
+  WaitOptions,
 } from './views/options.ts'
 export type { Tool, Annotations } from './model/tool.ts'
 export { fromRef, toRef } from './model/tool.ts'
@@ -49,6 +50,7 @@ export type { Listing, ListedServer } from './config/listing.ts'
 export { explain } from './config/why.ts'
 export type { Explanation } from './config/why.ts'
 export { HostError } from './model/error.ts'
+export { errorCodes } from './model/error-codes.ts'
 export type { ErrorCode } from './model/error.ts'
 export { Secret } from './model/secret.ts'
 export { diagnosticCodes } from './model/diagnostic.ts'

@@ -50,11 +50,44 @@ describe('T01 T06 resolving reads the decisions itself', () => {
     })
   })
 
+  test('FI-74 a store that cannot be believed is named, unless nobody has to be asked', async () => {
+    const store = '/home/dana/.local/state/plugboard/trust.json'
+    const person = declaring({ a: entry })
+    person.files.texts.set(store, '{ "version": 1, ')
+    await expect(resolveServer(await only(person), person)).rejects.toMatchObject({
+      code: 'store.damaged',
+      data: { file: store },
+      message: expect.stringContaining('it is not valid JSON'),
+      hint: `Repair ${store} or remove it, then trust the servers again.`,
+    })
+    expect(await argsOf(await only(person), { ...person, trust: 'project' })).toEqual(['eu'])
+    const own = declaring({ a: entry }, '~/.config/plugboard/mcp.json')
+    own.files.texts.set(store, '')
+    expect(await argsOf(await only(own), own)).toEqual(['eu'])
+  })
+
   test('trust for one call is a yes to what the entry asks for, and nothing is remembered', async () => {
     const person = declaring({ a: entry })
     const before = new Map(person.files.texts)
     expect(await argsOf(await only(person), { ...person, trust: 'project' })).toEqual(['eu'])
     expect(person.files.texts).toEqual(before)
+  })
+
+  test('T01 nobody is asked for an input before the server is trusted', async () => {
+    const asks = { command: 'orders-mcp', args: ['${input:region}'] }
+    const person = declaring({ a: asks })
+    const asked: string[] = []
+    const answers = async (_server: unknown, { id }: { readonly id: string }) => {
+      asked.push(id)
+      return 'eu'
+    }
+    const found = await only(person)
+    await expect(resolveServer(found, { ...person, answers })).rejects.toMatchObject({
+      code: 'trust.refused',
+    })
+    expect(asked).toEqual([])
+    expect(await argsOf(found, { ...person, answers, trust: 'project' })).toEqual(['eu'])
+    expect(asked).toEqual(['region'])
   })
 
   test('T02 the default of an input is used as far as it was trusted, and an answer comes first', async () => {

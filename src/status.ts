@@ -10,6 +10,8 @@ type Where = Pick<DiscoverOptions, 'platform'>
 /** A program of this user that has servers running. */
 export interface RunningHost {
   readonly pid: number
+  /** It was killed, and left its servers behind; the next host that starts one ends them. */
+  readonly isGone: boolean
   readonly cwd: string
   readonly since: number
   readonly servers: readonly RunningServer[]
@@ -29,8 +31,9 @@ export async function readStatus(options: Where = {}): Promise<readonly RunningH
   const platform = platformOf(options)
   const { readStarted } = await import('./connections/started.ts')
   const hosts = await readStarted(hostDirectories(platform).started, platform)
-  return hosts.map(({ pid, cwd, at, groups }) => ({
+  return hosts.map(({ pid, cwd, at, groups, isGone }) => ({
     pid,
+    isGone,
     cwd,
     since: at,
     servers: groups.map((group) => ({

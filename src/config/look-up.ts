@@ -41,7 +41,10 @@ export function createLookup(
 }
 
 /** A person's own commands see what the person sees; those of a project what a child of it would (T05). */
-export function commandEnv({ world, grants }: Pick<Context, 'world' | 'grants'>): Readonly<Record<string, string>> {
+export function commandEnv({
+  world,
+  grants,
+}: Pick<Context, 'world' | 'grants'>): Readonly<Record<string, string>> {
   if (!grants) return childEnv(world, true)
   const given = [...grants].flatMap((name): [string, string][] => {
     const value = variableIn(world.env, name)

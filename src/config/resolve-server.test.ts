@@ -254,10 +254,11 @@ describe('what is unset follows the owner’s rule', () => {
 
   test('T06 ours: the server does not start, and the error names the variable', async () => {
     const error = await failure(resolve(transport))
-    expect([error.code, error.data, error.message]).toEqual([
+    expect([error.code, error.data, error.message, error.hint]).toEqual([
       'value.unresolved',
       { server: 'a', names: ['NONE'] },
       '"a" cannot start without NONE.',
+      'Set NONE in your environment, or write a default into the entry. See its values: plugboard why a',
     ])
   })
 

@@ -60,3 +60,18 @@ test('T35 what a child inherits is hidden and registered, unless it is plainly n
   expect(found.env).toEqual({ HOME: '/home/Dana', COMPANY: expect.any(Secret), MODE: 'dev' })
   expect(redactor.redact('it says Canary-12')).toBe('it says •••')
 })
+
+test('an address of a socket becomes the socket and a url for the requests', async () => {
+  const addressOf = async (url: string) => {
+    const found = await transportOf(httpOf(url), { RUN: '/run/user/1000' })
+    return found.kind === 'stdio' ? undefined : [found.socketPath, found.url]
+  }
+  expect(await addressOf('unix:///tmp/mcp.sock#/mcp?x=1')).toEqual([
+    '/tmp/mcp.sock',
+    'http://localhost/mcp?x=1',
+  ])
+  expect(await addressOf('unix:///tmp/mcp.sock')).toEqual(['/tmp/mcp.sock', 'http://localhost/'])
+  expect(await addressOf('pipe:///pipe/mcp#a')).toEqual(['/pipe/mcp', 'http://localhost/a'])
+  expect(await addressOf('unix://${RUN}/s#/mcp')).toEqual(['/run/user/1000/s', expect.any(Secret)])
+  expect(await addressOf('https://a.example/mcp')).toEqual([undefined, 'https://a.example/mcp'])
+})

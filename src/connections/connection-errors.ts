@@ -36,8 +36,7 @@ export function isRefusal({ code }: WireError): boolean {
 /** A deadline passed: what was known by then goes with it. */
 export function overdue(ms: number, error: unknown): WireError {
   const facts = error instanceof WireError ? error.facts : {}
-  const said = facts.stderr ? '' : ' It said nothing.'
-  return new WireError('timeout', `It did not get ready within ${ms} ms.${said}`, {
+  return new WireError('timeout', `It did not get ready within ${ms} ms.`, {
     sent: true,
     facts,
     cause: error,

@@ -9,8 +9,7 @@ const hints: Readonly<Record<FailureCode, string>> = {
   values: 'Give it the values it needs: plugboard why NAME',
   spawn: 'Check the command: plugboard why NAME',
   exit: 'Look at what it said: plugboard logs NAME',
-  timeout:
-    'Look at what it said (plugboard logs NAME), or give it more time: "startupTimeoutMs" in its entry.',
+  timeout: 'Look at what it said (plugboard logs NAME), or give it more time: "startupTimeout" in its entry.',
   protocol: 'Check that the command or address is one of an MCP server: plugboard why NAME',
   'too-large': 'Ask it for less.',
   auth: 'It wants credentials: put them into the "headers" of its entry. plugboard why NAME',

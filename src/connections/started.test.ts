@@ -73,7 +73,7 @@ describe.skipIf(!linux)('the file of started groups', () => {
     const [name = ''] = readdirSync(directory)
     expect(statSync(directory).mode & 0o777).toBe(0o700)
     expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
-    const host = { ...(await processes.self()), file: join(directory, name), cwd: '/work', at: 1000 }
+    const host = { ...(await processes.self()), file: join(directory, name), cwd: '/work', at: 1000, isGone: false }
     expect(await readStarted(directory, { files, processes })).toEqual([
       {
         ...host,
@@ -151,6 +151,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     host.child.kill('SIGKILL')
     await host.ended
     expect(pids.filter(isRunning)).toEqual(pids)
+    expect(await readStarted(directory, { files, processes })).toMatchObject([{ isGone: true }])
     expect((await sweep()).map(({ id }) => id)).toEqual(pids.map((_, index) => `server-${index}`))
     await gone(...pids)
     expect(readdirSync(directory)).toEqual([])

@@ -90,6 +90,11 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
   }
 }
 
+/** A host that has servers running, or is gone and left them behind. */
+export interface StartedHost extends HostRecord {
+  readonly isGone: boolean
+}
+
 /** A host as its file tells it. */
 export interface HostRecord {
   readonly file: string
@@ -111,14 +116,15 @@ interface Reading {
 export async function readStarted(
   directory: string,
   { files, processes }: Reading,
-): Promise<readonly HostRecord[]> {
+): Promise<readonly StartedHost[]> {
   const { machine } = await processes.self()
-  const running: HostRecord[] = []
+  const running: StartedHost[] = []
   for (const host of await readHosts(directory, files)) {
-    if (host.machine !== machine || !(await isRunning(host, processes))) continue
+    if (host.machine !== machine) continue
+    const isGone = !(await isRunning(host, processes))
     const alive = await Promise.all(host.groups.map((group) => isRunning(group, processes)))
     const groups = host.groups.filter((_, index) => alive[index])
-    if (groups.length > 0) running.push({ ...host, groups })
+    if (groups.length > 0) running.push({ ...host, groups, isGone })
   }
   return running
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { sample } from './decode.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { WireError } from './wire-error.ts'
 
@@ -51,7 +52,7 @@ export async function answerAll(
   const answers = Object.entries(requests).map(async ([key, request]) => {
     const { method } = request
     if (typeof method !== 'string' || !askable.has(method))
-      throw broken(`it asks for ${JSON.stringify(method)}, which nobody may answer`)
+      throw broken(`it asks for ${sample(JSON.stringify(method) ?? 'nothing')}, which nobody may answer`)
     const params = isObject(request['params']) ? request['params'] : undefined
     return [key, await answer({ method, params }, signal)] as const
   })

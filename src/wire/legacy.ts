@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { sample } from './decode.ts'
 import type { Greeting, Self } from './greeting.ts'
 import { legacyVersions } from './message.ts'
 import type { RequestOptions } from './pending.ts'
@@ -33,7 +34,7 @@ function readAnswer(answer: Json): Greeting {
     throw new WireError('protocol', 'The answer to initialize names no protocol version.', { sent: true })
   }
   if (!legacyVersions.some((known) => known === version)) {
-    const message = `The server wants protocol version ${JSON.stringify(version)}, which is not known here.`
+    const message = `The server wants protocol version ${sample(JSON.stringify(version))}, which is not known here.`
     throw new WireError('protocol', message, { sent: true })
   }
   const { capabilities, serverInfo, instructions } = answer

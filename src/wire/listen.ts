@@ -13,6 +13,9 @@ export interface ListenFilter {
   readonly resourceSubscriptions?: readonly string[]
 }
 
+/** Says that a subscription holds. */
+export const acknowledged = 'notifications/subscriptions/acknowledged'
+
 const retryMs = { first: 500, most: 30_000 } as const
 
 /** Keeps one subscription open in the new era, and opens it again when it breaks. */
@@ -20,9 +23,14 @@ export async function listen(
   rpc: Rpc,
   self: Self,
   filter: ListenFilter,
-  options: { readonly clock: Clock; readonly signal: AbortSignal },
+  options: {
+    readonly clock: Clock
+    readonly signal: AbortSignal
+    /** What changes from now on is not told of. */
+    readonly onDeaf: () => void
+  },
 ): Promise<void> {
-  const { clock, signal } = options
+  const { clock, signal, onDeaf } = options
   const params = withMeta({ notifications: { ...filter } as JsonObject }, requestMeta(self)) // plain JSON either way
   let waitMs: number = retryMs.first
   while (!signal.aborted) {
@@ -32,6 +40,7 @@ export async function listen(
     } catch (error) {
       if (signal.aborted || !isWorthRetrying(error)) return
     }
+    onDeaf()
     // A stream that held for a while was a good one: the next try is as soon as the first.
     if (clock.monotonic() - opened > retryMs.most) waitMs = retryMs.first
     await clock.sleep(waitMs, signal, { background: true }).catch(() => undefined)

@@ -1,12 +1,14 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
+import { sample } from './decode.ts'
 import type { Greeting, Self } from './greeting.ts'
 import type { ParamHeaders } from './http/param-headers.ts'
 import { toParamHeaders } from './http/param-headers.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { answerAll, maxRounds, nextRound, readInputRequired } from './input-required.ts'
 import { isHeaderMismatch, offersOurs, requestMeta, withMeta } from './modern.ts'
+import { withDeadline } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import type { Rpc } from './rpc.ts'
 import { awaitTask } from './tasks.ts'
@@ -23,7 +25,7 @@ export interface PeerOptions {
   /** The arguments of a tool that are mirrored into headers; only asked for over HTTP in the new era. */
   readonly paramHeadersOf: (
     tool: string,
-    options: Pick<RequestOptions, 'signal' | 'timeoutMs'> & { readonly refresh: boolean },
+    options: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'deadline'> & { readonly refresh: boolean },
   ) => Promise<ParamHeaders | undefined>
   /** Aborts with the connection, and with the `WireError` it ended with. */
   readonly ended: AbortSignal
@@ -57,8 +59,9 @@ export class Peer {
     method: string,
     params: JsonObject | undefined,
     meta: JsonObject,
-    options: RequestOptions,
+    given: RequestOptions,
   ): Promise<Json> {
+    const options = withDeadline(given, this.#options.clock)
     const again = (asked: JsonObject | undefined) => this.#once(method, asked, meta, options)
     const first = await again(params)
     if (kindOf(first) === 'complete') return first
@@ -86,7 +89,7 @@ export class Peer {
         return awaitTask(result, options, { ask, answer, clock, ended })
       }
       if (kind !== 'input_required')
-        throw broken(`The result is of the unknown kind ${JSON.stringify(kind)}.`)
+        throw broken(`The result is of the unknown kind ${sample(JSON.stringify(kind))}.`)
       if (round === maxRounds) throw broken(`The server asked back ${maxRounds} times in one call.`)
       const { requests, state } = readInputRequired(result)
       const responses = await withinCall({ signal: options.signal, ended }, async (signal) => {
@@ -121,11 +124,11 @@ export class Peer {
   async #headersOf(
     method: string,
     params: JsonObject | undefined,
-    { refresh, signal, timeoutMs }: RequestOptions & { readonly refresh: boolean },
+    { refresh, signal, timeoutMs, maxTimeoutMs, deadline }: RequestOptions & { readonly refresh: boolean },
   ) {
     const name = params?.['name']
     if (method !== 'tools/call' || this.#rpc.kind !== 'http' || typeof name !== 'string') return undefined
-    const spec = await this.#options.paramHeadersOf(name, { refresh, signal, timeoutMs })
+    const spec = await this.#options.paramHeadersOf(name, { refresh, signal, timeoutMs, maxTimeoutMs, deadline })
     return spec && toParamHeaders(spec, params?.['arguments'])
   }
 }

@@ -1,9 +1,10 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
+import { sample } from './decode.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { answerAll, readRequests } from './input-required.ts'
-import { tellProgress } from './pending.ts'
+import { tellProgress, withDeadline } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import { RpcError, WireError } from './wire-error.ts'
 import { withinCall } from './within-call.ts'
@@ -21,6 +22,34 @@ export interface TaskContext {
   readonly ended: AbortSignal
 }
 
+/** A question stays in the list until the server has seen its answer: each is put once, and answered until it is taken. */
+class Answers {
+  readonly #put: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>
+  readonly #given = new Map<string, Json>()
+  readonly #taken = new Set<string>()
+
+  constructor(put: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>) {
+    this.#put = put
+  }
+
+  /** The answers that are still to be sent. */
+  async to(questions: Readonly<Record<string, JsonObject>>): Promise<JsonObject | undefined> {
+    const open = Object.keys(questions).filter((key) => !this.#taken.has(key))
+    if (open.length === 0) return undefined
+    const fresh = Object.entries(questions).filter(([key]) => open.includes(key) && !this.#given.has(key))
+    for (const [key, given] of Object.entries(await this.#put(Object.fromEntries(fresh))))
+      this.#given.set(key, given)
+    return Object.fromEntries(open.map((key) => [key, this.#given.get(key) ?? null]))
+  }
+
+  taken(answers: JsonObject): void {
+    for (const key of Object.keys(answers)) {
+      this.#taken.add(key)
+      this.#given.delete(key)
+    }
+  }
+}
+
 /** Follows a task until it ends, and gives back what the call would have. */
 export async function awaitTask(
   created: JsonObject,
@@ -29,31 +58,36 @@ export async function awaitTask(
 ): Promise<Json> {
   const taskId = created['taskId']
   if (typeof taskId !== 'string') throw broken('it has no taskId')
-  const { signal, timeoutMs } = options
+  const { signal, timeoutMs, maxTimeoutMs, deadline = Infinity } = withDeadline(options, clock)
   const ends = { signal, ended }
-  const answered = new Set<string>()
-  const deadline = deadlineOf(options, clock)
-  const reply = async ({ inputRequests }: JsonObject): Promise<void> => {
-    // A question stays in the list until the server has seen its answer: each is put once.
-    const open = Object.entries(readRequests(inputRequests)).filter(([key]) => !answered.has(key))
-    if (open.length === 0) return
-    const put = (over: AbortSignal) => answerAll(Object.fromEntries(open), answer, over)
-    const inputResponses = await withinCall(ends, put)
-    for (const [key] of open) answered.add(key)
-    await ask('tasks/update', { taskId, inputResponses }, { signal, timeoutMs })
+  const each = { signal, timeoutMs, maxTimeoutMs, deadline }
+  const answers = new Answers((questions) => withinCall(ends, (over) => answerAll(questions, answer, over)))
+  const step = async (): Promise<JsonObject> => {
+    const task = readTask(await ask('tasks/get', { taskId }, each))
+    report(task, options)
+    if (task['status'] !== 'input_required') return task
+    const inputResponses = await answers.to(readRequests(task['inputRequests']))
+    if (!inputResponses) return task
+    await ask('tasks/update', { taskId, inputResponses }, each)
+    answers.taken(inputResponses)
+    return task
   }
-  let task: JsonObject = created
+  let waitMs = pollMsOf(created)
   let isOver = false
   try {
     for (;;) {
-      await pause(task, ends, deadline, clock)
-      task = readTask(await ask('tasks/get', { taskId }, { signal, timeoutMs }))
-      report(task, options)
+      await pause(waitMs, ends, deadline, clock)
+      const task = await step().catch(passing)
+      if (task instanceof WireError) {
+        waitMs = Math.max(waitMs, task.facts.retryAfterMs ?? 0)
+        continue
+      }
       const { status } = task
       isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
       if (isOver) return resultOf(task)
-      if (status === 'input_required') await reply(task)
-      else if (status !== 'working') throw broken(`its status is ${JSON.stringify(status)}`)
+      if (status !== 'working' && status !== 'input_required')
+        throw broken(`its status is ${sample(JSON.stringify(status) ?? 'undefined')}`)
+      waitMs = pollMsOf(task)
     }
   } catch (error) {
     // Nobody follows it any more, so nobody would get what it gives.
@@ -73,15 +107,20 @@ function readTask(answer: Json): JsonObject {
   return answer
 }
 
-/** Progress resets the wait of a plain call; a task has only the hard limit. */
-function deadlineOf({ maxTimeoutMs = 0 }: RequestOptions, clock: Clock): number {
-  return maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : Infinity
+/** A task runs on, whether it can be asked about just now or not. */
+function passing(error: unknown): WireError {
+  const passes: readonly string[] = ['rate', 'upstream', 'network', 'dns', 'timeout', 'closed', 'busy']
+  if (error instanceof WireError && passes.includes(error.code)) return error
+  throw error
 }
 
-async function pause(task: JsonObject, ends: CallEnds, deadline: number, clock: Clock): Promise<void> {
-  const wanted = task['pollIntervalMs']
-  const ms =
-    typeof wanted === 'number' ? Math.min(Math.max(wanted, pollMs.least), pollMs.most) : pollMs.default
+function pollMsOf({ pollIntervalMs: wanted }: JsonObject): number {
+  if (typeof wanted !== 'number') return pollMs.default
+  return Math.min(Math.max(wanted, pollMs.least), pollMs.most)
+}
+
+/** Progress resets the wait of a plain call; a task has only the hard limit. */
+async function pause(ms: number, ends: CallEnds, deadline: number, clock: Clock): Promise<void> {
   if (clock.monotonic() + ms > deadline) {
     throw new WireError('timeout', 'The task took too long.', { sent: true })
   }

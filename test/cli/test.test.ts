@@ -165,7 +165,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
       stdout: '',
       stderr:
         'Failed to connect to "x": It did not get ready within 500 ms.\nIt last said:\n  thinking\n' +
-        'Look at what it said (plugboard logs x), or give it more time: "startupTimeoutMs" in its entry.\n',
+        'Look at what it said (plugboard logs x), or give it more time: "startupTimeout" in its entry.\n',
     })
   })
 

@@ -32,7 +32,7 @@ test('C27 FI-03 an entry may give its server less time to start', async () => {
   await expect.poll(() => fault.status()).toMatchObject({ step: 'greeting' })
   await fault.clock.advance(700)
   expect(await connect).toMatchObject({
-    failure: { code: 'timeout', message: 'It did not get ready within 700 ms. It said nothing.' },
+    failure: { code: 'timeout', message: 'It did not get ready within 700 ms.' },
   })
 })
 

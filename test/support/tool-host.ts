@@ -25,7 +25,7 @@ export interface ToolHost extends AsyncDisposable {
 export interface ToolHostOptions extends HostOptions {
   /** Of a host before this one. */
   readonly home?: string
-  /** Below the home. */
+  /** Of the project, in which the host works. */
   readonly files?: Readonly<Record<string, string>>
 }
 
@@ -53,14 +53,16 @@ export async function toolHost(
   servers: Entries,
   { home = newHome(), files = {}, platform, ...options }: ToolHostOptions = {},
 ): Promise<ToolHost> {
+  const cwd = join(home, 'project')
+  mkdirSync(cwd, { recursive: true })
   writeServers(home, servers)
-  writeFiles(home, files)
+  writeFiles(cwd, files)
   const base = nodePlatform(platform)
   const events: HostEvent[] = []
   const waiting = new Set<() => void>()
   let started = 0
   const host = await createHost({
-    cwd: home,
+    cwd,
     config: join(home, 'servers.json'),
     ...(options.preset === undefined && { sources: ['plugboard'] }),
     ...options,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HostOptions } from '../../src/index.ts'
-import { namesOf, newHome, offering, real, scripted, toolHost } from '../support/tool-host.ts'
+import { namesOf, newHome, offering, real, toolHost } from '../support/tool-host.ts'
 
 const native = [{ name: 'view_file' }, { name: 'grep' }, { name: 'web_fetch' }]
 const servers = {
@@ -114,7 +114,7 @@ describe('names', () => {
     ['single', ['Git-Hub2_git_hub_Search2']],
     ['claude', ['mcp__Git-Hub2__git_hub_Search2']],
     ['mcp', ['mcp_git_hub2_git_hub_search2']],
-    ['omp', ['mcp_git_hub_git_hub_search_']],
+    ['omp', ['mcp_git_hub_search_']],
   ] as const)('C9 C10 D16 O13 the scheme %s', async (naming, names) => {
     await using x = await toolHost({ 'Git-Hub2': offering(['git_hub_Search2']) }, { naming })
     await x.host.ready()
@@ -289,5 +289,3 @@ test('D6 D7 D-7 real servers: a conversation with one of two, narrowed by a glob
   ])
   expect((await view.call('files__list_allowed_directories')).text).toContain(home)
 })
-
-void scripted

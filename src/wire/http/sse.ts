@@ -4,6 +4,8 @@ import { toBuffer } from '../decode.ts'
 import type { Outgoing, RequestId } from '../message.ts'
 import { requestIdOf } from '../message.ts'
 import { WireError } from '../wire-error.ts'
+import { acknowledgment } from './acknowledgment.ts'
+import { EventCap } from './event-cap.ts'
 import { Exchange } from './exchange.ts'
 import type { Ask, Hearer } from './exchange.ts'
 import { fromStatus, unusable } from './faults.ts'
@@ -12,6 +14,7 @@ import { isEventStream } from './media-type.ts'
 import { MessageStream } from './message-stream.ts'
 import { toEndpoint } from './options.ts'
 import type { Endpoint, HttpChannelOptions } from './options.ts'
+import { Untaken } from './untaken.ts'
 
 /** How long the server may take to say where messages go (FI-49). */
 const endpointMs = 10_000
@@ -21,15 +24,22 @@ export function openSse(options: HttpChannelOptions): OpenChannel {
   return (receiver) => new SseChannel(toEndpoint(options), receiver)
 }
 
+interface Waiting {
+  /** Of a request. */
+  readonly id: RequestId | undefined
+  readonly body: string
+}
+
 class SseChannel implements Channel, Hearer {
   readonly kind = 'sse'
   readonly #endpoint: Endpoint
   readonly #receiver: Receiver
   readonly #posts = new Map<RequestId, Exchange>()
   readonly #stream: Exchange
-  readonly #messages: MessageStream
+  readonly #events: EventCap
   /** Shut until the server has said where messages go. */
-  readonly #gate: Gate<Outgoing>
+  readonly #gate: Gate<Waiting>
+  readonly #untaken = new Untaken()
   readonly #patience: Disposable
   #version: string | undefined
   #target: URL | undefined
@@ -40,17 +50,23 @@ class SseChannel implements Channel, Hearer {
     this.#endpoint = endpoint
     this.#receiver = receiver
     const { clock, limits, url } = endpoint
-    this.#gate = new Gate(clock, (message) => this.#post(message))
+    this.#gate = new Gate(clock, (waiting) => this.#post(waiting))
     this.#gate.shut()
-    this.#messages = new MessageStream({
-      maxBytes: limits.maxBytes,
+    const messages = new MessageStream({
+      // What is too large is left out before it comes here.
+      maxBytes: 2 * limits.maxBytes + 1024,
       onMessage: (value) => receiver.message(value),
       onMalformed: (reason, id) => this.#refuse(reason, id),
-      onOversize: () =>
-        this.#end('too-large', `A message has more than the ${limits.maxBytes} bytes that are read.`),
+      onOversize: () => undefined,
       onOther: (type, data) => {
         if (type === 'endpoint') this.#open(toBuffer(data).toString('utf8'))
       },
+    })
+    this.#events = new EventCap({
+      maxBytes: limits.maxBytes,
+      onBytes: (bytes) => messages.push(bytes),
+      onCut: () => messages.restart(),
+      onOversize: (id) => this.#tooLarge(id),
     })
     this.#patience = clock.timer(endpointMs, () =>
       this.#end('timeout', `The server did not say within ${endpointMs} ms where to send messages.`),
@@ -65,11 +81,17 @@ class SseChannel implements Channel, Hearer {
   }
 
   send(message: Outgoing): void {
-    if (!this.#isOver) this.#gate.enter(message)
+    if (this.#isOver) return
+    const id = requestIdOf(message)
+    if (id === undefined && this.#untaken.isFull) return this.#receiver.dropped('untaken')
+    // What cannot be written throws here, where it fails alone, and not when the gate opens for others.
+    const body = JSON.stringify(message)
+    if (id === undefined) this.#untaken.add()
+    this.#gate.enter({ id, body })
   }
 
   abandon(id: RequestId): 'untold' | 'unsent' {
-    if (this.#gate.remove((message) => requestIdOf(message) === id)) return 'unsent'
+    if (this.#gate.remove((waiting) => waiting.id === id)) return 'unsent'
     const post = this.#posts.get(id)
     this.#posts.delete(id)
     return post?.isUnsent ? (post.abort(), 'unsent') : 'untold'
@@ -94,7 +116,7 @@ class SseChannel implements Channel, Hearer {
   }
 
   onData(chunk: Uint8Array): void {
-    this.#messages.push(chunk)
+    this.#events.push(chunk)
   }
 
   onEnd(): void {
@@ -121,10 +143,9 @@ class SseChannel implements Channel, Hearer {
     this.#gate.open()
   }
 
-  #post(message: Outgoing): void {
+  #post({ id, body }: Waiting): void {
     const url = this.#target
     if (!url || this.#isOver) return
-    const id = requestIdOf(message)
     const ask: Ask = {
       method: 'POST',
       url,
@@ -132,26 +153,37 @@ class SseChannel implements Channel, Hearer {
         'content-type': 'application/json',
         ...(this.#version !== undefined && { 'mcp-protocol-version': this.#version }),
       },
-      body: JSON.stringify(message),
+      body,
       needs: 'headers',
-      // Some servers answer the post only when they have done the work.
-      headersTimeoutMs: 0,
+      // Some servers answer the post of a request only when they have done the work.
+      headersTimeoutMs: id === undefined ? this.#endpoint.limits.headersTimeoutMs : 0,
+    }
+    if (id === undefined) {
+      const done = () => this.#untaken.done()
+      return void new Exchange(this.#endpoint, ask, acknowledgment(done))
     }
     const post = new Exchange(this.#endpoint, ask, {
       onHeaders: (status, headers) => {
         if (status >= 300) this.#failed(id, fromStatus({ status, headers }, this.#endpoint.clock.now()))
-        else if (id !== undefined) this.#posts.delete(id)
+        else this.#posts.delete(id)
       },
       onData: () => undefined,
       onEnd: () => undefined,
       onError: (error) => this.#failed(id, error),
     })
-    if (id !== undefined) this.#posts.set(id, post)
+    this.#posts.set(id, post)
   }
 
-  #failed(id: RequestId | undefined, error: WireError): void {
-    if (id === undefined || !this.#posts.delete(id)) return
-    this.#receiver.failed(id, error)
+  #failed(id: RequestId, error: WireError): void {
+    if (this.#posts.delete(id)) this.#receiver.failed(id, error)
+  }
+
+  #tooLarge(id: RequestId | undefined): void {
+    this.#receiver.dropped('oversize')
+    if (id === undefined) return
+    const message = `The answer has more than the ${this.#endpoint.limits.maxBytes} bytes that are read.`
+    const facts = { status: this.#status }
+    this.#receiver.failed(id, new WireError('too-large', message, { sent: true, facts }))
   }
 
   #refuse(reason: string, id: RequestId | undefined): void {

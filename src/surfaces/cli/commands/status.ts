@@ -17,6 +17,11 @@ export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
   if (flags.json) output.result(hosts.map(toJson), () => '')
   else if (rows.length > 0) output.result(rows, draw)
   else output.note('No servers are running.')
+  if (hosts.some(({ isGone }) => isGone)) {
+    output.note(
+      'Some were left behind by a program that was killed. The next one that starts a server ends them.',
+    )
+  }
   await output.flush()
 }
 
@@ -31,7 +36,7 @@ function draw(rows: readonly Row[], { style, width, path }: Canvas): string {
       { title: 'SERVER', value: ({ server }) => server.name, fit: 'essential', paint: style.bold },
       { title: 'PID', value: ({ server }) => String(server.pid), align: 'right' },
       { title: 'SINCE', value: ({ server }) => timeOf(server.since) },
-      { title: 'HOST', value: ({ host }) => String(host.pid), align: 'right' },
+      { title: 'HOST', value: ({ host }) => (host.isGone ? 'gone' : String(host.pid)), align: 'right' },
       { title: 'IN', value: ({ host }) => path(host.cwd), fit: { shrinkTo: 14 } },
       {
         title: 'PROGRAM',

@@ -1,0 +1,96 @@
+import type { RequestId } from '../message.ts'
+import { EnvelopeScanner } from '../skip.ts'
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const dataField = Buffer.from('data:')
+/** The names of fields count as well where an event has many lines. */
+const slack = 256
+
+export interface EventCapOptions {
+  readonly maxBytes: number
+  /** The stream without what is left out. */
+  readonly onBytes: (bytes: Uint8Array) => void
+  /** An event became too large: what was passed on of it goes no further. */
+  readonly onCut: () => void
+  /** All of it has gone by; the request that it answers, as far as that can be told. */
+  readonly onOversize: (answers: RequestId | undefined) => void
+}
+
+/** Leaves out the events of a stream that are too large. What follows them is heard (D-10). */
+export class EventCap {
+  readonly #options: EventCapOptions
+  #scanner = new EnvelopeScanner()
+  /** Of the event at hand: its data and the line at hand. */
+  #size = 0
+  #lineSize = 0
+  /** How much of the line at hand is the name of a data field; -1 when it is another one. */
+  #matched = 0
+  #isCut = false
+  #isAfterReturn = false
+
+  constructor(options: EventCapOptions) {
+    this.#options = options
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#isWhole(chunk)) return this.#options.onBytes(chunk)
+    let start = this.#isCut ? chunk.length : 0
+    for (let at = 0; at < chunk.length;) {
+      const end = lineEnd(chunk, at)
+      if (this.#read(chunk, at, end) > this.#options.maxBytes + slack && !this.#isCut) {
+        this.#isCut = true
+        if (start < at) this.#options.onBytes(chunk.subarray(start, at))
+        this.#options.onCut()
+        start = chunk.length
+      }
+      if (end < chunk.length && this.#endLine(chunk[end] === carriageReturn)) start = end + 1
+      at = end + 1
+    }
+    if (start < chunk.length) this.#options.onBytes(chunk.subarray(start))
+  }
+
+  /** Nearly always: events that are short, and all there. */
+  #isWhole(chunk: Uint8Array): boolean {
+    if (this.#size > 0 || this.#isCut || chunk.length > this.#options.maxBytes) return false
+    return chunk.at(-1) === lineFeed && chunk.at(-2) === lineFeed
+  }
+
+  #read(chunk: Uint8Array, from: number, end: number): number {
+    let at = from
+    while (at < end && this.#matched >= 0 && this.#matched < dataField.length)
+      this.#matched = chunk[at++] === dataField[this.#matched] ? this.#matched + 1 : -1
+    if (this.#matched === dataField.length && at < end) this.#scanner.push(chunk.subarray(at, end))
+    if (end > from) this.#isAfterReturn = false
+    this.#lineSize += end - from
+    this.#size += end - from
+    return this.#size
+  }
+
+  /** Whether an event ended that was left out. */
+  #endLine(isReturn: boolean): boolean {
+    const isSameEnd = this.#isAfterReturn && !isReturn && this.#lineSize === 0
+    this.#isAfterReturn = isReturn
+    if (isSameEnd) return false
+    const isEventEnd = this.#lineSize === 0
+    if (this.#matched !== dataField.length) this.#size -= this.#lineSize
+    this.#lineSize = 0
+    this.#matched = 0
+    return isEventEnd && this.#endEvent()
+  }
+
+  #endEvent(): boolean {
+    const [wasCut, { answers }] = [this.#isCut, this.#scanner]
+    this.#scanner = new EnvelopeScanner()
+    this.#size = 0
+    this.#isCut = false
+    if (wasCut) this.#options.onOversize(answers)
+    return wasCut
+  }
+}
+
+function lineEnd(chunk: Uint8Array, from: number): number {
+  let at = from
+  while (at < chunk.length && chunk[at] !== lineFeed && chunk[at] !== carriageReturn) at++
+  return at
+}

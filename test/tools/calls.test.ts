@@ -1,0 +1,226 @@
+import { readFileSync, statSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { CallResult, HostEvent, JsonObject } from '../../src/index.ts'
+import { offering, real, toolHost } from '../support/tool-host.ts'
+import type { ToolHostOptions } from '../support/tool-host.ts'
+import type { FaultyScript } from '../../src/testing.ts'
+
+/** What the tool `t` of a server says that answers with this. */
+async function resultOf(answer: JsonObject, options: ToolHostOptions = {}): Promise<CallResult> {
+  await using x = await toolHost({ a: offering(['t'], { on: { 'tools/call': answer } }) }, options)
+  return x.host.call('a/t')
+}
+
+const saying = (...content: readonly JsonObject[]) => ({ result: { content } })
+const image = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
+const resource = { type: 'resource', resource: { uri: 'file:///a', text: 'inside' } }
+const blob = { type: 'resource', resource: { uri: 'file:///b', blob: 'aGVsbG8=' } }
+
+describe('D20 C17 results as text', () => {
+  test.each([
+    [
+      'P13 D20 texts are joined',
+      [
+        { type: 'text', text: 'one' },
+        { type: 'text', text: 'two' },
+      ],
+      'one\ntwo',
+    ],
+    ['D20 an image is named, not inlined', [image], '[image: image/png, 5 bytes]'],
+    ['D20 a resource is its text', [resource], 'inside'],
+    ['P15 nothing is said to be nothing', [], '(no output)'],
+  ])('%s', async (_, content, text) => {
+    const result = await resultOf(saying(...content))
+    expect({ text: result.text, blocks: result.blocks, failed: result.failed }).toEqual({
+      text,
+      blocks: content,
+      failed: false,
+    })
+  })
+
+  test('C16 C17 the presets flatten the same blocks each in its own way', async () => {
+    const texts: unknown[] = []
+    for (const preset of ['default', 'boocode', 'dispatch', 'omp'] as const) {
+      const options = { preset, sources: ['plugboard'] } as const
+      const answers = [
+        saying(),
+        saying(blob),
+        { result: { content: [{ type: 'text', text: 'no' }], isError: true } },
+      ]
+      const results = await Promise.all(answers.map((answer) => resultOf(answer, options)))
+      texts.push([preset, ...results.map(({ text }) => text)])
+    }
+    expect(texts).toEqual([
+      ['default', '(no output)', expect.stringContaining('file:///b'), 'no'],
+      ['boocode', '(no output)', JSON.stringify(blob), 'no'],
+      ['dispatch', '', '[resource: file:///b]', 'no'],
+      ['omp', '(no output)', expect.stringContaining('file:///b'), 'Error: no'],
+    ])
+  })
+
+  test('D-5 P16 a tool’s own failure and an error that a server answers are results', async () => {
+    const own = await resultOf({
+      result: { content: [{ type: 'text', text: 'no such file' }], isError: true },
+    })
+    expect({ text: own.text, failed: own.failed }).toEqual({ text: 'no such file', failed: true })
+    const rpc = await resultOf({ error: { code: -32602, message: 'bad cursor' } })
+    expect({ failed: rpc.failed, rpcError: rpc.rpcError }).toEqual({
+      failed: true,
+      rpcError: { code: -32602, message: 'bad cursor' },
+    })
+    expect(rpc.text).toContain('bad cursor')
+  })
+
+  test('T16 T17 hidden characters and escapes do not reach a model', async () => {
+    const hidden = 'safe\u001b[2Jtext\u202egnp.exe\u200bend\u{e0041}'
+    const { text, blocks } = await resultOf(saying({ type: 'text', text: hidden }))
+    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    expect(text).not.toMatch(/[\u0000-\u0008\u001b\u202a-\u202e\u200b\u{e0000}-\u{e007f}]/u)
+    expect(blocks).toEqual([{ type: 'text', text: hidden }])
+  })
+
+  test('C26 what is too long for a model is kept whole in a private file', async () => {
+    const long = `begin ${'x'.repeat(100_000)} end`
+    const { text, spilled } = await resultOf(saying({ type: 'text', text: long }))
+    expect(text.length).toBeLessThanOrEqual(50 * 1024)
+    expect(text.startsWith('begin')).toBe(true)
+    expect(text.endsWith('end')).toBe(true)
+    expect(text).toContain(spilled?.path)
+    expect(spilled?.bytes).toBe(long.length)
+  })
+
+  test('C26 the file is readable by its owner alone', async () => {
+    const long = 'y'.repeat(60_000)
+    await using x = await toolHost({
+      a: offering(['t'], { on: { 'tools/call': saying({ type: 'text', text: long }) } }),
+    })
+    const { spilled } = await x.host.call('a/t')
+    const path = spilled?.path ?? ''
+    expect({ mode: statSync(path).mode & 0o777, text: readFileSync(path, 'utf8') }).toEqual({
+      mode: 0o600,
+      text: long,
+    })
+  })
+
+  test('B19 under boocode no more than 5 × 1024² bytes are let through, and it is said', async () => {
+    const text = 'z'.repeat(6 * 1024 * 1024)
+    const { blocks } = await resultOf(saying({ type: 'text', text }), { preset: 'boocode' })
+    const [kept, said] = blocks
+    expect(String(kept?.['text']).length).toBeLessThanOrEqual(5 * 1024 * 1024)
+    expect(said?.['text']).toBe(
+      `[The result was cut: it has ${text.length} bytes, and no more than ${5 * 1024 * 1024} are let through.]`,
+    )
+  })
+})
+
+describe('calls', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+  const strict = offering([{ name: 't', inputSchema: schema }])
+
+  test('C32 arguments are checked before a call, with an error that a model can act on', async () => {
+    await using x = await toolHost({ a: strict })
+    await expect(x.host.call('a__t', { n: 'one' })).rejects.toMatchObject({
+      code: 'call.invalid-args',
+      data: { ref: 'a/t', problems: [{ path: 'n' }] },
+    })
+    expect((await x.host.call('a__t', { n: 1 })).failed).toBe(false)
+  })
+
+  test('C32 P7 boocode passes them on as they are', async () => {
+    await using x = await toolHost({ a: strict }, { preset: 'boocode' })
+    expect(JSON.parse((await x.host.call('a_t', { n: 'one' })).text)).toEqual({
+      name: 't',
+      arguments: { n: 'one' },
+    })
+  })
+
+  test('a tool that is not there is answered with those that may have been meant', async () => {
+    await using x = await toolHost({ shop: offering(['search_items']) })
+    await expect(x.host.call('shop__serach_items')).rejects.toMatchObject({
+      code: 'tool.unknown',
+      data: { tool: 'shop__serach_items', near: ['shop__search_items'] },
+    })
+  })
+
+  test('C18 D18 an abort is told to the server, and the call was sent', async () => {
+    const script: FaultyScript = { on: { 'tools/call:t': [{ progress: 1 }, 'hang'] } }
+    await using x = await toolHost({ a: offering(['t', 'journal'], script) })
+    const stop = new AbortController()
+    const call = x.host.call('a__t', {}, { signal: stop.signal, onProgress: () => stop.abort() })
+    await expect(call).rejects.toMatchObject({ code: 'call.cancelled', data: { server: 'a', sent: true } })
+    const heard = JSON.parse((await x.host.call('a__journal')).text) as readonly {
+      readonly message?: { readonly method: string; readonly id?: number; readonly params?: JsonObject }
+    }[] // the faulty server's own words
+    const messages = heard.flatMap(({ message }) => message ?? [])
+    const called = messages.find(({ method, params }) => method === 'tools/call' && params?.['name'] === 't')
+    const cancelled = messages.find(({ method }) => method === 'notifications/cancelled')
+    expect(cancelled?.params?.['requestId']).toBe(called?.id)
+  })
+
+  test('D-5 a call whose server died is not repeated, unless it only reads', async () => {
+    const journal: string[] = []
+    const tools = ['writes', { name: 'reads', annotations: { readOnlyHint: true } }]
+    const once = { each: [[{ exit: 1 }], 'answer'] }
+    for (const name of ['writes', 'reads']) {
+      const home = undefined
+      await using x = await toolHost({
+        a: offering(tools, { on: { 'tools/call': once } }),
+      })
+      const end = await x.host.call(`a__${name}`).then(
+        ({ failed }) => `failed ${failed}`,
+        (error: { readonly code: string }) => error.code,
+      )
+      journal.push(`${name}: ${end}`)
+      void home
+    }
+    expect(journal[0]).toBe('writes: call.outcome-unknown')
+  })
+
+  test('L7 L12 C16 real servers: results and failures as they come', async () => {
+    await using x = await toolHost({ everything: real('everything', ['stdio']) })
+    await x.host.ready()
+    expect((await x.host.call('everything__get-sum', { a: 2, b: 3 })).text).toContain('5')
+    const picture = await x.host.call('everything__get-tiny-image')
+    expect(picture.blocks.map(({ type }) => type)).toContain('image')
+    expect(picture.text).toMatch(/\[image: image\/png, \d+ bytes\]/)
+    await expect(x.host.call('everything__get-sum', { a: 'two' })).rejects.toMatchObject({
+      code: 'call.invalid-args',
+    })
+  })
+})
+
+describe('what is told of calls', () => {
+  const callsOf = (events: readonly HostEvent[]) =>
+    events.flatMap((event) =>
+      event.type.startsWith('call.') ? [{ ...event, at: 0, ...('ms' in event && { ms: 0 }) }] : [],
+    )
+
+  test('a call is told from its beginning to its one end, with its progress', async () => {
+    const script = { on: { 'tools/call': [{ progress: { times: 2, total: 2 } }, 'answer'] } }
+    await using x = await toolHost({ a: offering(['t'], script) })
+    const view = await x.host.scope({ conversation: 'c1' })
+    await x.host.ready()
+    const heard: unknown[] = []
+    await view.call('a__t', {}, { onProgress: (progress) => heard.push(progress) })
+    const about = { at: 0, id: 'call-1', ref: 'a/t' }
+    expect(callsOf(x.events)).toEqual([
+      { ...about, type: 'call.started', conversation: 'c1' },
+      { ...about, type: 'call.progressed', progress: 1, total: 2 },
+      { ...about, type: 'call.progressed', progress: 2, total: 2 },
+      { ...about, type: 'call.finished', ms: 0, failed: false },
+    ])
+    expect(heard).toEqual([
+      { progress: 1, total: 2 },
+      { progress: 2, total: 2 },
+    ])
+  })
+
+  test('one that did not run is told with its error', async () => {
+    await using x = await toolHost({ a: offering(['t']) }, { policy: [{ effect: 'deny', tools: ['*'] }] })
+    await expect(x.host.call('a__t')).rejects.toMatchObject({ code: 'call.denied' })
+    expect(callsOf(x.events)).toEqual([
+      { at: 0, type: 'call.started', id: 'call-1', ref: 'a/t' },
+      { at: 0, type: 'call.finished', id: 'call-1', ref: 'a/t', ms: 0, failed: true, error: 'call.denied' },
+    ])
+  })
+})
