@@ -4,6 +4,9 @@ export { surveySources } from './survey.ts'
 export type { SurveyedSource } from './survey.ts'
 export { requestTrust, trustServer, untrustServer } from './trust.ts'
 export type { TrustRequest } from './trust.ts'
+export { isLoader, isLoginSecret, shownTexts } from './config/shown-texts.ts'
+export type { ShownTexts } from './config/shown-texts.ts'
+export type { ShownServer } from './config/shown-server.ts'
 export {
   addDeclaration,
   declaresTrusted,

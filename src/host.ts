@@ -182,11 +182,12 @@ class OpenHost implements Host {
     const { catalog, view } = this.#tools ?? (await this.#loadTools())
     const isKnown = tool !== undefined && catalog.has(tool)
     if (!isKnown && !catalog.isReady) await catalog.ready()
+    this.#refuseClosed()
     return view
   }
 
   async #loadTools(): Promise<HostTools> {
-    if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
+    this.#refuseClosed()
     this.#loading ??= import('./host-tools.ts').then(({ createTools }) =>
       createTools(this.#context, {
         servers: this.#usable(),
@@ -200,7 +201,7 @@ class OpenHost implements Host {
 
   async #reload(): Promise<void> {
     const { events, options } = this.#context
-    if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
+    this.#refuseClosed()
     const discovery = await discoverServers(discoverOptions(options))
     this.#discovery = discovery
     this.#byName = byName(discovery)
@@ -212,6 +213,10 @@ class OpenHost implements Host {
     await gone
     await this.#connections.begin(this.#usable().filter(({ name }) => !this.#connections.named(name)))
     if (tools?.catalog.isUsed) await tools.catalog.ready()
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
   }
 
   /** Those that may be used at all. */

@@ -1,5 +1,7 @@
 import { askedOf, grantTrust, inputsOf, maskSecrets, revokeTrust } from './config/grant.ts'
 import type { TrustQuestion } from './config/grant.ts'
+import { showServer } from './config/shown-server.ts'
+import type { ShownServer } from './config/shown-server.ts'
 import { earlierRecord, readTrust, trustOf } from './config/trust.ts'
 import type { TrustRecord } from './config/trust.ts'
 import { createWorld } from './config/world.ts'
@@ -17,6 +19,8 @@ import type { SourceId } from './sources/places.ts'
 /** What a person must see before they trust a server. */
 export interface TrustRequest extends TrustQuestion {
   readonly server: Server
+  /** What it would run or reach, for people to see; `server` holds the literal values. */
+  readonly shown: ShownServer
   readonly state: TrustState
   /** Since the form that was trusted before. */
   readonly changes: readonly Change[]
@@ -34,6 +38,7 @@ export async function requestTrust(server: Server, options: DiscoverOptions = {}
   return {
     ...question,
     server,
+    shown: showServer(server),
     state,
     changes: before ? changesSince(before, server) : [],
     ...(before && { trustedAt: before.at }),

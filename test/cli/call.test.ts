@@ -4,6 +4,7 @@ import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 const echo = { 'tools/call': 'echo' } as const
+const tools = [{ name: 'find', inputSchema: { type: 'object' } }] as const
 
 /** What `call` sent, as the faulty server heard it. */
 function heard(stdout: string): unknown {
@@ -60,14 +61,14 @@ describe.concurrent('plugboard call', () => {
   })
 
   test('a slash in the name of a server is %2F; what follows the first slash is the tool', async () => {
-    using machine = machineWith({ 'team/100%2F': faultyServer({ on: echo }) })
+    using machine = machineWith({ 'team/100%2F': faultyServer({ tools: [{ name: 'a/b', inputSchema: { type: 'object' } }], on: echo }) })
     expect(heard((await machine.run('call', 'team%2f100%252F/a/b')).stdout)).toEqual(['a/b', {}])
     expect((await machine.run('__complete', '--', 'call', 'te')).stdout).toBe('team%2F100%252F/\n')
   })
 
   test('a tool that fails has an exit code of its own, and its words are the result', async () => {
     const result = { content: [{ type: 'text', text: 'no such order' }], isError: true }
-    using machine = faultyMachine({ on: { 'tools/call': { result } } })
+    using machine = faultyMachine({ tools, on: { 'tools/call': { result } } })
     expect(await machine.run('call', 'x/find')).toEqual({
       code: 10,
       stdout: 'no such order\n',
@@ -79,6 +80,7 @@ describe.concurrent('plugboard call', () => {
 
   test('an error as the answer', async () => {
     using machine = faultyMachine({
+      tools,
       on: { 'tools/call': { error: { code: -32602, message: 'Unknown tool' } } },
     })
     expect(await machine.run('call', 'x/find')).toEqual({
@@ -105,7 +107,7 @@ describe.concurrent('plugboard call', () => {
       { type: 'hologram' },
       7,
     ]
-    using machine = faultyMachine({ on: { 'tools/call': { result: { content } } } })
+    using machine = faultyMachine({ tools, on: { 'tools/call': { result: { content } } } })
     expect((await machine.run('call', 'x/find')).stdout).toBe(
       [
         'two lines',
@@ -123,6 +125,7 @@ describe.concurrent('plugboard call', () => {
 
   test('structured content where there is nothing else', async () => {
     using machine = faultyMachine({
+      tools,
       on: { 'tools/call': { result: { content: [], structuredContent: { total: 3 } } } },
     })
     expect((await machine.run('call', 'x/find')).stdout).toBe('{\n  "total": 3\n}\n')
@@ -130,6 +133,7 @@ describe.concurrent('plugboard call', () => {
 
   test('T18 T35 a result cannot steer the terminal, and shows no secret that the server was given', async () => {
     const { command, args } = faultyServer({
+      tools,
       on: { 'tools/call': { text: 'key: open sesame now \u001B[2J' } },
     })
     using machine = machineWith({ x: { command, args, env: { KEY: '${KEY}' } } })
@@ -142,16 +146,16 @@ describe.concurrent('plugboard call', () => {
   })
 
   test('progress is shown in a terminal while a tool works', async () => {
-    using machine = faultyMachine({ on: { 'tools/call': [{ progress: { times: 3, total: 3 } }, 'hang'] } })
-    const terminal = openTerminal(machine, ['call', 'x/slow'])
-    await terminal.see('x: slow: 3 of 3')
+    using machine = faultyMachine({ tools, on: { 'tools/call': [{ progress: { times: 3, total: 3 } }, 'hang'] } })
+    const terminal = openTerminal(machine, ['call', 'x/find'])
+    await terminal.see('x: find: 3 of 3')
     terminal.type('\u0003')
     expect(await terminal.ended).toBe(130)
   })
 
   test('--timeout ends a call that takes longer', async () => {
-    using machine = faultyMachine({ on: { 'tools/call': 'hang' } })
-    const { code, stdout } = await machine.run('call', 'x/slow', '--timeout', '400ms', '--json')
+    using machine = faultyMachine({ tools, on: { 'tools/call': 'hang' } })
+    const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '400ms', '--json')
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
       code: 9,
       error: {
@@ -163,8 +167,8 @@ describe.concurrent('plugboard call', () => {
   })
 
   test('a server that dies under a call: nobody knows whether it ran', async () => {
-    using machine = faultyMachine({ on: { 'tools/call': [{ stderr: 'out of memory' }, { exit: 9 }] } })
-    const { code, stderr } = await machine.run('call', 'x/pay')
+    using machine = faultyMachine({ tools, on: { 'tools/call': [{ stderr: 'out of memory' }, { exit: 9 }] } })
+    const { code, stderr } = await machine.run('call', 'x/find')
     expect(code).toBe(11)
     expect(stderr).toBe(
       '"x" may or may not have done it: The server ended with exit code 9.\n' +

@@ -161,6 +161,7 @@ describe.concurrent('exit codes', () => {
       ['timeout', 9],
       ['refused', 10],
       ['outcomeUnknown', 11],
+      ['denied', 12],
       ['internal', 70],
       ['hungUp', 129],
       ['cancelled', 130],

@@ -19,8 +19,19 @@ export function everyVerb(server: string, client: string): readonly (readonly st
     ['trust', server],
     ['trust', '--all'],
     ['untrust', server],
+    ['why', `${server}/tool`],
+    ['why', 'some__tool', '--tool'],
     ['test', server],
+    ['tools'],
+    ['tools', '*'],
+    ['tool', `${server}/tool`],
+    ['search', 'words'],
     ['call', `${server}/tool`, 'key=value'],
+    ['resources'],
+    ['read', 'file:///a', '--server', server],
+    ['prompts', server],
+    ['prompt', `${server}/name`],
+    ['agents'],
     ['request', server, 'tools/list'],
     ['logs', server],
     ['status'],
@@ -28,6 +39,8 @@ export function everyVerb(server: string, client: string): readonly (readonly st
     ['completion', 'bash'],
     ['__complete', '--', 'why', ''],
     ['__complete', '--', 'call', ''],
+    ['__complete', '--', 'call', `${server}/tool`, ''],
+    ['__complete', '--', 'tools', '--agent', ''],
   ]
 }
 

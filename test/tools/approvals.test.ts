@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Approve, Grant, Rule } from '../../src/index.ts'
+import { newHome, offering, toolHost } from '../support/tool-host.ts'
+
+const servers = { a: offering(['write', 'read']) }
+const policy: readonly Rule[] = [{ effect: 'ask', tools: ['*__write'], reason: 'It writes.' }]
+
+/** Answers with these, one after the other, and keeps what was asked. */
+function answering(...grants: readonly (Grant | 'no')[]) {
+  const asked: unknown[] = []
+  const approve: Approve = async ({ tool, args, reason, conversation }) => {
+    asked.push([tool.ref, args, reason, conversation])
+    return grants[asked.length - 1] ?? 'no'
+  }
+  return { approve, asked }
+}
+
+const endOf = (call: Promise<{ readonly failed: boolean }>) =>
+  call.then(
+    ({ failed }) => (failed ? 'failed' : 'done'),
+    (error: { readonly code: string; readonly message: string }) => error.code,
+  )
+
+describe('approvals', () => {
+  test('what must be asked is denied where nobody can be asked; other tools run', async () => {
+    await using x = await toolHost(servers, { policy })
+    await expect(x.host.call('a__write')).rejects.toMatchObject({
+      code: 'call.denied',
+      message: '"a__write" was not called. It needs a person\'s yes, and nobody can be asked. It writes.',
+    })
+    expect(await endOf(x.host.call('a__read'))).toBe('done')
+  })
+
+  test('once counts for one call, a no for none', async () => {
+    const { approve, asked } = answering('once', 'no', 'once')
+    await using x = await toolHost(servers, { policy, approve })
+    const ends = []
+    for (const n of [1, 2, 3]) ends.push(await endOf(x.host.call('a__write', { n })))
+    expect(ends).toEqual(['done', 'call.denied', 'done'])
+    expect(asked).toEqual([1, 2, 3].map((n) => ['a/write', { n }, 'It writes.', undefined]))
+  })
+
+  test('conversation counts in that conversation, in the next host too', async () => {
+    const home = newHome()
+    const first = answering('conversation', 'no')
+    {
+      await using x = await toolHost(servers, { home, policy, approve: first.approve })
+      await x.host.ready()
+      const [one, two] = [
+        await x.host.scope({ conversation: 'c1' }),
+        await x.host.scope({ conversation: 'c2' }),
+      ]
+      expect([await endOf(one.call('a__write')), await endOf(one.call('a__write'))]).toEqual(['done', 'done'])
+      expect(await endOf(two.call('a__write'))).toBe('call.denied')
+      expect(first.asked).toHaveLength(2)
+    }
+    await using y = await toolHost(servers, { home, policy })
+    await y.host.ready()
+    const again = await y.host.scope({ conversation: 'c1' })
+    expect(await endOf(again.call('a__write'))).toBe('done')
+    expect(await endOf(y.host.call('a__write'))).toBe('call.denied')
+  })
+
+  test('always counts everywhere and in the next host, and is said by why', async () => {
+    const home = newHome()
+    {
+      await using x = await toolHost(servers, { home, policy, approve: answering('always').approve })
+      expect(await endOf(x.host.call('a__write'))).toBe('done')
+    }
+    await using y = await toolHost(servers, { home, policy })
+    expect(await endOf(y.host.call('a__write'))).toBe('done')
+    const { decision } = y.host.why('a__write')
+    expect(decision).toMatchObject({ effect: 'allow', by: 'approval' })
+    const text = readFileSync(join(home, '.local', 'state', 'plugboard', 'memory.json'), 'utf8')
+    expect(text).toContain('"a/write"')
+  })
+
+  test('a changed definition, or another entry under the same name, asks again', async () => {
+    const home = newHome()
+    const starts = join(home, 'starts')
+    const definition = (description: string) => ({
+      name: 'write',
+      description,
+      inputSchema: { type: 'object' },
+    })
+    const lists = ['Writes.', 'Writes everything.'].map((text) => ({ result: { tools: [definition(text)] } }))
+    const a = offering([], { starts, on: { 'tools/list': { eachStart: lists } } })
+    {
+      await using x = await toolHost({ a }, { home, policy, approve: answering('always').approve })
+      expect(await endOf(x.host.call('a__write'))).toBe('done')
+      expect(await endOf(x.host.call('a__write'))).toBe('done')
+      await x.host.restart('a')
+      await x.until('catalog.changed', ({ changed }) => changed.includes('a/write'))
+      expect(await endOf(x.host.call('a__write'))).toBe('call.denied')
+    }
+    await using y = await toolHost({ a: offering([definition('Writes.')]) }, { home, policy })
+    expect(await endOf(y.host.call('a__write'))).toBe('call.denied')
+  })
+
+  test('a question that is not answered does not hold a call that nobody wants any more', async () => {
+    const stop = new AbortController()
+    const approve: Approve = () => {
+      stop.abort()
+      return new Promise(() => undefined)
+    }
+    await using x = await toolHost(servers, { policy, approve })
+    expect(await endOf(x.host.call('a__write', {}, { signal: stop.signal }))).toBe('call.cancelled')
+  })
+})
+
+describe('rules', () => {
+  test('a predicate on the arguments decides, and why says which rule', async () => {
+    const rules: readonly Rule[] = [
+      { effect: 'deny', tools: ['a__*'], when: [{ at: '/path', matches: '/etc/*' }], reason: 'Not there.' },
+    ]
+    await using x = await toolHost(servers, { policy: rules })
+    await expect(x.host.call('a__read', { path: '/etc/passwd' })).rejects.toMatchObject({
+      code: 'call.denied',
+      data: { ref: 'a/read', reason: 'Not there.' },
+    })
+    expect(await endOf(x.host.call('a__read', { path: '/tmp/x' }))).toBe('done')
+    expect(x.host.why('a__read').decision).toEqual({
+      effect: 'allow',
+      by: 'default',
+      reason: 'No rule speaks against it.',
+    })
+  })
+
+  test('an agent’s own rule is not lifted by the host’s', async () => {
+    const files = {
+      '.claude/agents/careful.md': '---\nname: careful\ndescription: Careful.\ntools: "*"\n---\n',
+      '.opencode/agent/asking.md': '---\ndescription: Asks.\npermission:\n  "*": ask\n---\n',
+    }
+    await using x = await toolHost(servers, { files, policy: [{ effect: 'allow', tools: ['*'] }] })
+    await x.host.ready()
+    const asking = await x.host.scope({ agent: 'asking' })
+    expect(await endOf(asking.call('a__read'))).toBe('call.denied')
+    expect(await endOf(x.host.call('a__read'))).toBe('done')
+  })
+})
