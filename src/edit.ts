@@ -1,4 +1,5 @@
 import { holdsSecret } from './config/check-server.ts'
+import { dropBundles } from './config/drop-bundle.ts'
 import { addServer, removeServer, setEnabled, updateServer } from './config/edit-server.ts'
 import { editSettings } from './config/edit-settings.ts'
 import { declarationOf, hasSwitch, targetIn } from './config/edit-target.ts'
@@ -142,9 +143,13 @@ export async function addOrReplace(
 /** Takes a declaration out of the file where it stands. */
 export async function removeDeclaration(name: string, options: EditOptions = {}): Promise<Edited> {
   const bench = await openWorkbench(options)
-  const edited = await removeServer(await declarationOf(name, bench, options.scope), name)
+  const target = await declarationOf(name, bench, options.scope)
+  const { edited, entry } = await removeServer(target, name)
   await forgetSwitch(name, bench)
-  return bench.finish(edited)
+  // What a project declares, another one may declare as well, and nobody knows where that is.
+  const stuck = target.place.authority === 'project' ? [] : await dropBundles(entry, bench)
+  const lost = stuck.map((folder) => ({ field: 'bundle', reason: `${folder} could not be removed.` }))
+  return bench.finish({ ...edited, lost: [...edited.lost, ...lost] })
 }
 
 /** A switch in our settings is for the server that was there; the next one of that name begins anew. */

@@ -102,14 +102,20 @@ export class HostCatalog {
     return (this.catalog.byName(tool) ?? this.catalog.byRef(tool)) !== undefined
   }
 
+  /** What this server offers. */
+  knows(server: string): boolean {
+    return this.catalog.snapshotOf(server) !== undefined
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled([...this.#listing.values(), ...this.#writing])
   }
 
   async #load(): Promise<void> {
+    const servers = this.#byName
     await this.#learn()
-    this.#isReady = true
+    if (this.#byName === servers) this.#isReady = true
   }
 
   async #learn(names?: readonly string[], from?: ReadyOptions['from']): Promise<void> {

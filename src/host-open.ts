@@ -69,7 +69,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         throw error
       })
       const { era } = link.greeting
-      if (server.protocol === 'auto' && cache.era?.is !== era) {
+      if (attempt.protocol === 'auto' && cache.era?.is !== era) {
         void remember(server, { era: { is: era, at: new Date(platform.clock.now()).toISOString() } })
       }
       return link

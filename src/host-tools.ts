@@ -2,21 +2,17 @@ import { join } from 'node:path'
 import { createSearch } from './catalog/search.ts'
 import { createVolatileMemory, openMemory } from './config/memory.ts'
 import { stateDirectory } from './config/state.ts'
-import { createWorld } from './config/world.ts'
 import type { Connection } from './connections/connection.ts'
 import { createSpill } from './execution/spill.ts'
+import { HostAgents } from './host-agents.ts'
 import { HostCatalog } from './host-catalog.ts'
 import type { HostContext } from './host.ts'
-import type { Agent } from './model/agent.ts'
-import { HostError } from './model/error.ts'
 import type { Memory } from './model/memory.ts'
-import { nearest } from './model/near.ts'
 import type { Server } from './model/server.ts'
 import type { Status } from './model/status.ts'
-import { agentLayers } from './policy/layers.ts'
 import type { Layer } from './policy/layers.ts'
 import type { ReadOnlyGuard } from './policy/read-only.ts'
-import { agentRules, toRules } from './policy/rules.ts'
+import { toRules } from './policy/rules.ts'
 import type { ViewContext } from './views/context.ts'
 import type { ScopeOptions, View } from './views/options.ts'
 import { createView } from './views/view.ts'
@@ -34,8 +30,8 @@ export interface HostTools {
   /** The host's own view. */
   readonly view: View
   scope(narrow: ScopeOptions): Promise<View>
-  /** Other servers are declared now. */
-  rebind(servers: readonly Server[]): void
+  /** Other servers, and maybe other agents, are declared now. */
+  rebind(servers: readonly Server[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,15 +42,17 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   const memory = context.options.memory ?? (await memoryOf(context))
   const catalog = new HostCatalog(context, options)
   const layers = [userLayer(context)]
+  const everybody = { layers, rules: toRules(policy) }
+  const agents = new HostAgents(context, layers)
   let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
     ready: (waiting) => catalog.ready(waiting),
+    isReady: () => catalog.isReady,
     search: createSearch(() => catalog.catalog.slices()),
     memory,
     native,
-    layers,
-    rules: toRules(policy),
+    policy: () => everybody,
     calling: preset.calling,
     hasResourceTools: context.options.resources === 'tools',
     hearer: () =>
@@ -73,26 +71,18 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     statusOf: options.statusOf,
     connectionOf: options.connectionOf,
   }
-  let agents: Promise<readonly Agent[]> | undefined
   return {
     catalog,
     memory,
     view: createView(shared),
     async scope(narrow) {
-      if (narrow.agent === undefined) return createView(shared, narrow)
-      const agent = findAgent(narrow.agent, await (agents ??= agentsOf(context)))
-      return createView(
-        {
-          ...shared,
-          layers: [...layers, ...agentLayers(agent)],
-          rules: toRules([...policy, ...agentRules(agent)]),
-        },
-        narrow,
-      )
+      const { agent } = narrow
+      if (agent === undefined) return createView(shared, narrow)
+      return createView({ ...shared, policy: await agents.policyOf(agent) }, narrow)
     },
     rebind(servers) {
-      agents = undefined
       catalog.rebind(servers)
+      return agents.reload()
     },
     close: () => catalog.close(),
   }
@@ -114,24 +104,4 @@ function userLayer({ options, preset }: HostContext): Layer {
 
 function toGuard(guard: ReadOnlyGuard['policy'] | ReadOnlyGuard): ReadOnlyGuard {
   return typeof guard === 'string' ? { policy: guard } : guard
-}
-
-async function agentsOf({ platform, options }: HostContext): Promise<readonly Agent[]> {
-  const { readAgents } = await import('./sources/agents.ts')
-  const { agents } = await readAgents(await createWorld(platform, options), platform.files)
-  return agents
-}
-
-function findAgent(name: string, agents: readonly Agent[]): Agent {
-  const agent = agents.find((each) => each.name === name)
-  if (agent) return agent
-  const near = nearest(
-    name,
-    agents.map((each) => each.name),
-  )
-  const hint =
-    near.length > 0
-      ? `Did you mean ${near.join(' or ')}?`
-      : 'Agents are declared in AGENTS.md and agent files.'
-  throw new HostError('agent.unknown', { agent: name, near }, `There is no agent "${name}".`, { hint })
 }

@@ -13,6 +13,7 @@ import type { Status } from './model/status.ts'
 import type { Platform } from './platform/platform.ts'
 import { loadPreset } from './presets/load.ts'
 import type { Connection } from './connections/connection.ts'
+import type { HostCatalog } from './host-catalog.ts'
 import { HostConnections } from './host-connections.ts'
 import type { HostTools } from './host-tools.ts'
 import type { View } from './views/options.ts'
@@ -142,11 +143,21 @@ class OpenHost implements Host {
   native: Host['native'] = () => this.#tools?.view.native() ?? this.#context.options.native ?? []
   search: Host['search'] = (words, options) => this.#tools?.view.search(words, options) ?? []
   resources: Host['resources'] = () => this.#tools?.view.resources() ?? []
+  problems: Host['problems'] = () => this.#tools?.view.problems() ?? []
   prompts: Host['prompts'] = () => this.#tools?.view.prompts() ?? []
-  call: Host['call'] = async (name, args, options) => (await this.#readyView(name)).call(name, args, options)
-  read: Host['read'] = async (uri, options) => (await this.#readyView()).read(uri, options)
-  prompt: Host['prompt'] = async (server, name, args, options) =>
-    (await this.#readyView()).prompt(server, name, args, options)
+  call: Host['call'] = async (name, args, options) => {
+    const view = await this.#readyView((catalog) => catalog.has(name))
+    return view.call(name, args, options)
+  }
+  read: Host['read'] = async (uri, options) => {
+    const server = options?.server
+    const view = await this.#readyView((catalog) => server !== undefined && catalog.knows(server))
+    return view.read(uri, options)
+  }
+  prompt: Host['prompt'] = async (server, name, args, options) => {
+    const view = await this.#readyView((catalog) => catalog.knows(server))
+    return view.prompt(server, name, args, options)
+  }
 
   why: Host['why'] = (nameOrRef) => {
     if (this.#tools) return this.#tools.view.why(nameOrRef)
@@ -177,11 +188,10 @@ class OpenHost implements Host {
     await (await this.#loading?.catch(() => undefined))?.close()
   }
 
-  /** What servers offer is learned when somebody first uses it. Who asks for a tool that is known waits for no other. */
-  async #readyView(tool?: string): Promise<View> {
+  /** What servers offer is learned when somebody first uses it. Who uses what is known waits for nobody else. */
+  async #readyView(isKnown: (catalog: HostCatalog) => boolean): Promise<View> {
     const { catalog, view } = this.#tools ?? (await this.#loadTools())
-    const isKnown = tool !== undefined && catalog.has(tool)
-    if (!isKnown && !catalog.isReady) await catalog.ready()
+    if (!isKnown(catalog) && !catalog.isReady) await catalog.ready()
     this.#refuseClosed()
     return view
   }
@@ -207,7 +217,7 @@ class OpenHost implements Host {
     this.#byName = byName(discovery)
     const gone = this.#connections.keepOnly(this.#usable())
     const tools = await this.#loading
-    tools?.rebind(this.#usable())
+    await tools?.rebind(this.#usable())
     events.emit({ type: 'config.changed', diagnostics: discovery.diagnostics })
     // A server may need what the one before it still holds, such as a port.
     await gone

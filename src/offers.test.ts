@@ -1,11 +1,12 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { home, memoryMachine, project } from '../test/support/memory-machine.ts'
-import { addDeclaration } from './edit.ts'
+import { addDeclaration, removeDeclaration } from './edit.ts'
 import type { EditOptions } from './edit.ts'
 import type { Answers } from './config/translate.ts'
 import { describeEntry, readOffers } from './offers.ts'
 import type { Files } from './platform/platform.ts'
+import { exportServers } from './transfer.ts'
 
 /** Reads the offers of a file, answers for one of them, and declares it. */
 async function addFrom(
@@ -168,6 +169,15 @@ const bundles = `${home}/.local/share/plugboard/bundles`
 const unpackedIn = ({ files }: ReturnType<typeof bundle>) =>
   [...files.bytes.keys()].filter((path) => path.startsWith(bundles)).sort()
 
+test('an entry of a file that cannot be used is named', async () => {
+  const machine = memoryMachine({ 'more.json': { mcpServers: { live: { type: 'ws', url: 'wss://a' } } } })
+  await expect(readOffers('more.json', { platform: machine.platform })).rejects.toMatchObject({
+    code: 'config.invalid',
+    data: { server: 'live' },
+    message: 'Invalid server config: "live": The transport "ws" is not supported.',
+  })
+})
+
 describe('O16 add from a bundle', () => {
   test('it is unpacked below the data directory, and runs from there', async () => {
     const machine = bundle('1')
@@ -226,6 +236,31 @@ describe('O16 add from a bundle', () => {
     expect(await sweep({})).toEqual(all.filter((path) => !path.includes('yesterday')))
   })
 
+  test('O16 with the last entry that runs from it, it is removed', async () => {
+    const machine = bundle('1')
+    const { platform } = machine
+    await addFrom(machine, 'shop.mcpb', { answers })
+    const unpacked = unpackedIn(machine)
+    await exportServers('cursor', { platform })
+    await removeDeclaration('shop-tools', { platform, dryRun: true })
+    await removeDeclaration('shop-tools', { platform })
+    expect(unpackedIn(machine)).toEqual(unpacked)
+    await removeDeclaration('shop-tools', { platform, sources: ['cursor'] })
+    expect(unpackedIn(machine)).toEqual([])
+  })
+
+  test('a path that only begins like one is nobody’s to remove', async () => {
+    const machine = bundle('1')
+    const { platform } = machine
+    await addFrom(machine, 'shop.mcpb', { answers })
+    const unpacked = unpackedIn(machine)
+    const args = [bundles, `${bundles}/..`, `${bundles}/../../x`, `${unpacked[0] ?? ''}`.slice(0, -40)]
+    const server = { name: 'odd', transport: { kind: 'stdio', command: 'x', args } } as const
+    await addDeclaration(server, { platform })
+    await removeDeclaration('odd', { platform })
+    expect(unpackedIn(machine)).toEqual(unpacked)
+  })
+
   test('nothing is unpacked before a person answered, nor for --dry-run', async () => {
     const machine = bundle('1')
     await readOffers('shop.mcpb', { platform: machine.platform })
@@ -282,7 +317,7 @@ describe('O16 add from anything else', () => {
     })
     await expect(readOffers('empty.json', { platform })).rejects.toMatchObject({ code: 'config.invalid' })
     await expect(readOffers('bad.json', { platform })).rejects.toMatchObject({
-      message: 'Invalid server config: The command is empty.',
+      message: 'Invalid server config: "a": The command is empty.',
     })
     await expect(describeEntry('a', { url: 7 }, { platform })).rejects.toMatchObject({
       code: 'config.invalid',

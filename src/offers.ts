@@ -58,19 +58,23 @@ export async function describeEntry(
   options: EditOptions = {},
 ): Promise<NewServer> {
   const found = await readFromText(JSON.stringify({ mcpServers: { [name]: entry } }), platformOf(options))
-  const [server] = usable(found)
+  const [server] = usable(found, { isNamed: true })
   if (!server) throw nothing()
   return { ...(await inOurWords(server, {}, options)), name, entry }
 }
 
-function usable(found: FromFile): readonly Server[] {
+function usable(found: FromFile, { isNamed = false } = {}): readonly Server[] {
   const diagnostics = found.kind === 'recognized' ? found.reading.diagnostics : found.diagnostics
   const [error] = diagnostics.filter(({ severity }) => severity === 'error')
   const servers = found.kind === 'recognized' ? found.reading.servers : []
   if (servers.length > 0) return servers
   if (!error) throw nothing()
   const hint = error.hint === undefined ? {} : { hint: error.hint }
-  throw new HostError('config.invalid', {}, `Invalid server config: ${error.message}`, hint)
+  const { server } = error
+  // Of a file with several, it must be said which one is meant.
+  const about = isNamed || server === undefined ? '' : `"${server}": `
+  const data = server === undefined ? {} : { server }
+  throw new HostError('config.invalid', data, `Invalid server config: ${about}${error.message}`, hint)
 }
 
 function nothing(): HostError {

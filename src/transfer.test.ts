@@ -181,7 +181,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
         field: 'files.env.TOKEN',
         reason: 'It has no way to write ${TOKEN}; the text stays as it is.',
       },
-      { field: 'files.callMs', reason: 'There is no key for it.' },
+      { field: 'files.timeout', reason: 'There is no key for it.' },
     ])
   })
 
@@ -249,8 +249,15 @@ describe('O16 export: the servers in force here, in another client’s words', (
         reason: 'The project declares it and nobody has trusted it. Run: plugboard trust theirs',
       },
     ])
-    expect((await exportTo('cursor', { only: ['theirs'] })).copied).toEqual([])
-    expect((await exportTo('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual([])
+    for (const trust of [{}, { trust: 'project' } as const]) {
+      await expect(exportTo('cursor', { only: ['theirs'], ...trust })).rejects.toMatchObject({
+        code: 'trust.refused',
+        data: { server: 'theirs' },
+        message:
+          '"theirs" is not copied: The project declares it and nobody has trusted it. Run: plugboard trust theirs',
+      })
+    }
+    expect((await exportTo('cursor', { only: ['theirs', 'web'], force: true })).copied).toEqual(['web'])
     expect((await exportTo('cursor', { trust: 'project', scope: 'project' })).copied).toContain('theirs')
   })
 
@@ -536,13 +543,34 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 
+  test('none of the servers that were named is an error with every reason', async () => {
+    const { importFrom } = machine({
+      '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' }, b: { command: 5 }, c: { command: 'x' } } },
+      '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'y' } } },
+    })
+    await expect(importFrom('cursor', { only: ['a', 'b'] })).rejects.toMatchObject({
+      code: 'config.exists',
+      data: { server: 'a', file: `${home}/.config/plugboard/mcp.json` },
+      message: expect.stringMatching(/^"b" is not copied: .*\n"a" is not copied: .* already exists in /),
+    })
+    await expect(importFrom('cursor', { only: ['b'] })).rejects.toMatchObject({
+      code: 'config.invalid',
+      data: { server: 'b' },
+    })
+    const { copied, skipped } = await importFrom('cursor', { only: ['a', 'c'] })
+    expect([copied, skipped.map(({ name }) => name)]).toEqual([['c'], ['a']])
+  })
+
   test('T01 a project’s server does not become the person’s own before it is trusted', async () => {
     const { importFrom } = machine({ '.cursor/mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
     const { copied, skipped } = await importFrom('cursor')
     expect([copied, skipped.map(({ name }) => name)]).toEqual([[], ['theirs']])
     expect((await importFrom('cursor', { scope: 'project' })).copied).toEqual(['theirs'])
-    expect((await importFrom('cursor', { only: ['theirs'] })).copied).toEqual([])
-    expect((await importFrom('cursor', { only: ['theirs'], trust: 'project' })).copied).toEqual([])
+    for (const trust of [{}, { trust: 'project' } as const]) {
+      await expect(importFrom('cursor', { only: ['theirs'], ...trust })).rejects.toMatchObject({
+        code: 'trust.refused',
+      })
+    }
   })
 
   test('T35 live tokens that Cline and Crush keep in their files are never copied', async () => {

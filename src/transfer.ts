@@ -78,6 +78,7 @@ async function copyInto(
   const target = await targetIn(await loadSource(id), bench, options.scope)
   const copied: string[] = []
   const skipped: Skipped[] = unusable.filter(isChosen)
+  const refusals: HostError[] = []
   const lost: Lost[] = []
   let changed = false
   for (const server of found.servers.filter(isChosen)) {
@@ -89,9 +90,20 @@ async function copyInto(
     } catch (error) {
       if (!(error instanceof HostError) || error.code === 'config.unwritable') throw error
       skipped.push({ name: server.name, reason: error.message })
+      refusals.push(error)
     }
   }
+  if (only && copied.length === 0 && skipped.length > 0) throw nothingCopied(skipped, refusals)
   return { ...bench.finish({ file: target.place.path, changed, lost }), copied, skipped }
+}
+
+/** Who names servers and gets none of them has not got what they asked for. */
+function nothingCopied(skipped: readonly Skipped[], [first]: readonly HostError[]): HostError {
+  const message = skipped.map(({ name, reason }) => `"${name}" is not copied: ${reason}`).join('\n')
+  const [one] = skipped
+  return first
+    ? new HostError(first.code, first.data, message, first.hint === undefined ? {} : { hint: first.hint })
+    : new HostError('config.invalid', one ? { server: one.name } : {}, message)
 }
 
 /** Entries that cannot be copied because they cannot be used; a file that cannot be read at all ends the matter. */
@@ -136,7 +148,7 @@ interface Copying {
 async function copy(server: Server, { target, found, options }: Copying) {
   const described = await describeFor(server, target)
   const why = await whyNot(server, described.server, { target, found, options })
-  if (why !== undefined) throw new HostError('config.invalid', { server: server.name }, why)
+  if (why !== undefined) throw new HostError(why.code, { server: server.name }, why.reason)
   const edited = await addOrReplace(target, described.server, options)
   return { ...edited, lost: [...described.lost, ...edited.lost] }
 }
@@ -146,17 +158,21 @@ async function whyNot(
   server: Server,
   described: NewServer,
   { target, found, options }: Copying,
-): Promise<string | undefined> {
+): Promise<{ readonly code: 'config.invalid' | 'trust.refused'; readonly reason: string } | undefined> {
   const isNamed = options.only?.includes(server.name) ?? false
   const isShared = target.place.authority === 'project'
   if (isShared && server.origin.authority !== 'project' && holdsSecret(described)) {
-    return 'It holds a literal secret, and the project’s file is shared. Put the secret into a variable first.'
+    const reason =
+      'It holds a literal secret, and the project’s file is shared. Put the secret into a variable first.'
+    return { code: 'config.invalid', reason }
   }
   if (!isShared && found.trust.get(server) !== 'trusted') {
-    return `The project declares it and nobody has trusted it. Run: ${nextCommand('trust', server.name)}`
+    const reason = `The project declares it and nobody has trusted it. Run: ${nextCommand('trust', server.name)}`
+    return { code: 'trust.refused', reason }
   }
   if (!server.enabled && !isNamed && !(await hasSwitch(target))) {
-    return `It is switched off, and ${target.source.title} has no way to say so. Name it with --only to copy it all the same.`
+    const reason = `It is switched off, and ${target.source.title} has no way to say so. Name it with --only to copy it all the same.`
+    return { code: 'config.invalid', reason }
   }
   return undefined
 }

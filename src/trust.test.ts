@@ -39,6 +39,12 @@ describe('T01 T02 asking and remembering', () => {
     const before = new Map(person.files.texts)
     expect(await request(person)).toMatchObject({
       state: 'pending',
+      shown: {
+        kind: 'stdio',
+        command: 'node',
+        args: ['server.js', '${WORD}'],
+        env: { API_KEY: 'lite…', MODE: 'dev' },
+      },
       variables: ['WORD'],
       commands: [],
       files: [],

@@ -5,6 +5,8 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createMachine } from './support/cli.ts'
+import { machineWith } from './support/servers.ts'
+import { faultyServer } from '../src/testing/faulty-server.ts'
 
 const built = fileURLToPath(new URL('../dist/cli/plugboard.cjs', import.meta.url))
 const server = { mcpServers: { a: { command: 'a' }, b: { url: 'https://b.example/mcp' } } }
@@ -38,14 +40,25 @@ function modulesOf(
   }
 }
 
+const unwanted = /^(http|https|http2|net|tls|dns|dgram|child_process|worker_threads|undici.*)$/
+
 test.each([[['--version']], [['list']], [['list', '--json']], [['why', 'a']]])(
   'plugboard %j loads no network and no child-process module',
   (args) => {
     using machine = createMachine({ '.mcp.json': server, '~/.cursor/mcp.json': server })
     const loaded = modulesOf(args, machine.project, machine.home)
     expect(loaded.length).toBeGreaterThan(20)
-    const unwanted = /^(http|https|http2|net|tls|dns|dgram|child_process|worker_threads|undici.*)$/
     expect(loaded.filter((name) => unwanted.test(name))).toEqual([])
+  },
+)
+
+test.each([[['tools']], [['tools', 'find*', '--json']], [['search', 'find']], [['tool', 'x__find']]])(
+  'plugboard %j of known servers loads no network and no child-process module',
+  async (args) => {
+    const tools = [{ name: 'find', inputSchema: { type: 'object' } }]
+    using machine = machineWith({ x: faultyServer({ tools }) })
+    expect((await machine.run('tools')).code).toBe(0)
+    expect(modulesOf(args, machine.project, machine.home).filter((name) => unwanted.test(name))).toEqual([])
   },
 )
 

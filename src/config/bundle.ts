@@ -6,6 +6,10 @@ import type { Archive } from '../sources/archive.ts'
 import { isDraft, unpackArchive } from '../sources/unpack-archive.ts'
 import { dataDirectory } from './state.ts'
 
+export function bundlesDirectory(platform: Pick<Platform, 'env' | 'home'>): string {
+  return join(dataDirectory(platform), 'bundles')
+}
+
 /** Gives a bundle a folder of its own to run from, and the server that runs there. */
 export async function placeBundle(
   server: Server,
@@ -13,7 +17,7 @@ export async function placeBundle(
   platform: Platform,
   { dryRun }: { readonly dryRun?: boolean },
 ): Promise<Server> {
-  const bundles = join(dataDirectory(platform), 'bundles')
+  const bundles = bundlesDirectory(platform)
   const folder = join(bundles, `${safeName(server.name)}-${hashOf(archive)}`)
   const manifest = join(folder, 'manifest.json')
   const isComplete = async () => (await platform.files.stat(manifest)) !== undefined

@@ -62,12 +62,19 @@ export async function updateServer(target: EditTarget, server: NewServer): Promi
   })
 }
 
-export async function removeServer(target: EditTarget, name: string): Promise<EditedServer> {
-  return editText(target, undefined, (file) => {
-    const { path } = find(name, file, target)
+/** Takes a server out of its file, and answers what stood there. */
+export async function removeServer(
+  target: EditTarget,
+  name: string,
+): Promise<{ readonly edited: EditedServer; readonly entry: JsonObject }> {
+  let entry: JsonObject = {}
+  const edited = await editText(target, undefined, (file) => {
+    const { path, like } = find(name, file, target)
     if (path.length === 0) throw wholeFile(name, target.place)
+    entry = like
     return { text: file.editor.removeIn(file.text, path), lost: [] }
   })
+  return { edited, entry }
 }
 
 /**

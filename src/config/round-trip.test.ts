@@ -278,12 +278,12 @@ function differences(described: NewServer, server: Server | undefined): readonly
       ([key, value]) => [key, value, (server.transport as unknown as Record<string, unknown>)[key]] as const, // any field of it
     ),
     ['enabled', described.enabled, server.enabled],
-    ...(['callMs', 'startupMs', 'idleMs'] as const).map(
-      (key) => [key, timeouts[key], server.timeouts[key]] as const,
-    ),
-    ...(['allow', 'deny', 'autoApprove'] as const).map(
-      (key) => [`tools.${key}`, tools[key], server.tools[key]] as const,
-    ),
+    ['timeout', timeouts.callMs, server.timeouts.callMs],
+    ['startupTimeout', timeouts.startupMs, server.timeouts.startupMs],
+    ['idleStopMs', timeouts.idleMs, server.timeouts.idleMs],
+    ['allowedTools', tools.allow, server.tools.allow],
+    ['deniedTools', tools.deny, server.tools.deny],
+    ['autoApprove', tools.autoApprove, server.tools.autoApprove],
     ['title', described.title, server.title],
     ['description', described.description, server.description],
     ...loginPairs(auth, server.transport.auth),

@@ -54,6 +54,24 @@ describe('why', () => {
     expect(reasons({ servers: [winner], shadowed })).toEqual([`Of 3 declarations this one counts: ${rank}.`])
   })
 
+  test('D-16 between clients the order counts in which they were turned on, whatever their scopes are', () => {
+    const of = (source: string, authority: Authority = 'user') =>
+      serverOf('a', { origin: { source, authority, scope: authority, file: `/${source}.json` } })
+    const reasonOf = (winner: Server, ...others: readonly Server[]) =>
+      reasons({ servers: [winner], shadowed: others.map((each) => hide(each, winner)) })
+    expect([
+      ...reasonOf(of('cursor'), of('windsurf')),
+      ...reasonOf(of('plugboard'), of('cursor', 'project'), of('windsurf')),
+      ...reasonOf(of('cursor', 'project'), of('cursor'), of('windsurf')),
+      ...reasonOf(of('plugboard', 'explicit'), of('cursor')),
+    ]).toEqual([
+      'Of 2 declarations this one counts: cursor was turned on before windsurf.',
+      'Of 3 declarations this one counts: files of plugboard come before those of cursor and windsurf.',
+      'Of 3 declarations this one counts: it is the nearest declaration of the project, and cursor was turned on before windsurf.',
+      'Of 2 declarations this one counts: it was named by the operator, which ranks highest.',
+    ])
+  })
+
   test('the only declaration, and one that is joined from layers', () => {
     expect(reasons({ servers: [at('user', '/u.json')] })).toEqual([
       'It is the only declaration of this name (user).',

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Preview } from '../model/resolved.ts'
-import type { Discovery, Origin, Server, TrustState } from '../model/server.ts'
+import type { Authority, Discovery, Origin, Server, TrustState } from '../model/server.ts'
 
 /** Everything there is to say about one name: who declares it, which declaration counts, and why. */
 export interface Explanation {
@@ -28,7 +28,10 @@ export function explain(discovery: Discovery, name: string): readonly Explanatio
       winner,
       ...(trust && { trust }),
       ...(resolved && { resolved }),
-      reason: reasonFor(winner, hidden.length),
+      reason: reasonFor(
+        winner,
+        hidden.map(({ server }) => server),
+      ),
       hidden,
       diagnostics,
     }
@@ -41,15 +44,31 @@ function unusable(hidden: number): string {
     : 'It is declared, but no declaration of it can be used.'
 }
 
-function reasonFor(winner: Server, hidden: number): string {
+function reasonFor(winner: Server, hidden: readonly Server[]): string {
   const { scope, source, authority } = winner.origin
-  const rank = {
-    explicit: 'it was named by the operator, which ranks highest',
-    managed: 'it is managed, which ranks above projects and users',
-    project: 'it is the nearest declaration of the project',
-    user: 'it is the user’s own',
-  }[authority]
   if (winner.mergedFrom) return `It is joined from ${winner.mergedFrom.length + 1} layers, as ${source} does.`
-  if (hidden === 0) return `It is the only declaration of this name (${scope}).`
-  return `Of ${hidden + 1} declarations this one counts: ${rank}.`
+  if (hidden.length === 0) return `It is the only declaration of this name (${scope}).`
+  const clients = [...new Set(hidden.map(({ origin }) => origin.source))].filter((id) => id !== source)
+  const isWithin = authority === 'explicit' || hidden.some(({ origin }) => origin.source === source)
+  const reasons = [
+    ...(isWithin ? [ranks[authority]] : []),
+    ...(clients.length > 0 && authority !== 'explicit' ? [orderOf(source, clients)] : []),
+  ]
+  return `Of ${hidden.length + 1} declarations this one counts: ${reasons.join(', and ')}.`
+}
+
+/** Within one client. */
+const ranks: Readonly<Record<Authority, string>> = {
+  explicit: 'it was named by the operator, which ranks highest',
+  managed: 'it is managed, which ranks above projects and users',
+  project: 'it is the nearest declaration of the project',
+  user: 'it is the user’s own',
+}
+
+/** Between clients, whatever their scopes are (D-16). */
+function orderOf(source: string, clients: readonly string[]): string {
+  const others = clients.join(' and ')
+  return source === 'plugboard'
+    ? `files of plugboard come before those of ${others}`
+    : `${source} was turned on before ${others}`
 }

@@ -77,6 +77,36 @@ describe('asking', () => {
     ])
   })
 
+  test('C27 all tries together have the time of one, which begins with the first', async () => {
+    const clock = createFakeClock()
+    const deadlines: unknown[] = []
+    const holder: Holder = {
+      clock,
+      ending: new AbortController().signal,
+      jitter: () => 0,
+      link: () => clock.sleep(1000).then(() => ({}) as Link), // nobody looks at it
+      answered: () => undefined,
+      refused: () => undefined,
+    }
+    const options = { timeoutMs: 3000, maxTimeoutMs: 3000 }
+    const result = outcomeOf(
+      askThrough(holder, { method: 'tools/list', options }, async (_link, { deadline }) => {
+        deadlines.push(deadline)
+        throw rate(1500)
+      }),
+    )
+    await clock.advance(60_000)
+    expect(await result).toMatchObject({ wire: 'rate' })
+    // The third would have to wait beyond the end.
+    expect(deadlines).toEqual([4000, 4000])
+  })
+
+  test('FI-44 a server that wants more patience than there is time is not waited for', async () => {
+    const { result, asked } = ask([rate(2000), 'late'], { timeoutMs: 1000 })
+    expect(await result).toMatchObject({ wire: 'rate' })
+    expect(asked()).toBe(1)
+  })
+
   test('a wait ends with the caller’s patience', async () => {
     const counted = countedSignal()
     const { clock, result } = ask([rate(60_000), 'late'], { signal: counted.signal })

@@ -1,17 +1,24 @@
 import type { Clock } from '../platform/platform.ts'
+import { withDeadline } from '../wire/pending.ts'
 import type { RequestOptions } from '../wire/pending.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import type { ConnectionTimeouts } from './connection-options.ts'
 import type { Link } from './link.ts'
 import { isLooking, remedyFor } from './retry.ts'
 
-export interface CallOptions extends RequestOptions {
+export interface CallOptions extends Pick<
+  RequestOptions,
+  'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress'
+> {
   /** Doing it twice is the same as doing it once, so it may be asked again. */
   readonly isRepeatable?: boolean
 }
 
 /** What the caller does not say is as the entry has it. */
-export function timed(options: CallOptions, { callMs, maxCallMs }: ConnectionTimeouts): CallOptions {
+export function timed<Options extends CallOptions>(
+  options: Options,
+  { callMs, maxCallMs }: ConnectionTimeouts,
+): Options {
   const { timeoutMs = callMs } = options
   // Who wants to wait for ever may; else a server that only ever reports progress comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
@@ -30,18 +37,23 @@ export interface Holder {
   refused(error: WireError, link: Link): void
 }
 
-/** Asks, and asks again where that mends it and does no harm (D-5). */
-export async function askThrough<T>(
+type Timed<Options> = Options & Pick<RequestOptions, 'deadline'>
+
+/** Asks, and asks again where that mends it and does no harm (D-5). All tries together have the time of one. */
+export async function askThrough<T, Options extends CallOptions>(
   holder: Holder,
-  { method, options }: { readonly method: string; readonly options: CallOptions },
-  ask: (link: Link) => Promise<T>,
+  { method, options }: { readonly method: string; readonly options: Options },
+  ask: (link: Link, options: Timed<Options>) => Promise<T>,
 ): Promise<T> {
   const isRepeatable = options.isRepeatable ?? isLooking(method)
+  let within: Timed<Options> | undefined
   for (let tries = 0; ; tries++) {
     const found = holder.link(options.signal)
     const link = found instanceof Promise ? await found : found
+    // A server that has yet to be started has a time of its own for that.
+    within ??= withDeadline(options, holder.clock)
     try {
-      const result = await ask(link)
+      const result = await ask(link, within)
       holder.answered()
       return result
     } catch (error) {
@@ -52,9 +64,14 @@ export async function askThrough<T>(
       const { timeoutMs } = options
       const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter(), timeoutMs })
       if (remedy.kind === 'none' || holder.ending.aborted) throw error
+      if (remedy.kind === 'wait' && remedy.ms >= leftOf(within, holder.clock)) throw error
       if (remedy.kind === 'wait') await pause(remedy.ms, [options.signal, holder.ending], holder.clock)
     }
   }
+}
+
+function leftOf({ deadline = Infinity }: Pick<RequestOptions, 'deadline'>, clock: Clock): number {
+  return deadline - clock.monotonic()
 }
 
 /** Waits, unless one of these aborts. They may live long, so nothing of it stays with them. */

@@ -40,6 +40,12 @@ test('FI-13 ten answers nobody asked for in a minute are a warning, once a minut
   ])
 })
 
+test('T24 requests of a server that takes no answers are a warning', () => {
+  const { warned, drop } = open()
+  drop('untaken', 1000)
+  expect(warned).toEqual(['It sent 10 requests without taking our answers to them within a minute.'])
+})
+
 test('FI-16 late, double and oversize answers warn nobody', () => {
   const { said, warned, drop } = open()
   for (const what of ['late', 'duplicate', 'oversize'] as const) drop(what, 2000, 'x')

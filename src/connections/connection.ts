@@ -68,17 +68,15 @@ export class Connection {
   }
 
   request(method: string, params: JsonObject | undefined, options: CallOptions = {}): Promise<Json> {
-    return this.#use(method, params, options, (link) =>
-      link.peer.request(method, params, timed(options, this.#options.timeouts)),
-    )
+    const within = timed(options, this.#options.timeouts)
+    return this.#use(method, params, within, (link, left) => link.peer.request(method, params, left))
   }
 
   /** All pages of one of its lists. */
   list(name: ListName, options: CallOptions & { readonly fresh?: boolean } = {}): Promise<Listed> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
-    return this.#use(method, undefined, options, (link) =>
-      link.lists.list(name, timed(options, this.#options.timeouts)),
-    )
+    const within = timed(options, this.#options.timeouts)
+    return this.#use(method, undefined, within, (link, left) => link.lists.list(name, left))
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -116,11 +114,11 @@ export class Connection {
     void this.#opened('background').catch(() => undefined)
   }
 
-  async #use<T>(
+  async #use<T, Options extends CallOptions>(
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
-    ask: (link: Link) => Promise<T>,
+    options: Options,
+    ask: (link: Link, options: Options) => Promise<T>,
   ): Promise<T> {
     allowMany(options.signal)
     const tool = toolOf(method, params)

@@ -6,7 +6,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Channel, Dropped, OpenChannel } from '../wire/channel.ts'
 import type { Greeting, Self } from '../wire/greeting.ts'
 import type { AnswerRequest } from '../wire/inbox.ts'
-import { listen } from '../wire/listen.ts'
+import { acknowledged, listen } from '../wire/listen.ts'
 import type { Notification } from '../wire/message.ts'
 import { negotiate } from '../wire/negotiate.ts'
 import { Peer } from '../wire/peer.ts'
@@ -95,6 +95,7 @@ export function talk(
 ): Opened {
   const { platform, self, on } = context
   let lists: Lists | undefined
+  let subscription: Subscription | undefined
   let isEnding = false
   let gone: WireError | undefined
   const ended = new AbortController()
@@ -105,6 +106,7 @@ export function talk(
     onRequest: context.answer,
     onNotification(notification) {
       lists?.notified(notification.method)
+      if (notification.method === acknowledged) subscription?.holds()
       on.notified(notification)
     },
     onDropped: (what, sample) => on.dropped(what, sample),
@@ -146,7 +148,7 @@ export function talk(
         onChanged: (list) => on.listChanged(list),
         onWarning: (message) => on.warned(message),
       })
-      follow(rpc, greeting, context, ended.signal)
+      subscription = follow(rpc, greeting, { context, lists, signal: ended.signal })
       return {
         greeting,
         kind: rpc.kind,
@@ -168,16 +170,42 @@ function limitFor({ server, limits }: LinkContext): number {
   return server.transport.kind === 'stdio' ? limits.maxInFlight.stdio : limits.maxInFlight.http
 }
 
+interface Subscription {
+  /** The server said that it tells of changes from now on. */
+  holds(): void
+}
+
+interface Following {
+  readonly context: LinkContext
+  readonly lists: Lists
+  readonly signal: AbortSignal
+}
+
 /** In the new era a server tells of changes only to those who listen. */
-function follow(rpc: Rpc, { era, capabilities }: Greeting, context: LinkContext, signal: AbortSignal): void {
-  if (era !== 'modern') return
-  const filter = {
-    ...(tells(capabilities['tools']) && { toolsListChanged: true }),
-    ...(tells(capabilities['prompts']) && { promptsListChanged: true }),
-    ...(tells(capabilities['resources']) && { resourcesListChanged: true }),
+function follow(
+  rpc: Rpc,
+  greeting: Greeting,
+  { context, lists, signal }: Following,
+): Subscription | undefined {
+  const changes = changesOf(greeting)
+  if (changes.length === 0) return undefined
+  const filter = Object.fromEntries(changes.map((name) => [`${name}ListChanged`, true]))
+  let isDeaf = false
+  const onDeaf = () => (isDeaf = true)
+  void listen(rpc, context.self, filter, { clock: context.platform.clock, signal, onDeaf })
+  return {
+    holds() {
+      // What changed while nobody listened was not told.
+      if (isDeaf) for (const name of changes) lists.notified(`notifications/${name}/list_changed`)
+      isDeaf = false
+    },
   }
-  if (Object.keys(filter).length === 0) return
-  void listen(rpc, context.self, filter, { clock: context.platform.clock, signal })
+}
+
+/** The lists a server tells of; one that was never asked is asked for all of them. */
+function changesOf({ era, capabilities, isAssumed }: Greeting) {
+  if (era !== 'modern') return []
+  return (['tools', 'prompts', 'resources'] as const).filter((name) => isAssumed || tells(capabilities[name]))
 }
 
 function tells(capability: Json | undefined): boolean {

@@ -105,6 +105,20 @@ describe('D15 a list', () => {
     expect(warned).toContain('Its tool "bad" is left out: it has no inputSchema.')
   })
 
+  test('C27 all pages together have the time of one request', async () => {
+    const { wire, lists } = open(({ id }, each) => {
+      void each.clock.sleep(900).then(() => each.answer(id, { tools: [], nextCursor: `c${id}` }))
+    })
+    const list = outcomeOf(lists.list('tools', { timeoutMs: 1000, maxTimeoutMs: 2000 }))
+    await wire.clock.advance(10_000)
+    expect(await list).toEqual({
+      wire: 'timeout',
+      message: 'No answer to tools/list within 2000 ms.',
+      sent: true,
+    })
+    expect(wire.methods.filter((method) => method === 'tools/list')).toHaveLength(3)
+  })
+
   test('C18 ends when its caller gives up', async () => {
     const counted = countedSignal()
     const { wire, lists } = open(() => undefined)

@@ -4,6 +4,7 @@ import type { ParamHeaders } from '../wire/http/param-headers.ts'
 import { readPages } from '../wire/pages.ts'
 import type { Pages } from '../wire/pages.ts'
 import type { Peer } from '../wire/peer.ts'
+import { withDeadline } from '../wire/pending.ts'
 import type { RequestOptions } from '../wire/pending.ts'
 import { readToolDefinitions } from '../wire/tool-definitions.ts'
 import type { Quarantined, ToolDefinitions } from '../wire/tool-definitions.ts'
@@ -67,8 +68,9 @@ export class Lists {
     const { clock } = this.#options
     const kept = this.#kept.get(name)
     if (kept && !options.fresh && clock.monotonic() < kept.freshUntil) return kept.listed
+    const within = withDeadline(options, clock)
     const asked: Kept = {
-      listed: this.#ask(name, options, (ttlMs) => (asked.freshUntil = clock.monotonic() + ttlMs)),
+      listed: this.#ask(name, within, (ttlMs) => (asked.freshUntil = clock.monotonic() + ttlMs)),
       freshUntil: 0,
     }
     this.#kept.set(name, asked)

@@ -4,7 +4,8 @@ import type { HttpOptions } from '../platform/platform.ts'
 import type { HttpChannelOptions } from '../wire/http/options.ts'
 import { openSse } from '../wire/http/sse.ts'
 import { openStreamableHttp } from '../wire/http/streamable.ts'
-import { WireError } from '../wire/wire-error.ts'
+import { isModernError } from '../wire/modern.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
 import { talk } from './link.ts'
 import type { Link, LinkContext } from './link.ts'
 import { createHeaders } from './remote-headers.ts'
@@ -32,10 +33,11 @@ export async function openRemote(
   }
 }
 
+/** The status alone counts, whatever is said with it, unless that is in the words of the new era. */
 function isStatus(error: unknown, statuses: readonly number[]): boolean {
-  return (
-    error instanceof WireError && error.facts.status !== undefined && statuses.includes(error.facts.status)
-  )
+  if (isModernError(error)) return false
+  const status = error instanceof WireError ? error.facts.status : undefined
+  return statuses.includes((error instanceof RpcError ? error.status : status) ?? 0)
 }
 
 /** When neither way works, what is wrong with the one that was declared is what a person can mend. */

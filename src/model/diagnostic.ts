@@ -79,6 +79,7 @@ export const diagnosticCodes = {
   'unreadable-tools': 'a list of tools that cannot be read; it admits none',
   'only-denials': 'a list of tools that only denies, and so admits none',
   'idle-pattern': 'a pattern that matches no tool',
+  'name-clash': 'two tools want one name; one of them has another',
   'store-damaged': 'a file of ours that cannot be believed; nothing in it counts',
 } as const satisfies Record<string, string>
 

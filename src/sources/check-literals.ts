@@ -15,13 +15,59 @@ export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): vo
     for (const [name, value] of Object.entries(values)) {
       if (typeof value !== 'string' || rules.references?.test(value) || !isLiteralSecret(name, value))
         continue
-      entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
-        key: [key, name],
-        hint: 'Put it into an environment variable and refer to that.',
-      })
+      warn(entry, key, name, [key, name])
     }
   }
+  if (draft.url !== undefined) checkUrl(entry, rules, draft.url)
+  if (draft.args) checkArguments(entry, rules)
   if (rules.checkPins) checkPins(entry, rules)
+}
+
+const userInfo = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s@:]*:([^/?#\s@]+)@/i
+const parameter = /[?&]([^=&#\s]{1,256})=([^&#\s]+)/g
+
+function checkUrl(entry: Entry, rules: EntryRules, url: string): void {
+  const [, password = ''] = userInfo.exec(url) ?? []
+  const names = [...url.matchAll(parameter)].flatMap(([, name = '', value = '']) =>
+    isLiteralSecret(name, value) ? [name] : [],
+  )
+  if (isLiteralSecret('password', password)) names.unshift('password')
+  const [name] = names
+  if (name !== undefined) warn(entry, 'url', name, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
+}
+
+/** `--api-key VALUE`, `--api-key=VALUE` or `API_KEY=VALUE`. */
+function checkArguments(entry: Entry, rules: EntryRules): void {
+  for (const key of [...(rules.keys?.command ?? ['command']), ...(rules.keys?.args ?? ['args'])]) {
+    const words = entry.get(key)
+    if (!Array.isArray(words)) continue
+    words.forEach((word: unknown, index) => {
+      const before: unknown = words[index - 1]
+      const name = typeof word === 'string' ? secretOption(word, before) : undefined
+      if (name !== undefined) warn(entry, key, name, [key, index])
+    })
+  }
+}
+
+function secretOption(word: string, before: unknown): string | undefined {
+  const [, name, value = ''] = /^(--?[a-z][\w.-]*|[A-Z][A-Z\d_]*)=(.+)$/s.exec(word) ?? []
+  if (name !== undefined) return isSecretOption(name, value) ? name : undefined
+  if (typeof before !== 'string' || !/^--?[a-z][\w.-]*$/i.test(before)) return undefined
+  return isSecretOption(before, word) ? before : undefined
+}
+
+/** Options that say where a secret is kept have its name, too. */
+const saysWhere = /(?:file|path|dir|folder|env|var|name|url|uri|host|type|store|stdin|id)$/i
+
+function isSecretOption(name: string, value: string): boolean {
+  return !saysWhere.test(name) && /^[^-/.~]\S{5,}$/.test(value) && isLiteralSecret(name, value)
+}
+
+function warn(entry: Entry, field: string, name: string, key: readonly (string | number)[]): void {
+  entry.warn('plaintext-secret', `${field} ${name} holds a literal secret.`, {
+    key,
+    hint: 'Put it into an environment variable and refer to that.',
+  })
 }
 
 function checkPins(entry: Entry, rules: EntryRules): void {

@@ -81,7 +81,7 @@ export const kiloCode = createSource({
 function withoutDenied({ tools }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
   const { disabledTools: _dropped, ...rest } = entry
   return tools?.deny?.length
-    ? { entry: rest, lost: [...lost, { field: 'tools.deny', reason: noKey }] }
+    ? { entry: rest, lost: [...lost, { field: 'deniedTools', reason: noKey }] }
     : { entry, lost }
 }
 

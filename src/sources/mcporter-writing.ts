@@ -60,7 +60,7 @@ function oneList({ tools = {} }: NewServer, { entry, lost }: WrittenEntry): Writ
   const reason = 'It takes a list of allowed tools or one of denied tools, and the first is written.'
   return {
     entry: { ...rest, allowedTools: allow.filter((tool) => !deny.includes(tool)) },
-    lost: [...lost, { field: 'tools.deny', reason }],
+    lost: [...lost, { field: 'deniedTools', reason }],
   }
 }
 
@@ -69,6 +69,6 @@ function keepIdleTime({ timeouts = {} }: NewServer, { entry, lost }: WrittenEntr
   if (idleMs === undefined || idleMs <= 0) return { entry, lost }
   return {
     entry: { ...entry, lifecycle: { mode: 'keep-alive', idleTimeoutMs: idleMs } },
-    lost: lost.filter(({ field }) => field !== 'idleMs'),
+    lost: lost.filter(({ field }) => field !== 'idleStopMs'),
   }
 }

@@ -132,7 +132,9 @@ function toNested({ timeouts = {} }: NewServer, { entry, lost }: WrittenEntry): 
       ...(Object.keys(timeout).length > 0 && { timeout }),
       ...(isObject(oauth) && { oauth: inSnakeCase(oauth) }),
     },
-    lost: lost.filter(({ field }) => !(field === 'startupMs' && startup) && !(field === 'callMs' && request)),
+    lost: lost.filter(
+      ({ field }) => !(field === 'startupTimeout' && startup) && !(field === 'timeout' && request),
+    ),
   }
 }
 

@@ -47,7 +47,7 @@ describe('an entry is written in its owner’s words', () => {
         description: 'Our documents',
         auth: { type: 'oauth' },
       },
-      lost: [{ field: 'tools.autoApprove', reason: noKey }],
+      lost: [{ field: 'autoApprove', reason: noKey }],
     })
   })
 
@@ -59,12 +59,12 @@ describe('an entry is written in its owner’s words', () => {
         { field: 'cwd', reason: noKey },
         { field: 'envFile', reason: noKey },
         { field: 'enabled', reason: noKey },
-        { field: 'callMs', reason: noKey },
-        { field: 'startupMs', reason: noKey },
-        { field: 'idleMs', reason: noKey },
-        { field: 'tools.allow', reason: noKey },
-        { field: 'tools.deny', reason: noKey },
-        { field: 'tools.autoApprove', reason: noKey },
+        { field: 'timeout', reason: noKey },
+        { field: 'startupTimeout', reason: noKey },
+        { field: 'idleStopMs', reason: noKey },
+        { field: 'allowedTools', reason: noKey },
+        { field: 'deniedTools', reason: noKey },
+        { field: 'autoApprove', reason: noKey },
         { field: 'title', reason: noKey },
         { field: 'description', reason: noKey },
       ],
@@ -168,7 +168,7 @@ describe('timeouts are written in the owner’s unit', () => {
     })
     expect(toEntry(server({ callMs: 1500 }), rules)).toEqual({
       entry: { command: 'x', timeout_s: 2 },
-      lost: [{ field: 'callMs', reason: 'timeout_s counts in s: 2 is written.' }],
+      lost: [{ field: 'timeout', reason: 'timeout_s counts in s: 2 is written.' }],
     })
   })
 
@@ -179,7 +179,7 @@ describe('timeouts are written in the owner’s unit', () => {
     }
     expect(toEntry(server({ callMs: 10 }), rules)).toEqual({
       entry: { command: 'x' },
-      lost: [{ field: 'callMs', reason: 'timeout cannot be 10 ms.' }],
+      lost: [{ field: 'timeout', reason: 'timeout cannot be 10 ms.' }],
     })
   })
 
@@ -194,7 +194,7 @@ describe('timeouts are written in the owner’s unit', () => {
     })
     expect(toEntry(server({ callMs: 10, startupMs: 20 }), rules)).toEqual({
       entry: { command: 'x', timeout: 10 },
-      lost: [{ field: 'startupMs', reason: 'It is the same key as that for calls, timeout.' }],
+      lost: [{ field: 'startupTimeout', reason: 'It is the same key as that for calls, timeout.' }],
     })
   })
 
@@ -202,7 +202,7 @@ describe('timeouts are written in the owner’s unit', () => {
     const rules: EntryRules = { ...minimal, allowKey: 'tools', emptyAllowMeansAll: true }
     expect(toEntry({ ...server(undefined), tools: { allow: [] } }, rules)).toEqual({
       entry: { command: 'x' },
-      lost: [{ field: 'tools.allow', reason: 'An empty list means every tool.' }],
+      lost: [{ field: 'allowedTools', reason: 'An empty list means every tool.' }],
     })
   })
 })

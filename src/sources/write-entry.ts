@@ -58,6 +58,9 @@ function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: 
   return flags ?? {}
 }
 
+/** What is lost is named by the keys of our own files, which people know. */
+const ownWords = { callMs: 'timeout', startupMs: 'startupTimeout', idleMs: 'idleStopMs' } as const
+
 const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
 
 function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
@@ -66,10 +69,11 @@ function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lo
     const ms = timeouts[field]
     if (ms === undefined) continue
     const rule = ruleFor(field, rules.timeouts ?? [])
-    if (!rule) lost.push({ field, reason: noKey })
-    else if (written[rule.key] === undefined) writeTimeout(field, ms, rule, written, lost)
+    const word = ownWords[field]
+    if (!rule) lost.push({ field: word, reason: noKey })
+    else if (written[rule.key] === undefined) writeTimeout(word, ms, rule, written, lost)
     else if (ms !== timeouts.callMs)
-      lost.push({ field, reason: `It is the same key as that for calls, ${rule.key}.` })
+      lost.push({ field: word, reason: `It is the same key as that for calls, ${rule.key}.` })
   }
   return written
 }
@@ -105,13 +109,13 @@ function writeTimeout(
 function writeTools({ tools = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
   const { allow, deny, autoApprove } = tools
   const none = allow?.length === 0 && rules.emptyAllowMeansAll
-  if (none) lost.push({ field: 'tools.allow', reason: 'An empty list means every tool.' })
+  if (none) lost.push({ field: 'allowedTools', reason: 'An empty list means every tool.' })
   return {
-    ...(allow && !none && writeList('tools.allow', allow, rules.allowKey, lost)),
-    ...(deny && deny.length > 0 && writeList('tools.deny', deny, rules.denyKey, lost)),
+    ...(allow && !none && writeList('allowedTools', allow, rules.allowKey, lost)),
+    ...(deny && deny.length > 0 && writeList('deniedTools', deny, rules.denyKey, lost)),
     ...(autoApprove &&
       autoApprove.length > 0 &&
-      writeList('tools.autoApprove', autoApprove, rules.autoApproveKey, lost)),
+      writeList('autoApprove', autoApprove, rules.autoApproveKey, lost)),
   }
 }
 

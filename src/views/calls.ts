@@ -51,7 +51,7 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
   const policyOf = ({ server = '' }: Callable): CallPolicy => {
     const guard = see().layers.find((layer) => layer.guard)?.guard
     return {
-      rules: context.rules,
+      rules: context.policy().rules,
       entry: entryOf(context.serverOf(server)),
       approvals: memory.approvals.of(conversation),
       ...(guard && { guard }),

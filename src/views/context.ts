@@ -13,16 +13,23 @@ import type { ReadyRules } from '../policy/rules.ts'
 import type { Hearer } from './call-events.ts'
 import type { Approve, NativeTool, View } from './options.ts'
 
+/** What counts for who looks: of the person, the project and the agent. */
+export interface ViewPolicy {
+  readonly layers: readonly Layer[]
+  readonly rules: ReadyRules
+}
+
 /** What every view of a host looks at. */
 export interface ViewContext {
   readonly catalog: Catalog
   readonly ready: View['ready']
+  /** Every server is known, or failed. */
+  readonly isReady: () => boolean
   readonly search: Search
   readonly memory: Memory
   readonly native: readonly NativeTool[]
-  /** Of the person, the project and the agent. */
-  readonly layers: readonly Layer[]
-  readonly rules: ReadyRules
+  /** The same object as long as it says the same. */
+  readonly policy: () => ViewPolicy
   readonly calling: CallingRules
   /** Whether `list_resources` and `read_resource` are offered (D21). */
   readonly hasResourceTools: boolean

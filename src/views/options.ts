@@ -4,6 +4,7 @@ import type { CallOptions } from '../execution/call.ts'
 import type { ResourcePart } from '../execution/resources.ts'
 import type { OfferedResource } from '../execution/resource-tools.ts'
 import type { PromptMessages } from '../execution/prompts.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Memory } from '../model/memory.ts'
 import type { CallResult } from '../model/result.ts'
@@ -96,6 +97,8 @@ export interface View {
   search(words: string, options?: { readonly limit?: number }): readonly Tool[]
   call(nameOrRef: string, args?: Json, options?: CallOptions): Promise<CallResult>
   why(nameOrRef: string): ToolExplanation
+  /** What is most likely a mistake: patterns that match nothing (once all servers are known), names that clash. */
+  problems(): readonly Diagnostic[]
   resources(): readonly OfferedResource[]
   read(uri: string, options?: CallOptions & { readonly server?: string }): Promise<readonly ResourcePart[]>
   prompts(): readonly OfferedPrompt[]

@@ -4,7 +4,7 @@ import type { Tool } from '../model/tool.ts'
 import { conversationLayer, decideVisibility, isVisible, toLayers } from '../policy/layers.ts'
 import type { Layer, ReadyLayer, VisibilityDecision } from '../policy/layers.ts'
 import type { Subject } from '../policy/read-only.ts'
-import type { ViewContext } from './context.ts'
+import type { ViewContext, ViewPolicy } from './context.ts'
 import type { ScopeOptions } from './options.ts'
 
 /** Tools of a server in one of these states cannot be called now; they come back with it (D6). */
@@ -29,11 +29,18 @@ export interface Sight {
 export function createSight(context: ViewContext, scope: ScopeOptions): () => Sight {
   const { conversation } = scope
   const isNarrowed = scope.tools !== undefined || scope.servers !== undefined
-  const fixed = toLayers([...context.layers, ...(isNarrowed ? [toLayer(scope)] : [])])
+  let policy: ViewPolicy | undefined
+  let fixed: readonly ReadyLayer[] = []
+  const fixedNow = () => {
+    const now = context.policy()
+    if (now !== policy) fixed = toLayers([...now.layers, ...(isNarrowed ? [toLayer(scope)] : [])])
+    policy = now
+    return fixed
+  }
   return () => {
     const toggles = conversation === undefined ? undefined : context.memory.toggles.of(conversation)
-    if (conversation === undefined || !toggles || toggles.size === 0) return look(fixed, context)
-    return look([...fixed, ...toLayers([conversationLayer(conversation, toggles)])], context)
+    if (conversation === undefined || !toggles || toggles.size === 0) return look(fixedNow(), context)
+    return look([...fixedNow(), ...toLayers([conversationLayer(conversation, toggles)])], context)
   }
 }
 

@@ -8,6 +8,7 @@ import { createMetaTools } from './meta-tools.ts'
 import { createOffers } from './offers.ts'
 import type { ScopeOptions, ToolsOptions, View } from './options.ts'
 import { createResourceTools, fieldOf } from './own-tools.ts'
+import { problemsOf } from './problems.ts'
 import { createSight } from './sight.ts'
 
 /**
@@ -55,6 +56,12 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       const meant = await checkArgs(meta.calling, args, { check: checkArguments })
       return call(fieldOf(meant, 'name') ?? '', meant['arguments'], options)
     },
+    problems: () =>
+      problemsOf(
+        context,
+        see(),
+        forResources.map(({ tool }) => toCallable(tool)),
+      ),
     why(nameOrRef) {
       const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
       if (tool) {

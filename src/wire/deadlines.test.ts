@@ -6,9 +6,12 @@ import { Deadlines } from './deadlines.ts'
 interface Due {
   readonly name: string
   deadline: number
+  hardDeadline: number
 }
 
-function watch(entries: readonly Due[], stalledMs: () => number = () => 0) {
+type Entry = Omit<Due, 'hardDeadline'> & Partial<Due>
+
+function watch(entries: readonly Entry[], stalledMs: () => number = () => 0) {
   const inner = createFakeClock()
   const monotonic = () => inner.monotonic() + stalledMs()
   const open = new Set<Due>()
@@ -22,7 +25,7 @@ function watch(entries: readonly Due[], stalledMs: () => number = () => 0) {
     },
   )
   for (const entry of entries) {
-    open.add(entry)
+    open.add(Object.assign(entry, { hardDeadline: entry.hardDeadline ?? Infinity }))
     deadlines.expect(entry.deadline, monotonic())
   }
   return { clock: inner, open, expired, deadlines }
@@ -66,15 +69,18 @@ test('FI-82 time in which we stood still is given back, to those due first as we
   let stalled = 0
   const entries = [
     { name: 'a', deadline: 1000 },
-    { name: 'b', deadline: 3000 },
+    { name: 'b', deadline: 3000, hardDeadline: 4000 },
   ]
   const { clock, expired } = watch(entries, () => stalled)
   await clock.advance(999)
   stalled = 5000
   await clock.advance(1)
-  expect({ expired, deadlines: entries.map(({ deadline }) => deadline) }).toEqual({
+  expect({ expired, entries }).toEqual({
     expired: [],
-    deadlines: [7000, 9000],
+    entries: [
+      { name: 'a', deadline: 7000, hardDeadline: Infinity },
+      { name: 'b', deadline: 9000, hardDeadline: 10_000 },
+    ],
   })
   await clock.advance(10_000)
   expect(expired).toEqual([

@@ -27,11 +27,11 @@ function slow() {
 describe('requests of the server', () => {
   test('are answered with their own id', async () => {
     const { inbox, sent } = open(async ({ method, params }) => ({ method, params: params ?? null }))
-    inbox.answer(1, 'ping', undefined)
+    inbox.answer(1, 'sampling/createMessage', undefined)
     inbox.answer('1', 'roots/list', { a: 1 })
     await turn()
     expect(sent).toEqual([
-      { jsonrpc: '2.0', id: 1, result: { method: 'ping', params: null } },
+      { jsonrpc: '2.0', id: 1, result: { method: 'sampling/createMessage', params: null } },
       { jsonrpc: '2.0', id: '1', result: { method: 'roots/list', params: { a: 1 } } },
     ])
   })
@@ -101,6 +101,17 @@ describe('requests of the server', () => {
         id,
         error: { code: -32000, message: 'Too many requests at once.' },
       })),
+    })
+  })
+
+  test('whether we are there is answered at once, also while 64 others are open', () => {
+    const { open: asked, answer } = slow()
+    const { inbox, sent } = open(answer)
+    for (let id = 1; id <= 64; id++) inbox.answer(id, 'elicitation/create', {})
+    inbox.answer('p', 'ping', undefined)
+    expect({ asked: asked.length, sent }).toEqual({
+      asked: 64,
+      sent: [{ jsonrpc: '2.0', id: 'p', result: {} }],
     })
   })
 

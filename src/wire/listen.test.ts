@@ -12,9 +12,10 @@ function start(server: (asked: Asked, wire: Wire) => void = () => undefined) {
   const wire = openWire({ server })
   const controller = new AbortController()
   let isOver = false
-  const options = { clock: wire.clock, signal: controller.signal }
+  let deaf = 0
+  const options = { clock: wire.clock, signal: controller.signal, onDeaf: () => void deaf++ }
   void listen(wire.rpc, self, { toolsListChanged: true }, options).then(() => (isOver = true))
-  return { wire, controller, isOver: () => isOver }
+  return { wire, controller, isOver: () => isOver, deaf: () => deaf }
 }
 
 /** The times at which it asked, in so many ms. */
@@ -71,9 +72,15 @@ test('one that held for long is asked for soon again', async () => {
 test.each(['closed', 'network', 'upstream', 'timeout', 'rate'] as const)(
   'a stream that breaks (%s) is opened again',
   async (code) => {
-    const { wire, isOver } = start(({ id }, each) => each.receiver.failed(id, new WireError(code, 'broke')))
+    const { wire, isOver, deaf } = start(
+      ({ id }, each) => id === 1 && each.receiver.failed(id, new WireError(code, 'broke')),
+    )
     await wire.clock.advance(500)
-    expect({ asked: wire.sent.length, isOver: isOver() }).toEqual({ asked: 2, isOver: false })
+    expect({ asked: wire.sent.length, isOver: isOver(), deaf: deaf() }).toEqual({
+      asked: 2,
+      isOver: false,
+      deaf: 1,
+    })
   },
 )
 
@@ -91,4 +98,14 @@ test.each(['auth', 'forbidden', 'protocol', 'too-large'] as const)('%s is not tr
   const { wire, isOver } = start(({ id }, each) => each.receiver.failed(id, new WireError(code, 'no')))
   await wire.clock.advance(60_000)
   expect({ asked: wire.sent.length, isOver: isOver() }).toEqual({ asked: 1, isOver: true })
+})
+
+test('C29 one that the server cancels is asked for again', async () => {
+  const { wire, deaf } = start()
+  wire.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+  await wire.clock.advance(500)
+  expect({ methods: wire.methods, deaf: deaf() }).toEqual({
+    methods: ['subscriptions/listen', 'subscriptions/listen'],
+    deaf: 1,
+  })
 })

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../test/support/outcome.ts'
 import { openWire } from '../../test/support/wire.ts'
-import {
-  askDiscover,
-  isHeaderMismatch,
-  isMissingCapability,
-  isModernError,
-  offeredVersions,
-  withMeta,
-} from './modern.ts'
+import { askDiscover, isHeaderMismatch, isModernError, offeredVersions, withMeta } from './modern.ts'
 import { RpcError, WireError } from './wire-error.ts'
 
 const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: { roots: {} } }
@@ -68,7 +61,6 @@ test('only three codes are errors of the new era', () => {
   const errors = codes.map((code) => new RpcError(code, ''))
   expect(errors.map(isModernError)).toEqual([false, true, true, true, false, false])
   expect(errors.map(isHeaderMismatch)).toEqual([false, true, false, false, false, false])
-  expect(errors.map(isMissingCapability)).toEqual([false, false, true, false, false, false])
   expect(isModernError(new WireError('protocol', ''))).toBe(false)
 })
 

@@ -53,7 +53,9 @@ describe('C29 what the entry says counts', () => {
 
   test('C29 2026-07-28: nothing is asked, and anything may be possible', async () => {
     const { wire, greeting } = begin({}, { protocol: '2026-07-28' })
-    expect(await greeting).toEqual({ value: { era: 'modern', version: '2026-07-28', capabilities: {} } })
+    expect(await greeting).toEqual({
+      value: { era: 'modern', version: '2026-07-28', capabilities: {}, isAssumed: true },
+    })
     expect({ sent: wire.sent, spoken: wire.spoken }).toEqual({ sent: [], spoken: ['2026-07-28'] })
   })
 })
@@ -75,7 +77,8 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
       const { wire, greeting } = begin({ ...fine, 'server/discover': refusing(code) }, { kind })
       expect(await greeting).toEqual(legacy)
       expect(wire.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized'])
-      expect(wire.spoken).toEqual(['2026-07-28', '2025-11-25', '2025-11-25'])
+      const probed = kind === 'http' ? ['2026-07-28'] : []
+      expect(wire.spoken).toEqual([...probed, '2025-11-25', '2025-11-25'])
     },
   )
 
@@ -271,5 +274,17 @@ describe('C29 what an earlier connection found out', () => {
   test('modern, but it went back: it falls back as any', async () => {
     const { greeting } = begin({ ...fine, 'server/discover': refusing(-32601) }, { remembered: 'modern' })
     expect(await greeting).toEqual(legacy)
+  })
+})
+
+test('an old server on a pipe may ask whether we are there before anything is agreed on; a new one may not', async () => {
+  const { wire, greeting } = begin({})
+  wire.say({ jsonrpc: '2.0', id: 'early', method: 'ping' })
+  wire.answer(1, discovered)
+  expect(await greeting).toEqual(modern)
+  wire.say({ jsonrpc: '2.0', id: 'late', method: 'ping' })
+  expect({ sent: wire.sent.slice(1), dropped: wire.dropped }).toEqual({
+    sent: [{ jsonrpc: '2.0', id: 'early', result: {} }],
+    dropped: [['malformed', 'the request ping, which no server may send']],
   })
 })

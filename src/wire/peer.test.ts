@@ -157,6 +157,22 @@ describe('questions in the middle of a call', () => {
     expect({ sent: wire.sent.length, asked }).toEqual({ sent: 8, asked: 7 })
   })
 
+  test('C27 all rounds together have the time of one call', async () => {
+    const { wire, peer } = open({
+      server({ id }, each) {
+        void each.clock.sleep(900).then(() => each.answer(id, asking))
+      },
+    })
+    const call = outcomeOf(peer.request('tools/call', {}, { timeoutMs: 1000, maxTimeoutMs: 2000 }))
+    await wire.clock.advance(5000)
+    expect(await call).toEqual({
+      wire: 'timeout',
+      message: 'No answer to tools/call within 2000 ms.',
+      sent: true,
+    })
+    expect(wire.methods).toEqual(['tools/call', 'tools/call', 'tools/call', 'notifications/cancelled'])
+  })
+
   test('T24 a state that grows and grows is too large', async () => {
     const { peer } = open({ server: inTurn({ ...asking, requestState: 'x'.repeat(70_000) }) })
     expect(await outcomeOf(peer.request('tools/call', {}))).toMatchObject({ wire: 'too-large', sent: true })

@@ -25,7 +25,7 @@ export interface PeerOptions {
   /** The arguments of a tool that are mirrored into headers; only asked for over HTTP in the new era. */
   readonly paramHeadersOf: (
     tool: string,
-    options: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'deadline'> & { readonly refresh: boolean },
+    options: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTimeoutMs'> & { readonly refresh: boolean },
   ) => Promise<ParamHeaders | undefined>
   /** Aborts with the connection, and with the `WireError` it ended with. */
   readonly ended: AbortSignal
@@ -124,11 +124,11 @@ export class Peer {
   async #headersOf(
     method: string,
     params: JsonObject | undefined,
-    { refresh, signal, timeoutMs, maxTimeoutMs, deadline }: RequestOptions & { readonly refresh: boolean },
+    { refresh, signal, timeoutMs, maxTimeoutMs }: RequestOptions & { readonly refresh: boolean },
   ) {
     const name = params?.['name']
     if (method !== 'tools/call' || this.#rpc.kind !== 'http' || typeof name !== 'string') return undefined
-    const spec = await this.#options.paramHeadersOf(name, { refresh, signal, timeoutMs, maxTimeoutMs, deadline })
+    const spec = await this.#options.paramHeadersOf(name, { refresh, signal, timeoutMs, maxTimeoutMs })
     return spec && toParamHeaders(spec, params?.['arguments'])
   }
 }

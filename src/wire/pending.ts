@@ -44,7 +44,10 @@ export class Pending {
 }
 
 /** Of what is asked in several parts, each has what is left of the time of all. */
-export function withDeadline<Options extends RequestOptions>(options: Options, clock: Clock): Options {
+export function withDeadline<Options extends RequestOptions>(
+  options: Options,
+  clock: Clock,
+): Options & Pick<RequestOptions, 'deadline'> {
   const { maxTimeoutMs = 0, deadline } = options
   if (deadline !== undefined || maxTimeoutMs <= 0) return options
   return { ...options, deadline: clock.monotonic() + maxTimeoutMs }

@@ -77,6 +77,73 @@ describe('L3 a request', () => {
   })
 })
 
+describe('a request that is part of something longer', () => {
+  test('C27 has what is left of the time of all, and says how much that was', async () => {
+    const wire = openWire()
+    const options = { timeoutMs: 1000, maxTimeoutMs: 1500, deadline: 1500 }
+    await wire.clock.advance(1200)
+    const call = outcomeOf(wire.rpc.request('a', {}, options))
+    await wire.clock.advance(300)
+    expect(await call).toEqual({ wire: 'timeout', message: 'No answer to a within 1500 ms.', sent: true })
+    await wire.clock.advance(5000)
+    expect(await outcomeOf(wire.rpc.request('b', {}, options))).toEqual({
+      wire: 'timeout',
+      message: 'Nothing was left for b of the 1500 ms there were.',
+      sent: false,
+    })
+    expect({ methods: wire.methods, timers: wire.clock.sleeping }).toEqual({
+      methods: ['a', 'notifications/cancelled'],
+      timers: 0,
+    })
+  })
+})
+
+describe('in the new era', () => {
+  test('a server’s requests are counted and never answered; in the old one they are', async () => {
+    const wire = openWire({ answer: async () => 'yes' })
+    wire.rpc.speak('2026-07-28')
+    wire.say({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    wire.say({ jsonrpc: '2.0', id: 2, method: 'roots/list' })
+    await turn()
+    expect({ sent: wire.sent, malformed: wire.rpc.counts.malformed }).toEqual({ sent: [], malformed: 2 })
+    wire.rpc.speak('2025-11-25')
+    wire.say({ jsonrpc: '2.0', id: 3, method: 'roots/list' })
+    await turn()
+    expect(wire.sent).toEqual([{ jsonrpc: '2.0', id: 3, result: 'yes' }])
+  })
+
+  test('a subscription that the server cancels has ended, and what else it names goes on', async () => {
+    const wire = openWire()
+    const ended = outcomeOf(wire.rpc.request('subscriptions/listen', {}, { isUnlimited: true }))
+    const call = wire.rpc.request('tools/call', {})
+    for (const requestId of [2, '1', null, 1])
+      wire.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
+    expect(await ended).toEqual({ wire: 'closed', message: 'The server ended the subscription.', sent: true })
+    wire.answer(1, {})
+    wire.answer(2, 'done')
+    expect(await call).toBe('done')
+    expect({ abandoned: wire.abandoned, methods: wire.methods, dropped: wire.dropped }).toEqual({
+      abandoned: [1],
+      methods: ['subscriptions/listen', 'tools/call'],
+      dropped: [['late']],
+    })
+  })
+})
+
+test('T24 of what cannot be used, only the beginning is kept', async () => {
+  const wire = openWire()
+  const call = outcomeOf(wire.rpc.request('a', {}))
+  const long = 'x'.repeat(100_000)
+  wire.say(long)
+  wire.say({ jsonrpc: '2.0', id: [long], method: 'a' })
+  wire.say({ jsonrpc: '2.0', id: long, result: 1 })
+  wire.say({ jsonrpc: '2.0', id: 1, result: 1, error: long })
+  const message = String(((await call) as { readonly message: string }).message)
+  expect(
+    [...wire.dropped.map(([, sample = '']) => sample), message].every(({ length }) => length < 300),
+  ).toBe(true)
+})
+
 describe('FI-13 to FI-17 answers that fit no request', () => {
   test('FI-13 an unknown id is counted, and the call waits on', async () => {
     const wire = openWire()
@@ -96,6 +163,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
       late: 0,
       duplicate: 0,
       unmatched: 2,
+      untaken: 0,
     })
   })
 
@@ -411,6 +479,27 @@ describe('C27 time', () => {
     expect(await lost).toEqual({ wire: 'timeout', message: 'No answer to lost within 1500 ms.', sent: true })
     expect(wire.methods.filter((method) => method === 'notifications/cancelled')).toHaveLength(1)
   })
+
+  test('FI-82 the hard limit gets the lost time back as well, so progress after a stall still counts', async () => {
+    const inner = createFakeClock()
+    let stalled = 0
+    const clock = {
+      ...inner,
+      monotonic: () => inner.monotonic() + stalled,
+      advance: (ms: number) => inner.advance(ms),
+      sleeping: 0,
+    }
+    const wire = openWire({ clock })
+    const options = { timeoutMs: 1000, maxTimeoutMs: 4000, onProgress: () => undefined }
+    const call = outcomeOf(wire.rpc.request('a', {}, options))
+    await inner.advance(500)
+    stalled = 60_000
+    await inner.advance(500)
+    wire.say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } })
+    await inner.advance(900)
+    wire.answer(1, 'fine')
+    expect(await call).toEqual({ value: 'fine' })
+  })
 })
 
 describe('FI-58 more requests than may be under way', () => {
@@ -526,7 +615,7 @@ describe('the end', () => {
         throw new RpcError(-32000, 'not now', { why: 'x' })
       },
     })
-    wire.say({ jsonrpc: '2.0', id: 'q', method: 'ping' })
+    wire.say({ jsonrpc: '2.0', id: 'q', method: 'roots/list' })
     await turn()
     expect(wire.sent).toEqual([
       { jsonrpc: '2.0', id: 'q', error: { code: -32000, message: 'not now', data: { why: 'x' } } },

@@ -13,18 +13,29 @@ const working = { taskId: 't1', status: 'working' }
 
 interface Following extends RequestOptions {
   readonly created?: JsonObject
+  /** What `tasks/update` fails with, one after another. */
+  readonly updates?: readonly Error[]
   /** What `tasks/get` gives, one after another, the last again and again. */
   readonly states?: readonly (Json | Error)[]
   readonly person?: AnswerRequest
 }
 
-function follow({ created: first = created, states = [working], person, ...options }: Following = {}) {
+function follow({
+  created: first = created,
+  states = [working],
+  updates = [],
+  person,
+  ...options
+}: Following = {}) {
+  const failures = [...updates]
   const clock = createFakeClock()
   const asked: [string, JsonObject, number][] = []
   const ended = new AbortController()
   let next = 0
   const ask = async (method: string, params: JsonObject): Promise<Json> => {
     asked.push([method, params, clock.monotonic()])
+    const failure = method === 'tasks/update' && failures.shift()
+    if (failure) throw failure
     if (method !== 'tasks/get') return {}
     const state = states[Math.min(next++, states.length - 1)]
     if (state instanceof Error) throw state
@@ -112,6 +123,41 @@ describe('its end', () => {
     })
   })
 
+  test.each(['rate', 'upstream', 'network', 'dns', 'timeout', 'closed', 'busy'] as const)(
+    'a question that fails in passing (%s) is put again later, and the task goes on',
+    async (code) => {
+      const error = new WireError(code, 'not now', { facts: { retryAfterMs: 4000 } })
+      const { clock, asked, result } = follow({
+        states: [error, error, { status: 'completed', result: { x: 1 } }],
+      })
+      await clock.advance(20_000)
+      expect(await result).toEqual({ value: { x: 1 } })
+      expect(asked.map(([method, , at]) => [method, at])).toEqual([
+        ['tasks/get', 1000],
+        ['tasks/get', 5000],
+        ['tasks/get', 9000],
+      ])
+    },
+  )
+
+  test('C27 questions that fail and fail end with the time of the call, and then it is cancelled', async () => {
+    const { clock, result, methods } = follow({
+      states: [new WireError('network', 'gone')],
+      timeoutMs: 100,
+      maxTimeoutMs: 2500,
+    })
+    await clock.advance(10_000)
+    expect(await result).toEqual({ wire: 'timeout', message: 'The task took too long.', sent: true })
+    expect(methods()).toEqual(['tasks/get', 'tasks/get', 'tasks/cancel'])
+  })
+
+  test.each(['protocol', 'auth', 'too-large'] as const)('%s does not pass', async (code) => {
+    const { clock, result, methods } = follow({ states: [new WireError(code, 'no', { sent: true })] })
+    await clock.advance(1000)
+    expect(await result).toEqual({ wire: code, message: 'no', sent: true })
+    expect(methods()).toEqual(['tasks/get', 'tasks/cancel'])
+  })
+
   test('an error of tasks/get ends it, and nobody follows it any more', async () => {
     const { clock, result, methods } = follow({ states: [new RpcError(-32602, 'no such task')] })
     await clock.advance(1000)
@@ -177,6 +223,22 @@ describe('questions of a task', () => {
     expect(await result).toEqual({ value: 1 })
     expect(put).toEqual([{ key: 'a' }, { key: 'b' }])
     expect(asked.filter(([method]) => method === 'tasks/update').map(([, params]) => params)).toEqual([
+      { taskId: 't1', inputResponses: { a: { n: 1 } } },
+      { taskId: 't1', inputResponses: { b: { n: 2 } } },
+    ])
+  })
+
+  test('are put once each also when the answer does not arrive, which is then sent again', async () => {
+    let put = 0
+    const { clock, asked, result } = follow({
+      states: [asking('a'), asking('a'), asking('a', 'b'), { status: 'completed', result: 1 }],
+      updates: [new WireError('upstream', 'HTTP 500', { sent: true })],
+      person: async () => ({ n: ++put }),
+    })
+    await clock.advance(10_000)
+    expect(await result).toEqual({ value: 1 })
+    expect(asked.filter(([method]) => method === 'tasks/update').map(([, params]) => params)).toEqual([
+      { taskId: 't1', inputResponses: { a: { n: 1 } } },
       { taskId: 't1', inputResponses: { a: { n: 1 } } },
       { taskId: 't1', inputResponses: { b: { n: 2 } } },
     ])

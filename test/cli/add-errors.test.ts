@@ -43,7 +43,7 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
       'Invalid server config: "mcpServers" holds servers; --json takes the entry of one.\n' +
         'Put it into a file and add from that: plugboard add --from FILE (- reads stdin)',
     ],
-    [['docs', '--json', '[1]'], 1, 'Invalid server config: --json must be an object.'],
+    [['docs', '--json', '[1]'], 2, 'Invalid server config: --json must be an object.'],
     [
       ['docs', '--json', '{"command":"x","url":"https://a.example.com"}'],
       1,
@@ -61,7 +61,6 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
   })
 
   test.each([
-    ['{"command":"x"', /^Invalid server config: --json is not valid JSON/],
     ['{}', /^Invalid server config: The entry is incomplete: neither command nor url\./],
     ['{"command":5}', /^Invalid server config: /],
     [
@@ -74,6 +73,14 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     const { code, stdout, stderr } = await machine.run('add', 'docs', '--json', json)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(message)
+    expect(machine.files()).toEqual({})
+  })
+
+  test('add docs --json with what is no JSON is a wrong command line', async () => {
+    using machine = createMachine()
+    const { code, stdout, stderr } = await machine.run('add', 'docs', '--json', '{"command":"x"')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^Invalid server config: --json is not valid JSON/)
     expect(machine.files()).toEqual({})
   })
 

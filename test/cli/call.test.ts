@@ -61,9 +61,13 @@ describe.concurrent('plugboard call', () => {
   })
 
   test('a slash in the name of a server is %2F; what follows the first slash is the tool', async () => {
-    using machine = machineWith({ 'team/100%2F': faultyServer({ tools: [{ name: 'a/b', inputSchema: { type: 'object' } }], on: echo }) })
+    using machine = machineWith({
+      'team/100%2F': faultyServer({ tools: [{ name: 'a/b', inputSchema: { type: 'object' } }], on: echo }),
+    })
     expect(heard((await machine.run('call', 'team%2f100%252F/a/b')).stdout)).toEqual(['a/b', {}])
-    expect((await machine.run('__complete', '--', 'call', 'te')).stdout).toBe('team%2F100%252F/\n')
+    expect((await machine.run('__complete', '--', 'call', 'te')).stdout).toBe(
+      'team_100_2F_6a9f__a_b\nteam%2F100%252F/\n',
+    )
   })
 
   test('a tool that fails has an exit code of its own, and its words are the result', async () => {
@@ -146,7 +150,10 @@ describe.concurrent('plugboard call', () => {
   })
 
   test('progress is shown in a terminal while a tool works', async () => {
-    using machine = faultyMachine({ tools, on: { 'tools/call': [{ progress: { times: 3, total: 3 } }, 'hang'] } })
+    using machine = faultyMachine({
+      tools,
+      on: { 'tools/call': [{ progress: { times: 3, total: 3 } }, 'hang'] },
+    })
     const terminal = openTerminal(machine, ['call', 'x/find'])
     await terminal.see('x: find: 3 of 3')
     terminal.type('\u0003')

@@ -131,7 +131,7 @@ describe('a person with nine clients', () => {
     const { stdout } = await machine.run('why', 'github')
     expect(stdout.split('\n').slice(0, 6)).toEqual([
       'github  on',
-      'Of 3 declarations this one counts: it is the user’s own.',
+      'Of 3 declarations this one counts: claude-desktop was turned on before claude-code and cursor.',
       '',
       'counts',
       expect.stringMatching(

@@ -3,14 +3,14 @@ import { createMachine } from '../support/cli.ts'
 import type { Listed } from '../support/cli.ts'
 import { everyJsonVerb, withFlags } from '../support/verbs.ts'
 
-/** Done, waits for a person, or there was nothing to take back. */
-const expected = [0, 4, 5]
+/** Done, waits for a person, there was nothing to take back, or the only server is out of reach. */
+const expected = [0, 4, 5, 7]
 
 function shop() {
   return createMachine({
     '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp', args: ['--port', '1'] } } },
     '~/.config/plugboard/mcp.json': {
-      mcpServers: { docs: { type: 'http', url: 'https://docs.example.com/mcp' } },
+      mcpServers: { docs: { type: 'http', url: 'http://127.0.0.1:9/mcp' } },
     },
     '~/.cursor/mcp.json': { mcpServers: { notes: { command: 'notes-mcp' } } },
     '~/.codex/config.toml': '[mcp_servers.tickets]\ncommand = "tickets-mcp"\n',

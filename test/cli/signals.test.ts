@@ -13,7 +13,8 @@ import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 /** A machine whose server `x` keeps a journal. */
 function journaled(script: FaultyScript): Machine {
   const machine = createMachine()
-  const x = faultyServer({ ...script, journal: machine.path('~/journal') })
+  const tools = [{ name: 'slow', inputSchema: { type: 'object' } }]
+  const x = faultyServer({ tools, ...script, journal: machine.path('~/journal') })
   machine.write(ownFile, { mcpServers: { x } })
   return machine
 }

@@ -13,7 +13,10 @@ describe('plugboard status', () => {
   })
 
   test('which program has which server running, since when', async () => {
-    using machine = faultyMachine({ on: { 'tools/call': 'hang' } })
+    using machine = faultyMachine({
+      tools: [{ name: 'slow', inputSchema: { type: 'object' } }],
+      on: { 'tools/call': 'hang' },
+    })
     const host = spawn(process.execPath, [built, 'call', 'x/slow'], {
       cwd: machine.project,
       env: machine.env,

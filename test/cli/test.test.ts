@@ -63,6 +63,21 @@ describe.concurrent('plugboard test', () => {
     expect(stderr).toBe('warning: "x": Its tool "bad" is left out: it has no inputSchema.\n')
   })
 
+  test('an entry that names the revision: nothing is asked first, and everything is counted', async () => {
+    const protocol = '2026-07-28'
+    using machine = machineWith({ x: { ...faultyServer({ era: 'modern', tools: 2 }), protocol } })
+    const { counts } = await machine.json<Report>('test', 'x')
+    expect(counts).toEqual({ tools: 2, resources: 0, resourceTemplates: 0, prompts: 0 })
+    expect((await machine.run('test', 'x')).stdout).toContain('  can         unknown: it was not asked\n')
+  })
+
+  test('an entry that names the revision of a server that is not there', async () => {
+    using machine = machineWith({ gone: { url: 'http://127.0.0.1:1/mcp', protocol: '2026-07-28' } })
+    const { code, stdout, stderr } = await machine.run('test', 'gone')
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
+    expect(stderr).toContain('127.0.0.1:1')
+  })
+
   test('over HTTP', async () => {
     await using remote = await faultyAddress({ tools: 3 })
     using machine = machineWith({ web: { url: remote.url.href } })

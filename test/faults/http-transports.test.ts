@@ -8,10 +8,10 @@ const stream = { 'content-type': 'text/event-stream' }
 const { spawn } = nodePlatform()
 
 /** HTTP+SSE at one address: a GET opens the stream; a POST there is refused with this status. */
-async function serveSse(refusal: number) {
+async function serveSse(refusal: number, said: (id: number | undefined) => unknown = () => undefined) {
   let open: Asked | undefined
   const answer = (asked: Asked) => {
-    if (asked.path !== '/messages') return asked.status(refusal)
+    if (asked.path !== '/messages') return refuse(asked)
     asked.status(202)
     const { id, method } = asked.message
     if (id === undefined) return
@@ -22,6 +22,11 @@ async function serveSse(refusal: number) {
           ? { tools: [tool('work')] }
           : did().answer
     open?.response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
+  }
+  const refuse = ({ message, status }: Asked) => {
+    const body = said(message.id)
+    if (body === undefined) return status(refusal)
+    return status(refusal, { 'content-type': 'application/json' }, JSON.stringify(body))
   }
   const begin: Step = (asked) => {
     open = asked
@@ -43,6 +48,41 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
       version: '2024-11-05',
     })
     await x.otherAnswers()
+  })
+
+  test.each([
+    ['an error of an API', () => ({ error: { code: 404, message: 'Not Found' } })],
+    [
+      'an error of JSON-RPC without an id',
+      () => ({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no' } }),
+    ],
+    [
+      'an error of JSON-RPC',
+      (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }),
+    ],
+  ])('D-3 with %s in the body as well: the status counts', async (_what, said) => {
+    for (const status of [400, 404, 405]) {
+      const server = await serveSse(status, said)
+      const x = await remoteHost({ type: 'http', url: server.url.href })
+      expect(await outcome(x.call())).toEqual(did())
+    }
+  })
+
+  test('D-3 an error of the new era is one of this address', async () => {
+    const refusal = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32021, message: 'no' } })
+    const server = await serveSse(400, refusal)
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    expect(await outcome(x.list())).toMatchObject({ code: 'server.failed' })
+    expect(verbs(server.asked)).toEqual(['POST'])
+  })
+
+  test('a 404 says what it is, whatever an API puts into its body', async () => {
+    const server = await serveMcp({
+      '*': ({ status }) =>
+        status(404, { 'content-type': 'application/json' }, '{"error":{"code":404,"message":"Gone"}}'),
+    })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    await expect(x.list()).rejects.toThrow('HTTP 404')
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createHost } from '../../src/index.ts'
@@ -127,17 +127,15 @@ describe('D-4 C13 what is known of a server', () => {
     await first.host.ready()
     await first.host.switchServer('c1', 'a', false)
     await first.host.close()
-    const before = filesBelow(home).filter((name) => /\.json$/.test(name) && name !== 'servers.json')
-    expect(before.filter((name) => readFileSync(join(home, name), 'utf8').includes('"one"'))).toEqual([])
-    expect(before.filter((name) => name.endsWith('memory.json'))).toEqual([])
+    expect(filesBelow(home).filter((name) => /cache|memory/.test(name))).toEqual([])
     await using second = await toolHost(entries, { home, preset: 'boocode' })
     await second.host.ready()
     expect({ spawns: second.spawns(), tools: namesOf(second.host) }).toEqual({ spawns: 1, tools: ['a_one'] })
   })
 
-  test('D-4 a call of a known tool does not wait for a server that nobody knows yet', async () => {
+  test('D-4 what is known is used without waiting for a server that nobody knows yet', async () => {
     const home = newHome()
-    const a = offering(['one'])
+    const a = offering(['one'], { capabilities: { tools: {}, prompts: {} }, prompts: [{ name: 'greet' }] })
     const first = await toolHost({ a }, { home })
     await first.host.ready()
     await first.host.close()
@@ -145,6 +143,8 @@ describe('D-4 C13 what is known of a server', () => {
     await using second = await toolHost({ a, b }, { home })
     await second.host.ready({ from: 'disk' })
     expect((await second.host.call('a__one')).failed).toBe(false)
+    expect((await second.host.prompt('a', 'greet')).messages).toHaveLength(1)
+    expect(await second.host.read('note:///x', { server: 'a' })).toHaveLength(1)
     expect(second.host.servers().map(({ name, status }) => [name, status.state])).toEqual([
       ['a', 'ready'],
       ['b', 'idle'],
@@ -254,6 +254,16 @@ describe('B17 C22 C23 the catalog is live', () => {
       resources: [],
       prompts: [{ server: 'a', prompt: { name: 'greet' } }],
     })
+  })
+
+  test('D-4 ready waits no longer than it is told to, and the rest comes by itself', async () => {
+    const stuck = scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } })
+    await using x = await toolHost({ stuck, good: offering(['one']) })
+    await x.host.ready({ timeoutMs: 0 })
+    expect(namesOf(x.host)).toEqual([])
+    await x.until('catalog.changed', ({ added }) => added.includes('good/one'))
+    expect(namesOf(x.host)).toEqual(['good__one'])
+    expect(x.host.servers()[0]?.status.state).toBe('connecting')
   })
 
   test('who gives up waiting is told so', async () => {

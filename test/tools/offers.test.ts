@@ -59,8 +59,8 @@ describe('D21 resources and prompts', () => {
   test('D21 real servers: everything’s resources and prompts', async () => {
     await using x = await toolHost({ everything: real('everything', ['stdio']) })
     await x.host.ready()
-    const [first] = x.host.resources()
-    const [part] = await x.host.read(String(first?.resource['uri']))
+    const [uri] = x.host.resources().flatMap(({ resource }) => resource['uri'] ?? [])
+    const [part] = await x.host.read(uri as string) // it is one of those with an address
     expect(part?.bytes).toBeGreaterThan(0)
     const { messages } = await x.host.prompt('everything', 'simple-prompt')
     expect(messages[0]?.role).toBe('user')
@@ -130,7 +130,7 @@ describe('a list that is too long for a model', () => {
       ['describe_tool', false],
       ['call_tool', false],
     ])
-    expect((await x.host.call('search_tools', { query: 'orders' })).text).toBe(
+    expect((await x.host.call('search_tools', { query: 'customer' })).text).toBe(
       'shop__search_orders: Finds orders of a customer.',
     )
     expect((await x.host.call('describe_tool', { name: 'shop__refund' })).text).toBe(

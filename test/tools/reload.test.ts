@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namesOf, newHome, offering, toolHost, writeServers } from '../support/tool-host.ts'
+import { namesOf, newHome, offering, toolHost, writeFiles, writeServers } from '../support/tool-host.ts'
 
 const kept = offering(['same'])
 
@@ -75,4 +75,16 @@ test('O18 a call that is under way at a server that vanishes comes to an end', a
   writeServers(home, { kept })
   const call = x.host.call('gone__slow', {}, { onProgress: () => void x.host.reload() })
   await expect(call).rejects.toMatchObject({ code: 'call.cancelled' })
+})
+
+test('O18 a view of an agent follows its file; of one that is gone it shows nothing', async () => {
+  const home = newHome()
+  const files = { 'AGENTS.md': '## Reader\ntools: [*__same]\n\n## Other\ntools: [*]\n' }
+  await using x = await toolHost({ kept, more: offering(['one']) }, { home, files })
+  await x.host.ready()
+  const [reader, other] = [await x.host.scope({ agent: 'Reader' }), await x.host.scope({ agent: 'Other' })]
+  expect([namesOf(reader), namesOf(other).length]).toEqual([['kept__same'], 2])
+  writeFiles(home, { 'project/AGENTS.md': '## Reader\ntools: [*__one]\n' })
+  await x.host.reload()
+  expect([namesOf(reader), namesOf(other)]).toEqual([['more__one'], []])
 })

@@ -26,6 +26,18 @@ describe.skipIf(process.platform === 'win32')('T04 a command on a machine with f
     expect(find('npx', path())).toEqual({ kind: 'found', path: join(root, 'bin/npx') })
   })
 
+  test('is looked for again the next time, though those that start together are found once', async () => {
+    const moved = join(root, 'bin/moved')
+    writeFileSync(moved, '#!/bin/sh\n', { mode: 0o755 })
+    expect(find('moved', path())).toEqual({ kind: 'found', path: moved })
+    rmSync(moved)
+    await new Promise(setImmediate)
+    expect(find('moved', path())).toEqual({
+      kind: 'missing',
+      searched: [join(root, 'bin'), join(root, 'late')],
+    })
+  })
+
   test.each(['', '.', ':', './', 'tools', '..:.'])(
     'is never looked for in the working directory, though PATH says %j',
     (folders) => {

@@ -79,10 +79,10 @@ function parseEntry(text: string): JsonObject {
   try {
     value = JSON.parse(text) as Json // JSON.parse gives nothing else
   } catch (error) {
-    throw invalid(`--json is not valid JSON${reasonOf(error)}`)
+    throw wrongWord(`--json is not valid JSON${reasonOf(error)}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('--json must be an object')
+    throw wrongWord('--json must be an object')
   const entry = value as JsonObject // an object that is neither null nor a list
   const root = ['mcpServers', 'servers'].find((key) => Object.hasOwn(entry, key))
   if (root === undefined) return entry
@@ -131,8 +131,4 @@ function pairs(items: readonly string[], flag: string): Record<string, string> {
 /** A value of the command line: the sentence is the one for entries, the exit code the one for usage. */
 function wrongWord(reason: string): HostError {
   return usage(`Invalid server config: ${reason}.`)
-}
-
-function invalid(reason: string): HostError {
-  return new HostError('config.invalid', {}, `Invalid server config: ${reason}.`)
 }

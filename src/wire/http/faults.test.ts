@@ -297,9 +297,9 @@ describe('FI-53 redirects', () => {
     expect(other.seen).toEqual([])
   })
 
-  test.each([301, 302, 303])('a %i is refused: it would turn the request into another', async (code) => {
+  test.each([301, 302, 303])('a %i is refused, as what may come after the work was done', async (code) => {
     const { server, ask } = await listen(status(code, { location: '/b' }))
-    expect(failureOf(await ask(1))).toEqual({ code: 'blocked', sent: false, facts: { status: code } })
+    expect(failureOf(await ask(1))).toEqual({ code: 'blocked', sent: true, facts: { status: code } })
     expect(server.seen.length).toBe(1)
   })
 

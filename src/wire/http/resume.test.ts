@@ -56,6 +56,21 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     ).toEqual([['b', 's', 'text/event-stream']])
   })
 
+  test('an event whose id no header can carry is heard, and does not count as a place to go on from', async () => {
+    const { clock, next, gets } = await call(
+      (_request, response) => {
+        openEvents(response, event(note(1), 'a'), event(note(2), 'b\u0001'), event(note(3), 'c\u007f'))
+        cut(response)
+      },
+      (_request, response) => openEvents(response, event(result(2), 'd')),
+    )
+    expect([await next(), await next(), await next()]).toEqual([1, 2, 3].map((n) => ({ message: note(n) })))
+    await until(() => clock.sleeping > 0)
+    await clock.advance(1000)
+    expect(await next()).toEqual({ message: result(2) })
+    expect(gets().map(({ headers }) => headers['last-event-id'])).toEqual(['a'])
+  })
+
   test('a stream the server ends on purpose is asked for after exactly the time it named', async () => {
     const { clock, next, gets } = await call(
       (_request, response) => {

@@ -133,14 +133,55 @@ describe('HTTP+SSE', () => {
     expect(await next()).toEqual({ message: 'still there' })
   })
 
-  test('a message nobody can read fails the request it answers; one beyond the cap ends the stream', async () => {
+  test('D-10 a message beyond the cap fails the request it answers, and the stream goes on', async () => {
     const { next, say } = await open([endpoint], accept, { limits: { maxBytes: 1000 } })
+    say(event(result(7, 'x'.repeat(200_000))))
+    expect(await next()).toEqual({ dropped: 'oversize', sample: undefined })
+    const heard = await next()
+    expect([heard, failureOf(heard)]).toMatchObject([
+      { failed: 7 },
+      { code: 'too-large', sent: true, facts: { status: 200 } },
+    ])
+    say(event({ jsonrpc: '2.0', method: 'notifications/x', params: { text: 'x'.repeat(2000) } }))
+    expect(await next()).toEqual({ dropped: 'oversize', sample: undefined })
+    say(event(result(8, 'fine')))
+    expect(await next()).toEqual({ message: result(8, 'fine') })
+  })
+
+  test('what cannot be written fails alone, and what waits with it is sent', async () => {
+    const { server, say, channel } = await open([], accept)
+    const send = (id: number, value: unknown) =>
+      channel.send({ jsonrpc: '2.0', id, method: 'x', params: { value: value as string } }) // no compiler would let it through
+    send(1, 'a')
+    expect(() => send(2, 1n)).toThrow(TypeError)
+    send(3, 'c')
+    say(endpoint)
+    await server.arrived(3)
+    expect(server.seen.slice(1).map(({ body }) => (JSON.parse(body) as { id: number }).id)).toEqual([1, 3])
+  })
+
+  test('T24 a server that takes no answers gets only so many, until it takes them', async () => {
+    const held: ServerResponse[] = []
+    const { channel, heard } = await open([endpoint], (_request, response) => void held.push(response), {
+      http: { maxConnections: 400 },
+    })
+    for (let id = 0; id < 300; id++) channel.send({ jsonrpc: '2.0', id, result: {} })
+    expect(heard).toEqual(Array.from({ length: 44 }, () => ({ dropped: 'untaken', sample: undefined })))
+    await until(() => held.length === 256)
+    for (const response of held) response.writeHead(202).end()
+    await until(() => {
+      const before = heard.length
+      channel.send({ jsonrpc: '2.0', id: 0, result: {} })
+      return heard.length === before
+    })
+  })
+
+  test('a message nobody can read fails the request it answers', async () => {
+    const { next, say } = await open([endpoint], accept)
     say('data: {"id":7,"result":')
     expect(failureOf(await next())).toEqual({ code: 'protocol', sent: true, facts: { status: 200 } })
     say('data: nothing')
     expect(await next()).toMatchObject({ dropped: 'malformed' })
-    say(`data: ${'x'.repeat(2000)}`)
-    expect(failureOf(await next())).toEqual({ code: 'too-large', sent: true, facts: { status: 200 } })
   })
 
   test('close lets go of the stream and leaves no timer', async () => {

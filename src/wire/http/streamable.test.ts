@@ -149,6 +149,51 @@ describe('the old era', () => {
     expect(await next()).toEqual({ message: result(3) })
   })
 
+  test('what cannot be written fails alone, and what is held back with it is sent', async () => {
+    let take = () => {}
+    const server = await serve((request, response) => {
+      if (methodIn(request) === 'notifications/initialized') take = () => answerStatus(response, 202)
+      else answerJson(response, result(idIn(request)))
+    })
+    const { channel, heard } = await greet(server.url)
+    const send = (id: number, value: unknown) =>
+      channel.send({ jsonrpc: '2.0', id, method: 'x', params: { value: value as string } }) // no compiler would let it through
+    send(2, 'a')
+    expect(() => send(3, 1n)).toThrow(TypeError)
+    send(4, 'c')
+    expect(channel.abandon(3)).toBe('untold')
+    await server.arrived(2)
+    take()
+    await until(() => heard.length === 3)
+    expect(new Set(heard)).toEqual(new Set([1, 2, 4].map((id) => ({ message: result(id) }))))
+  })
+
+  test('T24 a server that asks and asks, and takes none of our answers, gets only so many', async () => {
+    const held: (() => void)[] = []
+    const server = await serve((request, response) => {
+      if (methodIn(request) === 'tools/list') answerJson(response, result(idIn(request)))
+      else held.push(() => answerStatus(response, 202))
+    })
+    const { channel, heard, ask } = await listenTo(openStreamableHttp, server.url, {
+      http: { maxConnections: 400 },
+    })
+    for (let id = 0; id < 100_000; id++) channel.send({ jsonrpc: '2.0', id, result: {} })
+    channel.send({ jsonrpc: '2.0', method: 'notifications/x' })
+    expect(heard.length).toBe(100_001 - 256)
+    expect(new Set(heard.map((each) => 'dropped' in each && each.dropped))).toEqual(new Set(['untaken']))
+    const before = heard.length
+    await ask(1)
+    await until(() => heard.length === before + 1 && held.length === 256)
+    expect(heard.at(-1)).toEqual({ message: result(1) })
+    for (const take of held) take()
+    // Each of the first was taken: there is room again.
+    await until(() => {
+      const dropped = heard.length
+      channel.send({ jsonrpc: '2.0', id: 0, result: {} })
+      return heard.length === dropped
+    })
+  })
+
   test('does not wait for ever for a server that never takes it', async () => {
     const server = await serve((request, response) => {
       if (methodIn(request) !== 'notifications/initialized') answerJson(response, result(idIn(request)))

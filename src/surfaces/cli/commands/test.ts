@@ -150,7 +150,7 @@ function draw(
   server: Server,
   { style }: Canvas,
 ): string {
-  const { era = '', version = '', capabilities = {}, serverInfo = {} } = greeting ?? {}
+  const { era = '', version = '', capabilities = {}, isAssumed, serverInfo = {} } = greeting ?? {}
   const offers = Object.entries(counts).map(([list, number]) => count(number, nouns[list as ListName])) // keys of `counts`
   const { total = 0, ...steps } = timings
   const took = Object.entries(steps).map(([step, ms]) => `${step} ${Math.round(ms)}`)
@@ -158,7 +158,7 @@ function draw(
     [server.transport.kind === 'stdio' ? 'runs' : 'reaches', endpointOf(server)],
     ['says it is', namesOf(serverInfo)],
     ['speaks', `MCP ${version} (${era === 'modern' ? 'the newer era' : 'the older era'})`],
-    ['can', Object.keys(capabilities).join(', ') || 'nothing'],
+    ['can', Object.keys(capabilities).join(', ') || (isAssumed ? 'unknown: it was not asked' : 'nothing')],
     ['offers', offers.join(', ') || 'nothing'],
     ...(quarantined.length > 0 ? ([['left out', count(quarantined.length, 'tool')]] as const) : []),
     ['took', `${Math.round(total)} ms (${took.join(', ')})`],

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { connectRemote } from '../../test/support/connection.ts'
+import type { Remote } from '../../test/support/connection.ts'
+import type { Asked } from '../../test/support/wire.ts'
+import { outcomeOf, turn } from '../../test/support/outcome.ts'
+import type { ListName } from './link.ts'
+import { WireError } from '../wire/wire-error.ts'
+
+const modern = '2026-07-28'
+const acknowledged = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: {} }
+const cancelled = (requestId: unknown) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
+})
+
+/** A server of the new era with lists that hold for an hour. */
+function serve(capabilities: Readonly<Record<string, unknown>>) {
+  return ({ id, method }: Asked, remote: Remote) => {
+    if (method === 'server/discover') remote.answer(id, { supportedVersions: [modern], capabilities })
+    else if (method === 'subscriptions/listen') remote.say(acknowledged)
+    else remote.answer(id, { tools: [], prompts: [], ttlMs: 3_600_000 })
+  }
+}
+
+function connect(protocol: 'auto' | typeof modern, capabilities: Readonly<Record<string, unknown>> = {}) {
+  const changed: ListName[] = []
+  const connected = connectRemote(serve(capabilities), {
+    context: { protocol },
+    on: { listChanged: (list) => void changed.push(list) },
+  })
+  const sent = () => connected.remotes.flatMap((remote) => remote.sent)
+  const of = (method: string) => sent().filter((each) => each.method === method)
+  return { ...connected, changed, of, sent }
+}
+
+test('C29 a server that is taken at its entry’s word is asked nothing, and listened to for all it may tell', async () => {
+  const { connection, of, sent } = connect(modern)
+  expect(await connection.connect()).toEqual({
+    era: 'modern',
+    version: modern,
+    capabilities: {},
+    isAssumed: true,
+  })
+  await turn()
+  expect(sent().map(({ method }) => method)).toEqual(['subscriptions/listen'])
+  expect(of('subscriptions/listen').map(({ params }) => params['notifications'])).toEqual([
+    { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true },
+  ])
+  await connection.close()
+})
+
+test('C29 one that was asked is listened to for what it says it tells', async () => {
+  const { connection, of } = connect('auto', { tools: { listChanged: true }, prompts: {}, resources: {} })
+  await connection.connect()
+  await turn()
+  expect(of('subscriptions/listen').map(({ params }) => params['notifications'])).toEqual([
+    { toolsListChanged: true },
+  ])
+  await connection.close()
+})
+
+test('C21 what may have changed while nobody listened counts as changed, once, when the server listens again', async () => {
+  const { connection, remotes, clock, changed, of } = connect('auto', { tools: { listChanged: true } })
+  await connection.list('tools')
+  await connection.list('tools')
+  await connection.list('prompts')
+  expect({ asked: of('tools/list').length, changed }).toEqual({ asked: 1, changed: [] })
+  const [listening] = of('subscriptions/listen')
+  remotes[0]?.say(cancelled(listening?.id))
+  await turn()
+  expect(changed).toEqual([])
+  await clock.advance(500)
+  await clock.advance(60_000)
+  expect({ listening: of('subscriptions/listen').length, changed }).toEqual({
+    listening: 2,
+    changed: ['tools'],
+  })
+  await connection.list('tools')
+  await connection.list('prompts')
+  expect([of('tools/list').length, of('prompts/list').length]).toEqual([2, 1])
+  await connection.close()
+})
+
+test('FI-44 a server that wants to be left alone for longer than its entry allows for a call is not waited for', async () => {
+  const { connection } = connectRemote(
+    ({ id, method }, remote) =>
+      method === 'initialize'
+        ? remote.answer(id, { protocolVersion: '2025-11-25', capabilities: {} })
+        : remote.fail(id, new WireError('rate', 'HTTP 429', { facts: { retryAfterMs: 5000 } })),
+    { timeouts: { startupMs: 1000, callMs: 2000, maxCallMs: 60_000 } },
+  )
+  expect(await outcomeOf(connection.request('tools/list', {}))).toMatchObject({ host: 'server.failed' })
+  await connection.close()
+})
+
+test('C27 a list of endless pages ends with the time its entry gives to all of a call', async () => {
+  const { connection, clock } = connectRemote(
+    ({ id, method }, remote) => {
+      if (method === 'initialize')
+        return remote.answer(id, { protocolVersion: '2025-11-25', capabilities: { tools: {} } })
+      void clock.sleep(900).then(() => remote.answer(id, { tools: [], nextCursor: String(id) }))
+    },
+    { timeouts: { startupMs: 1000, callMs: 1000, maxCallMs: 5000 } },
+  )
+  const list = outcomeOf(connection.list('tools'))
+  await clock.advance(20_000)
+  expect(await list).toMatchObject({
+    host: 'call.timeout',
+    message: '"x": No answer to tools/list within 5000 ms.',
+  })
+  await connection.close()
+})

@@ -1,0 +1,69 @@
+import { createWorld } from './config/world.ts'
+import type { HostContext } from './host.ts'
+import type { Agent } from './model/agent.ts'
+import { HostError } from './model/error.ts'
+import { nearest } from './model/near.ts'
+import { agentLayers } from './policy/layers.ts'
+import type { Layer } from './policy/layers.ts'
+import { agentRules, toRules } from './policy/rules.ts'
+import type { ViewPolicy } from './views/context.ts'
+
+/** What counts for each agent that somebody works as, as its file says it now. */
+export class HostAgents {
+  readonly #context: HostContext
+  readonly #layers: readonly Layer[]
+  readonly #policies = new Map<string, ViewPolicy>()
+  #agents: Promise<readonly Agent[]> | undefined
+
+  constructor(context: HostContext, layers: readonly Layer[]) {
+    this.#context = context
+    this.#layers = layers
+  }
+
+  /** What counts for an agent; asked again, it tells what counts by then. */
+  async policyOf(name: string): Promise<() => ViewPolicy> {
+    const agent = find(name, await (this.#agents ??= readAll(this.#context)))
+    const policy = this.#policies.get(name) ?? this.#toPolicy(agentLayers(agent), agent)
+    this.#policies.set(name, policy)
+    return () => this.#policies.get(name) ?? policy
+  }
+
+  /** Reads their files anew. Who worked as an agent that is gone sees nothing. */
+  async reload(): Promise<void> {
+    if (!this.#agents) return
+    const agents = await (this.#agents = readAll(this.#context))
+    for (const name of this.#policies.keys()) {
+      const agent = agents.find((each) => each.name === name)
+      const layers: readonly Layer[] = agent ? agentLayers(agent) : [{ kind: 'agent', of: name, tools: [] }]
+      this.#policies.set(name, this.#toPolicy(layers, agent))
+    }
+  }
+
+  #toPolicy(layers: readonly Layer[], agent: Agent | undefined): ViewPolicy {
+    const { policy = [] } = this.#context.options
+    return {
+      layers: [...this.#layers, ...layers],
+      rules: toRules([...policy, ...(agent ? agentRules(agent) : [])]),
+    }
+  }
+}
+
+async function readAll({ platform, options }: HostContext): Promise<readonly Agent[]> {
+  const { readAgents } = await import('./sources/agents.ts')
+  const { agents } = await readAgents(await createWorld(platform, options), platform.files)
+  return agents
+}
+
+function find(name: string, agents: readonly Agent[]): Agent {
+  const agent = agents.find((each) => each.name === name)
+  if (agent) return agent
+  const near = nearest(
+    name,
+    agents.map((each) => each.name),
+  )
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(' or ')}?`
+      : 'Agents are declared in AGENTS.md and agent files.'
+  throw new HostError('agent.unknown', { agent: name, near }, `There is no agent "${name}".`, { hint })
+}

@@ -1,0 +1,36 @@
+import type { Clash } from '../catalog/names.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import { toRef } from '../model/tool.ts'
+import { checkLayer } from '../policy/layers.ts'
+import type { Subject } from '../policy/read-only.ts'
+import type { ViewContext } from './context.ts'
+import type { Sight } from './sight.ts'
+
+/** What is most likely a mistake: patterns that match nothing, lists that only deny, and names that two tools want. */
+export function problemsOf(
+  context: ViewContext,
+  { layers }: Sight,
+  own: readonly Subject[],
+): readonly Diagnostic[] {
+  const { catalog, native } = context
+  // As long as servers are unknown, every pattern for their tools looks idle.
+  const all = context.isReady() ? [...catalog.tools(), ...native, ...own] : undefined
+  return [
+    ...catalog.clashes().map((clash) => toDiagnostic(clash, context)),
+    ...(all ? layers.flatMap(({ layer }) => checkLayer(layer, all)) : []),
+  ]
+}
+
+/** C11: both are named, with the place of the one that a person can rename. */
+function toDiagnostic({ name, kept, renamed }: Clash, { catalog, serverOf }: ViewContext): Diagnostic {
+  const ref = toRef(renamed.server, renamed.tool)
+  const holder = kept === 'native' ? "the agent's own tool" : toRef(kept.server, kept.tool)
+  const origin = serverOf(renamed.server)?.origin
+  return {
+    code: 'name-clash',
+    severity: 'info',
+    message: `${ref} is called "${catalog.byRef(ref)?.name ?? ''}", because "${name}" is ${holder}.`,
+    server: renamed.server,
+    ...(origin && { origin }),
+  }
+}

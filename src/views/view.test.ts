@@ -1,0 +1,202 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { definitionOf, emptySnapshot, memoryContext } from '../../test/support/memory-view.ts'
+import type { HostError } from '../model/error.ts'
+import type { Happened } from '../model/event.ts'
+import type { CallResult } from '../model/result.ts'
+import { toRules } from '../policy/rules.ts'
+import { createView } from './view.ts'
+
+const servers = { a: ['one', 'two'], b: ['two', 'three'] }
+const namesOf = (view: ReturnType<typeof createView>) => view.tools().map(({ name }) => name)
+const endOf = (call: Promise<CallResult>) =>
+  call.then(
+    ({ text }) => text,
+    ({ code }: HostError) => code,
+  )
+
+describe('a view', () => {
+  test('D-7 what is hidden is hidden everywhere: listing, searching, calling, describing and why agree', async () => {
+    const pattern = fc.constantFrom('*', '!*', 'a__*', '!a__*', 'b/t*', '!b/two', '*__two', '!*three', 'none')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.option(fc.array(pattern, { maxLength: 4 })),
+        fc.option(fc.array(pattern, { maxLength: 4 })),
+        fc.option(fc.subarray(['a', 'b'])),
+        fc.subarray(['a', 'b']),
+        async (mine, asked, only, off) => {
+          const layers = mine ? [{ kind: 'user', tools: mine } as const] : []
+          const context = memoryContext({ servers, layers })
+          for (const server of off) await context.memory.toggles.set('c', server, false)
+          const view = createView(context, {
+            conversation: 'c',
+            ...(asked && { tools: asked }),
+            ...(only && { servers: only }),
+          })
+          const seen = namesOf(view)
+          const all = context.catalog.tools()
+          expect(all.filter(({ name }) => view.why(name).visibility.visible).map(({ name }) => name)).toEqual(
+            seen,
+          )
+          expect(new Set(view.search('one two three').map(({ name }) => name))).toEqual(new Set(seen))
+          for (const { name, ref, tool, server } of all) {
+            const ends = await Promise.all([
+              endOf(view.call(name)),
+              endOf(view.call(ref)),
+              endOf(view.call('call_tool', { name })),
+              endOf(view.call('describe_tool', { name })),
+            ])
+            const called = `${server}: ${tool}`
+            const described = `${name}\n\nArguments: {"type":"object"}`
+            const isSeen = seen.includes(name)
+            expect(ends).toEqual(isSeen ? [called, called, called, described] : Array(4).fill('tool.unknown'))
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test.each([
+    ['idle', true],
+    ['connecting', true],
+    ['ready', true],
+    ['waiting', true],
+    ['disabled', false],
+    ['untrusted', false],
+    ['needs-auth', false],
+    ['failed', false],
+    ['closed', false],
+  ] as const)('D6 the tools of a server that is %s', (state, isSeen) => {
+    const context = memoryContext({ servers })
+    const view = createView(context)
+    context.setState('a', state)
+    expect(namesOf(view)).toEqual(
+      isSeen ? ['a__one', 'a__two', 'b__three', 'b__two'] : ['b__three', 'b__two'],
+    )
+    context.setState('a', undefined)
+    expect(namesOf(view)).toHaveLength(4)
+  })
+
+  test('O18 it follows another policy', async () => {
+    const context = memoryContext({ servers })
+    const view = createView(context, { servers: ['a'] })
+    expect(namesOf(view)).toEqual(['a__one', 'a__two'])
+    const rules = toRules([{ effect: 'deny', tools: ['*'] }])
+    context.setPolicy({ layers: [{ kind: 'user', tools: ['*__two'] }], rules })
+    expect(namesOf(view)).toEqual(['a__two'])
+    await expect(view.call('a__two')).rejects.toMatchObject({ code: 'call.denied' })
+  })
+
+  test('B17 C22 it follows the catalog', async () => {
+    const context = memoryContext({ servers })
+    const view = createView(context)
+    const a = { name: 'a', tools: { allow: null, deny: [] } }
+    context.catalog.replace(a, { ...emptySnapshot, tools: ['two', 'four'].map(definitionOf) })
+    expect(namesOf(view)).toEqual(['a__four', 'a__two', 'b__three', 'b__two'])
+    await expect(view.call('a__one')).rejects.toMatchObject({ code: 'tool.unknown' })
+  })
+
+  test('P3 a server hears its own name for a tool, and its arguments', async () => {
+    const context = memoryContext({ servers })
+    await createView(context).call('a__one', { x: [1] })
+    const [, call] = context.asked
+    expect([call?.method, call?.params['name'], call?.params['arguments']]).toEqual([
+      'tools/call',
+      'one',
+      { x: [1] },
+    ])
+  })
+})
+
+describe('approvals', () => {
+  const rules = [{ effect: 'ask', tools: ['*'] }] as const
+
+  test('a yes that cannot be kept counts for the call it was given for', async () => {
+    const base = memoryContext({ servers })
+    const memory = {
+      ...base.memory,
+      approvals: {
+        ...base.memory.approvals,
+        add: () => Promise.reject(new Error('disk full')),
+      },
+    }
+    const view = createView(memoryContext({ servers, rules, memory, approve: async () => 'always' }))
+    expect((await view.call('a__one')).text).toBe('a: one')
+  })
+
+  test('a yes is to the tool that was shown, even if another takes its place meanwhile', async () => {
+    const context = memoryContext({
+      servers,
+      rules,
+      approve: async () => {
+        const evil = { name: 'one', description: 'Now it deletes.', inputSchema: { type: 'object' } }
+        context.catalog.replace(
+          { name: 'a', tools: { allow: null, deny: [] } },
+          { ...emptySnapshot, tools: [evil] },
+        )
+        return 'always'
+      },
+    })
+    const view = createView(context)
+    await view.call('a__one')
+    expect(view.why('a__one').decision.effect).toBe('ask')
+  })
+})
+
+describe('what is told of calls', () => {
+  test('nothing where nobody hears, and one end for each beginning where somebody does', async () => {
+    const told: Happened[] = []
+    let isHeard = false
+    let ids = 0
+    const context = memoryContext({
+      servers,
+      hearer: () => (isHeard ? { id: `call-${++ids}`, tell: (happened) => told.push(happened) } : undefined),
+    })
+    const view = createView(context, { conversation: 'c' })
+    await view.call('a__one')
+    expect(told).toEqual([])
+    isHeard = true
+    await Promise.allSettled([view.call('a__one'), view.call('a__gone'), view.call('b__two', [])])
+    const about = { id: 'call-1', ref: 'a/one' }
+    expect(told.filter((event) => 'id' in event && event.id === 'call-1')).toEqual([
+      { type: 'call.started', ...about, conversation: 'c' },
+      { type: 'call.finished', ...about, ms: 0, failed: false },
+    ])
+    expect(told.filter(({ type }) => type === 'call.finished').length).toBe(
+      told.filter(({ type }) => type === 'call.started').length,
+    )
+    expect(told.flatMap((event) => ('error' in event ? [event.error] : []))).toEqual(['call.invalid-args'])
+  })
+})
+
+describe('problems', () => {
+  test('C11 B15 names that clash, patterns that match nothing and lists that only deny are told', () => {
+    const context = memoryContext({
+      servers: { a: ['one'], b: ['two'] },
+      native: [{ name: 'a__one' }],
+      layers: [{ kind: 'user', tools: ['*', '!b__tow'] }],
+    })
+    const problems = createView(context, { tools: ['!b__*'] }).problems()
+    expect(problems.map(({ code }) => code)).toEqual(['name-clash', 'idle-pattern', 'only-denials'])
+    expect(problems[0]).toMatchObject({
+      message: expect.stringMatching(
+        /^a\/one is called "a__one_h[0-9a-f]{8}", because "a__one" is the agent's own tool\.$/,
+      ) as string,
+      server: 'a',
+      origin: { file: '/home/dana/.config/plugboard/mcp.json' },
+    })
+    expect(problems[1]).toEqual({
+      code: 'idle-pattern',
+      severity: 'warn',
+      message: 'The pattern "!b__tow" of your settings matches no tool.',
+      hint: 'Did you mean !b__two?',
+    })
+  })
+
+  test('as long as servers are unknown, no pattern is said to be idle', () => {
+    const layers = [{ kind: 'user', tools: ['later__*'] }] as const
+    const context = memoryContext({ servers: {}, layers, isReady: () => false })
+    expect(createView(context).problems()).toEqual([])
+  })
+})

@@ -1,0 +1,88 @@
+import { Catalog } from '../../src/catalog/catalog.ts'
+import { createSearch } from '../../src/catalog/search.ts'
+import { createVolatileMemory } from '../../src/config/memory.ts'
+import type { Memory } from '../../src/model/memory.ts'
+import { Redactor } from '../../src/model/secret.ts'
+import type { Status } from '../../src/model/status.ts'
+import type { ToolDefinition } from '../../src/model/tool.ts'
+import { defaultPreset } from '../../src/presets/default.ts'
+import { toRules } from '../../src/policy/rules.ts'
+import type { Rule } from '../../src/policy/rules.ts'
+import type { Layer } from '../../src/policy/layers.ts'
+import { createFakeClock } from '../../src/testing/fake-clock.ts'
+import type { ViewContext, ViewPolicy } from '../../src/views/context.ts'
+import { connectProcess, initialized } from './connection.ts'
+import { serverOf } from './server.ts'
+import type { Asked } from './wire.ts'
+
+export interface MemoryContext extends ViewContext {
+  readonly catalog: Catalog
+  /** What servers were asked. */
+  readonly asked: readonly Asked[]
+  /** How a server is from now on. */
+  setState(server: string, state: Status['state'] | undefined): void
+  setPolicy(policy: ViewPolicy): void
+}
+
+export interface MemoryOptions extends Partial<Omit<ViewContext, 'catalog' | 'policy'>> {
+  /** Names of tools, or their definitions, by server. */
+  readonly servers: Readonly<Record<string, readonly (string | ToolDefinition)[]>>
+  readonly layers?: readonly Layer[]
+  readonly rules?: readonly Rule[]
+}
+
+export const emptySnapshot = { tools: [], resources: [], resourceTemplates: [], prompts: [], at: '' }
+
+export function definitionOf(tool: string | ToolDefinition): ToolDefinition {
+  return typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool
+}
+
+/** What a view looks at, all of it in this process. Its servers say which of their tools was called. */
+export function memoryContext({ servers, layers = [], rules = [], ...more }: MemoryOptions): MemoryContext {
+  const catalog = new Catalog({ native: (more.native ?? []).map(({ name }) => name) })
+  for (const [name, tools] of Object.entries(servers)) {
+    const server = { name, tools: { allow: null, deny: [] } }
+    catalog.replace(server, { ...emptySnapshot, tools: tools.map(definitionOf) })
+  }
+  const clock = createFakeClock()
+  const memory: Memory = createVolatileMemory(() => clock.now())
+  const states = new Map<string, Status['state']>()
+  const asked: Asked[] = []
+  let policy: ViewPolicy = { layers, rules: toRules(rules) }
+  return {
+    catalog,
+    asked,
+    search: createSearch(() => catalog.slices()),
+    ready: async () => undefined,
+    isReady: () => true,
+    memory,
+    native: [],
+    policy: () => policy,
+    calling: defaultPreset.calling,
+    hasResourceTools: false,
+    hearer: () => undefined,
+    spill: async () => undefined,
+    redactor: new Redactor(),
+    clock,
+    serverOf: (name) => (name in servers ? serverOf(name) : undefined),
+    // Only the state of a server counts for a view.
+    statusOf: (name) => (states.has(name) ? ({ state: states.get(name), since: 0 } as Status) : undefined),
+    connectionOf: async (name) =>
+      connectProcess({
+        script(question, child) {
+          asked.push(question)
+          const { id, method, params } = question
+          const text = `${name}: ${params['name'] as string}` // the tool that is called
+          child.answer(id, method === 'initialize' ? initialized : { content: [{ type: 'text', text }] })
+        },
+      }).connection,
+    ...more,
+    setState(server, state) {
+      if (state) states.set(server, state)
+      else states.delete(server)
+    },
+    setPolicy(next) {
+      policy = next
+    },
+  }
+}
