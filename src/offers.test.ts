@@ -254,7 +254,7 @@ describe('O16 add from a bundle', () => {
     const { platform } = machine
     await addFrom(machine, 'shop.mcpb', { answers })
     const unpacked = unpackedIn(machine)
-    const args = [bundles, `${bundles}/..`, `${bundles}/../../x`, `${unpacked[0] ?? ''}`.slice(0, -40)]
+    const args = [bundles, `${bundles}/..`, `${bundles}/../../x`, (unpacked[0] ?? '').slice(0, -40)]
     const server = { name: 'odd', transport: { kind: 'stdio', command: 'x', args } } as const
     await addDeclaration(server, { platform })
     await removeDeclaration('odd', { platform })

@@ -18,6 +18,7 @@ describe('what hosts leave for whoever asks', () => {
     expect(await readStatus(where)).toEqual([
       {
         pid: process.pid,
+        isGone: false,
         cwd: home,
         since: expect.any(Number) as number,
         servers: [

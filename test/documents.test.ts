@@ -600,7 +600,7 @@ function textOf(path: string): string {
 function testFiles(): readonly string[] {
   const under = (folder: string) =>
     readdirSync(new URL(`../${folder}`, import.meta.url), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.test.ts'))
+      .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
       .map((file) => `${folder}/${file}`)
   return [...under('src'), ...under('test')]
 }

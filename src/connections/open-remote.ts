@@ -74,7 +74,7 @@ async function open(
   }
   on.step('greeting')
   const channel = kind === 'http' ? openStreamableHttp(options) : openSse(options)
-  const { rpc, greet } = talk(channel, context, { signal, finish: headers.close })
+  const { rpc, greet } = talk(channel, context, { signal, finish: () => headers.close() })
   try {
     // HTTP+SSE is of a time before there was anything to probe for.
     return await greet(kind === 'sse' ? 'legacy' : protocol)

@@ -46,7 +46,7 @@ export function createHeaders(transport: Remote, context: LinkContext): Headers 
       const known = { ...fixed, ...(await before) }
       if (why === 'request' || !isEqual(known, refused)) return known
       // All that were refused together wait for the same run.
-      if (given === before || !given) given = run()
+      if (given === before || given === undefined) given = run()
       return { ...fixed, ...(await given) }
     },
     async close() {

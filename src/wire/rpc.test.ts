@@ -138,7 +138,7 @@ test('T24 of what cannot be used, only the beginning is kept', async () => {
   wire.say({ jsonrpc: '2.0', id: [long], method: 'a' })
   wire.say({ jsonrpc: '2.0', id: long, result: 1 })
   wire.say({ jsonrpc: '2.0', id: 1, result: 1, error: long })
-  const message = String(((await call) as { readonly message: string }).message)
+  const { message } = (await call) as { readonly message: string }
   expect(
     [...wire.dropped.map(([, sample = '']) => sample), message].every(({ length }) => length < 300),
   ).toBe(true)

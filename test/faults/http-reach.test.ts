@@ -68,10 +68,15 @@ describe('FI-53 redirects', () => {
     },
   )
 
-  test.each([301, 302, 303])('FI-53 %i would lose the request, even to the same origin', async (status) => {
+  test.each([
+    [301, { code: 'server.failed', failure: 'blocked' }],
+    // What servers say after they did what was posted.
+    [302, { code: 'call.outcome-unknown', sent: true, failure: 'blocked' }],
+    [303, { code: 'call.outcome-unknown', sent: true, failure: 'blocked' }],
+  ])('FI-53 %i would lose the request, even to the same origin', async (status, told) => {
     const server = await serveMcp({ 'tools/call': byPath({ '/mcp': moved('/other', status) }) })
     const x = await remoteHost({ type: 'http', url: server.url.href })
-    expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'blocked' })
+    expect(await outcome(x.call())).toEqual(told)
     expect(server.of('tools/call')).toHaveLength(1)
   })
 

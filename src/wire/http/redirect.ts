@@ -10,8 +10,8 @@ interface Redirect {
 }
 
 /**
- * Where a request may follow a redirect to: only to the same origin, with the same method (FI-53). Only 307 and 308
- * say that nothing was done yet; the others may be what comes after it was.
+ * Where a request may follow a redirect to: only to the same origin, with the same method (FI-53). A 302 or 303 is
+ * also what servers say after they did what was posted.
  */
 export function redirectTarget(
   { method, status, headers }: Redirect,
@@ -19,8 +19,7 @@ export function redirectTarget(
   followed: number,
 ): URL | WireError {
   const location = headers['location']
-  const isKept = status === 307 || status === 308
-  const sent = method === 'POST' && !isKept
+  const sent = method === 'POST' && (status === 302 || status === 303)
   if (location === undefined || !URL.canParse(location, from.href)) {
     return new WireError('protocol', `The server answered with HTTP ${status} and no address to go to.`, {
       sent,
@@ -35,7 +34,7 @@ export function redirectTarget(
       facts: { status },
     })
   if (target.origin !== from.origin) return refuse('which is another origin')
-  if (!isKept) return refuse(`with HTTP ${status}, which would lose the request`)
+  if (status !== 307 && status !== 308) return refuse(`with HTTP ${status}, which would lose the request`)
   if (followed >= maxRedirects) return refuse(`the redirect after ${maxRedirects} others`)
   return target
 }
