@@ -1,4 +1,4 @@
-import type { AnswerInput, Answers } from './config/translate.ts'
+import type { AnswerInput, Answers } from './model/answers.ts'
 import type { Elicit, Sample } from './connections/answers.ts'
 import type { CallOptions } from './connections/ask.ts'
 import type { ListName } from './connections/link.ts'

@@ -236,10 +236,24 @@ class OpenHost implements Host {
 
   async #find(name: string): Promise<Connection> {
     const server = this.#byName.get(name)
+    if (server && this.#initial(server).state === 'untrusted') this.#refuseDamagedStore()
     if (server) return this.#connections.of(server)
     const near = nearest(name, [...this.#byName.keys()])
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard list'
     throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
+  }
+
+  /** Nobody is trusted because nobody could be read: that is what a person has to mend first. */
+  #refuseDamagedStore(): void {
+    const damage = this.discovery.diagnostics.find(({ code }) => code === 'store-damaged')
+    if (!damage) return
+    const { message, hint, origin } = damage
+    throw new HostError(
+      'store.damaged',
+      { file: origin?.file ?? '' },
+      message,
+      hint === undefined ? {} : { hint },
+    )
   }
 
   #initial(server: Server): Status {

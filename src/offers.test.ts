@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { home, memoryMachine, project } from '../test/support/memory-machine.ts'
 import { addDeclaration, removeDeclaration } from './edit.ts'
 import type { EditOptions } from './edit.ts'
-import type { Answers } from './config/translate.ts'
+import type { Answers } from './model/answers.ts'
 import { describeEntry, readOffers } from './offers.ts'
 import type { Files } from './platform/platform.ts'
 import { exportServers } from './transfer.ts'
@@ -168,6 +168,12 @@ const answers = { api_key: '${SHOP_KEY}', dirs: ['${DOCUMENTS}', '/srv'] }
 const bundles = `${home}/.local/share/plugboard/bundles`
 const unpackedIn = ({ files }: ReturnType<typeof bundle>) =>
   [...files.bytes.keys()].filter((path) => path.startsWith(bundles)).sort()
+
+test('an address of a socket is described without loss', async () => {
+  const entry = { url: 'unix:///run/mcp.sock#/mcp' }
+  const described = await describeEntry('s', entry, { platform: memoryMachine({}).platform })
+  expect([described.transport, described.lost]).toEqual([{ kind: 'http', ...entry, headers: {} }, undefined])
+})
 
 test('an entry of a file that cannot be used is named', async () => {
   const machine = memoryMachine({ 'more.json': { mcpServers: { live: { type: 'ws', url: 'wss://a' } } } })

@@ -261,6 +261,17 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect((await exportTo('cursor', { trust: 'project', scope: 'project' })).copied).toContain('theirs')
   })
 
+  test('an address of a socket goes along, and is pointed out where nobody knows whether it is understood', async () => {
+    const url = 'unix:///run/mcp.sock#/mcp'
+    const texts = { '~/.config/plugboard/mcp.json': { mcpServers: { s: { type: 'http', url } } } }
+    expect((await machine(texts).exportTo('vscode')).lost).toEqual([])
+    const { exportTo, read } = machine(texts)
+    expect((await exportTo('cursor')).lost).toEqual([
+      { field: 's.url', reason: 'Cursor is not known to take an address of a socket.' },
+    ])
+    expect(await read('~/.cursor/mcp.json')).toMatchObject({ mcpServers: { s: { url } } })
+  })
+
   test('a server that is off is not turned on by a client that has no switch', async () => {
     const off = { mcpServers: { files: { ...files, enabled: false } } }
     const { exportTo, read } = machine({ '~/.config/plugboard/mcp.json': off })

@@ -15,6 +15,8 @@ import { referredIn } from './sources/inputs.ts'
 import { loadSource } from './sources/load.ts'
 import { namedOnly } from './sources/places.ts'
 import type { SourceId } from './sources/places.ts'
+import { socketAddress } from './sources/socket.ts'
+import type { Source } from './sources/source.ts'
 import type { Lost, NewServer } from './sources/writing.ts'
 
 export interface TransferOptions extends EditOptions {
@@ -188,7 +190,17 @@ async function describeFor(server: Server, { source, place, world }: EditTarget)
   })
   // A file that has no `${input:…}` at all was said to have none, value by value.
   const asked = to.syntaxes.includes('input') ? inputsOf(server, described.server) : []
-  return { ...described, server: { ...described.server, ...(asked.length > 0 && { inputs: asked }) } }
+  const lost = [...described.lost, ...unknownSocket(server, source)]
+  return { lost, server: { ...described.server, ...(asked.length > 0 && { inputs: asked }) } }
+}
+
+/** Sources whose owners take an address of a socket. */
+const takesSockets: readonly string[] = ['plugboard', 'vscode'] satisfies readonly SourceId[]
+
+function unknownSocket({ transport }: Server, { id, title }: Source): readonly Lost[] {
+  const isSocket = transport.kind !== 'stdio' && socketAddress(transport.url) !== undefined
+  if (!isSocket || takesSockets.includes(id)) return []
+  return [{ field: 'url', reason: `${title} is not known to take an address of a socket.` }]
 }
 
 function inputsOf({ inputs = [] }: Server, { transport, auth }: NewServer): readonly Input[] {

@@ -20,14 +20,18 @@ async function projectHost(
   const cwd = join(home, 'work')
   mkdirSync(join(cwd, '.git'), { recursive: true })
   writeFileSync(join(cwd, '.mcp.json'), JSON.stringify({ mcpServers: { x: entry } }))
-  const { env, ...others } = options
+  const { env, breaks, ...others } = options
+  if (breaks === 'store') {
+    mkdirSync(join(home, '.local/state/plugboard'), { recursive: true })
+    writeFileSync(join(home, '.local/state/plugboard/trust.json'), 'not JSON')
+  }
   const host = await createHost({
     cwd,
     platform: { home, env: { HOME: home, PATH: process.env['PATH'], ...env } },
     ...others,
   })
   onTestFinished(() => host.close())
-  return { host, cwd }
+  return { host, cwd, home }
 }
 
 const codeOf = (call: Promise<unknown>) =>
@@ -89,6 +93,15 @@ describe('T01 a person who is asked about a project’s server', () => {
   })
 })
 
+test('FI-74 a store of trust that cannot be believed is what a connect complains about', async () => {
+  const { host, home } = await projectHost({ ...good }, { breaks: 'store' })
+  const error = await host.connect('x').catch((cause: unknown) => cause)
+  expect(error).toMatchObject({
+    code: 'store.damaged',
+    data: { file: join(home, '.local/state/plugboard/trust.json') },
+  })
+})
+
 test('a request that is cancelled already starts nothing', async () => {
   await using hosted = await hostWith({ ...good })
   expect(await codeOf(hosted.host.request('x', 'ping', undefined, { signal: AbortSignal.abort() }))).toBe(
@@ -124,5 +137,7 @@ test('T35 what a server says about our credentials is hidden in errors and in it
 test('a deadline beyond what timers can count is no deadline at once', async () => {
   await using hosted = await hostWith({ ...good, startupTimeoutMs: 3_000_000_000 })
   await hosted.host.connect('x')
-  expect(await hosted.host.request('x', 'tools/list', {}, { timeoutMs: 3_000_000_000 })).toMatchObject({ tools: [{ name: 'tool-0' }] })
+  expect(await hosted.host.request('x', 'tools/list', {}, { timeoutMs: 3_000_000_000 })).toMatchObject({
+    tools: [{ name: 'tool-0' }],
+  })
 })

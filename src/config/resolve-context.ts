@@ -4,7 +4,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Source, World } from '../sources/source.ts'
 import { CommandCache, commandLimits } from './command-values.ts'
 import type { CommandLimits } from './command-values.ts'
-import type { AnswerInput, Answers } from './translate.ts'
+import type { AnswerInput, Answers } from '../model/answers.ts'
 import { needsTrust } from './trust.ts'
 
 export interface ResolveOptions {

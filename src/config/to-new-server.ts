@@ -1,4 +1,5 @@
 import type { Server, Transport, Values } from '../model/server.ts'
+import { socketAddress } from '../sources/socket.ts'
 import type { Lost, NewServer } from '../sources/writing.ts'
 import { translateServer } from './translate-server.ts'
 import type { Translated } from './translate-server.ts'
@@ -63,7 +64,7 @@ function notCarried({ transport, ...server }: Server): readonly Lost[] {
         }
       : {
           headersCommand: transport.headersCommand,
-          socketPath: transport.socketPath,
+          socketPath: socketAddress(transport.url) ? undefined : transport.socketPath,
           tls: transport.tls,
           launch: transport.launch,
         }),

@@ -1,14 +1,9 @@
-import type { Input, Server, Value } from '../model/server.ts'
+import type { Answers } from '../model/answers.ts'
+import type { Value } from '../model/server.ts'
 import { parseTemplate } from '../sources/template.ts'
 import type { Part, Syntax, ValueField, ValueRules } from '../sources/template.ts'
 import { partsOf } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
-
-/** What a person answered for the inputs of a server, by id. */
-export type Answers = Readonly<Record<string, string | readonly string[]>>
-
-/** Asks a person for one input of a server; nothing where they do not say. */
-export type AnswerInput = (server: Server, input: Input) => Promise<string | undefined>
 
 /** From one owner's way of writing values to another's. */
 export interface Translation {

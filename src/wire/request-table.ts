@@ -61,5 +61,5 @@ export class RequestTable<Request extends Numbered> {
 }
 
 function emptyPlaces(length: number): undefined[] {
-  return new Array<undefined>(length).fill(undefined)
+  return Array.from<undefined>({ length })
 }

@@ -29,6 +29,7 @@ describe('plugboard status', () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
     expect(running).toEqual({
       pid: host.pid,
+      isGone: false,
       cwd: machine.project,
       since: time,
       servers: [

@@ -26,14 +26,20 @@ export interface Opened {
  * A host for one command: it connects to nothing but what is asked of it, shows what is waited for, and is closed with
  * everything it started, whatever ends the command.
  */
-export function withHost<T>(cli: Cli, flags: WaitFlags, work: (opened: Opened) => Promise<T>): Promise<T> {
+export function withHost<T>(
+  cli: Cli,
+  flags: WaitFlags,
+  work: (opened: Opened) => Promise<T>,
+  // To look at stdin takes a while; only some commands may have to ask.
+  { asks = false }: { readonly asks?: boolean } = {},
+): Promise<T> {
   return cli.signals.guard(async ({ signal, closes }) => {
     const output = outputOf(cli, flags)
     const waiting = createWaiting(output)
     const host = await createHost({
       ...hostOptions(flags),
       on: waiting.heard,
-      ...(isInteractive(cli) && { approve: createApprove(cli, { output, waiting }) }),
+      ...(asks && isInteractive(cli) && { approve: createApprove(cli, { output, waiting }) }),
     })
     closes(host)
     signal.addEventListener('abort', () => waiting.stop(), { once: true })

@@ -3,6 +3,7 @@ import { EnvelopeScanner } from '../skip.ts'
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
+const emptyLine = Buffer.from('\n')
 const dataField = Buffer.from('data:')
 /** The names of fields count as well where an event has many lines. */
 const slack = 256
@@ -11,7 +12,7 @@ export interface EventCapOptions {
   readonly maxBytes: number
   /** The stream without what is left out. */
   readonly onBytes: (bytes: Uint8Array) => void
-  /** An event became too large: what was passed on of it goes no further. */
+  /** An event became too large of which a part was passed on: that goes no further. */
   readonly onCut: () => void
   /** All of it has gone by; the request that it answers, as far as that can be told. */
   readonly onOversize: (answers: RequestId | undefined) => void
@@ -26,6 +27,8 @@ export class EventCap {
   #lineSize = 0
   /** How much of the line at hand is the name of a data field; -1 when it is another one. */
   #matched = 0
+  /** Something of the event at hand was there. */
+  #hasBegun = false
   #isCut = false
   #isAfterReturn = false
 
@@ -35,24 +38,36 @@ export class EventCap {
 
   push(chunk: Uint8Array): void {
     if (this.#isWhole(chunk)) return this.#options.onBytes(chunk)
+    /** What comes from here on is to be passed on. */
     let start = this.#isCut ? chunk.length : 0
+    /** Where the event at hand begins, unless that was in an earlier chunk. */
+    let begin = this.#hasBegun ? undefined : 0
     for (let at = 0; at < chunk.length;) {
       const end = lineEnd(chunk, at)
       if (this.#read(chunk, at, end) > this.#options.maxBytes + slack && !this.#isCut) {
-        this.#isCut = true
-        if (start < at) this.#options.onBytes(chunk.subarray(start, at))
-        this.#options.onCut()
+        this.#cut(chunk.subarray(start, begin ?? start), begin === undefined)
         start = chunk.length
       }
-      if (end < chunk.length && this.#endLine(chunk[end] === carriageReturn)) start = end + 1
+      const ended = end < chunk.length && this.#endLine(chunk[end] === carriageReturn)
+      if (ended) begin = end + 1
+      if (ended === 'cut') start = end + 1
       at = end + 1
     }
-    if (start < chunk.length) this.#options.onBytes(chunk.subarray(start))
+    if (start === chunk.length) return
+    this.#options.onBytes(chunk.subarray(start))
+    // The parser waits for what follows a return: without it, the event would go with the next one if that is cut.
+    if (this.#isAfterReturn && !this.#hasBegun) this.#options.onBytes(emptyLine)
+  }
+
+  #cut(before: Uint8Array, wasPassed: boolean): void {
+    this.#isCut = true
+    if (before.length > 0) this.#options.onBytes(before)
+    if (wasPassed) this.#options.onCut()
   }
 
   /** Nearly always: events that are short, and all there. */
   #isWhole(chunk: Uint8Array): boolean {
-    if (this.#size > 0 || this.#isCut || chunk.length > this.#options.maxBytes) return false
+    if (this.#hasBegun || chunk.length > this.#options.maxBytes) return false
     return chunk.at(-1) === lineFeed && chunk.at(-2) === lineFeed
   }
 
@@ -61,31 +76,35 @@ export class EventCap {
     while (at < end && this.#matched >= 0 && this.#matched < dataField.length)
       this.#matched = chunk[at++] === dataField[this.#matched] ? this.#matched + 1 : -1
     if (this.#matched === dataField.length && at < end) this.#scanner.push(chunk.subarray(at, end))
-    if (end > from) this.#isAfterReturn = false
+    if (end > from) {
+      this.#isAfterReturn = false
+      this.#hasBegun = true
+    }
     this.#lineSize += end - from
     this.#size += end - from
     return this.#size
   }
 
-  /** Whether an event ended that was left out. */
-  #endLine(isReturn: boolean): boolean {
+  /** Tells when an event ended with it. */
+  #endLine(isReturn: boolean): 'cut' | 'passed' | undefined {
     const isSameEnd = this.#isAfterReturn && !isReturn && this.#lineSize === 0
     this.#isAfterReturn = isReturn
-    if (isSameEnd) return false
+    if (isSameEnd) return undefined
     const isEventEnd = this.#lineSize === 0
     if (this.#matched !== dataField.length) this.#size -= this.#lineSize
     this.#lineSize = 0
     this.#matched = 0
-    return isEventEnd && this.#endEvent()
+    return isEventEnd ? this.#endEvent() : undefined
   }
 
-  #endEvent(): boolean {
+  #endEvent(): 'cut' | 'passed' {
     const [wasCut, { answers }] = [this.#isCut, this.#scanner]
     this.#scanner = new EnvelopeScanner()
     this.#size = 0
     this.#isCut = false
+    this.#hasBegun = false
     if (wasCut) this.#options.onOversize(answers)
-    return wasCut
+    return wasCut ? 'cut' : 'passed'
   }
 }
 

@@ -25,27 +25,32 @@ export interface CallFlags extends ViewFlags, FormatFlags {
 export async function call(cli: Cli, flags: CallFlags, word: string, ...words: string[]): Promise<void> {
   const format = formatOf(flags)
   const argumentsFor = await readArguments(cli, flags, words)
-  await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
-    const { host, output, waiting, signal } = opened
-    const { tool, view } = await findTool(opened, flags, word)
-    const label = `${tool.server}: ${tool.tool}`
-    waiting.say(label)
-    const result = await view.call(tool.ref, argumentsFor(tool.inputSchema), {
-      ...callOptions(flags, signal),
-      onProgress: (progress) => waiting.progressed(label, progress),
-    })
-    refuseError(result, tool)
-    const clean = { ...result, ...(redactJson(contentOf(result), host) as JsonObject) } as CallResult // the same with secrets hidden
-    const saved =
-      flags.output === undefined
-        ? new Map<number, string>()
-        : saveBlobs(clean.blocks, flags.output, tool.tool)
-    show(clean, saved, format, opened)
-    if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
-    if (!clean.failed) return
-    leave(cli, 'refused')
-    output.note(`"${tool.tool}" says that it failed.`)
-  })
+  await withHost(
+    cli,
+    { ...flags, json: format === 'json' },
+    async (opened) => {
+      const { host, output, waiting, signal } = opened
+      const { tool, view } = await findTool(opened, flags, word)
+      const label = `${tool.server}: ${tool.tool}`
+      waiting.say(label)
+      const result = await view.call(tool.ref, argumentsFor(tool.inputSchema), {
+        ...callOptions(flags, signal),
+        onProgress: (progress) => waiting.progressed(label, progress),
+      })
+      refuseError(result, tool)
+      const clean = { ...result, ...(redactJson(contentOf(result), host) as JsonObject) } as CallResult // the same with secrets hidden
+      const saved =
+        flags.output === undefined
+          ? new Map<number, string>()
+          : saveBlobs(clean.blocks, flags.output, tool.tool)
+      show(clean, saved, format, opened)
+      if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
+      if (!clean.failed) return
+      leave(cli, 'refused')
+      output.note(`"${tool.tool}" says that it failed.`)
+    },
+    { asks: true },
+  )
 }
 
 type ArgumentsFor = (schema: JsonObject) => JsonObject

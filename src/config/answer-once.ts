@@ -1,6 +1,6 @@
-import type { AnswerInput, Answers } from './config/translate.ts'
+import type { AnswerInput, Answers } from '../model/answers.ts'
 
-/** What a person answered counts for as long as the host is open; what they did not say they are asked again. */
+/** What a person answered counts for as long as somebody holds this; what they did not say they are asked again. */
 export function answerOnce(answers: Answers | AnswerInput): Answers | AnswerInput {
   if (typeof answers !== 'function') return answers
   const known = new Map<string, Promise<string | undefined>>()
