@@ -56,6 +56,14 @@ export const waitFlags = {
     placeholder: 'TIME',
     brief: 'Wait no longer than this, such as 500ms, 10s or 1m',
   },
+  input: {
+    kind: 'parsed',
+    parse: text,
+    optional: true,
+    variadic: true,
+    placeholder: 'ID=VALUE',
+    brief: 'An answer to what an entry asks for; may be repeated',
+  },
 } as const
 
 export const dryRunFlag = {

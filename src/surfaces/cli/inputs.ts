@@ -4,6 +4,7 @@ import type { Answers } from '../../config.ts'
 import { isInteractive, promptsOf } from './context.ts'
 import type { Cli } from './context.ts'
 import { usage } from './errors.ts'
+import { parsePair } from './pair.ts'
 
 export interface Answered {
   readonly answers: Answers
@@ -89,10 +90,4 @@ function variableFor(id: string): string {
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_|_$/g, '')
     .toUpperCase()}}`
-}
-
-function parsePair(item: string): readonly [string, string] {
-  const at = item.indexOf('=')
-  if (at < 1) throw usage('--input takes ID=VALUE.')
-  return [item.slice(0, at), item.slice(at + 1)]
 }

@@ -118,7 +118,7 @@ function json(value: unknown): string {
 }
 
 export function requestToJson(request: TrustRequest): Record<string, unknown> {
-  const { server, key, state, variables, commands, files, changes } = request
+  const { server, key, state, shown, variables, commands, files, changes } = request
   const inputs = server.inputs && { inputs: server.inputs }
-  return { name: server.name, trust: state, hash: key, variables, commands, files, ...inputs, changes }
+  return { name: server.name, trust: state, hash: key, shown, variables, commands, files, ...inputs, changes }
 }

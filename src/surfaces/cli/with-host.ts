@@ -5,6 +5,7 @@ import type { Output } from '../terminal/output.ts'
 import { createApprove } from './approve.ts'
 import { discoverOptions, isInteractive, outputOf } from './context.ts'
 import type { Cli, CommonFlags } from './context.ts'
+import { parsePair } from './pair.ts'
 import { narrow } from './scope.ts'
 import { createWaiting } from './waiting.ts'
 import type { Waiting } from './waiting.ts'
@@ -13,6 +14,8 @@ import type { Waiting } from './waiting.ts'
 export interface WaitFlags extends CommonFlags {
   /** Milliseconds. */
   readonly timeout?: number
+  /** `ID=VALUE` each. */
+  readonly input?: readonly string[]
 }
 
 export interface Opened {
@@ -61,6 +64,7 @@ function hostOptions(flags: WaitFlags): HostOptions {
     cwd: resolve(flags.cwd ?? '.'),
     lifecycle: 'on-demand',
     ...(flags.timeout !== undefined && { startupMs: flags.timeout }),
+    ...(flags.input && { answers: Object.fromEntries(flags.input.map(parsePair)) }),
   }
 }
 
