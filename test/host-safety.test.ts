@@ -13,7 +13,7 @@ const good = faultyServer({})
 /** A host in a repository whose own file declares `x`. */
 async function projectHost(
   entry: JsonObject,
-  options: HostOptions & { readonly env?: Record<string, string> },
+  options: HostOptions & { readonly env?: Record<string, string>; readonly breaks?: 'store' },
 ) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-project-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))

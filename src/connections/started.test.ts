@@ -73,7 +73,13 @@ describe.skipIf(!linux)('the file of started groups', () => {
     const [name = ''] = readdirSync(directory)
     expect(statSync(directory).mode & 0o777).toBe(0o700)
     expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
-    const host = { ...(await processes.self()), file: join(directory, name), cwd: '/work', at: 1000, isGone: false }
+    const host = {
+      ...(await processes.self()),
+      file: join(directory, name),
+      cwd: '/work',
+      at: 1000,
+      isGone: false,
+    }
     expect(await readStarted(directory, { files, processes })).toEqual([
       {
         ...host,

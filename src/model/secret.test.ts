@@ -113,12 +113,20 @@ describe('T35 the redactor', () => {
     expect(new Redactor().redact(urls)).toBe(urls)
   })
 
-  test.each(['eyJ-', 'eyJaaaaaaaa.', 'sk-', 'xoxb-', 'ghp_', 'hf_', 'glpat-', 'github_pat_', 'Bearer ', 'AKIA'])(
-    'T42 finishes on a text of nothing but %j',
-    (start) => {
-      expect(new Redactor().redact(start.repeat(100_000)).length).toBeLessThanOrEqual(start.length * 100_000)
-    },
-  )
+  test.each([
+    'eyJ-',
+    'eyJaaaaaaaa.',
+    'sk-',
+    'xoxb-',
+    'ghp_',
+    'hf_',
+    'glpat-',
+    'github_pat_',
+    'Bearer ',
+    'AKIA',
+  ])('T42 finishes on a text of nothing but %j', (start) => {
+    expect(new Redactor().redact(start.repeat(100_000)).length).toBeLessThanOrEqual(start.length * 100_000)
+  })
 
   test('takes any text for a secret, also half a character', () => {
     expect(masked('<\ud800aaaaaaaa>', '\ud800aaaaaaaa')).toBe('<•••>')

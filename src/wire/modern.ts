@@ -11,9 +11,6 @@ const prefix = 'io.modelcontextprotocol/'
 /** By this extension a server may answer a call with a task to ask about later. */
 const tasksExtension = `${prefix}tasks`
 
-/** Where a notification says which subscription it belongs to. */
-export const subscriptionKey = `${prefix}subscriptionId`
-
 /** Errors from the first of these to the last are sent only by servers of the new era; after one of them there is no way back to `initialize`. */
 const headerMismatch = -32020
 const unsupportedVersion = -32022

@@ -43,12 +43,12 @@ const run: Run = async (command, options) => {
 }
 
 // Asked for many times: an import that is done already still costs something.
-let child: Promise<typeof import('./child.ts')> | undefined
+let starting: Promise<Spawn> | undefined
 let table: Promise<Processes> | undefined
 
 const spawn: Spawn = async (options) => {
-  const { startChild } = await (child ??= import('./child.ts'))
-  return startChild(options)
+  const start = await (starting ??= import('./child.ts').then(({ startChild }) => startChild))
+  return start(options)
 }
 
 const processTable = () => (table ??= import('./processes.ts').then(({ nodeProcesses }) => nodeProcesses))
@@ -88,10 +88,13 @@ function sleep(
       clearTimeout(timer)
       reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, Math.min(ms, longestMs))
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      },
+      Math.min(ms, longestMs),
+    )
     if (options.background) timer.unref()
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })
