@@ -171,6 +171,10 @@ describe('a change of the public API is seen here', () => {
     expect(exports).toEqual({
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
       './config': { types: './dist/config.d.ts', default: './dist/config.js' },
+      './ai-sdk': { types: './dist/adapters/ai-sdk.d.ts', default: './dist/adapters/ai-sdk.js' },
+      './openai': { types: './dist/adapters/openai.d.ts', default: './dist/adapters/openai.js' },
+      './anthropic': { types: './dist/adapters/anthropic.d.ts', default: './dist/adapters/anthropic.js' },
+      './langchain': { types: './dist/adapters/langchain.d.ts', default: './dist/adapters/langchain.js' },
       './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
       './package.json': './package.json',
     })
