@@ -12,7 +12,7 @@ const chunks = {
   start: ['index', 'presets/default', 'sources/plugboard', 'platform/node/write-files'],
   // What editing and connecting have in common.
   values: ['resolve', 'trust'],
-  connect: ['host-parts', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
+  connect: ['host/parts', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
   http: ['connections/open-remote', 'platform/node/http'],
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { initialized } from '../test/support/connection.ts'
-import { countedSignal, outcomeOf, turn } from '../test/support/outcome.ts'
-import { createScriptedSpawn } from '../test/support/scripted-spawn.ts'
-import type { ScriptedChild } from '../test/support/scripted-spawn.ts'
-import type { Asked } from '../test/support/wire.ts'
+import { initialized } from '../../test/support/connection.ts'
+import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
+import { createScriptedSpawn } from '../../test/support/scripted-spawn.ts'
+import type { ScriptedChild } from '../../test/support/scripted-spawn.ts'
+import type { Asked } from '../../test/support/wire.ts'
 import { createHost } from './host.ts'
-import type { HostOptions } from './host-options.ts'
-import { createFakePlatform } from './testing/fake-platform.ts'
+import type { HostOptions } from './options.ts'
+import { createFakePlatform } from '../testing/fake-platform.ts'
 
 const entry = { mcpServers: { x: { command: '/bin/server' } } }
 

@@ -1,11 +1,11 @@
-import { Complaints } from './connections/complaints.ts'
-import type { ConnectionEvents } from './connections/connection-options.ts'
-import { createLogFile, logPath } from './connections/log-file.ts'
-import type { LogFile } from './connections/log-file.ts'
-import { RateCap } from './connections/rate-cap.ts'
-import type { StartedFile } from './connections/started.ts'
+import { Complaints } from '../connections/complaints.ts'
+import type { ConnectionEvents } from '../connections/connection-options.ts'
+import { createLogFile, logPath } from '../connections/log-file.ts'
+import type { LogFile } from '../connections/log-file.ts'
+import { RateCap } from '../connections/rate-cap.ts'
+import type { StartedFile } from '../connections/started.ts'
 import type { HostContext } from './host.ts'
-import type { Server } from './model/server.ts'
+import type { Server } from '../model/server.ts'
 
 /** What happens to servers, told to whoever listens and written down for whoever asks later. */
 export async function createServerEvents(context: HostContext, started: StartedFile) {

@@ -1,8 +1,8 @@
-import type { Connection } from './connections/connection.ts'
+import type { Connection } from '../connections/connection.ts'
 import type { HostContext } from './host.ts'
-import { HostError } from './model/error.ts'
-import type { Server } from './model/server.ts'
-import type { Status } from './model/status.ts'
+import { HostError } from '../model/error.ts'
+import type { Server } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
 
 /** The connections of a host: one for each server that was ever needed. What only they need is loaded with the first. */
 export class HostConnections {
@@ -90,6 +90,6 @@ function isHopeless({ state }: Status): boolean {
 }
 
 async function loadParts(context: HostContext) {
-  const { createParts } = await import('./host-parts.ts')
+  const { createParts } = await import('./parts.ts')
   return createParts(context)
 }

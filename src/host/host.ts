@@ -1,22 +1,22 @@
-import { readSettings } from './config/settings.ts'
-import { hostDirectories } from './config/state.ts'
-import { discoverServers, platformOf } from './discover.ts'
-import type { DiscoverOptions } from './discover.ts'
+import { readSettings } from '../config/settings.ts'
+import { hostDirectories } from '../config/state.ts'
+import { discoverServers, platformOf } from '../discover.ts'
+import type { DiscoverOptions } from '../discover.ts'
 import { Events } from './events.ts'
-import type { Host, HostLimits, HostOptions, ServerStatus } from './host-options.ts'
-import { HostError } from './model/error.ts'
-import { nearest } from './model/near.ts'
-import type { Preset } from './model/preset.ts'
-import { Redactor } from './model/secret.ts'
-import type { Discovery, Server } from './model/server.ts'
-import type { Status } from './model/status.ts'
-import type { Platform } from './platform/platform.ts'
-import { loadPreset } from './presets/load.ts'
-import type { Connection } from './connections/connection.ts'
-import type { HostCatalog } from './host-catalog.ts'
-import { HostConnections } from './host-connections.ts'
-import type { HostTools } from './host-tools.ts'
-import type { View } from './views/options.ts'
+import type { Host, HostLimits, HostOptions, ServerStatus } from './options.ts'
+import { HostError } from '../model/error.ts'
+import { nearest } from '../model/near.ts'
+import type { Preset } from '../model/preset.ts'
+import { Redactor } from '../model/secret.ts'
+import type { Discovery, Server } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import type { Platform } from '../platform/platform.ts'
+import { loadPreset } from '../presets/load.ts'
+import type { Connection } from '../connections/connection.ts'
+import type { HostCatalog } from './catalog.ts'
+import { HostConnections } from './connections.ts'
+import type { HostTools } from './tools.ts'
+import type { View } from '../views/options.ts'
 
 const defaultLimits: HostLimits = {
   startupMs: 30_000,
@@ -198,7 +198,7 @@ class OpenHost implements Host {
 
   async #loadTools(): Promise<HostTools> {
     this.#refuseClosed()
-    this.#loading ??= import('./host-tools.ts').then(({ createTools }) =>
+    this.#loading ??= import('./tools.ts').then(({ createTools }) =>
       createTools(this.#context, {
         servers: this.#usable(),
         serverOf: (name) => this.#byName.get(name),

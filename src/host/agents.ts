@@ -1,12 +1,12 @@
-import { createWorld } from './config/world.ts'
+import { createWorld } from '../config/world.ts'
 import type { HostContext } from './host.ts'
-import type { Agent } from './model/agent.ts'
-import { HostError } from './model/error.ts'
-import { nearest } from './model/near.ts'
-import { agentLayers } from './policy/layers.ts'
-import type { Layer } from './policy/layers.ts'
-import { agentRules, toRules } from './policy/rules.ts'
-import type { ViewPolicy } from './views/context.ts'
+import type { Agent } from '../model/agent.ts'
+import { HostError } from '../model/error.ts'
+import { nearest } from '../model/near.ts'
+import { agentLayers } from '../policy/layers.ts'
+import type { Layer } from '../policy/layers.ts'
+import { agentRules, toRules } from '../policy/rules.ts'
+import type { ViewPolicy } from '../views/context.ts'
 
 /** What counts for each agent that somebody works as, as its file says it now. */
 export class HostAgents {
@@ -49,7 +49,7 @@ export class HostAgents {
 }
 
 async function readAll({ platform, options }: HostContext): Promise<readonly Agent[]> {
-  const { readAgents } = await import('./sources/agents.ts')
+  const { readAgents } = await import('../sources/agents.ts')
   const { agents } = await readAgents(await createWorld(platform, options), platform.files)
   return agents
 }

@@ -1,7 +1,7 @@
-import type { Happened, HostEvent } from './model/event.ts'
-import { isObject } from './model/json.ts'
-import type { Json } from './model/json.ts'
-import type { Redactor } from './model/secret.ts'
+import type { Happened, HostEvent } from '../model/event.ts'
+import { isObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { Redactor } from '../model/secret.ts'
 
 type Listener = (event: HostEvent) => void
 

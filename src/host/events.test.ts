@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { turn } from '../test/support/outcome.ts'
+import { turn } from '../../test/support/outcome.ts'
 import { Events } from './events.ts'
-import type { Happened } from './model/event.ts'
-import type { HostEvent } from './model/event.ts'
-import { Redactor } from './model/secret.ts'
+import type { Happened } from '../model/event.ts'
+import type { HostEvent } from '../model/event.ts'
+import { Redactor } from '../model/secret.ts'
 
 const said = (line: string): Happened => ({
   type: 'server.said',

@@ -1,13 +1,13 @@
-import { readCache, writeCatalog } from './catalog/cache.ts'
-import { Catalog } from './catalog/catalog.ts'
-import type { Snapshot } from './catalog/snapshot.ts'
-import type { Connection } from './connections/connection.ts'
-import { takeSnapshot } from './host-snapshot.ts'
+import { readCache, writeCatalog } from '../catalog/cache.ts'
+import { Catalog } from '../catalog/catalog.ts'
+import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Connection } from '../connections/connection.ts'
+import { takeSnapshot } from './snapshot.ts'
 import type { HostContext } from './host.ts'
-import type { ReadyOptions } from './host-options.ts'
-import type { Server } from './model/server.ts'
-import type { Status } from './model/status.ts'
-import { reservedNames } from './views/meta-tools.ts'
+import type { ReadyOptions } from './options.ts'
+import type { Server } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import { reservedNames } from '../views/meta-tools.ts'
 
 const readyMs = 10_000
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { connectRemote } from '../test/support/connection.ts'
-import { takeSnapshot } from './host-snapshot.ts'
+import { connectRemote } from '../../test/support/connection.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 const modern = '2026-07-28'
 const offered: Readonly<Record<string, unknown>> = {

@@ -1,10 +1,10 @@
-import type { Snapshot } from './catalog/snapshot.ts'
-import type { Connection } from './connections/connection.ts'
-import type { ListName } from './connections/link.ts'
-import { isObject } from './model/json.ts'
-import type { JsonObject } from './model/json.ts'
-import type { ToolDefinition } from './model/tool.ts'
-import type { Clock } from './platform/platform.ts'
+import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Connection } from '../connections/connection.ts'
+import type { ListName } from '../connections/link.ts'
+import { isObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { ToolDefinition } from '../model/tool.ts'
+import type { Clock } from '../platform/platform.ts'
 
 /** Which capability stands for a list. */
 const capabilityOf = { resources: 'resources', resourceTemplates: 'resources', prompts: 'prompts' } as const
