@@ -98,7 +98,6 @@ const startModules = [
     'lazily',
     'scope',
     'signals',
-    'tool-ref',
     'commands/list',
   ].map((name) => `surfaces/cli/${name}`),
   ...['argv', 'escape', 'output', 'path', 'style', 'table', 'width'].map(
