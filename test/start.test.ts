@@ -62,6 +62,14 @@ test.each([[['tools']], [['tools', 'find*', '--json']], [['search', 'find']], [[
   },
 )
 
+test('the chunk of list holds nothing that edits: one import of an entry as a whole would bring all of it along', () => {
+  const text = readFileSync(new URL('../dist/cli/chunks/start.cjs', import.meta.url), 'utf8')
+  expect({ edits: text.includes('stays off, because of'), lists: text.includes('in force') }).toEqual({
+    edits: false,
+    lists: true,
+  })
+})
+
 test('what list needs is in one chunk, so that the list of its modules in the build is complete', () => {
   using machine = createMachine({ '.mcp.json': server, 'mcp.json': server })
   const loaded = modulesOf(['list'], machine.project, machine.home, 'Object.keys(require.cache)')

@@ -90,15 +90,15 @@ async function ask(opened: Opened, flags: ViewFlags, owner: string | undefined):
 }
 
 async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {
-  const { nearestNames } = await import('../../config.ts')
+  const { nearTo } = await import('./find-name.ts')
   const ref = fromRef(word)
   // All refs of a server begin alike, which is no likeness.
   const near = ref
-    ? nearestNames(
+    ? nearTo(
         ref.tool,
         tools.map(({ tool }) => tool),
       ).map((name) => toRef(ref.server, name))
-    : nearestNames(
+    : nearTo(
         word,
         tools.map(({ name }) => name),
       )

@@ -75,8 +75,8 @@ export function callOptions({ timeout }: WaitFlags, signal: AbortSignal): CallOp
 
 /** The name of a server that is in force here, of the wanted scope. */
 export async function checkName({ discovery }: Host, { scope }: CommonFlags, name: string): Promise<string> {
-  const { findServer } = await import('../../config.ts')
-  return findServer(narrow(discovery, scope), name).name
+  const { findNamed } = await import('./find-name.ts')
+  return findNamed(narrow(discovery, scope), name).name
 }
 
 /** What a server answers may hold the very secrets it was given (D-9). */
