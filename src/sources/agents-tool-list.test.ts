@@ -122,7 +122,7 @@ const quoted = (quote: string) => (item: string) => `${quote}${item}${quote}`
 function isHonest(text: string, list: ReturnType<typeof read>): boolean {
   if (typeof list !== 'object') return false
   if ('problem' in list) return list.problem !== '' && list.line >= 1 && list.line <= text.split('\n').length
-  const lines = text.split('\n').map((line) => line.replace(/(?:^|\s)#.*$/, ''))
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/(?:^|\s)#.*$/, ''))
   const marks = lines.join('').match(/!/g)?.length ?? 0
   const inside = list.items.join('').match(/!/g)?.length ?? 0
   return /["'`(]/.test(lines.join('')) || marks === inside
