@@ -1,11 +1,11 @@
 import type { Server, Values } from '../../index.ts'
-import type { TrustRequest } from '../../config.ts'
+import { isLoader, isLoginSecret, shownTexts } from '../../config.ts'
+import type { ShownTexts, TrustRequest } from '../../config.ts'
 import { showCommand } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'
 import { placeOf } from './draw.ts'
-import { entryLines, isLoader, isLoginSecret, shownTexts } from './trust-text.ts'
-import type { ShownTexts } from './trust-text.ts'
+import { entryLines } from './trust-text.ts'
 
 /**
  * Everything a person must see before they say yes, complete whatever its length (T10). No text of the project may
