@@ -64,7 +64,7 @@ async function update(
     await files.makePrivateDirectory(place.directory)
     await lock(path, async () => {
       const known = read(await find(server, place), server, place)
-      await files.replace(path, toText(change(known), server, place), { mode: 0o600 })
+      await files.replace(path, toText(change(known), server, place), { mode: 0o600, isDurable: false })
     })
   } catch {
     // The next run finds out again.
