@@ -50,7 +50,7 @@ async function loadTables() {
 export { diagnosticCodes } from ${path('src/model/diagnostic.ts')}
 export { errorCodes } from ${path('src/model/error-codes.ts')}
 export { presetNames } from ${path('src/model/preset.ts')}
-export { loadPreset } from ${path('src/presets/load.ts')}
+export { loadPreset, loadPresetPage } from ${path('src/presets/load.ts')}
 export { exitCodes } from ${path('src/surfaces/cli/exit-codes.ts')}
 export { plugboardKeys } from ${path('src/sources/plugboard-keys.ts')}
 export { settingKeys } from ${path('src/config/settings.ts')}
@@ -187,8 +187,13 @@ function sourcesPage() {
 }
 
 async function presetsPage() {
-  const presets = await Promise.all(code.presetNames.map((name) => code.loadPreset(name)))
-  const lines = presets.map(({ name, title, rows }) =>
+  const presets = await Promise.all(
+    code.presetNames.map(async (name) => ({
+      ...(await code.loadPreset(name)),
+      ...(await code.loadPresetPage(name)),
+    })),
+  )
+  const lines = presets.map(({ name, title, rows, mappings, notes }) =>
     [
       `## ${name} (${title})`,
       '',
@@ -197,9 +202,28 @@ async function presetsPage() {
         rows.map(({ topic, rule, ids }) => [topic, rule, ids.join(', ')]),
       ),
       '',
+      ...presetPart(
+        'What its documents name, and where that is done here.',
+        ['named there', 'here', 'remark'],
+        mappings.map(({ named, ours = 'none', note = '' }) => [named, ours, note]),
+      ),
+      ...presetPart(
+        'Points no rule comes of.',
+        ['id', 'why'],
+        notes.map(({ id, reason }) => [id, reason]),
+      ),
     ].join('\n'),
   )
-  return page('Presets', 'Which system’s rules count. `--preset`, or `"preset"` in the settings.', lines)
+  return page(
+    'Presets',
+    'Which system’s rules count: `createHost({ preset })`, `--preset`, or `"preset"` in the settings. A single option ' +
+      'given beside the preset counts more than its line. `plugboard presets NAME` prints the same.',
+    lines,
+  )
+}
+
+function presetPart(sentence, columns, rows) {
+  return rows.length === 0 ? [] : [sentence, '', ...table(columns, rows), '']
 }
 
 function cliPage() {

@@ -77,7 +77,16 @@ export type {
 export type { Json, JsonObject } from './model/json.ts'
 export type { Resolved, ResolvedValues } from './model/resolved.ts'
 export { presetNames } from './model/preset.ts'
-export type { PresetName } from './model/preset.ts'
+export type {
+  Preset,
+  PresetMapping,
+  PresetName,
+  PresetNote,
+  PresetPage,
+  PresetRow,
+  RuleOptions,
+} from './model/preset.ts'
+export { loadPreset, loadPresetPage } from './presets/load.ts'
 export { nodePlatform } from './platform/node/platform.ts'
 export type { Files, Platform } from './platform/platform.ts'
 export { sourceIds } from './sources/places.ts'

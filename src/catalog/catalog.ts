@@ -14,6 +14,7 @@ export interface CatalogOptions {
   readonly naming?: NamingScheme
   /** Names of the embedder's own tools, which no tool of a server gets. */
   readonly native?: Iterable<string>
+  readonly descriptions?: Offering['descriptions']
   readonly properties?: Offering['properties']
 }
 
@@ -50,15 +51,16 @@ interface Differences {
  */
 export class Catalog {
   readonly #naming: NamingScheme
-  readonly #properties: Offering['properties']
+  readonly #offers: Pick<Offering, 'descriptions' | 'properties'>
   readonly #names: Names<Entry>
   readonly #slices = new Map<string, Slice>()
   #tools: readonly Tool[] | undefined
   #version = 0
 
-  constructor({ naming = 'double', native = [], properties = 'as-sent' }: CatalogOptions = {}) {
+  constructor(options: CatalogOptions = {}) {
+    const { naming = 'double', native = [], descriptions = 'as-sent', properties = 'as-sent' } = options
     this.#naming = naming
-    this.#properties = properties
+    this.#offers = { descriptions, properties }
     this.#names = new Names(new Set(native))
   }
 
@@ -143,7 +145,7 @@ export class Catalog {
     const offering: Offering = {
       server: server.name,
       parallel: server.parallel ?? 'never',
-      properties: this.#properties,
+      ...this.#offers,
     }
     const claim = createClaims(this.#naming, server.name)
     const [entries, added, changed] = [new Map<string, Entry>(), new Array<Entry>(), new Array<Entry>()]

@@ -10,6 +10,8 @@ export type Parallel = 'never' | 'readOnlyHint' | 'always'
 export interface Offering {
   readonly server: string
   readonly parallel: Parallel
+  /** Whether a description begins with the name of its server in brackets (D17). */
+  readonly descriptions: 'as-sent' | 'bracketed'
   /** Some providers refuse an object schema without `properties` (O14). */
   readonly properties: 'as-sent' | 'always'
 }
@@ -41,7 +43,8 @@ export class OfferedTool implements Tool {
     this.annotations = readAnnotations(definition['annotations'])
     const shown = typeof title === 'string' ? title : this.annotations.title
     if (shown !== undefined) this.title = shown
-    this.description = typeof description === 'string' ? description : ''
+    const told = typeof description === 'string' ? description : ''
+    this.description = offering.descriptions === 'bracketed' ? `[${offering.server}] ${told}` : told
     this.inputSchema =
       offering.properties === 'always' ? withProperties(definition.inputSchema) : definition.inputSchema
     if (isObject(outputSchema)) this.outputSchema = outputSchema

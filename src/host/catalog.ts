@@ -37,13 +37,14 @@ export class HostCatalog {
   #isClosed = false
 
   constructor(context: HostContext, options: HostCatalogOptions) {
-    const { naming, native = [], resources } = context.options
+    const { native = [], resources } = context.options
     const { calling } = context.preset
     this.#context = context
     this.#options = options
     this.#byName = byName(options.servers)
     this.catalog = new Catalog({
-      naming: naming ?? calling.naming,
+      naming: calling.naming,
+      descriptions: calling.descriptions,
       properties: calling.properties,
       native: reservedNames(native, resources),
     })

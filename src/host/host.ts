@@ -12,6 +12,7 @@ import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { Platform } from '../platform/platform.ts'
 import { loadPreset } from '../presets/load.ts'
+import { overlayPreset } from '../presets/overlay.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { HostCatalog } from './catalog.ts'
 import { HostConnections } from './connections.ts'
@@ -51,7 +52,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const host = new OpenHost(discovery, {
     options,
     platform,
-    preset: await loadPreset(options.preset ?? settings.preset ?? 'default'),
+    preset: overlayPreset(await loadPreset(options.preset ?? settings.preset ?? 'default'), options),
     limits: { ...defaultLimits, ...options.limits },
     redactor,
     events,

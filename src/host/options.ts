@@ -6,14 +6,15 @@ import type { Listed } from '../connections/lists.ts'
 import type { DiscoverOptions } from '../discover.ts'
 import type { HostEvent } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import type { RuleOptions } from '../model/preset.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { TrustRequest } from '../trust.ts'
 import type { ScopeOptions, ToolOptions, View, WaitOptions } from '../views/options.ts'
 import type { OpenChannel } from '../wire/channel.ts'
-import type { ClientInfo, Greeting } from '../wire/greeting.ts'
+import type { Greeting } from '../wire/greeting.ts'
 
-export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>, ToolOptions {
+export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>, ToolOptions, RuleOptions {
   /**
    * Who decides about what a project declares and nobody has trusted: `ask` leaves it out and says so, `project` takes
    * it, a function is asked when such a server is first needed. None of them is remembered beyond this host.
@@ -25,7 +26,6 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   readonly lifecycle?: 'lazy' | 'background' | 'eager' | 'on-demand'
   /** How long servers may take to get ready, whatever their entries say. */
   readonly startupMs?: number
-  readonly clientInfo?: ClientInfo
   /** Answers what servers ask people; without it they are told that nobody can. */
   readonly elicit?: Elicit
   /** Lets servers ask a model. */

@@ -32,7 +32,7 @@ export async function createParts(context: HostContext) {
     roots: preset.connecting.hasRoots ? () => [cwd] : undefined,
   }
   const self = {
-    info: options.clientInfo ?? preset.connecting.clientInfo ?? { name: 'plugboard', version },
+    info: preset.connecting.clientInfo ?? { name: 'plugboard', version },
     capabilities: capabilitiesOf(answering),
   }
   const opener = createOpener(context, { self, answering, slots: new Slots(clock, limits.spawns) })

@@ -15,12 +15,32 @@ export interface Preset {
   readonly rows: readonly PresetRow[]
 }
 
+/** What a system's document says and no rule comes of: a remark, or a point another one replaced. */
+export interface PresetNote {
+  readonly id: string
+  readonly reason: string
+}
+
+/** A file or function that a system's document names, and where its work is done here. */
+export interface PresetMapping {
+  readonly named: string
+  /** Ours; absent where there is none, and then `note` says why. */
+  readonly ours?: string
+  readonly note?: string
+}
+
+/** What only people read of a preset. */
+export interface PresetPage {
+  readonly notes: readonly PresetNote[]
+  readonly mappings: readonly PresetMapping[]
+}
+
 /** How servers are connected to, where their entries do not say. */
 export interface ConnectingRules {
   readonly lifecycle: 'lazy' | 'background' | 'eager'
   readonly restart: 'backoff' | 'never'
-  /** Instead of probing. */
-  readonly protocol?: 'legacy'
+  /** Instead of probing, where an entry does not say. */
+  readonly protocol?: 'auto' | 'legacy' | '2026-07-28'
   /** Milliseconds after the end of its input, and after SIGTERM. */
   readonly stop: { readonly eofGraceMs: number; readonly termGraceMs: number }
   /** Whether servers may ask for the working directories. */
@@ -35,6 +55,8 @@ export interface CallingRules {
   readonly naming: 'double' | 'single' | 'mcp' | 'omp' | 'claude'
   /** Whose flattening of a result (C17). */
   readonly render: 'default' | 'boocode' | 'dispatch' | 'omp'
+  /** Whether a description begins with the name of its server in brackets (D17). */
+  readonly descriptions: 'as-sent' | 'bracketed'
   /** Some providers refuse an object schema without `properties` (O14). */
   readonly properties: 'as-sent' | 'always'
   /** Where not, the server alone judges arguments (C32). */
@@ -43,8 +65,38 @@ export interface CallingRules {
   readonly maxResultBytes?: number
 }
 
+/** A line of a preset's table that is given beside it counts more. */
+export interface RuleOptions
+  extends Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses'>>, Partial<CallingRules> {
+  /** False keeps nothing between runs: no cache of what servers offer, no memory of approvals. */
+  readonly keeps?: boolean
+}
+
+/** What every preset has a rule for, in the order they are told. */
+export const presetTopics = [
+  'sources',
+  'merging',
+  'values',
+  'trust',
+  'lifecycle',
+  'protocol',
+  'client info',
+  'restart',
+  'shutdown',
+  'names',
+  'descriptions',
+  'schemas',
+  'tools',
+  'arguments',
+  'limits',
+  'flattening',
+  'errors',
+  'memory',
+] as const
+export type PresetTopic = (typeof presetTopics)[number]
+
 export interface PresetRow {
-  readonly topic: string
+  readonly topic: PresetTopic
   readonly rule: string
   readonly ids: readonly string[]
 }

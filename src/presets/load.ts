@@ -1,4 +1,4 @@
-import type { Preset, PresetName } from '../model/preset.ts'
+import type { Preset, PresetName, PresetPage } from '../model/preset.ts'
 
 export async function loadPreset(name: PresetName): Promise<Preset> {
   switch (name) {
@@ -10,6 +10,22 @@ export async function loadPreset(name: PresetName): Promise<Preset> {
       return (await import('./omp.ts')).ompPreset
     case 'default':
       return (await import('./default.ts')).defaultPreset
+    default:
+      return name satisfies never
+  }
+}
+
+/** What only people read of it, so it stays off the path of a start. */
+export async function loadPresetPage(name: PresetName): Promise<PresetPage> {
+  switch (name) {
+    case 'boocode':
+      return (await import('./boocode-page.ts')).boocodePage
+    case 'dispatch':
+      return (await import('./dispatch-page.ts')).dispatchPage
+    case 'omp':
+      return (await import('./omp-page.ts')).ompPage
+    case 'default':
+      return (await import('./default-page.ts')).defaultPage
     default:
       return name satisfies never
   }

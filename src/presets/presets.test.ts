@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { presetNames } from '../model/preset.ts'
+import { presetNames, presetTopics } from '../model/preset.ts'
 import { sourceIds } from '../sources/places.ts'
-import { loadPreset } from './load.ts'
+import { loadPreset, loadPresetPage } from './load.ts'
+import { overlayPreset } from './overlay.ts'
 
 const presets = await Promise.all(presetNames.map(loadPreset))
 
@@ -24,13 +25,10 @@ describe('presets', () => {
   })
 
   test.each(presets.map((preset) => [preset.name, preset] as const))(
-    '%s says where its servers come from, how they are joined, what values mean and who is trusted',
+    '%s has one rule for every topic, and each names the points it comes from',
     (_name, { rows, title }) => {
       expect(title).not.toBe('')
-      expect(rows.map(({ topic }) => topic)).toEqual(
-        expect.arrayContaining(['sources', 'merging', 'values', 'trust']),
-      )
-      expect(new Set(rows.map(({ topic }) => topic)).size).toBe(rows.length)
+      expect(rows.map(({ topic }) => topic)).toEqual([...presetTopics])
       for (const { rule, ids } of rows) {
         expect(rule).not.toBe('')
         expect(ids.length).toBeGreaterThan(0)
@@ -38,4 +36,29 @@ describe('presets', () => {
       }
     },
   )
+
+  test('every point of a document is a line of its table, or a note that says why it is none', async () => {
+    const told = await Promise.all(
+      presets.map(async ({ name, rows }) => {
+        const { notes } = await loadPresetPage(name)
+        return [...rows.flatMap(({ ids }) => ids), ...notes.map(({ id }) => id)]
+      }),
+    )
+    const known = new Set(told.flat())
+    const wanted = Object.entries({ P: 17, B: 28, D: 31, L: 14, O: 22, C: 35 }).flatMap(([letter, count]) =>
+      Array.from({ length: count }, (_, at) => `${letter}${at + 1}`),
+    )
+    expect(wanted.filter((id) => !known.has(id))).toEqual([])
+  })
+
+  test('an option given beside a preset takes the place of its line, and of no other', async () => {
+    const boocode = await loadPreset('boocode')
+    expect(overlayPreset(boocode, {})).toEqual(boocode)
+    expect(overlayPreset(boocode, { naming: 'double', restart: 'backoff', keeps: true })).toEqual({
+      ...boocode,
+      keepsNothing: false,
+      connecting: { ...boocode.connecting, restart: 'backoff' },
+      calling: { ...boocode.calling, naming: 'double' },
+    })
+  })
 })

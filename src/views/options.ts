@@ -1,4 +1,3 @@
-import type { NamingScheme } from '../catalog/naming.ts'
 import type { Parallel } from '../catalog/offered-tool.ts'
 import type { CallOptions } from '../execution/call.ts'
 import type { ResourcePart } from '../execution/resources.ts'
@@ -43,7 +42,6 @@ export interface ToolOptions {
   readonly policy?: readonly Rule[]
   readonly readOnly?: ReadOnlyPolicy | ReadOnlyGuard
   readonly approve?: Approve
-  readonly naming?: NamingScheme
   /** Offers `list_resources` and `read_resource` to agents that know only tools (D21). */
   readonly resources?: 'tools'
   /** By server: which of its tools an agent may run beside others; none by default (C25). */

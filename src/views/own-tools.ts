@@ -15,7 +15,7 @@ export interface OwnTool {
   run(args: JsonObject, options: CallOptions): Promise<Json>
 }
 
-const offering = { server: '', parallel: 'always', properties: 'as-sent' } as const
+const offering = { server: '', parallel: 'always', descriptions: 'as-sent', properties: 'as-sent' } as const
 
 /** The embedder's own tools keep their names, whatever ours are called. */
 export function toOwnTool(definition: ToolDefinition, native: ReadonlySet<string>): Tool {

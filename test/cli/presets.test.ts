@@ -166,3 +166,32 @@ describe.concurrent('--preset dispatch', () => {
     expect(short(await at('.'))).toHaveLength(3)
   })
 })
+
+describe('plugboard presets', () => {
+  test('prints the whole table of one system, with ids, names and notes', async () => {
+    using machine = createMachine({})
+    const { stdout } = await machine.run('presets', 'dispatch')
+    expect(stdout).toMatch(/^dispatch \(Dispatch\)\n/)
+    expect(stdout).toMatch(/^names +<serverId>__<toolName> +D16, L7, C9$/m)
+    expect(stdout).toMatch(/^D31 +the files of its module/m)
+  })
+
+  test('prints all of them as JSON', async () => {
+    using machine = createMachine({})
+    const { stdout } = await machine.run('presets', '--json')
+    const told = JSON.parse(stdout) as readonly { readonly name: string; readonly rows: readonly unknown[] }[]
+    expect(told.map(({ name, rows }) => [name, rows.length])).toEqual([
+      ['default', 18],
+      ['boocode', 18],
+      ['dispatch', 18],
+      ['omp', 18],
+    ])
+  })
+
+  test('says which there are when asked for another', async () => {
+    using machine = createMachine({})
+    const { stderr, code } = await machine.run('presets', 'other')
+    expect(code).toBe(2)
+    expect(stderr).toContain('there are default, boocode, dispatch, omp')
+  })
+})

@@ -6,11 +6,13 @@ import type { SourcesFlags } from './commands/sources.ts'
 import type { TrustFlags } from './commands/trust.ts'
 import type { WhyFlags } from './commands/why.ts'
 import { connectingCommands } from './connecting-commands.ts'
+import type { PresetName } from '../../index.ts'
 import type { Cli, CommonFlags } from './context.ts'
 import {
   agentFlag,
   commonFlags,
   dryRunFlag,
+  presetArgument,
   serverArgument,
   serverOrToolArgument,
   shellArgument,
@@ -175,6 +177,14 @@ export const commands = {
     docs: { brief: 'Take a yes back' },
   }),
   ...toolCommands,
+  presets: buildCommand<CommonFlags, [PresetName?], Cli>({
+    loader: lazily(async () => (await import('./commands/presets.ts')).presets),
+    parameters: {
+      flags: commonFlags,
+      positional: { kind: 'tuple', parameters: [{ ...presetArgument, optional: true }] },
+    },
+    docs: { brief: 'Show the rules of each system that --preset can choose' },
+  }),
   ...connectingCommands,
   completion: buildCommand<CommonFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/completion.ts')).completion),

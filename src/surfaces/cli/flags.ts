@@ -1,4 +1,5 @@
 import { presetNames, sourceIds } from '../../index.ts'
+import type { PresetName } from '../../index.ts'
 import type { Cli } from './context.ts'
 import { parseDuration } from './duration.ts'
 import { formats } from './format.ts'
@@ -176,6 +177,19 @@ export const sourceArgument = (placeholder: string, brief: string) =>
     placeholder,
     proposeCompletions: proposeClients,
   }) as const
+
+export const presetArgument = {
+  brief: presetNames.join(', '),
+  parse: parsePreset,
+  placeholder: 'NAME',
+  proposeCompletions: (partial: string) => presetNames.filter((name) => name.startsWith(partial)),
+} as const
+
+function parsePreset(given: string): PresetName {
+  const name = presetNames.find((each) => each === given)
+  if (name) return name
+  throw new Error(`there is no preset of that name; there are ${presetNames.join(', ')}`)
+}
 
 export const shellArgument = {
   brief: 'bash, zsh or fish',

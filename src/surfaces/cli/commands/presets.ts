@@ -1,0 +1,70 @@
+import { loadPreset, loadPresetPage, presetNames } from '../../../index.ts'
+import type { Preset, PresetName, PresetPage } from '../../../index.ts'
+import type { Canvas } from '../../terminal/output.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { outputOf } from '../context.ts'
+import type { Cli, CommonFlags } from '../context.ts'
+
+type Told = Pick<Preset, 'name' | 'title' | 'rows'> & PresetPage
+
+/** The rules of each system, with the ids of the points they come from. */
+export async function presets(cli: Cli, flags: CommonFlags, name?: PresetName): Promise<void> {
+  const output = outputOf(cli, flags)
+  const told = await Promise.all((name === undefined ? presetNames : [name]).map(tell))
+  if (name === undefined) output.result(told, drawAll)
+  else for (const one of told) output.result(one, drawOne)
+  await output.flush()
+}
+
+async function tell(name: PresetName): Promise<Told> {
+  const [{ title, rows }, page] = await Promise.all([loadPreset(name), loadPresetPage(name)])
+  return { name, title, rows, ...page }
+}
+
+function drawAll(told: readonly Told[], canvas: Canvas): string {
+  const { style } = canvas
+  const tables = told.map(
+    ({ name, title, rows }) => `${style.bold(name)} (${title})\n${drawRules(rows, canvas)}`,
+  )
+  return [...tables, `More of one: plugboard presets NAME`].join('\n\n')
+}
+
+function drawOne({ name, title, rows, notes, mappings }: Told, canvas: Canvas): string {
+  const { style, width } = canvas
+  const parts = [`${style.bold(name)} (${title})\n${drawRules(rows, canvas)}`]
+  if (mappings.length > 0) {
+    const columns = [
+      { title: 'ITS DOCUMENT NAMES', value: ({ named }: Mapping) => named, fit: { shrinkTo: 20 } },
+      {
+        title: 'HERE',
+        value: ({ ours, note }: Mapping) => ours ?? `none: ${note ?? ''}`,
+        fit: { shrinkTo: 20 },
+      },
+    ] as const
+    parts.push(renderTable<Mapping>(columns, mappings, { width, paintTitle: style.dim }))
+  }
+  if (notes.length > 0) {
+    const columns = [
+      { title: 'NO RULE', value: ({ id }: Note) => id, fit: 'essential' },
+      { title: 'BECAUSE', value: ({ reason }: Note) => reason, fit: { shrinkTo: 20 } },
+    ] as const
+    parts.push(renderTable<Note>(columns, notes, { width, paintTitle: style.dim }))
+  }
+  return parts.join('\n\n')
+}
+
+type Mapping = PresetPage['mappings'][number]
+type Note = PresetPage['notes'][number]
+type Row = Preset['rows'][number]
+
+function drawRules(rows: readonly Row[], { style, width }: Canvas): string {
+  return renderTable<Row>(
+    [
+      { title: 'TOPIC', value: ({ topic }) => topic, fit: 'essential' },
+      { title: 'RULE', value: ({ rule }) => rule, fit: { shrinkTo: 24 } },
+      { title: 'IDS', value: ({ ids }) => ids.join(', '), paint: style.dim },
+    ],
+    rows,
+    { width, paintTitle: style.dim },
+  )
+}
