@@ -6,6 +6,7 @@ import { RateCap } from '../connections/rate-cap.ts'
 import type { StartedFile } from '../connections/started.ts'
 import type { HostContext } from './host.ts'
 import type { Server } from '../model/server.ts'
+import type { Failure } from '../model/status.ts'
 
 /** What happens to servers, told to whoever listens and written down for whoever asks later. */
 export async function createServerEvents(context: HostContext, started: StartedFile) {
@@ -39,17 +40,28 @@ export async function createServerEvents(context: HostContext, started: StartedF
     return {
       said,
       warned,
-      changed: (status) => events.emit({ type: 'server.changed', ...about, status }),
+      changed(status) {
+        if ('failure' in status) logOf(id).line(`[plugboard] ${failureLine(status.failure)}`)
+        events.emit({ type: 'server.changed', ...about, status })
+      },
       dropped: (what, sample) => complaints.dropped(what, sample),
       listChanged: (list) => events.emit({ type: 'list.changed', ...about, list }),
       notified({ method, params }) {
-        if (!rate.admits()) return
-        events.emit({ type: 'server.notified', ...about, method, ...(params && { params }) })
+        const notified = { type: 'server.notified', ...about, method, ...(params && { params }) } as const
+        if (rate.admits()) events.emit(notified)
+        else events.tellWatchers(notified)
       },
-      started: ({ pid, startMark, command }) =>
-        started.started({ id, name: server.name, pid, startMark, command }),
+      started({ pid, startMark, command }) {
+        started.started({ id, name: server.name, pid, startMark, command })
+        events.emit({ type: 'server.started', ...about, pid, command })
+      },
       ended: (mark) => started.stopped(mark),
     }
   }
   return { eventsOf, close: () => Promise.all([...logs.values()].map((log) => log.close())) }
+}
+
+/** One line, with the code that tells what kind of failure it was. */
+function failureLine({ code, message }: Failure): string {
+  return `${code}: ${message.replaceAll(/\s+/g, ' ')}`
 }

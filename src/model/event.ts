@@ -6,6 +6,14 @@ import type { Status } from './status.ts'
 /** What happened in a host: plain JSON, past tense, in order, redacted (D-13). */
 export type HostEvent = { readonly at: number } & (
   | { readonly type: 'server.changed'; readonly id: string; readonly server: string; readonly status: Status }
+  /** Its program runs; `command` is the absolute path that its entry's command came to. */
+  | {
+      readonly type: 'server.started'
+      readonly id: string
+      readonly server: string
+      readonly pid: number
+      readonly command: string
+    }
   /** A line of the server's stderr, or of its stdout that is no message. */
   | {
       readonly type: 'server.said'

@@ -32,6 +32,8 @@ export function everyVerb(server: string, client: string): readonly (readonly st
     ['prompts', server],
     ['prompt', `${server}/name`],
     ['agents'],
+    ['presets'],
+    ['doctor', '--no-start'],
     ['request', server, 'tools/list'],
     ['logs', server],
     ['status'],

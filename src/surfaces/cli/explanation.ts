@@ -9,13 +9,13 @@ import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, trustCommand }
  * One server for a person: what counts, what it hides, and what there is to say about them. No text of a file may
  * begin a line of its own (T18).
  */
-export function drawExplanation(explanation: Explanation, given: Canvas): string {
+export function drawExplanation(explanation: Explanation, given: Canvas, said?: string): string {
   const canvas = { ...given, path: (file: string) => escapeLine(given.path(file)) }
   const { style } = canvas
   const { winner, hidden, diagnostics, trust = 'trusted' } = explanation
   const [name, reason] = [escapeLine(explanation.name), escapeLine(explanation.reason)]
-  const state = winner ? `  ${stateOf(winner, new Map([[winner, trust]]))}` : ''
-  const lines = [`${style.bold(name)}${state}`, reason]
+  const state = said ?? (winner && stateOf(winner, new Map([[winner, trust]])))
+  const lines = [[style.bold(name), ...(state === undefined ? [] : [state])].join('  '), reason]
   if (winner) lines.push('', style.dim('counts'), ...drawServer(winner, explanation.resolved, canvas))
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {

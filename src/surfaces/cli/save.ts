@@ -44,10 +44,10 @@ export function saveBlobs(blocks: readonly Block[], folder: string, stem: string
 }
 
 /** Whether it could be; a file that is there stays as it is. */
-function writeNew(file: string, bytes: Uint8Array): boolean {
+export function writeNew(file: string, bytes: Uint8Array): boolean {
   try {
     mkdirSync(resolve(file, '..'), { recursive: true })
-    writeFileSync(file, bytes, { flag: 'wx' })
+    writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { createMachine } from '../support/cli.ts'
+import { everything } from '../support/servers.ts'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+
+interface Examined {
+  readonly name: string
+  readonly health: string
+  readonly next: string
+  readonly program?: string
+  readonly failures: readonly { readonly text: string }[]
+  readonly connection?: { readonly counts?: object; readonly error?: { readonly code: string } }
+}
+
+const token = 'sk-live-0123456789abcdef'
+const dying = faultyServer({
+  on: {
+    'server/discover': [{ stderr: `no luck with ${token}` }, { exit: 3 }],
+    initialize: [{ stderr: `no luck with ${token}` }, { exit: 3 }],
+  },
+})
+
+function clinic() {
+  return createMachine({
+    '.mcp.json': { mcpServers: { project: { command: 'never-run' }, twice: { command: 'never-run' } } },
+    '~/.config/plugboard/mcp.json': {
+      mcpServers: {
+        well: everything,
+        gone: { command: 'no-such-program-mcp' },
+        dying: { ...dying, env: { API_TOKEN: token } },
+        off: { command: 'off-mcp', enabled: false },
+        'bad entry': { command: 5 },
+        twice: { command: 'hidden-mcp' },
+      },
+    },
+  })
+}
+
+describe.concurrent('plugboard doctor', () => {
+  test('says of every server how it is and the one next command, whatever is wrong with the others', async () => {
+    using machine = clinic()
+    const found = await machine.json<readonly Examined[]>('doctor')
+    expect(found.map(({ name, health, next }) => [name, health, next])).toEqual([
+      ['project', 'needs trust', 'plugboard trust project'],
+      ['twice', 'needs trust', 'plugboard trust twice'],
+      ['well', 'ok', "plugboard tools 'well/*'"],
+      ['gone', 'broken', 'plugboard why gone'],
+      ['dying', 'broken', 'plugboard logs dying'],
+      ['off', 'off', 'plugboard enable off'],
+      ['bad entry', 'unusable', "plugboard why 'bad entry'"],
+    ])
+    const [well] = found.filter(({ name }) => name === 'well')
+    expect(well?.connection?.counts).toEqual({ tools: 14, resources: 7, resourceTemplates: 2, prompts: 4 })
+    expect(well?.program).toBe(everything.command)
+    expect(await machine.json('status')).toEqual([])
+  })
+
+  test('draws a block: declared, hidden, its program, its era, the times of its steps', async () => {
+    using machine = clinic()
+    const { code, stdout } = await machine.run('doctor', 'well')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^well {2}ok\n/)
+    expect(stdout).toMatch(/^ {2}declared in {2}~\/\.config\/plugboard\/mcp\.json:3 \(user, plugboard\)$/m)
+    expect(stdout).toMatch(/^ {2}speaks {7}MCP 2025-11-25/m)
+    expect(stdout).toMatch(
+      /^ {2}took {9}\d+ ms \(queued \d+, resolving \d+, starting \d+, greeting \d+, listing \d+\)$/m,
+    )
+    expect((await machine.run('doctor', 'twice')).stdout).toMatch(/^hidden by \.mcp\.json:\d+$/m)
+  })
+
+  test('tells what went wrong in earlier runs, with the code of the failure, and never the secret', async () => {
+    using machine = clinic()
+    await machine.run('test', 'dying')
+    const { code, stdout, stderr } = await machine.run('doctor', 'dying', '--no-start', '--json')
+    const [dead] = JSON.parse(stdout) as readonly Examined[]
+    expect({ code, health: dead?.health }).toEqual({ code: 0, health: 'not started' })
+    expect(dead?.failures.map(({ text }) => text)).toEqual(['exit: The server ended with exit code 3.'])
+    expect(stdout + stderr).not.toContain(token)
+  })
+
+  test('--bundle puts everything into a private file without a secret or the home folder, and overwrites nothing', async () => {
+    using machine = clinic()
+    const first = await machine.run('doctor', '--bundle', 'report.json')
+    const report = machine.read('report.json')
+    expect(first.code).toBe(0)
+    expect(machine.mode('report.json')).toBe(0o600)
+    expect(report).not.toContain(token)
+    expect(report).not.toContain(machine.home)
+    expect((JSON.parse(report) as { servers: readonly Examined[] }).servers.map(({ name }) => name)).toEqual([
+      'project',
+      'twice',
+      'well',
+      'gone',
+      'dying',
+      'off',
+      'bad entry',
+    ])
+    const second = await machine.run('doctor', '--bundle', 'report.json')
+    expect([second.code, machine.read('report.json')]).toEqual([2, report])
+  })
+
+  test('a name nobody declares is refused, and a server that is broken ends it with its exit code', async () => {
+    using machine = clinic()
+    expect((await machine.run('doctor', 'wel')).code).toBe(5)
+    expect((await machine.run('doctor', 'gone')).code).toBe(7)
+    expect((await machine.run('doctor', 'project')).code).toBe(4)
+  })
+})
