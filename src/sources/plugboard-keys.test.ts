@@ -19,6 +19,7 @@ const samples: Readonly<Record<keyof typeof plugboardKeys, unknown>> = {
   httpUrl: 'https://a.example/mcp',
   headers: { A: 'b' },
   headersCommand: 'print-headers',
+  caFile: 'authority.pem',
   auth: { type: 'oauth' },
   enabled: true,
   disabled: false,
@@ -38,7 +39,7 @@ const samples: Readonly<Record<keyof typeof plugboardKeys, unknown>> = {
 test.each(Object.entries(samples))(
   'the documented key "%s" is one that our files read',
   async (key, value) => {
-    const endpoint = /url|header/i.test(key) ? { url: 'https://a.example/mcp' } : { command: 'run' }
+    const endpoint = /url|header|caFile/i.test(key) ? { url: 'https://a.example/mcp' } : { command: 'run' }
     const { problems } = await read('plugboard', {
       '~/.config/plugboard/mcp.json': { mcpServers: { a: { ...endpoint, [key]: value } } },
     })

@@ -65,6 +65,8 @@ export const plugboardRules: EntryRules = {
     draft.framing = oneOf(entry, 'framing', ['auto', 'ndjson', 'content-length'])
     draft.inheritEnv = entry.boolean('inheritEnv')
     draft.passEnv = entry.strings('passEnv')
+    const caFile = entry.string('caFile')
+    if (caFile !== undefined) draft.tls = { caFile }
     const helper = entry.string('headersCommand')
     if (helper !== undefined) {
       draft.headersCommand = helper
@@ -112,7 +114,7 @@ export const plugboard = createSource({
   writes: {
     keepsEntries: true,
     auth: (auth) => ({ auth: withoutAbsent(auth) }),
-    boundKeys: ['auth', 'headersCommand', 'passEnv'],
+    boundKeys: ['auth', 'caFile', 'headersCommand', 'passEnv'],
   },
 })
 

@@ -13,9 +13,9 @@ const secret = { authorization: 'Bearer secret-token' }
 const ca = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url))
 const tls = (name: string) => ({ key: tlsFixture('server.key'), cert: tlsFixture(name) })
 
-/** A host whose `x` names the authority of its certificate, which only some dialects can say. */
+/** A host whose `x` names the authority of its certificate. */
 const secureHost = (url: URL, entry = {}, options = {}) =>
-  remoteHost({ url: url.href, headers: secret, caFile: ca, ...entry }, { sources: ['pi'], ...options })
+  remoteHost({ url: url.href, headers: secret, caFile: ca, ...entry }, options)
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
