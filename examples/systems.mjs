@@ -1,0 +1,21 @@
+// The same two servers, as each of the three systems sees them.
+import { calls } from './systems/servers.mjs'
+import { boocode } from './systems/boocode.mjs'
+import { dispatch } from './systems/dispatch.mjs'
+import { omp } from './systems/omp.mjs'
+
+const [ofBoocode, ofDispatch, ofOmp] = await Promise.all([boocode(), dispatch(), omp()])
+const seen = { BooCode: ofBoocode, Dispatch: ofDispatch, omp: ofOmp }
+
+for (const [system, { names }] of Object.entries(seen))
+  console.log(`${system.padEnd(9)} ${names.length} tools`)
+for (const [at, { tool, args }] of calls.entries()) {
+  console.log(`\n${tool} ${JSON.stringify(args)}`)
+  for (const [system, { answers }] of Object.entries(seen)) {
+    const { name = '(refused: it declares to write)', answer } = answers[at]
+    const told = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    console.log(`  ${system.padEnd(9)} ${name}`)
+    if (told !== undefined)
+      console.log(`            ${told.replaceAll('\n', '\n            ').slice(0, 300)}`)
+  }
+}

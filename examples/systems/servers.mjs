@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const program = (name) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url))
+
+/** Two real servers of the npm registry, the same for every system. */
+export const servers = {
+  everything: { command: program('mcp-server-everything'), args: ['stdio'] },
+  memory: { command: program('mcp-server-memory'), args: [] },
+}
+
+/** What each system is asked to do: a text, an image, and a call that fails. */
+export const calls = [
+  { tool: 'everything/echo', args: { message: 'hello' } },
+  { tool: 'everything/get-tiny-image', args: {} },
+  { tool: 'memory/open_nodes', args: { names: 'not a list' } },
+]
+
+/** A folder with one file in it, gone at the end. */
+export async function inFolder(file, content, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'plugboard-systems-'))
+  const memory = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }
+  const declared = { ...servers, memory: { ...servers.memory, env: memory } }
+  try {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), JSON.stringify(content(declared)))
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Whether this file was run, and not imported. */
+export const isRun = (url) => process.argv[1] === fileURLToPath(url)
