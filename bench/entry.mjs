@@ -2,4 +2,8 @@ import { pathToFileURL } from 'node:url'
 
 // The public API of the built package; BENCH_ENTRY names another build to compare with.
 const entry = process.env.BENCH_ENTRY
-export const { createHost } = await import(entry ? pathToFileURL(entry).href : '../dist/index.js')
+  ? pathToFileURL(process.env.BENCH_ENTRY).href
+  : new URL('../dist/index.js', import.meta.url).href
+export const { createHost } = await import(entry)
+export const importPart = (name) => import(new URL(`chunks/${name}.js`, entry).href)
+export const importAdapter = (name) => import(new URL(`adapters/${name}.js`, entry).href)

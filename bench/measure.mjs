@@ -60,10 +60,14 @@ async function large({ calls, bytes }) {
   })
 }
 
-/** From nothing but the code to all servers listed, and what is held while nothing happens. */
-async function start({ servers, idleMs, warm }) {
+/**
+ * From nothing but the code to all servers listed, and what is held while nothing happens. Most subjects load all their
+ * code when they are imported; what one leaves for later is loaded before the clock runs too, unless it is `late`.
+ */
+async function start({ servers, idleMs, warm, late }) {
   const list = Array.from({ length: servers }, (_, index) => quick(`server${index}`))
   const prepared = prepare(list)
+  if (!late) await subject.load?.()
   if (warm) await connectOnce(quick('warm'))
   const cpu = process.cpuUsage()
   const begin = performance.now()

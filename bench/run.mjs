@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { installPeers, peers, peerVersions } from './peers.mjs'
+import { measureSize } from './size.mjs'
+import { measureTools } from './tools.mjs'
 import { measureWire } from './wire.mjs'
 
-// npm run bench              the start of the command line and the wire, with the peers if they are installed
+// npm run bench              the start of the command line, the wire and tools, with the peers if they are installed
 // npm run bench -- --peers   installs them first, and a newer Node for all subjects
 // npm run bench -- --quick   two rounds of the limit and ours, nothing is written
-// --only pipe,http           some runs of the wire; --rounds N; --node PATH; --entry FILE of another build
+// --only pipe,http           some runs of the wire; --only tools; --rounds N; --node PATH; --entry FILE of another build
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values: options } = parseArgs({
@@ -31,6 +33,7 @@ const subjects = ['raw', 'plugboard', ...(newer ? peers : [])]
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 5))
 
 const start = options.only ? '' : startTable(options.quick ? 3 : 15)
+const say = (line) => process.stderr.write(`${line}\n`)
 const { ratios, figures } = measureWire({
   subjects,
   node,
@@ -38,8 +41,12 @@ const { ratios, figures } = measureWire({
   isQuick: options.quick,
   only: options.only?.split(','),
   entry: options.entry,
-  say: (line) => process.stderr.write(`${line}\n`),
+  say,
 })
+const only = options.only?.split(',')
+const tools =
+  !only || only.includes('tools') ? measureTools({ subjects, node, rounds, entry: options.entry, say }) : {}
+const size = options.quick || only ? '' : measureSize(root)
 const page = toPage()
 console.log(page)
 if (!options.quick && !options.only) writeFileSync(join(root, 'docs/reference/performance.md'), page)
@@ -66,6 +73,9 @@ function toPage() {
     versions: newer ? `The peers: ${peerVersions(root)}.` : '',
     ratios,
     figures,
+    offered: tools.offered ?? '',
+    own: tools.own ?? '',
+    size,
     start,
   }
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, key) => parts[key]).replaceAll(/\n{3,}/g, '\n\n')

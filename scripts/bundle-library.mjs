@@ -12,8 +12,12 @@ const chunks = {
   start: ['index', 'presets/default', 'sources/plugboard', 'platform/node/write-files'],
   // What editing and connecting have in common.
   values: ['resolve', 'trust'],
+  // What is known of servers from disk: tools are offered with nothing running.
+  known: ['catalog/cache'],
+  // What an adapter does with them needs no pipe.
+  frames: ['wire/frames'],
   connect: ['host/parts', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
-  http: ['connections/open-remote', 'platform/node/http'],
+  http: ['connections/open-remote', 'auth/logins', 'platform/node/http'],
 }
 
 /** Writes the library to `dist`; the packages it uses stay outside. */

@@ -1,19 +1,18 @@
-// Compiles the start of the command line ahead: `npm run build` runs this with the program and a command to warm it up.
-// What that command used goes into the cache that `src/surfaces/cli/preload.ts` reads.
+// Compiles the command line ahead: `npm run build` runs this with the program and a command to warm it up. What that
+// command used of each part goes into the cache that `src/surfaces/cli/preload.ts` reads, besides what was there before.
 const { writeFileSync } = require('node:fs')
-const { dirname, join } = require('node:path')
 const vm = require('node:vm')
 
 const [program] = process.argv.splice(2, 1)
-let start
+const parts = new Map()
 vm.Script = class extends vm.Script {
-  constructor(...parts) {
-    super(...parts)
-    start = this
+  constructor(code, options) {
+    super(code, options)
+    parts.set(options.filename, this)
   }
 }
-process.on('exit', () =>
-  writeFileSync(join(dirname(program), 'chunks/start.cache'), start.createCachedData()),
-)
+process.on('exit', () => {
+  for (const [file, part] of parts) writeFileSync(file.replace(/cjs$/, 'cache'), part.createCachedData())
+})
 process.argv[1] = program
 require(program)

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './run.mjs'
 
-// Connects to the servers people really use, one after the other: connect, list, one harmless call, close.
+// Goes to the servers people really use, one after the other, as an agent does: connect, all tools by their names for
+// models, one harmless call, close; then a second host knows the same tools from disk and starts nothing.
 // `npm run test:real [-- NAME…]`. They live in a package of their own that npm ci does not install.
 const folder = join(root, 'test/real')
 const needed = 20
@@ -16,7 +17,9 @@ const { servers } = await import('../test/real/servers.mjs')
 
 const wanted = process.argv.slice(2)
 const rows = []
-console.log(`${'server'.padEnd(50)} ${'era'.padEnd(18)} tools start ms ${'call'.padEnd(12)} exit`)
+console.log(
+  `${'server'.padEnd(50)} ${'era'.padEnd(18)} tools start ms ${'call'.padEnd(12)} ${'again'.padEnd(10)} exit`,
+)
 for (const server of servers) {
   if (wanted.length > 0 && !wanted.includes(server.name)) continue
   const row = await visit(server)
@@ -34,7 +37,7 @@ function install() {
 
 async function visit({ name, bin, args = [], env = {}, call: [tool, input], cannot }) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-real-'))
-  const row = { name, cannot, era: '-', tools: '-', startMs: '-', call: '-', exit: '-' }
+  const row = { name, cannot, era: '-', tools: '-', startMs: '-', call: '-', again: '-', exit: '-' }
   const mark = `${process.pid}-${rows.length}`
   const config = join(home, 'servers.json')
   const entry = {
@@ -44,26 +47,39 @@ async function visit({ name, bin, args = [], env = {}, call: [tool, input], cann
   }
   writeFileSync(config, JSON.stringify({ mcpServers: { x: { ...entry, startupTimeout: 60_000 } } }))
   const exits = []
-  const host = await createHost({ cwd: home, config, sources: ['plugboard'], platform: watched(home, exits) })
+  const options = { cwd: home, config, sources: ['plugboard'], platform: watched(home, exits) }
+  const host = await createHost(options)
+  let shown = ''
   try {
     const started = performance.now()
     const { era, version } = await host.connect('x')
     row.startMs = Math.round(performance.now() - started)
     row.era = `${era} ${version}`
-    row.tools = (await host.list('x', 'tools')).items.length
-    row.call = await answerOf(host.request('x', 'tools/call', { name: tool, arguments: input }))
+    await host.ready({ timeoutMs: 60_000 })
+    const tools = host.tools()
+    row.tools = tools.length
+    shown = JSON.stringify(tools)
+    row.call = answerOf(await host.call(nameOf(tool, tools), input))
   } catch (error) {
     row.failure = error
   }
   const closing = performance.now()
   await host.close()
   const ms = Math.round(performance.now() - closing)
+  const before = exits.length
+  if (!row.failure) row.again = await known(options, shown)
+  if (exits.length > before) row.again = 'started'
   const left = leftBehind(mark)
   const ends =
     left.length > 0 ? [] : (await Promise.all(exits)).map(({ code, signal }) => signal ?? `exit ${code}`)
   row.exit = left.length > 0 ? `left running: ${left.join(' ')}` : `${ends.join(', ')} in ${ms} ms`
   // Being told to end is clean, having to be killed is not.
-  row.isGood = !row.failure && row.tools > 0 && left.length === 0 && !ends.includes('SIGKILL')
+  row.isGood =
+    !row.failure &&
+    row.tools > 0 &&
+    row.again === 'the same' &&
+    left.length === 0 &&
+    !ends.includes('SIGKILL')
   rmSync(home, { recursive: true, force: true, maxRetries: 3 })
   return row
 }
@@ -82,15 +98,24 @@ function watched(home, exits) {
   }
 }
 
+/** What models call it. */
+function nameOf(tool, tools) {
+  return tools.find((each) => each.tool === tool)?.name ?? tool
+}
+
 /** What a call was answered with. An error is an answer: most of them want a key or the internet. */
-async function answerOf(answer) {
-  try {
-    const { isError } = await answer
-    return isError ? 'tool error' : 'result'
-  } catch (error) {
-    if (error.code === 'request.refused') return `error ${error.data.error.code}`
-    throw error
-  }
+function answerOf({ failed, rpcError }) {
+  if (rpcError) return `error ${rpcError.code}`
+  return failed ? 'tool error' : 'result'
+}
+
+/** Whether a host that starts nothing offers the same, byte for byte. */
+async function known(options, shown) {
+  const host = await createHost(options)
+  await host.ready({ from: 'disk' })
+  const now = JSON.stringify(host.tools())
+  await host.close()
+  return now === shown ? 'the same' : 'different'
 }
 
 function program(name, bin) {
@@ -112,16 +137,18 @@ function leftBehind(mark) {
   })
 }
 
-function line({ name, era, tools, startMs, call, exit, isGood, failure, cannot }) {
+function line({ name, era, tools, startMs, call, again, exit, isGood, failure, cannot }) {
   const verdict = isGood ? 'ok' : cannot ? `cannot here: ${cannot}` : `FAIL ${failure?.message ?? 'killed'}`
   const cells = [name.padEnd(50), era.padEnd(18), String(tools).padStart(5), String(startMs).padStart(8)]
-  return [...cells, call.padEnd(12), exit.padEnd(26), verdict].join(' ')
+  return [...cells, call.padEnd(12), again.padEnd(10), exit.padEnd(26), verdict].join(' ')
 }
 
 function report() {
   const good = rows.filter(({ isGood }) => isGood).length
   const possible = rows.filter(({ cannot }) => !cannot).length
-  console.log(`\n${good} of ${possible} connect, list, answer a call and exit cleanly; ${needed} are needed.`)
+  console.log(
+    `\n${good} of ${possible} connect, offer tools, answer a call, exit cleanly and are known from disk; ${needed} are needed.`,
+  )
   process.exit(wanted.length > 0 ? (good === possible ? 0 : 1) : good >= needed ? 0 : 1)
 }
 

@@ -1,3 +1,4 @@
+import { readSettings } from './config/settings.ts'
 import { createWorld } from './config/world.ts'
 import { platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
@@ -5,11 +6,14 @@ import type { Agent } from './model/agent.ts'
 import type { Diagnostic } from './model/diagnostic.ts'
 
 /** Every agent that is described for this folder, and what is wrong with how. Nothing is started. */
-export async function listAgents(options: Pick<DiscoverOptions, 'cwd' | 'platform'> = {}): Promise<{
+export async function listAgents(
+  options: Pick<DiscoverOptions, 'cwd' | 'preset' | 'platform'> = {},
+): Promise<{
   readonly agents: readonly Agent[]
   readonly diagnostics: readonly Diagnostic[]
 }> {
   const platform = platformOf(options)
   const { readAgents } = await import('./sources/agents.ts')
-  return readAgents(await createWorld(platform), platform.files)
+  const preset = options.preset ?? (await readSettings(platform)).settings.preset
+  return readAgents(await createWorld(platform), platform.files, preset)
 }

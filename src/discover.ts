@@ -36,6 +36,8 @@ export interface DiscoverOptions {
   readonly trust?: 'project'
   /** Also say how values would come out. Nothing is run or read for it, and nothing of an untrusted entry is expanded. */
   readonly preview?: boolean
+  /** Leaves out every file of the project. */
+  readonly projectFiles?: false
   /** C5: a url without a type is refused, as the omp document warns. */
   readonly strictType?: boolean
   readonly platform?: Partial<Platform>
@@ -60,7 +62,7 @@ async function read(
   const { settings, diagnostics: complaints } = await readSettings(platform)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
-  const readings = await Promise.all(sources.map((source) => readSource(source, world, platform)))
+  const readings = await Promise.all(sources.map((source) => readSource(source, world, platform, options)))
   const merged = await mergeReadings(untilExclusive(readings), platform.files)
   const servers = switchOff(merged.servers, settings, platform)
   const known = new Map(sources.map((source) => [source.id as string, source]))
@@ -151,8 +153,15 @@ async function missingConfig(
     }))
 }
 
-async function readSource(source: Source, world: World, platform: Platform): Promise<SourceReading> {
-  const opened = await openFiles(placesOf(source.id, world), platform.files)
+async function readSource(
+  source: Source,
+  world: World,
+  platform: Platform,
+  { projectFiles }: DiscoverOptions,
+): Promise<SourceReading> {
+  const places = placesOf(source.id, world)
+  const wanted = projectFiles === false ? places.filter(({ authority }) => authority !== 'project') : places
+  const opened = await openFiles(wanted, platform.files)
   const reading = source.read(opened.files, world)
   return { ...reading, diagnostics: [...opened.diagnostics, ...reading.diagnostics] }
 }

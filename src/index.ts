@@ -12,6 +12,7 @@ export type { ClientInfo, Greeting } from './wire/greeting.ts'
 export type { Progress } from './wire/pending.ts'
 export { clearServerCache, followServerLog, readServerLog, readStatus } from './status.ts'
 export type { RunningHost, RunningServer } from './status.ts'
+export { version } from './model/version.ts'
 export type { LogLine } from './connections/read-log.ts'
 export type { HostEvent } from './model/event.ts'
 export type { Era, Failure, FailureCode, Reason, Status, Step } from './model/status.ts'
@@ -21,6 +22,7 @@ export type {
   ApprovalQuestion,
   NativeTool,
   OfferedPrompt,
+  ResourceUpdate,
   ScopeOptions,
   ToolExplanation,
   ToolsOptions,
@@ -28,6 +30,9 @@ export type {
   View,
   WaitOptions,
 } from './views/options.ts'
+export type { PromptCommand } from './views/commands.ts'
+export type { ServerInstructions } from './views/instructions.ts'
+export type { Completing, Completion } from './execution/completion.ts'
 export type { Tool, Annotations } from './model/tool.ts'
 export { fromRef, toRef } from './model/tool.ts'
 export { listAgents } from './agents.ts'
@@ -40,7 +45,7 @@ export { compileSchema } from './catalog/provider-schema.ts'
 export type { Compilation, CompiledSchema, Provider } from './catalog/provider-schema.ts'
 export type { ResourcePart } from './execution/resources.ts'
 export type { OfferedResource } from './execution/resource-tools.ts'
-export type { PromptMessage, PromptMessages } from './execution/prompts.ts'
+export type { PromptArgument, PromptMessage, PromptMessages } from './execution/prompts.ts'
 export type { Grant } from './policy/approvals.ts'
 export type { VisibilityDecision } from './policy/layers.ts'
 export type { ReadOnlyGuard, ReadOnlyPolicy } from './policy/read-only.ts'

@@ -1,4 +1,5 @@
-import { askedOf, refuseDamaged } from './config/grant.ts'
+import { askedOf } from './config/grant.ts'
+import { refuseDamaged } from './config/private-store.ts'
 import type { ResolveOptions } from './config/resolve-context.ts'
 import { resolveTrusted } from './config/resolve-server.ts'
 import type { ResolvedServer } from './config/resolve-server.ts'

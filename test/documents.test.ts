@@ -231,142 +231,19 @@ describe('Dispatch', () => {
   })
 })
 
-describe('BooCode', () => {
-  const example = {
-    mcpServers: {
-      context7: { type: 'streamableHttp', url: 'https://mcp.context7.com/mcp', enabled: false },
-      codecontext: { type: 'stdio', command: 'codecontext', args: ['mcp'], env: { LOG: 'off' } },
-      remote: { type: 'streamableHttp', url: 'https://r.example/mcp', headers: { 'X-Key': 'k' } },
+test('C6 elsewhere sse is a transport of its own, and http may fall back to it', async () => {
+  const found = await createPerson({
+    '.mcp.json': {
+      mcpServers: {
+        old: { type: 'sse', url: 'https://a.example' },
+        new: { type: 'http', url: 'https://a.example' },
+      },
     },
-  }
-
-  test('B5 B7 entries with the keys of the document load; enabled is true unless it says otherwise', async () => {
-    const found = await under('boocode', { '/data/mcp.json': example })
-    expect(found.servers).toEqual([
-      {
-        name: 'context7',
-        transport: 'http',
-        url: 'https://mcp.context7.com/mcp',
-        headers: {},
-        enabled: false,
-      },
-      { name: 'codecontext', command: 'codecontext', args: ['mcp'], env: { LOG: 'off' }, enabled: true },
-      {
-        name: 'remote',
-        transport: 'http',
-        url: 'https://r.example/mcp',
-        headers: { 'X-Key': 'k' },
-        enabled: true,
-      },
-    ])
-    expect(found.problems).toEqual([])
-  })
-
-  test('B7 C6 sse is refused with a sentence, and so is what nobody knows', async () => {
-    const found = await under('boocode', {
-      '/data/mcp.json': {
-        mcpServers: {
-          old: { type: 'sse', url: 'https://a.example' },
-          odd: { type: 'carrier-pigeon', url: 'https://a.example' },
-        },
-      },
-    })
-    expect(found.servers).toEqual([])
-    expect(found.problems).toEqual([
-      'error unsupported-transport /data/mcp.json/mcpServers/old/type',
-      'error unknown-transport /data/mcp.json/mcpServers/odd/type',
-    ])
-  })
-
-  test('C6 elsewhere sse is a transport of its own, and http may fall back to it', async () => {
-    const found = await createPerson({
-      '.mcp.json': {
-        mcpServers: {
-          old: { type: 'sse', url: 'https://a.example' },
-          new: { type: 'http', url: 'https://a.example' },
-        },
-      },
-    }).discover()
-    expect(found.servers.map(({ transport }) => transport)).toMatchObject([
-      { kind: 'sse' },
-      { kind: 'http', fallback: 'sse' },
-    ])
-  })
-
-  test('B2 B3 C7 MCP_CONFIG_PATH, else /data/mcp.json, else data/mcp.json: only the first that is there', async () => {
-    const files = {
-      '/srv/own.json': servers('named'),
-      '/data/mcp.json': servers('mounted'),
-      'data/mcp.json': servers('local'),
-    }
-    const env = { MCP_CONFIG_PATH: '/srv/own.json' }
-    expect((await under('boocode', files, env)).files).toEqual(['named /srv/own.json'])
-    expect((await under('boocode', files)).files).toEqual(['mounted /data/mcp.json'])
-    expect((await under('boocode', { 'data/mcp.json': servers('local') })).files).toEqual([
-      'local data/mcp.json',
-    ])
-  })
-
-  test('B3 a file that the variable names and that is not there is no MCP, whatever else is there', async () => {
-    const env = { MCP_CONFIG_PATH: '/srv/none.json' }
-    expect((await under('boocode', { '/data/mcp.json': servers('a') }, env)).servers).toEqual([])
-  })
-
-  test('B2 a first file that is broken hides the second', async () => {
-    const found = await under('boocode', { '/data/mcp.json': '{', 'data/mcp.json': servers('a') })
-    expect(found.servers).toEqual([])
-    expect(found.problems).toEqual(['error parse-error /data/mcp.json'])
-  })
-
-  test('B4 no file is no MCP, and no problem', async () => {
-    const found = await under('boocode', { '.mcp.json': servers('a') })
-    expect([found.servers, found.problems]).toEqual([[], []])
-  })
-
-  test('B4 C30 the file’s presence is the opt-in: its servers need no trust', async () => {
-    expect((await under('boocode', { 'data/mcp.json': servers('a') })).trust).toEqual(['trusted'])
-  })
-
-  test.each([
-    [{ MCP_CONTEXT7_URL: 'u' }, 'MCP_CONTEXT7_URL no longer counts.'],
-    [{ MCP_CONTEXT7_API_KEY: 'k' }, 'MCP_CONTEXT7_API_KEY no longer counts.'],
-    [
-      { MCP_CONTEXT7_URL: 'u', MCP_CONTEXT7_API_KEY: 'k' },
-      'MCP_CONTEXT7_URL and MCP_CONTEXT7_API_KEY no longer count.',
-    ],
-  ])('B26 the old variables are a diagnostic that says what to paste where: %j', async (env, message) => {
-    const { discovery } = await under('boocode', {}, env)
-    expect(discovery.diagnostics).toEqual([
-      {
-        code: 'deprecated-key',
-        severity: 'warn',
-        message,
-        hint:
-          `Add to ${pathOf('data/mcp.json')} under "mcpServers": ` +
-          '"context7": { "type": "streamableHttp", "url": "https://mcp.context7.com/mcp" }',
-        origin: { file: pathOf('data/mcp.json') },
-      },
-    ])
-    expect(discovery.servers).toEqual([])
-  })
-
-  test('B26 the change is in the CHANGELOG', () => {
-    expect(textOf('CHANGELOG.md')).toContain('MCP_CONTEXT7_URL')
-  })
-
-  test('B27 the data/mcp.json that ships has Context7, disabled', async () => {
-    const found = await under('boocode', { 'data/mcp.json': textOf('data/mcp.json') })
-    expect(found.servers).toEqual([
-      {
-        name: 'context7',
-        transport: 'http',
-        url: 'https://mcp.context7.com/mcp',
-        headers: {},
-        enabled: false,
-      },
-    ])
-    expect(JSON.parse(textOf('package.json')).files).toContain('data')
-  })
+  }).discover()
+  expect(found.servers.map(({ transport }) => transport)).toMatchObject([
+    { kind: 'sse' },
+    { kind: 'http', fallback: 'sse' },
+  ])
 })
 
 describe('omp', () => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import * as auth from '../src/auth.ts'
 import * as config from '../src/config.ts'
 import * as index from '../src/index.ts'
 
@@ -51,6 +52,7 @@ describe('a change of the public API is seen here', () => {
         "list sourceIds",
         "object diagnosticCodes",
         "object errorCodes",
+        "string version",
         "type Agent",
         "type AgentOrigin",
         "type Annotations",
@@ -65,6 +67,8 @@ describe('a change of the public API is seen here', () => {
         "type ClientInfo",
         "type Compilation",
         "type CompiledSchema",
+        "type Completing",
+        "type Completion",
         "type Decision",
         "type Declared",
         "type Diagnostic",
@@ -111,6 +115,8 @@ describe('a change of the public API is seen here', () => {
         "type PresetPage",
         "type PresetRow",
         "type Progress",
+        "type PromptArgument",
+        "type PromptCommand",
         "type PromptMessage",
         "type PromptMessages",
         "type Provider",
@@ -122,6 +128,7 @@ describe('a change of the public API is seen here', () => {
         "type Resolved",
         "type ResolvedValues",
         "type ResourcePart",
+        "type ResourceUpdate",
         "type Rule",
         "type RuleOptions",
         "type RunningHost",
@@ -129,6 +136,7 @@ describe('a change of the public API is seen here', () => {
         "type Sample",
         "type ScopeOptions",
         "type Server",
+        "type ServerInstructions",
         "type ServerStatus",
         "type Severity",
         "type Shadowed",
@@ -169,6 +177,7 @@ describe('a change of the public API is seen here', () => {
         "function isLoader",
         "function isLoginSecret",
         "function nearestNames",
+        "function readJson",
         "function readOffers",
         "function redactArguments",
         "function redactCommand",
@@ -177,8 +186,10 @@ describe('a change of the public API is seen here', () => {
         "function removeDeclaration",
         "function requestTrust",
         "function resolveServer",
+        "function rewriteJson",
         "function shownTexts",
         "function splitCommand",
+        "function stateDirectory",
         "function surveySources",
         "function switchDeclaration",
         "function trustServer",
@@ -191,6 +202,7 @@ describe('a change of the public API is seen here', () => {
         "type CommandLimits",
         "type EditOptions",
         "type Edited",
+        "type EditedFile",
         "type FileChange",
         "type Lost",
         "type NewServer",
@@ -201,6 +213,7 @@ describe('a change of the public API is seen here', () => {
         "type ResolvedAuth",
         "type ResolvedServer",
         "type ResolvedTransport",
+        "type RewriteOptions",
         "type ShownServer",
         "type ShownTexts",
         "type Skipped",
@@ -214,22 +227,41 @@ describe('a change of the public API is seen here', () => {
     `)
   })
 
+  test('plugboard/auth', () => {
+    expect(surfaceOf(auth, 'auth.ts')).toMatchInlineSnapshot(`
+      [
+        "function accounts",
+        "function login",
+        "function logout",
+        "type Account",
+        "type AccountOptions",
+        "type LoginFlow",
+        "type LoginOptions",
+        "type LoginStep",
+      ]
+    `)
+  })
+
   test('package.json offers exactly these', () => {
     const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
     expect(exports).toEqual({
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
       './config': { types: './dist/config.d.ts', default: './dist/config.js' },
+      './auth': { types: './dist/auth.d.ts', default: './dist/auth.js' },
       './ai-sdk': { types: './dist/adapters/ai-sdk.d.ts', default: './dist/adapters/ai-sdk.js' },
       './openai': { types: './dist/adapters/openai.d.ts', default: './dist/adapters/openai.js' },
       './anthropic': { types: './dist/adapters/anthropic.d.ts', default: './dist/adapters/anthropic.js' },
       './langchain': { types: './dist/adapters/langchain.d.ts', default: './dist/adapters/langchain.js' },
+      './boocode': { types: './dist/adapters/boocode.d.ts', default: './dist/adapters/boocode.js' },
+      './dispatch': { types: './dist/adapters/dispatch.d.ts', default: './dist/adapters/dispatch.js' },
+      './omp': { types: './dist/adapters/omp.d.ts', default: './dist/adapters/omp.js' },
       './testing': { types: './dist/testing.d.ts', default: './dist/testing.js' },
       './package.json': './package.json',
     })
   })
 
   test('the export lists are explicit: nothing is passed on as a whole', () => {
-    for (const file of ['index.ts', 'config.ts', 'testing.ts']) {
+    for (const file of ['index.ts', 'config.ts', 'auth.ts', 'testing.ts']) {
       expect(readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')).not.toMatch(
         /export \*|default/,
       )
@@ -272,11 +304,14 @@ describe('what importing loads', () => {
     expect(unwanted(loadedBy('require("node:child_process")'))).toContain('NativeModule child_process')
   })
 
-  test.each(['index.js', 'config.js'])('%s loads no module of the network or of child processes', (file) => {
-    const loaded = loadedBy(`await import(${JSON.stringify(dist(file))})`)
-    expect(loaded.length).toBeGreaterThan(0)
-    expect(unwanted(loaded)).toEqual([])
-  })
+  test.each(['index.js', 'config.js', 'adapters/dispatch.js'])(
+    '%s loads no module of the network or of child processes',
+    (file) => {
+      const loaded = loadedBy(`await import(${JSON.stringify(dist(file))})`)
+      expect(loaded.length).toBeGreaterThan(0)
+      expect(unwanted(loaded)).toEqual([])
+    },
+  )
 
   test('neither does discovering', () => {
     const script = `const { discover } = await import(${JSON.stringify(dist('index.js'))})

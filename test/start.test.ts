@@ -40,10 +40,10 @@ function modulesOf(
   }
 }
 
-const unwanted = /^(http|https|http2|net|tls|dns|dgram|child_process|worker_threads|undici.*)$/
+const unwanted = /^(http|https|http2|net|tls|dns|dgram|child_process|worker_threads|perf_hooks|undici.*)$/
 
 test.each([[['--version']], [['list']], [['list', '--json']], [['why', 'a']]])(
-  'plugboard %j loads no network and no child-process module',
+  'plugboard %j loads no network and no child-process module, and no clock',
   (args) => {
     using machine = createMachine({ '.mcp.json': server, '~/.cursor/mcp.json': server })
     const loaded = modulesOf(args, machine.project, machine.home)
@@ -53,7 +53,7 @@ test.each([[['--version']], [['list']], [['list', '--json']], [['why', 'a']]])(
 )
 
 test.each([[['tools']], [['tools', 'find*', '--json']], [['search', 'find']], [['tool', 'x__find']]])(
-  'plugboard %j of known servers loads no network and no child-process module',
+  'plugboard %j of known servers loads no network and no child-process module, and no clock',
   async (args) => {
     const tools = [{ name: 'find', inputSchema: { type: 'object' } }]
     using machine = machineWith({ x: faultyServer({ tools }) })
@@ -70,11 +70,28 @@ test('the chunk of list holds nothing that edits: one import of an entry as a wh
   })
 })
 
+/** The files of the program that a command loads besides its entry. */
+function chunksOf(args: readonly string[], cwd: string, home: string): readonly string[] {
+  const loaded = modulesOf(args, cwd, home, 'Object.keys(require.cache)')
+  return loaded.filter((file) => file.includes('chunks')).map((file) => basename(file))
+}
+
 test('what list needs is in one chunk, so that the list of its modules in the build is complete', () => {
   using machine = createMachine({ '.mcp.json': server, 'mcp.json': server })
-  const loaded = modulesOf(['list'], machine.project, machine.home, 'Object.keys(require.cache)')
-  const chunks = loaded.filter((file) => file.includes('chunks')).map((file) => basename(file))
-  expect(chunks.filter((chunk) => chunk !== 'rolldown-runtime.cjs')).toEqual(['start.cjs'])
+  expect(chunksOf(['list'], machine.project, machine.home)).toEqual(['start.cjs'])
+})
+
+test('what tools of known servers needs is in two: one that list has, and one that is compiled ahead as well', async () => {
+  using machine = machineWith({
+    x: faultyServer({ tools: [{ name: 'find', inputSchema: { type: 'object' } }] }),
+  })
+  expect((await machine.run('tools')).code).toBe(0)
+  expect(chunksOf(['tools'], machine.project, machine.home)).toEqual(['start.cjs', 'host.cjs'])
+})
+
+test.each(['start', 'host'])('the chunk %s holds nothing but ASCII, as the program reads it', (chunk) => {
+  const text = readFileSync(new URL(`../dist/cli/chunks/${chunk}.cjs`, import.meta.url), 'utf8')
+  expect(text.match(/[^\0-\x7f]/)).toBeNull()
 })
 
 test('list in a home without anything writes nothing', async () => {

@@ -11,6 +11,7 @@ export async function open(servers) {
       clients.push(client)
       return {
         list: async () => (await client.listTools()).tools,
+        offer: () => client.tools(),
         call: (tool, args) => client.callTool({ name: tool, arguments: args }),
       }
     },

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createHost } from '../entry.mjs'
+import { createHost, importAdapter, importPart } from '../entry.mjs'
+
+/** What connecting to a program loads when it is first needed. */
+export const load = () => Promise.all([importPart('values'), importPart('connect'), import('node:crypto')])
 
 /** The config file of a person who has these servers: the same one in every round, so that from the second on they are known. */
 export function prepare(servers) {
@@ -22,6 +25,7 @@ export async function open(config) {
       await host.connect(name)
       return {
         list: async () => (await host.list(name, 'tools')).items,
+        offer: async () => (await (await importAdapter('openai')).toOpenAi(host)).chat.tools,
         call: (tool, args) => host.request(name, 'tools/call', { name: tool, arguments: args }),
       }
     },

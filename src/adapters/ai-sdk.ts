@@ -22,7 +22,7 @@ export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<T
   const offered = await offerTools(view, [provider], options)
   return Object.fromEntries(
     offered.map((each) => {
-      const { name, title, description, server, ref } = each.tool
+      const { title, description, server, ref } = each.tool
       const tool = dynamicTool({
         description,
         ...(title !== undefined && { title }),
@@ -33,7 +33,7 @@ export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<T
         // What `execute` answered, maybe read back from where a conversation is kept.
         toModelOutput: ({ output }) => toModelOutput(output as CallResult, images),
       })
-      return [name, tool]
+      return [each.name, tool]
     }),
   )
 }

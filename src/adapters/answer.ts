@@ -63,4 +63,6 @@ const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'call.too-large',
   'call.protocol',
   'call.outcome-unknown',
+  // Whose resource is it?
+  'usage',
 ])

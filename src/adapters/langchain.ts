@@ -28,7 +28,8 @@ export async function toLangChain(
   return offered.map(toTool)
 
   function toTool(each: OfferedTool): DynamicStructuredTool {
-    const { name, description, server, ref } = each.tool
+    const { name } = each
+    const { description, server, ref } = each.tool
     const tool = new tools.DynamicStructuredTool({
       name,
       description,

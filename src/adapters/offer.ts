@@ -12,6 +12,8 @@ export interface AdapterOptions extends ToolsOptions {
 export interface OfferedTool extends CompiledSchema {
   readonly tool: Tool
   readonly provider: Provider
+  /** What the model calls it: the tool's own name, unless the provider refuses that. */
+  readonly name: string
 }
 
 /** What a view offers at this moment, in the first of these dialects that can say it. */
@@ -21,20 +23,43 @@ export async function offerTools(
   { onLeftOut, ...listing }: AdapterOptions,
 ): Promise<readonly OfferedTool[]> {
   await view.ready()
-  return view.tools(listing).flatMap((tool) => {
-    const offered = offer(tool, providers)
-    if (!('reason' in offered)) return [offered]
-    onLeftOut?.(tool, offered.reason)
-    return []
-  })
+  const tools = view.tools(listing)
+  const taken = new Set(tools.map(({ name }) => name))
+  const offered: OfferedTool[] = []
+  for (const tool of tools) {
+    const found = offer(tool, providers, taken)
+    if ('reason' in found) onLeftOut?.(tool, found.reason)
+    else offered.push(found)
+  }
+  return offered
+}
+
+const longestName = 64
+
+/** Gemini takes no name that begins with a digit or a hyphen. */
+function nameFor(name: string, provider: Provider, taken: Set<string>): string {
+  if (provider !== 'gemini' || /^[A-Za-z_]/.test(name)) return name
+  let fit = name
+  do fit = `_${fit}`.slice(0, longestName)
+  while (taken.has(fit))
+  taken.add(fit)
+  return fit
 }
 
 function offer(
   tool: Tool,
-  [provider, ...others]: readonly [Provider, ...Provider[]],
+  providers: readonly [Provider, ...Provider[]],
+  taken: Set<string>,
 ): OfferedTool | { readonly reason: string } {
-  const compiled = compileSchema(tool.inputSchema, provider)
-  if (!('reason' in compiled)) return { ...compiled, tool, provider }
-  const [next, ...rest] = others
-  return next ? offer(tool, [next, ...rest]) : compiled
+  let reason = ''
+  for (const provider of providers) {
+    const compiled = compileSchema(tool.inputSchema, provider)
+    if ('reason' in compiled) {
+      reason = compiled.reason
+      continue
+    }
+    const { schema, toArguments } = compiled
+    return { schema, toArguments, tool, provider, name: nameFor(tool.name, provider, taken) }
+  }
+  return { reason }
 }

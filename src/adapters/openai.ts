@@ -42,9 +42,13 @@ export interface OpenAiTools {
 export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise<OpenAiTools> {
   const offered = await offerTools(view, options.strict ? ['openai-strict', 'openai'] : ['openai'], options)
   const run = createRunner(view, offered)
+  // Hardly anybody wants both, and there may be thousands.
+  let [chatTools, responsesTools]: [ChatCompletionFunctionTool[]?, FunctionTool[]?] = []
   return {
     chat: {
-      tools: offered.map((each) => ({ type: 'function', function: toFunction(each) })),
+      get tools() {
+        return (chatTools ??= offered.map((each) => ({ type: 'function', function: toFunction(each) })))
+      },
       async run({ tool_calls: calls = [] }, runOptions) {
         const ours = calls.flatMap((call) =>
           call.type === 'function'
@@ -61,7 +65,9 @@ export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise
       },
     },
     responses: {
-      tools: offered.map((each) => ({ type: 'function', ...toFunction(each) })),
+      get tools() {
+        return (responsesTools ??= offered.map((each) => ({ type: 'function', ...toFunction(each) })))
+      },
       async run({ output }, runOptions) {
         const ours = output.flatMap((item) =>
           item.type === 'function_call'

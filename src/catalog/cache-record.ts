@@ -1,3 +1,4 @@
+import { isPlainJson } from '../model/hidden.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Era } from '../model/status.ts'
@@ -36,8 +37,14 @@ export function readRecord(text: string, { entry, account, now }: Owner): Server
     typeof at === 'string' && Date.parse(at) <= now + clockSkewMs
   return {
     ...(isEra(era) && isPast(era['at']) && { era: { is: era['is'], at: era['at'] } }),
-    ...(isCatalog(catalog) && isPast(catalog.snapshot.at) && { catalog }),
+    ...(isCatalog(catalog) && isPast(catalog.snapshot.at) && { catalog: toKnown(catalog, text) }),
   }
+}
+
+/** What a text may hide is seen by looking at it once, whatever it says of itself. */
+function toKnown({ snapshot, ttlMs }: KnownCatalog, text: string): KnownCatalog {
+  const { isPlain: _, ...rest } = snapshot
+  return { snapshot: { ...rest, ...(isPlainJson(text) && { isPlain: true }) }, ttlMs }
 }
 
 function parse(text: string): unknown {

@@ -8,17 +8,19 @@ import { nodePlatform } from '../platform/node/platform.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
 import { clearCache, readCache, writeCache, writeCatalog } from './cache.ts'
+import type { KnownCatalog } from './cache.ts'
 
 const server = (hash: string) => ({ entryHash: `sha256:${hash}` }) as Server // nothing else of it counts here
 const at = '2026-01-01T00:00:00.000Z'
 const era = { is: 'modern', at } as const
-const catalog = {
+const catalog: KnownCatalog = {
   snapshot: {
     tools: [{ name: 'x', inputSchema: { type: 'object' } }],
     resources: [{ uri: 'file:///a' }],
     resourceTemplates: [],
     prompts: [],
     instructions: 'Be kind.',
+    isPlain: true,
     at,
   },
   ttlMs: 60_000,

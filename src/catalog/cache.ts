@@ -86,7 +86,9 @@ function read(found: FileText, server: Server, { platform, account = '' }: Cache
 function toText({ era, catalog }: ServerCache, { entryHash }: Server, { account = '' }: CachePlace): string {
   const head = { version: 2, entry: entryHash, account, ...(era && { era }) }
   const text = `${JSON.stringify({ ...head, ...(catalog && { catalog }) })}\n`
-  return Buffer.byteLength(text) <= maxBytes ? text : `${JSON.stringify(head)}\n`
+  // No character takes more than three bytes for each of its UTF-16 units.
+  const isShort = text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
+  return isShort ? text : `${JSON.stringify(head)}\n`
 }
 
 function pathOf(server: Server, { directory, account = '' }: CachePlace): string {

@@ -131,29 +131,56 @@ describe('the tools of many servers', () => {
     expect(catalog.clashes()).toMatchObject([{ name: 'files_read', kept: 'native' }])
   })
 
-  test('whatever came and went, the catalog is what its last snapshots make of it', () => {
-    const names = fc.uniqueArray(fc.constantFrom('b', 'b_c', 'c', 'b.c', 'd'), { maxLength: 5 })
-    const steps = fc.array(fc.tuple(fc.constantFrom('a', 'a_b', 'a.b'), fc.option(names)), { maxLength: 12 })
-    fc.assert(
-      fc.property(steps, (all) => {
-        const catalog = new Catalog({ naming: 'single' })
-        const last = new Map<string, readonly string[] | null>()
-        const known = new Set<string>()
-        for (const [name, tools] of all) {
-          const { added, removed } = catalog.replace(server(name), tools ? snapshot(...tools) : undefined)
-          for (const ref of added) known.add(ref)
-          for (const ref of removed) known.delete(ref)
-          last.set(name, tools)
-        }
-        const fresh = new Catalog({ naming: 'single' })
-        for (const [name, tools] of last) if (tools) fresh.replace(server(name), snapshot(...tools))
-        expect(JSON.stringify(catalog.tools())).toBe(JSON.stringify(fresh.tools()))
-        expect(catalog.clashes()).toEqual(fresh.clashes())
-        expect(new Set(catalog.tools().map(({ ref }) => ref))).toEqual(known)
-        for (const tool of catalog.tools()) expect(catalog.byName(tool.name)).toBe(tool)
-      }),
-    )
+  test('O13 named as omp does, of equal names the last one is offered alone, and the next when it goes', () => {
+    const catalog = new Catalog({ naming: 'omp', native: ['mcp_x_own'] })
+    catalog.replace(server('my-server'), snapshot('go', 'stay'))
+    expect(catalog.replace(server('my.server'), snapshot('go'))).toEqual({
+      ...nothing,
+      added: ['my.server/go'],
+      removed: ['my-server/go'],
+    })
+    expect(catalog.tools().map(({ name, ref }) => `${name} ${ref}`)).toEqual([
+      'mcp_my_server_stay my-server/stay',
+      'mcp_my_server_go my.server/go',
+    ])
+    expect([catalog.byRef('my-server/go'), catalog.byName('')]).toEqual([undefined, undefined])
+    expect(catalog.replace(server('my.server'), undefined)).toEqual({
+      ...nothing,
+      added: ['my-server/go'],
+      removed: ['my.server/go'],
+    })
+    catalog.replace(server('x'), snapshot('own'))
+    expect(catalog.byRef('x/own')?.name).toMatch(/^mcp_x_own_h[0-9a-f]{8}$/)
   })
+
+  test.each(['single', 'omp'] as const)(
+    'whatever came and went, named %s, the catalog is what its last snapshots make of it',
+    (naming) => {
+      const names = fc.uniqueArray(fc.constantFrom('b', 'b_c', 'c', 'b.c', 'd'), { maxLength: 5 })
+      const steps = fc.array(fc.tuple(fc.constantFrom('a', 'a_b', 'a.b'), fc.option(names)), {
+        maxLength: 12,
+      })
+      fc.assert(
+        fc.property(steps, (all) => {
+          const catalog = new Catalog({ naming })
+          const last = new Map<string, readonly string[] | null>()
+          const known = new Set<string>()
+          for (const [name, tools] of all) {
+            const { added, removed } = catalog.replace(server(name), tools ? snapshot(...tools) : undefined)
+            for (const ref of added) known.add(ref)
+            for (const ref of removed) known.delete(ref)
+            last.set(name, tools)
+          }
+          const fresh = new Catalog({ naming })
+          for (const [name, tools] of last) if (tools) fresh.replace(server(name), snapshot(...tools))
+          expect(JSON.stringify(catalog.tools())).toBe(JSON.stringify(fresh.tools()))
+          expect(catalog.clashes()).toEqual(fresh.clashes())
+          expect(new Set(catalog.tools().map(({ ref }) => ref))).toEqual(known)
+          for (const tool of catalog.tools()) expect(catalog.byName(tool.name)).toBe(tool)
+        }),
+      )
+    },
+  )
 })
 
 describe('an entry’s own filter', () => {
@@ -191,10 +218,10 @@ describe('one tool', () => {
     return catalog.tools()[0]
   }
 
-  test('is its definition as it came, under our name', () => {
+  test('T17 is its definition without what is hidden in it, under our name; its hash is of all of it', () => {
     const definition = define('x', {
-      title: 'X',
-      description: ' as\nit came\u202e ',
+      title: 'X\u200b\u200b\u200b',
+      description: ' as\nit came\u202e \ud83d',
       inputSchema: { type: 'object' },
       outputSchema: { type: 'object' },
       annotations: { title: 'Y', readOnlyHint: true, openWorldHint: false },
@@ -203,7 +230,7 @@ describe('one tool', () => {
       ref: 's/x',
       name: 's__x',
       title: 'X',
-      description: ' as\nit came\u202e ',
+      description: ' as\nit came \ufffd',
       inputSchema: { type: 'object' },
       outputSchema: { type: 'object' },
       annotations: { title: 'Y', readOnlyHint: true, openWorldHint: false },
@@ -212,13 +239,37 @@ describe('one tool', () => {
       concurrencySafe: false,
       hash: hashOf({
         name: 'x',
-        title: 'X',
-        description: ' as\nit came\u202e ',
+        title: 'X\u200b\u200b\u200b',
+        description: ' as\nit came\u202e \ud83d',
         inputSchema: { type: 'object' },
         outputSchema: { type: 'object' },
         annotations: { title: 'Y', readOnlyHint: true, openWorldHint: false },
       }),
     })
+  })
+
+  test('T17 no text of a schema hides anything, and one without is the very same object', () => {
+    const hiding = define('x', {
+      inputSchema: {
+        type: 'object',
+        properties: {
+          a: { type: 'string', description: 'Fine.\u{e0041}\u{e0042}', pattern: '^[^\u0000-\u001f]+$' },
+          'b\u202e': { enum: ['one\u2066'] },
+        },
+      },
+    })
+    expect(only(hiding)?.inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: 'Fine.', pattern: '^[^\\u0000-\\u001f]+$' },
+        b: { enum: ['one'] },
+      },
+    })
+    const plain = define('x', {
+      description: 'Né → 1',
+      inputSchema: { type: 'object', properties: { a: {} } },
+    })
+    expect(only(plain)?.inputSchema).toBe(plain.inputSchema)
   })
 
   test('without words has none, and a schema that is none is left out', () => {

@@ -54,6 +54,8 @@ export class Catalog {
   readonly #offers: Pick<Offering, 'descriptions' | 'properties'>
   readonly #names: Names<Entry>
   readonly #slices = new Map<string, Slice>()
+  /** Those that the last one of their name replaces (O13). */
+  readonly #nameless = new Set<Entry>()
   #tools: readonly Tool[] | undefined
   #version = 0
 
@@ -61,7 +63,7 @@ export class Catalog {
     const { naming = 'double', native = [], descriptions = 'as-sent', properties = 'as-sent' } = options
     this.#naming = naming
     this.#offers = { descriptions, properties }
-    this.#names = new Names(new Set(native))
+    this.#names = new Names(new Set(native), naming === 'omp' ? 'last' : 'mark')
   }
 
   /** Another number whenever a tool is another one. */
@@ -86,7 +88,7 @@ export class Catalog {
   toolsOf(server: string): readonly Tool[] {
     const slice = this.#slices.get(server)
     if (!slice) return []
-    return (slice.tools ??= Array.from(slice.entries.values(), ({ offered }) => offered))
+    return (slice.tools ??= [...slice.entries.values()].filter(isNamed).map(({ offered }) => offered))
   }
 
   byName(name: string): Tool | undefined {
@@ -95,7 +97,8 @@ export class Catalog {
 
   byRef(ref: string): Tool | undefined {
     const parts = fromRef(ref)
-    return parts && this.#slices.get(parts.server)?.entries.get(parts.tool)?.offered
+    const entry = parts && this.#slices.get(parts.server)?.entries.get(parts.tool)
+    return entry && isNamed(entry) ? entry.offered : undefined
   }
 
   snapshotOf(server: string): Snapshot | undefined {
@@ -109,7 +112,7 @@ export class Catalog {
   /** Puts what a server offers now in the place of all it offered before; without a snapshot it offers nothing (C22). */
   replace(server: CatalogServer, snapshot: Snapshot | undefined): CatalogChange {
     const before = this.#slices.get(server.name)
-    const { entries, added, changed } = this.#read(server, snapshot?.tools ?? [], before?.entries)
+    const { entries, added, changed } = this.#read(server, snapshot, before?.entries)
     const removed = [...(before?.entries.values() ?? [])].filter(({ tool }) => !entries.has(tool))
     for (const entry of removed) this.#names.remove(entry)
     for (const entry of added) this.#names.add(entry)
@@ -134,17 +137,35 @@ export class Catalog {
       this.#tools = undefined
       this.#version++
     }
-    return { added: added.map(refOf), removed: removed.map(refOf), changed: changed.map(refOf) }
+    return this.#told({ added, removed, changed })
+  }
+
+  /** What that means for what is offered: a tool that has no name any more is gone, one that has a name again is there. */
+  #told({ added, removed, changed }: Differences): CatalogChange {
+    const wasHidden = (entry: Entry) => this.#nameless.has(entry)
+    const change = {
+      added: [...added, ...changed.filter(wasHidden)].filter(isNamed).map(refOf),
+      removed: [...removed, ...changed.filter((entry) => !isNamed(entry))]
+        .filter((entry) => !wasHidden(entry))
+        .map(refOf),
+      changed: changed.filter((entry) => isNamed(entry) && !wasHidden(entry)).map(refOf),
+    }
+    for (const entry of removed) this.#nameless.delete(entry)
+    for (const entry of [...added, ...changed])
+      if (isNamed(entry)) this.#nameless.delete(entry)
+      else this.#nameless.add(entry)
+    return change
   }
 
   #read(
     server: CatalogServer,
-    tools: readonly ToolDefinition[],
+    { tools, isPlain }: Pick<Snapshot, 'tools' | 'isPlain'> = { tools: [] },
     before: ReadonlyMap<string, Entry> | undefined,
   ) {
     const offering: Offering = {
       server: server.name,
       parallel: server.parallel ?? 'never',
+      isPlain: isPlain ?? false,
       ...this.#offers,
     }
     const claim = createClaims(this.#naming, server.name)
@@ -163,6 +184,10 @@ export class Catalog {
 function admitted(tools: readonly ToolDefinition[], server: CatalogServer): readonly ToolDefinition[] {
   const isAdmitted = createFilter(server.tools)
   return tools.filter(({ name }) => isAdmitted(name)).sort((a, b) => compare(a.name, b.name))
+}
+
+function isNamed({ name }: Entry): boolean {
+  return name !== ''
 }
 
 function refOf({ server, tool }: Entry): string {

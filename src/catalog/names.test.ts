@@ -17,7 +17,7 @@ function nameOf(scheme: NamingScheme, server: string, tool: string): string {
   return nameAll(scheme, [{ server, tool }]).called.join()
 }
 
-describe('what a tool is called', () => {
+describe('P2 B9 C9 C10 D16 O13 what a tool is called', () => {
   test.each([
     ['double', 'github', 'search_issues', 'github__search_issues'],
     ['claude', 'github', 'search_issues', 'mcp__github__search_issues'],
@@ -32,7 +32,7 @@ describe('what a tool is called', () => {
     ['mcp', 'context7', 'context7_query', 'mcp_context7_query'],
     ['omp', 'web', 'website_open', 'mcp_web_website_open'],
     ['double', 'Files', 'Read.Text file', 'Files__Read_Text_file'],
-  ] as const)('P2 B9 C9 C10 D16 O13 %s: %s, %s → %s', (scheme, server, tool, name) => {
+  ] as const)('%s: %s, %s → %s', (scheme, server, tool, name) => {
     expect(nameOf(scheme, server, tool)).toBe(name)
   })
 

@@ -6,8 +6,12 @@ export interface Clash {
   readonly name: string
   /** Keeps the name; `native` is the embedder's own tool. */
   readonly kept: Named | 'native'
+  /** Has another one, or none where the last has it. */
   readonly renamed: Named
 }
+
+/** What becomes of those that cannot have the name they want: a mark, or nothing, because the last one replaces them (O13). */
+export type ClashRule = 'mark' | 'last'
 
 /**
  * Who is called what. It never depends on who came first (C11): of those that want the same name, one that is called
@@ -16,13 +20,15 @@ export interface Clash {
  */
 export class Names<C extends Claim> {
   readonly #native: ReadonlySet<string>
+  readonly #rule: ClashRule
   /** Whoever wants a name, the one who has it first. */
   readonly #wanted = new Map<string, C[]>()
   /** What they were called before. */
   readonly #moved = new Map<C, string>()
 
-  constructor(native: ReadonlySet<string> = new Set()) {
+  constructor(native: ReadonlySet<string> = new Set(), rule: ClashRule = 'mark') {
     this.#native = native
+    this.#rule = rule
   }
 
   add(claim: C): void {
@@ -60,11 +66,20 @@ export class Names<C extends Claim> {
     const name = nameAt(claim, stage)
     const claims = this.#wanted.get(name)
     const before = claims && this.holder(name)
-    if (claims) claims.splice(placeOf(claims, claim), 0, claim)
+    if (claims) claims.splice(this.#placeOf(claims, claim), 0, claim)
     else this.#wanted.set(name, [claim])
-    if (this.holder(name) !== claim) return this.#join(claim, stage + 1)
+    if (this.holder(name) !== claim) return this.#lose(claim, stage)
     this.#call(claim, name)
-    if (before) this.#join(before, stage + 1)
+    if (before) this.#lose(before, stage)
+  }
+
+  #lose(claim: C, stage: number): void {
+    if (this.#isReplaced(claim, stage)) this.#call(claim, '')
+    else this.#join(claim, stage + 1)
+  }
+
+  #isReplaced(claim: C, stage: number): boolean {
+    return this.#rule === 'last' && !this.#native.has(nameAt(claim, stage))
   }
 
   #leave(claim: C, stage: number): void {
@@ -72,13 +87,27 @@ export class Names<C extends Claim> {
     const claims = this.#wanted.get(name)
     if (!claims) return
     const wasHolder = this.holder(name) === claim
-    claims.splice(placeOf(claims, claim), 1)
+    claims.splice(this.#placeOf(claims, claim), 1)
     if (claims.length === 0) this.#wanted.delete(name)
-    if (!wasHolder) return this.#leave(claim, stage + 1)
+    if (!wasHolder) return this.#isReplaced(claim, stage) ? undefined : this.#leave(claim, stage + 1)
     const next = this.holder(name)
     if (!next) return
-    this.#leave(next, stage + 1)
+    if (!this.#isReplaced(next, stage)) this.#leave(next, stage + 1)
+    else if (!this.#moved.has(next)) this.#moved.set(next, next.name)
     this.#call(next, name)
+  }
+
+  /** Where a claim stands or belongs among others that are in order. */
+  #placeOf(claims: readonly Claim[], claim: Claim): number {
+    const isBefore = this.#rule === 'last' ? isAfter : isFirst
+    let [from, to] = [0, claims.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      const other = claims[middle]
+      if (other && isBefore(other, claim)) from = middle + 1
+      else to = middle
+    }
+    return from
   }
 
   #call(claim: C, name: string): void {
@@ -95,21 +124,12 @@ function origin({ server, tool }: Named): Named {
   return { server, tool }
 }
 
-/** Where a claim stands or belongs among others that are in order. */
-function placeOf(claims: readonly Claim[], claim: Claim): number {
-  let [from, to] = [0, claims.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const other = claims[middle]
-    if (other && isBefore(other, claim)) from = middle + 1
-    else to = middle
-  }
-  return from
+function isFirst(a: Claim, b: Claim): boolean {
+  return a.isExact === b.isExact ? isAfter(b, a) : a.isExact
 }
 
-function isBefore(a: Claim, b: Claim): boolean {
-  if (a.isExact !== b.isExact) return a.isExact
-  return (compare(a.server, b.server) || compare(a.tool, b.tool)) < 0
+function isAfter(a: Claim, b: Claim): boolean {
+  return (compare(a.server, b.server) || compare(a.tool, b.tool)) > 0
 }
 
 /** By code units: the same on every machine. */

@@ -1,4 +1,5 @@
 import { hashOf } from '../model/canonical.ts'
+import { withoutHidden } from '../model/hidden.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { toRef } from '../model/tool.ts'
@@ -14,9 +15,14 @@ export interface Offering {
   readonly descriptions: 'as-sent' | 'bracketed'
   /** Some providers refuse an object schema without `properties` (O14). */
   readonly properties: 'as-sent' | 'always'
+  /** Nothing is hidden in any text of the definition; where that is not known, each is looked at. */
+  readonly isPlain: boolean
 }
 
-/** A tool made of its server's definition. Thousands are made at a time: what few ask for is made when they ask. */
+/**
+ * A tool made of its server's definition, with nothing hidden in what a model is told (T13, T17); its hash is of the
+ * definition as it came. Thousands are made at a time: what few ask for is made when they ask.
+ */
 export class OfferedTool implements Tool {
   readonly ref: string
   readonly name: string
@@ -33,20 +39,21 @@ export class OfferedTool implements Tool {
   #hash: string | undefined
 
   constructor(definition: ToolDefinition, name: string, offering: Offering) {
-    const { description, title, outputSchema } = definition
+    const { description, title, inputSchema, outputSchema, annotations } = offering.isPlain
+      ? definition
+      : withoutHidden(definition)
     this.#definition = definition
     this.#offering = offering
     this.server = offering.server
     this.tool = definition.name
     this.ref = toRef(offering.server, definition.name)
     this.name = name
-    this.annotations = readAnnotations(definition['annotations'])
+    this.annotations = readAnnotations(annotations)
     const shown = typeof title === 'string' ? title : this.annotations.title
     if (shown !== undefined) this.title = shown
     const told = typeof description === 'string' ? description : ''
     this.description = offering.descriptions === 'bracketed' ? `[${offering.server}] ${told}` : told
-    this.inputSchema =
-      offering.properties === 'always' ? withProperties(definition.inputSchema) : definition.inputSchema
+    this.inputSchema = offering.properties === 'always' ? withProperties(inputSchema) : inputSchema
     if (isObject(outputSchema)) this.outputSchema = outputSchema
     this.concurrencySafe = isConcurrencySafe(offering.parallel, this.annotations)
   }

@@ -8,6 +8,8 @@ export interface Snapshot {
   readonly resourceTemplates: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
   readonly instructions?: string
+  /** Nothing is hidden in any text of its tools; where that is not known, each is looked at. */
+  readonly isPlain?: true
   /** When it was seen, as ISO 8601. */
   readonly at: string
 }

@@ -22,9 +22,11 @@ export function childEnv(around: Around, whole = false): Readonly<Record<string,
   const { os, env } = around
   const wanted = minimal[os === 'win32' ? 'win32' : 'posix']
   const found: Record<string, string> = Object.create(null)
-  for (const [name, value] of Object.entries(env)) {
+  // Each value of our own environment has to be fetched from the system.
+  for (const name of Object.keys(env)) {
+    const value = whole || wanted.test(name) ? env[name] : undefined
     // A value that begins so is a function that some shells would run.
-    if (value === undefined || value.startsWith('()') || !(whole || wanted.test(name))) continue
+    if (value === undefined || value.startsWith('()')) continue
     found[name] = name.toUpperCase() === 'PATH' ? withoutProject(value, around) : value
   }
   // Without it Windows looks for programs in the working directory first.

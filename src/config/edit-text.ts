@@ -76,7 +76,7 @@ function modeFor(
 }
 
 /** An editor knows lines; the file they are in is known here. */
-function named<T>(file: string, work: () => T): T {
+export function named<T>(file: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

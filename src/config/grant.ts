@@ -1,17 +1,14 @@
-import { dirname } from 'node:path'
 import { hashOf } from '../model/canonical.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { HostError } from '../model/error.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Input, Server } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import type { ValueRules } from '../sources/template.ts'
 import { redactArguments, redactText, redactWords } from './mask.ts'
+import { editStore } from './private-store.ts'
 import { isAbout, misplacedStore, readTrust, trustFile, trustKey } from './trust.ts'
 import type { TrustRecord } from './trust.ts'
 import { partsOf, valueSites } from './value-sites.ts'
-import { editFile } from './write.ts'
 
 /** What a person says yes to: everything the entry would run, reach and read. */
 export interface TrustQuestion {
@@ -79,36 +76,18 @@ export async function revokeTrust(
   return removed
 }
 
-async function editRecords(
-  platform: Platform,
-  edit: (records: Map<string, TrustRecord>) => void,
-): Promise<void> {
-  const path = trustFile(platform)
-  refuseDamaged(await misplacedStore(platform), path)
-  await platform.files.makePrivateDirectory(dirname(path))
-  await editFile({
+function editRecords(platform: Platform, edit: (records: Map<string, TrustRecord>) => void): Promise<void> {
+  return editStore({
+    path: trustFile(platform),
     platform,
-    path,
-    mode: 0o600,
-    edit: async () => {
-      const store = await readTrust(platform)
-      refuseDamaged(store.damage, path)
+    check: () => misplacedStore(platform),
+    read: () => readTrust(platform),
+    toText(store) {
       const records = new Map(store.records)
       edit(records)
       return `${JSON.stringify({ version: 1, entries: Object.fromEntries(records) }, null, 2)}\n`
     },
   })
-}
-
-/** FI-74: a store that cannot be believed is neither asked nor written over. */
-export function refuseDamaged(damage: Diagnostic | undefined, file: string): void {
-  if (!damage) return
-  throw new HostError(
-    'store.damaged',
-    { file },
-    damage.message,
-    damage.hint === undefined ? {} : { hint: damage.hint },
-  )
 }
 
 /** Keeps what a change can be recognized by and nothing a thief could use. */

@@ -1,6 +1,5 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import { HostError } from '../model/error.ts'
 import type { Memory } from '../model/memory.ts'
 import type { FileText, Platform } from '../platform/platform.ts'
 import { bounded, emptyState, withApproval, withSwitch, withoutApprovals } from './memory-state.ts'
@@ -8,7 +7,6 @@ import type { MemoryState } from './memory-state.ts'
 import { parseMemory, toMemoryText } from './memory-text.ts'
 import { liesInProject, whoElseMayWrite } from './private-file.ts'
 import { stateDirectory } from './state.ts'
-import { editFile } from './write.ts'
 
 /** The memory in a private file, as the state directory holds it. */
 export interface FileMemory extends Memory {
@@ -66,17 +64,15 @@ export async function openMemory(platform: Platform): Promise<FileMemory> {
 }
 
 async function writeChange(change: Change, platform: Platform): Promise<MemoryState> {
-  const path = memoryFile(platform)
+  // Most hosts only read.
+  const { editStore } = await import('./private-store.ts')
   let state = emptyState
-  refuseDamaged((await readMemory(platform)).damage, path)
-  await platform.files.makePrivateDirectory(dirname(path))
-  await editFile({
+  await editStore({
+    path: memoryFile(platform),
     platform,
-    path,
-    mode: 0o600,
-    edit: async () => {
-      const found = await readMemory(platform)
-      refuseDamaged(found.damage, path)
+    check: async () => (await readMemory(platform)).damage,
+    read: () => readMemory(platform),
+    toText(found) {
       state = bounded(change(found.state))
       return toMemoryText(state)
     },
@@ -147,10 +143,4 @@ function damaged(file: string, why: string): Diagnostic {
     hint: `Repair ${file} or remove it.`,
     origin: { file },
   }
-}
-
-/** FI-74: a file that cannot be believed is not written over either. */
-function refuseDamaged(damage: Diagnostic | undefined, file: string): void {
-  if (!damage) return
-  throw new HostError('store.damaged', { file }, damage.message, { hint: damage.hint ?? '' })
 }

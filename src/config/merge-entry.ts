@@ -25,7 +25,14 @@ export function mergeEntry(
   return mergeKeys(text, path, { from, to, gone: gone.filter((key) => Object.hasOwn(from, key)) }, editor)
 }
 
-function mergeValue(text: string, path: Path, from: Json | undefined, to: Json, editor: Editor): string {
+/** Turns a value into another one where it stands. */
+export function mergeValue(
+  text: string,
+  path: Path,
+  from: Json | undefined,
+  to: Json,
+  editor: Editor,
+): string {
   if (isEqual(from, to)) return text
   if (!isObject(from) || !isObject(to)) return editor.setIn(text, path, to)
   return mergeKeys(text, path, { from, to, gone: Object.keys(from) }, editor)

@@ -72,7 +72,7 @@ async function resolveSite(
   let text = ''
   let secret = false
   for (const part of parts) {
-    const found = await resolvePart(part, rules, lookup)
+    const found = part.kind === 'text' ? part.text : await resolvePart(part, rules, lookup)
     if (found === undefined) {
       missing.push({ site, part })
       if (rules.unset === 'keep') text += part.text

@@ -14,13 +14,14 @@ export function cacheDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): s
   return join(absolute(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'plugboard')
 }
 
-/** Where hosts write down what they have started, what servers said, and what was learned about them. */
+/** Where hosts write down what they have started, what servers said, what was learned about them, and logins. */
 export function hostDirectories(platform: Pick<Platform, 'env' | 'home'>) {
   const state = stateDirectory(platform)
   return {
     started: join(state, 'started'),
     logs: join(state, 'logs'),
     cache: join(cacheDirectory(platform), 'servers'),
+    logins: join(state, 'logins'),
   }
 }
 

@@ -103,20 +103,18 @@ function childOf(transport: Transport & { kind: 'stdio' }, found: Found, context
   const { inheritEnv, passEnv = [], unsetEnv = [] } = transport
   const { world, grants, redactor } = context
   const passed = inheritEnv && grants ? [...grants, ...passEnv] : passEnv
-  const inherited: Record<string, string> = Object.assign(
-    Object.create(null),
-    childEnv(world, inheritEnv && !grants),
-  )
-  for (const name of passed.filter((each) => grants?.has(each) ?? true)) {
-    const value = variableIn(world.env, name)
-    if (value !== undefined && name !== 'PATH') inherited[name] = value
-  }
+  const inherited = childEnv(world, inheritEnv && !grants)
   const env: Record<string, Resolved> = Object.create(null)
-  for (const [name, value] of Object.entries(inherited)) env[name] = hideInherited(name, value, context)
+  for (const name in inherited) env[name] = hideInherited(name, inherited[name] ?? '', context)
+  for (const name of passed) {
+    const value = (grants?.has(name) ?? true) ? variableIn(world.env, name) : undefined
+    if (value !== undefined && name !== 'PATH') env[name] = hideInherited(name, value, context)
+  }
   for (const [name, value] of Object.entries(found.fromFile)) {
     redactor.register(value)
     env[name] = new Secret(value)
   }
   Object.assign(env, mapOf('env', transport.env, found, context))
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !unsetEnv.includes(name)))
+  for (const name of unsetEnv) delete env[name]
+  return { ...env }
 }

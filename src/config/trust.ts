@@ -4,6 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Declared, Server, TrustState } from '../model/server.ts'
+import { withoutSwitch } from '../model/switches.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import { liesInProject, whoElseMayWrite } from './private-file.ts'
 import { stateDirectory } from './state.ts'
@@ -117,18 +118,6 @@ async function keyOf(
     })),
   )
   return hashOf({ name, source: origin.source, entries, inputs })
-}
-
-function withoutSwitch({ entry, switches = [] }: Declared): JsonObject {
-  if (!switches.some((key) => isSwitch(entry, key))) return entry
-  return Object.fromEntries(
-    Object.entries(entry).filter(([key]) => !(switches.includes(key) && isSwitch(entry, key))),
-  )
-}
-
-/** What is neither on nor off is no switch, and may mean more to its owner. */
-function isSwitch(entry: JsonObject, key: string): boolean {
-  return Object.hasOwn(entry, key) && typeof entry[key] === 'boolean'
 }
 
 async function recordOf(server: Server, store: TrustStore, files: Files): Promise<TrustRecord | undefined> {

@@ -10,12 +10,16 @@ const since = 0
 
 function admit(
   status: Status,
-  { resumeAt = 0, urgency = 'called' }: { resumeAt?: number; urgency?: Urgency } = {},
+  {
+    resumeAt = 0,
+    urgency = 'called',
+    restart = 'backoff',
+  }: { resumeAt?: number; urgency?: Urgency; restart?: 'backoff' | 'never' } = {},
 ): unknown {
   try {
     return waitBeforeOpening(
       { ...beginLife(status), resumeAt },
-      { server: 'x', urgency, now: 100, monotonic: 100 },
+      { server: 'x', urgency, restart, now: 100, monotonic: 100 },
     )
   } catch (error) {
     return toOutcome(error)
@@ -40,12 +44,13 @@ test('a server that may not be opened is said to be so', () => {
   ])
 })
 
-test('FI-28 a crash loop, and a crash where there is no restart, stand until somebody restarts it', () => {
+test('FI-28 a crash loop, and any failure where there is no restart, stand until somebody restarts it', () => {
   expect([
     admit({ state: 'failed', reason: 'crash-loop', since, failure }),
     admit({ state: 'failed', reason: 'crashed', since, failure }),
+    admit({ state: 'failed', reason: 'failed', since, failure }, { restart: 'never' }),
     admit({ state: 'failed', reason: 'failed', since, failure }),
-  ]).toEqual([failedBefore, failedBefore, 0])
+  ]).toEqual([failedBefore, failedBefore, failedBefore, 0])
 })
 
 test('after a crash a caller waits; after a try that failed it is told so, until it is time for the next', () => {

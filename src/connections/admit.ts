@@ -1,4 +1,5 @@
 import { HostError } from '../model/error.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { failedBefore, switchedOff, untrusted } from './connection-errors.ts'
 import { waitOf } from './life.ts'
 import type { Life, Moment } from './life.ts'
@@ -7,10 +8,11 @@ import type { Urgency } from './slots.ts'
 /** How long to wait before the server may be opened; throws when it may not be. */
 export function waitBeforeOpening(
   life: Life,
-  context: Moment & { readonly server: string; readonly urgency: Urgency },
+  context: Moment &
+    Pick<ConnectionOptions, 'restart'> & { readonly server: string; readonly urgency: Urgency },
 ): number {
   const { status } = life
-  const { server, urgency } = context
+  const { server, urgency, restart } = context
   switch (status.state) {
     case 'closed':
       throw new HostError('host.closed', { server }, 'The host is closed.')
@@ -20,7 +22,7 @@ export function waitBeforeOpening(
       throw untrusted(server)
     case 'failed':
       // Only a restart clears a crash loop, and what was never to be restarted.
-      if (status.reason !== 'failed') throw failedBefore(server, status.failure)
+      if (status.reason !== 'failed' || restart === 'never') throw failedBefore(server, status.failure)
       return 0
     case 'waiting': {
       const ms = waitOf(life, context)

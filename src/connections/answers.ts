@@ -24,11 +24,11 @@ export type Elicit = (
   options: { readonly signal: AbortSignal },
 ) => Promise<ElicitationAnswer>
 
-/** A server asks our model something; the parameters and the result are those of `sampling/createMessage`. */
+/** A server asks our model something; the parameters and the result are those of `sampling/createMessage`. No result: the person said no. */
 export type Sample = (
   request: { readonly server: string; readonly params: JsonObject },
   options: { readonly signal: AbortSignal },
-) => Promise<JsonObject>
+) => Promise<JsonObject | undefined>
 
 export interface Answering {
   readonly elicit?: Elicit | undefined
@@ -51,10 +51,16 @@ export function createAnswer(server: string, { elicit, sample, roots }: Answerin
   return async ({ method, params = {} }, signal): Promise<Json> => {
     if (method === 'roots/list' && roots)
       return { roots: roots().map((path) => ({ uri: pathToFileURL(path).href })) }
-    if (method === 'sampling/createMessage' && sample) return sample({ server, params }, { signal })
+    if (method === 'sampling/createMessage' && sample)
+      return askModel(await sample({ server, params }, { signal }))
     if (method === 'elicitation/create' && elicit) return askPerson(server, params, elicit, signal)
     throw new RpcError(-32601, `Method not found: ${method}`)
   }
+}
+
+function askModel(answer: JsonObject | undefined): JsonObject {
+  if (answer) return answer
+  throw new RpcError(-1, 'User rejected sampling request')
 }
 
 async function askPerson(

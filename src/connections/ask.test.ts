@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
+import { InUse } from './in-use.ts'
 import { askThrough, NextTry, pause, timed } from './ask.ts'
 import type { CallOptions, Holder } from './ask.ts'
 import type { Link } from './link.ts'
@@ -21,7 +22,7 @@ function ask(
     clock,
     ending: ending.signal,
     jitter: () => 0,
-    link: async () => ({ number: ++links }) as unknown as Link, // only told apart
+    link: async () => ({ number: ++links, inUse: new InUse() }) as unknown as Link, // only told apart
     answered: () => void heard.push('answered'),
     refused: ({ code }) => void heard.push(code),
   }
@@ -84,7 +85,7 @@ describe('asking', () => {
       clock,
       ending: new AbortController().signal,
       jitter: () => 0,
-      link: () => clock.sleep(1000).then(() => ({}) as Link), // nobody looks at it
+      link: () => clock.sleep(1000).then(() => ({ inUse: new InUse() }) as Link), // nobody looks at the rest of it
       answered: () => undefined,
       refused: () => undefined,
     }

@@ -8,7 +8,7 @@ import { isLooking, remedyFor } from './retry.ts'
 
 export interface CallOptions extends Pick<
   RequestOptions,
-  'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress'
+  'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress' | 'isUnlimited'
 > {
   /** Doing it twice is the same as doing it once, so it may be asked again. */
   readonly isRepeatable?: boolean
@@ -33,7 +33,7 @@ export interface Holder {
   jitter(): number
   /** The open link, at once where there is one. */
   link(signal: AbortSignal | undefined): Link | Promise<Link>
-  answered(): void
+  answered(link: Link): void
   refused(error: WireError, link: Link): void
 }
 
@@ -52,13 +52,18 @@ export async function askThrough<T, Options extends CallOptions>(
     const link = found instanceof Promise ? await found : found
     // A server that has yet to be started has a time of its own for that.
     within ??= withDeadline(options, holder.clock)
+    // A subscription lasts as long as its link; everything else comes to an end by itself.
+    const use = options.isUnlimited ? undefined : link.inUse
+    use?.begin()
     try {
       const result = await ask(link, within)
-      holder.answered()
+      use?.end()
+      holder.answered(link)
       return result
     } catch (error) {
+      use?.end()
       // An error it answered with is an answer.
-      if (error instanceof RpcError) holder.answered()
+      if (error instanceof RpcError) holder.answered(link)
       if (!(error instanceof WireError)) throw error
       holder.refused(error, link)
       const { timeoutMs } = options

@@ -1,9 +1,9 @@
+import type { HostError } from '../model/error.ts'
 import type { Server } from '../model/server.ts'
-import type { Status } from '../model/status.ts'
+import type { Failure, Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { WireError } from '../wire/wire-error.ts'
-import type { Link, LinkEvents } from './link.ts'
-import type { Urgency } from './slots.ts'
+import type { Link, LinkContext, LinkEvents } from './link.ts'
 
 export interface ConnectionOptions {
   readonly server: Server
@@ -15,18 +15,27 @@ export interface ConnectionOptions {
   readonly prepare?: ((signal: AbortSignal) => Promise<void>) | undefined
   /** Clears what is told of known secrets. */
   readonly redact?: (text: string) => string
+  /** Puts what is told into the words of the system that is asked for. */
+  readonly reword?: Rewording
   readonly timeouts: ConnectionTimeouts
   readonly restart: 'backoff' | 'never'
   /** Opened again by itself, whether anybody asks or not. */
   readonly isKeptOpen: boolean
+  /** Somebody listens to it: it does not go to rest, even if nobody asks it anything. */
+  readonly isHeld?: () => boolean
   /** Between 0 and 1; spreads retries. */
   readonly random: () => number
   readonly on: ConnectionEvents
 }
 
+export interface Rewording {
+  error(error: HostError): HostError
+  failure(failure: Failure, server: string): Failure
+}
+
 export type OpenLink = (
   signal: AbortSignal,
-  context: { readonly urgency: Urgency; readonly hurry: AbortSignal; readonly on: LinkEvents },
+  context: Pick<LinkContext, 'urgency' | 'hurry' | 'isTrial' | 'on'>,
 ) => Promise<Link>
 
 export interface ConnectionTimeouts {
@@ -39,7 +48,7 @@ export interface ConnectionTimeouts {
   readonly idleMs?: number
 }
 
-export interface ConnectionEvents extends Omit<LinkEvents, 'step' | 'closed'> {
+export interface ConnectionEvents extends Omit<LinkEvents, 'step' | 'closed' | 'loggedIn'> {
   changed(status: Status): void
 }
 

@@ -11,8 +11,8 @@ import type { CallOptions, Holder } from './ask.ts'
 import { Calling, toolOf } from './calling.ts'
 import type { ConnectionOptions, Opening } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
-import { isFinal } from './failure.ts'
-import { beginLife, isQuarantined, momentOf, nextLife, waitOf } from './life.ts'
+import { isFinal, wantsLogin } from './failure.ts'
+import { beginLife, beginsAnew, isOnTrial, isQuarantined, momentOf, nextLife, waitOf } from './life.ts'
 import { Leaving } from './leaving.ts'
 import type { Happening, Life } from './life.ts'
 import type { Link, LinkEvents, ListName } from './link.ts'
@@ -35,9 +35,9 @@ export class Connection {
   #retry: Disposable | undefined
   #idle: Disposable | undefined
   #closed: Promise<void> | undefined
-
   readonly #holder: Holder
   readonly #telling: Telling
+  readonly #jitter = () => (this.#options.random() - 0.5) * 0.4
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -46,9 +46,9 @@ export class Connection {
     this.#holder = {
       clock: options.clock,
       ending: this.#ending.signal,
-      jitter: () => this.#jitter(),
+      jitter: this.#jitter,
       link: (signal) => this.#link ?? this.#opened('called', signal),
-      answered: () => this.#life.refusals > 0 && this.#happened({ type: 'answered' }),
+      answered: (link) => this.#life.refusals > 0 && link === this.#link && this.#happened(answered),
       refused: (error, link) => this.#refused(error, link),
     }
   }
@@ -85,7 +85,7 @@ export class Connection {
 
   /** Forgets what went wrong, and begins anew. */
   async restart(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
-    const gone = this.#letGo(new WireError('cancelled', 'The server was restarted.', { sent: true }))
+    const gone = this.#letGo(cancelled('The server was restarted.'), 'current')
     this.#happened({ type: 'restarted' })
     await gone
     return this.connect(options)
@@ -93,7 +93,7 @@ export class Connection {
 
   /** Lets the server go; the next request opens it again. */
   async stop(reason: 'stopped' | 'idle' = 'stopped'): Promise<void> {
-    const gone = this.#letGo(new WireError('cancelled', 'The server was stopped.', { sent: true }))
+    const gone = this.#letGo(cancelled('The server was stopped.'))
     this.#happened({ type: 'stopped', reason })
     await gone
   }
@@ -146,31 +146,26 @@ export class Connection {
     if (link.kind !== 'stdio' && isRefusal(error)) this.#happened({ type: 'refused', failure })
     if (this.status.state === 'ready' || this.#link !== link) return
     this.#link = undefined
-    // What went wrong with this request says nothing about the others that are under way.
-    this.#leaving.add(link, new WireError('closed', error.message, { sent: true, cause: error }))
+    this.#leaving.dropped(link, error)
     this.#plan()
   }
 
   /** The open link, after opening it if need be. Whoever asks meanwhile waits for the same one. */
   async #opened(urgency: Urgency, signal?: AbortSignal): Promise<Link> {
-    const { clock, server } = this.#options
+    const { clock, server, restart } = this.#options
     if (signal?.aborted)
       throw new WireError('cancelled', 'Cancelled before it was sent.', { cause: signal.reason })
     for (;;) {
       if (this.#link) return this.#link
       if (this.#opening && !this.#opening.givenUp) break
-      const ms = waitBeforeOpening(this.#life, { ...momentOf(clock), server: server.name, urgency })
-      const before = this.#before()
+      const ms = waitBeforeOpening(this.#life, { ...momentOf(clock), server: server.name, urgency, restart })
+      // What must be over before: a try that was given up, and a program that has yet to end.
+      const before = this.#opening?.link.catch(() => undefined) ?? this.#leaving.programs()
       if (ms > 0) await until(this.#nextTry.wait(ms, this.#ending.signal, clock), signal)
       else if (before) await until(before, signal)
       else break
     }
     return until((this.#opening ?? this.#begun(urgency)).link, signal)
-  }
-
-  /** What must be over before it is opened again: a try that was given up, and a program that has yet to end. */
-  #before(): Promise<unknown> | undefined {
-    return this.#opening?.link.catch(() => undefined) ?? this.#leaving.programs()
   }
 
   #begun(urgency: Urgency): Opening {
@@ -198,8 +193,12 @@ export class Connection {
       const step: LinkEvents['step'] = (each) =>
         void (signal.aborted || this.#happened({ type: 'step', step: each }))
       const closed: LinkEvents['closed'] = (error) => this.#gone(error)
+      const loggedIn = (as: 'same' | 'other') =>
+        void (beginsAnew(this.status, as) && this.restart().catch(() => undefined))
       signal.throwIfAborted()
-      const link = await open(signal, { urgency, hurry: this.#leaving.hurried, on: { ...on, step, closed } })
+      const events = { ...on, step, closed, loggedIn }
+      const [isTrial, hurry] = [isOnTrial(this.#life), this.#leaving.hurried]
+      const link = await open(signal, { urgency, hurry, isTrial, on: events })
       if (opening.givenUp) {
         this.#leaving.add(link, closing)
         throw opening.givenUp
@@ -214,7 +213,7 @@ export class Connection {
       if (opening.givenUp) throw unsent(opening.givenUp)
       const cause = signal.aborted ? overdue(timeouts.startupMs, error) : error
       this.#failed(cause)
-      if (cause instanceof HostError || (cause instanceof WireError && cause.code === 'auth')) throw cause
+      if (cause instanceof HostError || (cause instanceof WireError && wantsLogin(cause))) throw cause
       throw failedBefore(server.name, this.#telling.failure(cause))
     } finally {
       timer?.[Symbol.dispose]()
@@ -223,11 +222,11 @@ export class Connection {
   }
 
   #failed(error: unknown): void {
-    const failure = this.#telling.failure(error)
-    if (error instanceof WireError && error.code === 'auth') {
+    const [failure, isLast] = [this.#telling.failure(error), isFinal(error, this.#options)]
+    if (error instanceof WireError && wantsLogin(error)) {
       return this.#happened({ type: 'login-needed', failure, login: failure.hint })
     }
-    this.#happened({ type: 'failed', failure, isFinal: isFinal(error), jitter: this.#jitter() })
+    this.#happened({ type: 'failed', failure, isFinal: isLast, jitter: this.#jitter() })
     this.#plan()
   }
 
@@ -258,31 +257,28 @@ export class Connection {
     this.#retry = clock.timer(Math.min(ms, stepMs), onDue, { background: true })
   }
 
-  async #letGo(reason: WireError): Promise<void> {
+  async #letGo(reason: WireError, which: 'current' | 'all' = 'all'): Promise<void> {
     this.#retry?.[Symbol.dispose]()
     this.#nextTry.wake()
     this.#idle?.[Symbol.dispose]()
     const opening = this.#opening
     if (opening) opening.givenUp ??= reason
     opening?.over.abort(reason)
-    const link = this.#link
+    if (this.#link) this.#leaving.add(this.#link, reason)
     this.#link = undefined
-    if (link) this.#leaving.add(link, reason)
+    if (which === 'all') this.#leaving.endUsed(reason)
     await opening?.link.catch(() => undefined)
-    await this.#leaving.all()
+    await this.#leaving.unused()
   }
 
   /** A lazy server nobody needs may go back to rest. */
   #rest(): void {
-    const { idleMs } = this.#options.timeouts
-    if (idleMs === undefined) return
+    const { clock, isHeld, timeouts } = this.#options
+    if (timeouts.idleMs === undefined) return
     this.#idle?.[Symbol.dispose]()
     if (!this.#calling.isEmpty || !this.#link) return
-    this.#idle = this.#options.clock.timer(idleMs, () => void this.stop('idle'), { background: true })
-  }
-
-  #jitter(): number {
-    return (this.#options.random() - 0.5) * 0.4
+    const onIdle = () => void (isHeld?.() ? this.#rest() : this.stop('idle'))
+    this.#idle = clock.timer(timeouts.idleMs, onIdle, { background: true })
   }
 
   #happened(event: Happening): void {
@@ -295,4 +291,6 @@ export class Connection {
   }
 }
 
-const closing = new WireError('cancelled', 'The host was closed.', { sent: true })
+const answered = { type: 'answered' } as const
+const cancelled = (message: string) => new WireError('cancelled', message, { sent: true })
+const closing = cancelled('The host was closed.')

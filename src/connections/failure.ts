@@ -12,7 +12,7 @@ const hints: Readonly<Record<FailureCode, string>> = {
   timeout: 'Look at what it said (plugboard logs NAME), or give it more time: "startupTimeout" in its entry.',
   protocol: 'Check that the command or address is one of an MCP server: plugboard why NAME',
   'too-large': 'Ask it for less.',
-  auth: 'It wants credentials: put them into the "headers" of its entry. plugboard why NAME',
+  auth: 'Run: plugboard login NAME',
   forbidden: 'Its credentials do not allow this: plugboard why NAME',
   session: 'Try again.',
   rate: 'It wants to be left alone for a while. Try again later.',
@@ -37,10 +37,20 @@ const finalCodes: ReadonlySet<FailureCode> = new Set([
   'auth',
 ])
 
-export function isFinal(error: unknown): boolean {
+/** No other try is worth it, or wanted (C14). */
+export function isFinal(
+  error: unknown,
+  { restart }: { readonly restart?: 'backoff' | 'never' } = {},
+): boolean {
+  if (restart === 'never') return true
   if (error instanceof SpawnError) return error.reason !== 'no-resources'
   if (error instanceof WireError) return finalCodes.has(error.code)
   return !(error instanceof RpcError)
+}
+
+/** What a login would mend. */
+export function wantsLogin({ code, facts }: WireError): boolean {
+  return code === 'auth' || facts.lacking !== undefined
 }
 
 /** A failure as it is told: what happened, and the next step. */
@@ -63,7 +73,12 @@ function describe(error: unknown, { server, at }: FailureContext): Failure {
     return {
       code: error.code,
       message: error.message,
-      hint: engineHint(stderr) ?? scopeHint(error, server) ?? hintFor(error.code, server),
+      hint:
+        engineHint(stderr) ??
+        entryHint(error, server) ??
+        scopeHint(error, server) ??
+        hintFor(error.code, server),
+      ...(error.facts.lacking && { lacking: error.facts.lacking }),
       ...(exit && { exit }),
       ...(stderr.length > 0 && { stderr }),
       ...(retryAfterMs !== undefined && { retryAt: at + retryAfterMs }),
@@ -110,8 +125,19 @@ function spawnHint(error: SpawnError, server: string): string {
   return hintFor('spawn', server)
 }
 
+/** A login replaces nothing that the entry itself says. */
+function entryHint({ facts }: WireError, server: string): string | undefined {
+  if (!facts.isOfEntry) return undefined
+  return `Put other credentials into the "headers" or "auth" of its entry: ${nextCommand('why', server)}`
+}
+
 /** FI-42: what the credentials lack, where the server says it. */
 function scopeHint({ code, facts }: WireError, server: string): string | undefined {
+  const { lacking } = facts
+  // What is no plain word is not put on a command line by us.
+  if (lacking?.every((scope) => /^[\w:./-]+$/.test(scope))) {
+    return `Run: ${nextCommand('login', server)} ${lacking.map((scope) => `--scope ${scope}`).join(' ')}`
+  }
   const [, scope] = /\bscope="([\x20\x21\x23-\x7e]{1,200})"/.exec(facts.challenge ?? '') ?? []
   if (code !== 'forbidden' || scope === undefined) return undefined
   return `Its credentials lack the scope ${JSON.stringify(scope)}: ${nextCommand('why', server)}`

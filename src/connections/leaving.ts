@@ -1,9 +1,11 @@
-import type { WireError } from '../wire/wire-error.ts'
+import { WireError } from '../wire/wire-error.ts'
 import type { Link } from './link.ts'
 
 /** Links that are being let go. */
 export class Leaving {
   readonly #links = new Map<Link, Promise<void>>()
+  /** Those among them that are still used. */
+  readonly #retiring = new Set<Link>()
   readonly #hurried = new AbortController()
 
   /** Tells those that are let go before they became a link. */
@@ -12,9 +14,27 @@ export class Leaving {
   }
 
   add(link: Link, reason: WireError): void {
-    const left = link.close(reason).catch(() => undefined)
+    this.#keep(link, link.close(reason))
+  }
+
+  /**
+   * After an error that one request found. It says nothing about the others that are under way, which may come to their
+   * own end; only a server that forgot us answers none of them.
+   */
+  dropped(link: Link, error: WireError): void {
+    const reason = new WireError('closed', error.message, { sent: true, cause: error })
+    if (error.code === 'session') return this.add(link, reason)
+    this.#retiring.add(link)
+    this.#keep(link, link.retire(reason))
+  }
+
+  #keep(link: Link, leaving: Promise<void>): void {
+    const left = leaving.catch(() => undefined)
     this.#links.set(link, left)
-    void left.then(() => this.#links.delete(link))
+    void left.then(() => {
+      this.#links.delete(link)
+      this.#retiring.delete(link)
+    })
   }
 
   /** Waits no longer for servers that take their time. */
@@ -23,9 +43,16 @@ export class Leaving {
     for (const link of this.#links.keys()) link.close(reason).catch(() => undefined)
   }
 
-  /** When all of them are gone. */
-  async all(): Promise<void> {
-    await Promise.all(this.#links.values())
+  /** What is still under way on them ends with this reason. */
+  endUsed(reason: WireError): void {
+    for (const link of this.#retiring) link.close(reason).catch(() => undefined)
+    this.#retiring.clear()
+  }
+
+  /** When all are gone that nobody uses. */
+  async unused(): Promise<void> {
+    const ending = [...this.#links].filter(([link]) => !this.#retiring.has(link))
+    await Promise.all(ending.map(([, left]) => left))
   }
 
   /** When the programs among them are gone; nothing when there are none. */

@@ -120,10 +120,20 @@ export function nextLife(life: Life, event: LifeEvent): Life {
   }
 }
 
+/** Whether a login changes anything for it: it waits for one, or is used as somebody else. */
+export function beginsAnew({ state }: Status, as: 'same' | 'other'): boolean {
+  return state === 'needs-auth' || (state === 'ready' && as === 'other')
+}
+
 /** Whether a tool is kept from running because the server did not survive its last calls. */
 export function isQuarantined({ suspects }: Life, tool: string, monotonic: number): boolean {
   const until = Object.hasOwn(suspects, tool) ? suspects[tool]?.until : undefined
   return until !== undefined && monotonic < until
+}
+
+/** Left alone after many failures, and not known to be better: one request shows it. */
+export function isOnTrial({ refusals }: Life): boolean {
+  return refusals >= breaker.refusals - 1
 }
 
 /** How long nobody tries. After a sleep of the machine, what was wrong before says nothing any more (FI-56). */

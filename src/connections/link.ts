@@ -1,3 +1,4 @@
+import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Redactor } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
@@ -13,6 +14,8 @@ import { Peer } from '../wire/peer.ts'
 import { Rpc } from '../wire/rpc.ts'
 import type { Counts } from '../wire/rpc.ts'
 import type { WireError } from '../wire/wire-error.ts'
+import type { Logins } from '../auth/logins.ts'
+import { InUse } from './in-use.ts'
 import { Lists } from './lists.ts'
 import type { StopStyle } from './process-stop.ts'
 import type { Slots, Urgency } from './slots.ts'
@@ -26,8 +29,11 @@ export interface Link {
   readonly counts: Counts
   /** Why it is gone, once it is. */
   readonly ended: WireError | undefined
+  readonly inUse: InUse
   /** Ends open requests with this reason, and everything that was started for it. A second call does not wait. */
   close(reason: WireError): Promise<void>
+  /** Ends it when what is under way is over. Nobody else is to be told, however it ends. */
+  retire(reason: WireError): Promise<void>
 }
 
 export interface LinkContext {
@@ -36,8 +42,10 @@ export interface LinkContext {
   readonly protocol: Server['protocol']
   readonly platform: Pick<
     Platform,
-    'spawn' | 'http' | 'clock' | 'processes' | 'files' | 'env' | 'cwd' | 'run'
+    'spawn' | 'http' | 'clock' | 'processes' | 'files' | 'env' | 'cwd' | 'home' | 'run'
   >
+  /** Where a person is logged in; loaded with the first server that could want it. */
+  readonly logins?: (() => Promise<Logins>) | undefined
   /** Learns what turns out to be secret while connecting. */
   readonly redactor: Redactor
   readonly slots: Slots
@@ -47,6 +55,8 @@ export interface LinkContext {
   readonly self: Self
   readonly answer: AnswerRequest
   readonly remembered: Era | undefined
+  /** It was left alone after failures: it has to answer something before anybody's requests go out. */
+  readonly isTrial?: boolean
   readonly startupMs: number
   readonly stop: StopStyle
   readonly limits: LinkLimits
@@ -65,6 +75,8 @@ export interface LinkLimits {
 
 export interface LinkEvents {
   step(step: Step): void
+  /** Somebody has logged in to it: since it refused us, or as another account than the one it is used with. */
+  loggedIn?(this: void, as: 'same' | 'other'): void
   /** It is gone, and it was not us. */
   closed(error: WireError): void
   notified(notification: Notification): void
@@ -97,6 +109,8 @@ export function talk(
   let lists: Lists | undefined
   let subscription: Subscription | undefined
   let isEnding = false
+  let isClosing = false
+  const inUse = new InUse()
   let gone: WireError | undefined
   const ended = new AbortController()
   const rpc: Rpc = new Rpc(context.through?.(open) ?? open, {
@@ -106,7 +120,7 @@ export function talk(
     onRequest: context.answer,
     onNotification(notification) {
       lists?.notified(notification.method)
-      if (notification.method === acknowledged) subscription?.holds()
+      if (notification.method === acknowledged && !isOfResources(notification)) subscription?.holds()
       on.notified(notification)
     },
     onDropped: (what, sample) => on.dropped(what, sample),
@@ -118,16 +132,23 @@ export function talk(
     },
   })
   const close = async (reason: WireError) => {
-    isEnding = true
+    isEnding = isClosing = true
     await Promise.all([rpc.close(reason), finish()])
+  }
+  const retire = async (reason: WireError) => {
+    isEnding = true
+    rpc.turnAway(reason)
+    await inUse.idle()
+    if (!isClosing) await close(reason)
   }
   return {
     rpc,
     async greet(protocol) {
-      const { remembered, startupMs } = context
+      const { remembered, isTrial, startupMs } = context
       const greeting = await negotiate(rpc, {
         protocol,
         remembered,
+        isTrial,
         self,
         signal,
         timeoutMs: startupMs,
@@ -154,7 +175,9 @@ export function talk(
         kind: rpc.kind,
         peer,
         lists,
+        inUse,
         close,
+        retire,
         get counts() {
           return rpc.counts
         },
@@ -164,6 +187,12 @@ export function talk(
       }
     },
   }
+}
+
+/** Another stream's: of updates of resources that somebody follows. */
+function isOfResources({ params }: Notification): boolean {
+  const filter = params?.['notifications']
+  return isObject(filter) && filter['resourceSubscriptions'] !== undefined
 }
 
 function limitFor({ server, limits }: LinkContext): number {

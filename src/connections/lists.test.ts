@@ -40,7 +40,7 @@ const answering =
 describe('D15 a list', () => {
   test('D15 is asked for each time where the server gives it no time', async () => {
     const { wire, lists } = open(answering({ tools }))
-    expect(await lists.list('tools')).toEqual({ items: tools, quarantined: [] })
+    expect(await lists.list('tools')).toEqual({ items: tools, quarantined: [], ttlMs: 0 })
     await lists.list('tools')
     expect(wire.methods).toEqual(['tools/list', 'tools/list'])
   })
@@ -85,10 +85,18 @@ describe('D15 a list', () => {
 
   test('a server that knows no such list has an empty one; any other error is one, and is not kept', async () => {
     const unknown = open(({ id }, wire) => wire.refuse(id, -32601))
-    expect(await unknown.lists.list('resourceTemplates')).toEqual({ items: [], quarantined: [] })
+    expect(await unknown.lists.list('resourceTemplates')).toEqual({
+      items: [],
+      quarantined: [],
+      ttlMs: 0,
+    })
     const broken = open(({ id }, wire) => (id === 1 ? wire.refuse(id, -32603) : wire.answer(id, { tools })))
     expect(await outcomeOf(broken.lists.list('tools'))).toEqual({ rpc: -32603, message: 'no' })
-    expect(await broken.lists.list('tools')).toEqual({ items: tools, quarantined: [] })
+    expect(await broken.lists.list('tools')).toEqual({
+      items: tools,
+      quarantined: [],
+      ttlMs: 0,
+    })
   })
 
   test('FI-31 one that was cut, and tools that are left out, are said', async () => {
@@ -100,6 +108,7 @@ describe('D15 a list', () => {
         { tool: 'a', reason: 'it is defined twice' },
         { tool: 'bad', reason: 'it has no inputSchema' },
       ],
+      ttlMs: 0,
     })
     expect(warned[0]).toBe('Its list of tools was cut because a cursor came twice.')
     expect(warned).toContain('Its tool "bad" is left out: it has no inputSchema.')

@@ -17,6 +17,10 @@ import type { ListName } from './link.ts'
 export interface Listed {
   readonly items: readonly Json[]
   readonly quarantined: readonly Quarantined[]
+  /** How long the server says that this may be used, from when it was asked; 0 when it says nothing. */
+  readonly ttlMs: number
+  /** Nothing is hidden in any text of it; where that is not known, each must be looked at. */
+  readonly isPlain?: true
 }
 
 const methods: Readonly<Record<ListName, string>> = {
@@ -117,7 +121,9 @@ export class Lists {
     const pages = await this.#pages(name, options)
     if (pages.cut !== undefined) this.#options.onWarning(`Its list of ${name} was cut ${pages.cut}.`)
     keepFor(pages.ttlMs)
-    return name === 'tools' ? this.#tools(pages.items) : { items: pages.items, quarantined: [] }
+    const { items, ttlMs, isPlain } = pages
+    const listed = name === 'tools' ? this.#tools(items) : { items, quarantined: [] }
+    return { ...listed, ttlMs, ...(isPlain && { isPlain }) }
   }
 
   async #pages(name: ListName, options: RequestOptions): Promise<Pages> {
@@ -131,7 +137,7 @@ export class Lists {
     }
   }
 
-  #tools(items: readonly Json[]): Listed {
+  #tools(items: readonly Json[]): Pick<Listed, 'items' | 'quarantined'> {
     const read: ToolDefinitions = readToolDefinitions(items, this.#options)
     this.#paramHeaders = read.paramHeaders
     for (const { tool, reason } of read.quarantined) {

@@ -42,8 +42,6 @@ async function open(
   const leave = await context.slots.enter(context.urgency, signal)
   let process: ServerProcess | undefined
   let silence: Disposable | undefined
-  const stopNow = () => void process?.stop()
-  context.hurry.addEventListener('abort', stopNow, { once: true })
   try {
     on.step('starting')
     const started = await start(transport, context)
@@ -62,13 +60,21 @@ async function open(
       throw error
     }
   } catch (error) {
-    await process?.stop()
+    if (process) await letGo(process, context.hurry)
     throw withLastWords(error, process)
   } finally {
-    context.hurry.removeEventListener('abort', stopNow)
     silence?.[Symbol.dispose]()
     leave()
   }
+}
+
+/** Waits until it is gone; a second stop makes short work of one that takes its time. */
+async function letGo(process: ServerProcess, hurry: AbortSignal): Promise<void> {
+  const stopped = process.stop()
+  const stopNow = () => void process.stop()
+  if (hurry.aborted) stopNow()
+  hurry.addEventListener('abort', stopNow, { once: true })
+  await stopped.finally(() => hurry.removeEventListener('abort', stopNow))
 }
 
 /** Somebody is waiting: they should know what for, long before the deadline. */

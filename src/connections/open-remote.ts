@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path'
 import { HostError } from '../model/error.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpOptions } from '../platform/platform.ts'
@@ -8,7 +9,7 @@ import { isModernError } from '../wire/modern.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { talk } from './link.ts'
 import type { Link, LinkContext } from './link.ts'
-import { createHeaders } from './remote-headers.ts'
+import { createLoggedIn } from './remote-login.ts'
 import { reveal } from './reveal.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
@@ -64,7 +65,7 @@ async function open(
   const { on, platform, limits, protocol } = context
   on.step('starting')
   const url = urlOf(transport, context)
-  const headers = createHeaders(transport, context)
+  const headers = await createLoggedIn(transport, url, context)
   const options: HttpChannelOptions = {
     client: await platform.http({ ...(await httpOptions(url, transport, context)) }),
     url,
@@ -73,7 +74,7 @@ async function open(
     limits: { maxBytes: limits.maxBytes },
   }
   on.step('greeting')
-  const channel = kind === 'http' ? openStreamableHttp(options) : openSse(options)
+  const channel = headers.over(kind === 'http' ? openStreamableHttp(options) : openSse(options))
   const { rpc, greet } = talk(channel, context, { signal, finish: () => headers.close() })
   try {
     // HTTP+SSE is of a time before there was anything to probe for.
@@ -87,7 +88,7 @@ async function open(
   }
 }
 
-function urlOf(transport: Remote, { server }: LinkContext): URL {
+export function urlOf(transport: Pick<Remote, 'url'>, { server }: Pick<LinkContext, 'server'>): URL {
   const text = reveal(transport.url)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
@@ -98,10 +99,13 @@ function urlOf(transport: Remote, { server }: LinkContext): URL {
   )
 }
 
-async function httpOptions(
+type Addressed = Pick<LinkContext, 'platform' | 'limits' | 'server'>
+
+/** How an entry wants its address to be connected to. */
+export async function httpOptions(
   url: URL,
-  { socketPath, tls }: Remote,
-  context: LinkContext,
+  { socketPath, tls }: Pick<Remote, 'socketPath' | 'tls'>,
+  context: Addressed,
 ): Promise<HttpOptions> {
   const { platform, limits } = context
   return {
@@ -119,7 +123,8 @@ async function httpOptions(
   }
 }
 
-async function readCa(path: string, { platform, server }: LinkContext): Promise<string> {
+async function readCa(named: string, { platform, server }: Addressed): Promise<string> {
+  const path = resolve(dirname(server.origin.file), named.replace(/^~(?=\/)/, platform.home))
   const found = await platform.files.readText(path)
   if (found.kind === 'text') return found.text
   throw new HostError(

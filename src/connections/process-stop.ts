@@ -21,15 +21,18 @@ export interface Stopped {
 const killGraceMs = 1000
 
 export function createStopping(child: Child, { clock, processes, style }: Omit<Stop, 'hurry'>) {
-  const hurry = new AbortController()
+  let hurry: AbortController | undefined
   let asked = 0
   let stopped: Promise<Stopped> | undefined
-  const begin = () => (stopped ??= stop(child, { clock, processes, style, hurry: hurry.signal }))
+  const begin = () => {
+    hurry ??= new AbortController()
+    return (stopped ??= stop(child, { clock, processes, style, hurry: hurry.signal }))
+  }
   return {
     begin,
     ask() {
       asked += 1
-      if (asked > 1) hurry.abort()
+      if (asked > 1) hurry?.abort()
       return begin()
     },
   }

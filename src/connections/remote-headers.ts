@@ -1,10 +1,11 @@
 import { HostError } from '../model/error.ts'
 import { isEqual, isObject } from '../model/json.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
+import { Secret } from '../model/secret.ts'
 import type { HttpHeaders } from '../platform/platform.ts'
 import type { HeaderSource } from '../wire/http/options.ts'
 import type { LinkContext } from './link.ts'
-import { revealAll } from './reveal.ts'
+import { reveal, revealAll } from './reveal.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 
@@ -22,7 +23,7 @@ export interface Headers {
  * what it gave.
  */
 export function createHeaders(transport: Remote, context: LinkContext): Headers {
-  const fixed = withAgent(revealAll(transport.headers), context)
+  const fixed = withAgent({ ...bearerOf(transport), ...revealAll(transport.headers) }, context)
   const { headersCommand, commandEnv = {} } = transport
   if (headersCommand === undefined) return { source: () => fixed, close: async () => undefined }
   const ended = new AbortController()
@@ -54,6 +55,19 @@ export function createHeaders(transport: Remote, context: LinkContext): Headers 
       await Promise.allSettled(running)
     },
   }
+}
+
+/** A token that the entry names beside its headers; a header that logs in counts more. */
+function bearerOf({ auth, headers }: Remote): HttpHeaders {
+  const token = auth?.['token']
+  if (auth?.['type'] !== 'bearer' || namesAuthorization(headers)) return {}
+  if (typeof token !== 'string' && !(token instanceof Secret)) return {}
+  return { authorization: `Bearer ${reveal(token)}` }
+}
+
+/** Whether something logs in already. */
+export function namesAuthorization(headers: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }
 
 /** Who asks, unless the entry says otherwise. */

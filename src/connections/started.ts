@@ -35,6 +35,8 @@ interface StartedOptions {
 export function createStartedFile({ directory, cwd, files, processes, clock }: StartedOptions): StartedFile {
   let lines: string[] = []
   let path: string | undefined
+  /** Who we are, which the first write takes along. */
+  let head = ''
   let problem: Error | undefined
   let writing: Promise<void> | undefined
 
@@ -43,15 +45,16 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
     writing ??= write()
   }
   const write = async () => {
-    // Those of one tick go out together.
-    await Promise.resolve()
+    // Those of programs that are started together go out together.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     problem = undefined
     while (lines.length > 0 && !problem) {
       const batch = lines
       lines = []
       try {
         path ??= await begin()
-        await files.append(path, batch.join(''), { isUrgent: true })
+        await files.append(path, head + batch.join(''), { isUrgent: true })
+        head = ''
       } catch (error) {
         problem = error instanceof Error ? error : new Error(String(error))
         // The next line takes them along.
@@ -62,15 +65,10 @@ export function createStartedFile({ directory, cwd, files, processes, clock }: S
   }
   const begin = async () => {
     const { pid, startMark, machine } = await processes.self()
-    // An import would make every part of that module ready.
-    const { randomBytes } = process.getBuiltinModule('node:crypto')
     await files.makePrivateDirectory(directory)
-    const file = join(directory, `${pid}-${randomBytes(4).toString('hex')}.jsonl`)
-    await files.append(
-      file,
-      `${JSON.stringify({ host: { pid, startMark, machine, cwd, at: clock.now() } })}\n`,
-    )
-    return file
+    head = `${JSON.stringify({ host: { pid, startMark, machine, cwd, at: clock.now() } })}\n`
+    // Only hosts of one process need to be told apart, and nobody else may write here.
+    return join(directory, `${pid}-${Math.random().toString(16).slice(2, 10)}.jsonl`)
   }
   return {
     started: ({ pid, startMark, id, name, command }) =>

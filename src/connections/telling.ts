@@ -1,3 +1,4 @@
+import { HostError } from '../model/error.ts'
 import type { Failure } from '../model/status.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { toFailure } from './failure.ts'
@@ -5,19 +6,23 @@ import { toHostError } from './to-host-error.ts'
 
 /** What went wrong with one server, in the words that people are told. */
 export class Telling {
-  readonly #options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact'>
+  readonly #options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'reword'>
 
-  constructor(options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact'>) {
+  constructor(options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'reword'>) {
     this.#options = options
   }
 
   failure(error: unknown): Failure {
-    return toFailure(error, this.#context())
+    const { reword, server } = this.#options
+    const failure = toFailure(error, this.#context())
+    return reword ? reword.failure(failure, server.name) : failure
   }
 
   /** For whoever asked. */
   error(error: unknown, method: string): unknown {
-    return toHostError(error, { ...this.#context(), method })
+    const told = toHostError(error, { ...this.#context(), method })
+    const { reword } = this.#options
+    return reword && told instanceof HostError ? reword.error(told) : told
   }
 
   #context() {

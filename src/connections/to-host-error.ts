@@ -44,13 +44,21 @@ export function toHostError(error: unknown, context: FailureContext & { readonly
       return new HostError(
         'server.needs-auth',
         { server, failure },
-        `Server "${server}" asked for a login.`,
+        error.facts.isOfEntry ? `"${server}": ${what}` : `Server "${server}" asked for a login.`,
         options,
       )
-    default: {
-      if (!sent) return new HostError('server.failed', { server, failure }, `"${server}": ${what}`, options)
-      const message = `"${server}" may or may not have done it: ${what}`
-      return new HostError('call.outcome-unknown', { ...data, failure }, message, options)
-    }
+    case 'forbidden':
+      if (!failure.lacking) break
+      return new HostError(
+        'server.needs-auth',
+        { server, failure },
+        `Server "${server}" asked for a login with more rights.`,
+        options,
+      )
+    default:
+      break
   }
+  if (!sent) return new HostError('server.failed', { server, failure }, `"${server}": ${what}`, options)
+  const message = `"${server}" may or may not have done it: ${what}`
+  return new HostError('call.outcome-unknown', { ...data, failure }, message, options)
 }

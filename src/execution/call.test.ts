@@ -279,3 +279,13 @@ test('B19 a result over the hard cap is cut, blocks and all', async () => {
     ],
   })
 })
+
+test('D-10 a person or a program gets the text whole, and nothing is put into a file', async () => {
+  const text = 'x'.repeat(100_000)
+  const { deps } = world({
+    result: { content: [{ type: 'text', text }] },
+    spill: () => Promise.reject(new Error('nobody asked for that')),
+  })
+  const result = await callTool({ name: tool.name, options: { isWhole: true } }, deps)
+  expect([result.text, result.spilled]).toEqual([text, undefined])
+})

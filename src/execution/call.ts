@@ -30,6 +30,8 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   readonly maxTimeoutMs?: number | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** The text is for a person or a program: it is not cut to what a model takes, and nothing is put into a file. */
+  readonly isWhole?: boolean
 }
 
 interface Progress {
@@ -68,11 +70,14 @@ export async function callTool(request: CallRequest, deps: CallDeps): Promise<Ca
   const { options = {} } = request
   const tool = findTool(request.name, deps)
   const args = await checkArgs(tool, request.args ?? {}, deps)
-  await permit({ tool, args, decision: deps.decide(tool, args) }, deps, options.signal)
+  const decision = deps.decide(tool, args)
+  // What may run needs nobody's answer.
+  if (decision.effect !== 'allow' || options.signal)
+    await permit({ tool, args, decision }, deps, options.signal)
   const startedAt = deps.clock.monotonic()
   const output = await send(tool, args, options, deps)
   const ms = deps.clock.monotonic() - startedAt
-  return { ...(await toResult(output, deps)), ref: tool.ref, ms }
+  return { ...(await toResult(output, deps, options)), ref: tool.ref, ms }
 }
 
 /** The tool, or an error that names those that may have been meant. */
@@ -118,12 +123,16 @@ async function send(tool: Tool, args: JsonObject, options: CallOptions, deps: Ca
 }
 
 /** What is kept, and the text of it that a model gets. */
-async function toResult(output: Output, deps: CallDeps): Promise<Omit<CallResult, 'ref' | 'ms'>> {
+async function toResult(
+  output: Output,
+  deps: CallDeps,
+  { isWhole = false }: CallOptions,
+): Promise<Omit<CallResult, 'ref' | 'ms'>> {
   const { limits, spill } = deps
   const capped = capContent(output, limits.maxResultBytes)
   const rendered = deps.render(capped)
   const text = neutralize(deps.redact?.(rendered) ?? rendered)
-  const fitted = await fitForModel(text, limits, spill)
+  const fitted = isWhole ? { text } : await fitForModel(text, limits, spill)
   const { blocks, structured, failed, rpcError } = capped
   return {
     ...fitted,

@@ -1,4 +1,4 @@
-import { removeHidden } from './neutralize.ts'
+import { removeHidden } from '../model/hidden.ts'
 
 /** The beginning of a text in at most so many bytes of UTF-8, never with half a character. */
 export function cutTo(text: string, maxBytes: number): string {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { neutralize, removeHidden } from './neutralize.ts'
+import { removeHidden } from '../model/hidden.ts'
+import { neutralize } from './neutralize.ts'
 
 const tags = (text: string) =>
   text.replace(/./g, (each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0)))

@@ -11,11 +11,14 @@ export interface ApprovalRequest {
 }
 
 export interface Permitting {
-  /** Asks a person, and remembers a yes for as long as it was meant. Without it, what must be asked is denied. */
+  /**
+   * Asks a person, and remembers a yes for as long as it was meant; `changed` when it was to something that is not there
+   * any more. Without it, what must be asked is denied.
+   */
   readonly approve?: (
     request: ApprovalRequest,
     options: { readonly signal: AbortSignal | undefined },
-  ) => Promise<'approved' | 'refused'>
+  ) => Promise<'approved' | 'refused' | 'changed'>
 }
 
 /** Comes back if the call may run, and throws if not. */
@@ -35,9 +38,16 @@ export async function permit(
       )
     }
     const answer = await untilAborted(deps.approve(request, { signal }), tool, signal)
+    if (answer === 'changed') throw changed(tool)
     if (answer !== 'approved') throw denied(tool, 'a person said no', 'A person said no.')
   }
   if (signal?.aborted) throw cancelled(tool)
+}
+
+/** Who asks again is asked about what is there now. */
+export function changed(tool: Tool): HostError {
+  const reason = 'it changed since a person said yes'
+  return denied(tool, reason, 'A person said yes to it as it was, and it has changed since: look at it again.')
 }
 
 function denied(tool: Tool, reason: string, why: string): HostError {

@@ -42,9 +42,9 @@ export function checkPromptArguments(
   prompt: JsonObject,
   args: Readonly<Record<string, string>>,
 ): readonly ArgumentProblem[] {
-  const declared = argumentsOf(prompt)
+  const declared = promptArguments(prompt)
   const missing = declared
-    .filter(({ name, isRequired }) => isRequired && !Object.hasOwn(args, name))
+    .filter(({ name, required }) => required && !Object.hasOwn(args, name))
     .map(({ name }) => ({ path: name, message: 'is required and missing' }))
   const names = declared.map(({ name }) => name)
   const known = new Set(names)
@@ -54,17 +54,20 @@ export function checkPromptArguments(
   return [...missing, ...unknown]
 }
 
-interface PromptArgument {
+export interface PromptArgument {
   readonly name: string
-  readonly isRequired: boolean
+  readonly description?: string
+  readonly required: boolean
 }
 
-function argumentsOf(prompt: JsonObject): readonly PromptArgument[] {
+/** What a prompt takes, as its server lists it. */
+export function promptArguments(prompt: JsonObject): readonly PromptArgument[] {
   const list = prompt['arguments']
   if (!Array.isArray(list)) return []
   return (list as readonly Json[]).flatMap((each) => {
     // isArray does not narrow a readonly union
     if (!isObject(each) || typeof each['name'] !== 'string') return []
-    return [{ name: each['name'], isRequired: each['required'] === true }]
+    const { name, description, required } = each
+    return [{ name, ...(typeof description === 'string' && { description }), required: required === true }]
   })
 }

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import { field } from './render/blocks.ts'
+import { matchesTemplate } from './uri-template.ts'
 
 /** A resource or a template of resources, and whose it is. */
 export interface OfferedResource {
@@ -36,7 +37,7 @@ export const resourceTools: readonly ToolDefinition[] = [
         uri: { type: 'string', description: 'The address; of a template, with its names filled in.' },
         server: {
           type: 'string',
-          description: 'Whose it is. Needed when several servers, or none, list it.',
+          description: 'Whose it is. Needed when several servers, or none, list it or a template for it.',
         },
       },
       required: ['uri'],
@@ -72,8 +73,16 @@ function toLine({ server, resource }: OfferedResource): string {
   return [`${server}: ${address}`, facts && `(${facts})`, told && `– ${told}`].filter(Boolean).join(' ')
 }
 
-/** The servers that list this very address. */
+/** The servers that list this very address; where none does, those with a template for it. */
 export function ownersOf(uri: string, offered: readonly OfferedResource[]): readonly string[] {
-  const owners = offered.flatMap(({ server, resource }) => (resource['uri'] === uri ? [server] : []))
-  return [...new Set(owners)]
+  const listing = offered.filter(({ resource }) => resource['uri'] === uri)
+  const owners =
+    listing.length > 0
+      ? listing
+      : offered.filter(({ resource: { uriTemplate } }) => isTemplateOf(uriTemplate, uri))
+  return [...new Set(owners.map(({ server }) => server))]
+}
+
+function isTemplateOf(template: Json | undefined, uri: string): boolean {
+  return typeof template === 'string' && matchesTemplate(template, uri)
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { renderDefault } from './render/default.ts'
 import { listResources, ownersOf, resourceTools } from './resource-tools.ts'
 import { readResourceParts, toResourceOutput } from './resources.ts'
-import { expandTemplate, templateNames } from './uri-template.ts'
+import { expandTemplate, matchesTemplate, templateNames } from './uri-template.ts'
 
 const blob = Buffer.from('hello').toString('base64')
 
@@ -86,6 +86,39 @@ describe('templates of addresses', () => {
   })
 })
 
+describe('D21 whether an address is one of a template', () => {
+  test.each([
+    ['x://{a}', 'x://b', true],
+    ['x://{a}', 'x://', false],
+    ['x://{a}', 'x://b/c', false],
+    ['x://{a}/c', 'x://b/c', true],
+    ['x://{a}-{b}', 'x://1-2-3', true],
+    ['x://{+path}', 'x://b/c/d', true],
+    ['x://{a}{?q*}', 'x://b?q=1', true],
+    ['x://{a}', 'y://b', false],
+    ['x://a', 'x://a', false],
+    ['x://{a', 'x://{a', false],
+    ['', '', false],
+  ])('%j, %j: %s', (template, uri, isOne) => {
+    expect(matchesTemplate(template, uri)).toBe(isOne)
+  })
+
+  test('what a template is filled in to is one of it', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (a, b) => {
+        const expanded = expandTemplate('x://h/{a}/y-{b}', { a, b })
+        expect(expanded.kind === 'uri' && matchesTemplate('x://h/{a}/y-{b}', expanded.uri)).toBe(true)
+      }),
+    )
+  })
+
+  test('T24 a template made to take long is not looked through', () => {
+    expect(matchesTemplate('{a}x'.repeat(17), 'x'.repeat(2000))).toBe(false)
+    expect(matchesTemplate('{+a}', 'x'.repeat(3000))).toBe(false)
+    expect(matchesTemplate(`${'{+a}x'.repeat(16)}y`, 'x'.repeat(2000))).toBe(false)
+  })
+})
+
 describe('D21 resources as tools', () => {
   const offered = [
     {
@@ -118,7 +151,12 @@ describe('D21 resources as tools', () => {
     expect([lines.length, lines.at(-1)]).toEqual([201, '[50 more: narrow it with "query" or "server"]'])
   })
 
-  test('whose an address is', () => {
-    expect([ownersOf('file:///a', offered), ownersOf('file:///b', offered)]).toEqual([['fs', 'db'], []])
+  test('an address is of those who list it, else of those with a template for it', () => {
+    expect(['file:///a', 'file:///b', 'file:///b/c', 'note:b'].map((uri) => ownersOf(uri, offered))).toEqual([
+      ['fs', 'db'],
+      ['fs'],
+      [],
+      [],
+    ])
   })
 })

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock, Files } from '../platform/platform.ts'
 
@@ -21,6 +20,7 @@ export function createSpill({ directory, files, clock }: SpillOptions): Spill {
   let sweeping: Promise<void> | undefined
   return async (text) => {
     sweeping ??= sweepSpilled({ directory, files, clock }).catch(() => undefined)
+    const { randomBytes } = process.getBuiltinModule('node:crypto')
     const path = join(directory, `${randomBytes(16).toString('hex')}.txt`)
     try {
       await files.makePrivateDirectory(directory)

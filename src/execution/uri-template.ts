@@ -31,6 +31,38 @@ export function templateNames(template: string): readonly string[] {
   return [...new Set(names.filter(isName))]
 }
 
+/** Longer addresses, and templates of more parts, are not looked through: both may be a stranger's. */
+const longestMatched = 2048
+const mostExpressions = 16
+
+/** Whether an address can be one of a template: `{name}` stands for one part of it, `{+name}` and the like for any text. */
+export function matchesTemplate(template: string, uri: string): boolean {
+  const pieces = piecesOf(template)
+  const expressions = pieces.filter(({ expression }) => expression !== undefined)
+  if (expressions.length === 0 || expressions.length > mostExpressions) return false
+  if (uri.length > longestMatched || !uri.startsWith(pieces[0]?.literal ?? '')) return false
+  // Where the pieces so far may end; every piece is looked at once.
+  let ends: readonly number[] = [0]
+  for (const { literal, expression } of pieces) {
+    ends = ends.filter((at) => uri.startsWith(literal, at)).map((at) => at + literal.length)
+    if (expression !== undefined) ends = endsOf(uri, ends, isName(expression) ? /[/?#]/ : undefined)
+  }
+  return ends.includes(uri.length)
+}
+
+/** Where a value that begins at one of these places may end; it has at least one character, and none that ends a part. */
+function endsOf(uri: string, starts: readonly number[], ending: RegExp | undefined): readonly number[] {
+  const begins = new Set(starts)
+  const ends: number[] = []
+  let isInside = false
+  for (let at = 0; at < uri.length; at++) {
+    const isEnd = ending?.test(uri.charAt(at)) ?? false
+    isInside = !isEnd && (isInside || begins.has(at))
+    if (isInside) ends.push(at + 1)
+  }
+  return ends
+}
+
 /** A brace that is never closed is a text like any other. */
 function piecesOf(template: string): readonly Piece[] {
   const pieces: Piece[] = []

@@ -48,9 +48,9 @@ export class HostAgents {
   }
 }
 
-async function readAll({ platform, options }: HostContext): Promise<readonly Agent[]> {
+async function readAll({ platform, options, preset }: HostContext): Promise<readonly Agent[]> {
   const { readAgents } = await import('../sources/agents.ts')
-  const { agents } = await readAgents(await createWorld(platform, options), platform.files)
+  const { agents } = await readAgents(await createWorld(platform, options), platform.files, preset.name)
   return agents
 }
 

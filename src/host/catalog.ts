@@ -1,7 +1,9 @@
 import { readCache, writeCatalog } from '../catalog/cache.ts'
+import type { KnownCatalog } from '../catalog/cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Connection } from '../connections/connection.ts'
+import { Freshness } from './freshness.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { HostContext } from './host.ts'
 import type { ReadyOptions } from './options.ts'
@@ -31,6 +33,7 @@ export class HostCatalog {
   /** Servers whose lists changed while they were being listed. */
   readonly #stale = new Set<string>()
   readonly #writing = new Set<Promise<void>>()
+  readonly #freshness: Freshness
   #loaded: Promise<void> | undefined
   #isUsed = false
   #isReady = false
@@ -42,6 +45,7 @@ export class HostCatalog {
     this.#context = context
     this.#options = options
     this.#byName = byName(options.servers)
+    this.#freshness = new Freshness(context.platform.clock)
     this.catalog = new Catalog({
       naming: calling.naming,
       descriptions: calling.descriptions,
@@ -60,14 +64,23 @@ export class HostCatalog {
   /** Until every server is known, or failed, or the time is up: then it goes on in the background. */
   async ready({ timeoutMs = readyMs, signal, servers, from }: ReadyOptions = {}): Promise<void> {
     this.#isUsed = true
-    const loaded = servers || from ? this.#learn(servers, from) : (this.#loaded ??= this.#load())
+    const loaded =
+      servers || from
+        ? this.#learn(servers, from)
+        : (this.#loaded ??= this.#load()).then(() => this.#relist(this.#freshness.over()))
+    // What is on disk is there at once: that needs no clock.
+    const isThere = await Promise.race([loaded.then(() => true), turn().then(() => false)])
+    if (!isThere) await this.#wait(loaded, timeoutMs, signal)
+    signal?.throwIfAborted()
+  }
+
+  async #wait(loaded: Promise<unknown>, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
     const ended = new AbortController()
     const waited = this.#context.platform.clock.sleep(
       timeoutMs,
       signal ? AbortSignal.any([signal, ended.signal]) : ended.signal,
     )
     await Promise.race([loaded, waited.catch(() => undefined)]).finally(() => ended.abort())
-    signal?.throwIfAborted()
   }
 
   /** Everything that could be learned at first has been. */
@@ -87,10 +100,17 @@ export class HostCatalog {
     for (const [name, server] of before) {
       if (this.#byName.get(name) === server) continue
       this.#listing.delete(name)
+      this.#freshness.forget(name)
       this.#put(server, undefined)
     }
     this.#isReady = false
     this.#loaded = undefined
+  }
+
+  /** Servers that are up and whose time has run out are asked again, while what they listed before is still offered. */
+  refresh(): void {
+    const isUp = (server: string) => this.#options.statusOf(server)?.state === 'ready'
+    void this.#relist(this.#freshness.over().filter(isUp))
   }
 
   /** Somebody wants to know what servers offer. */
@@ -132,12 +152,17 @@ export class HostCatalog {
       if (this.catalog.snapshotOf(name)) return
       const known = this.#keepsNothing ? undefined : (await readCache(server, this.#place)).catalog
       // A live list that came meanwhile is the truth.
-      if (known && !this.catalog.snapshotOf(name)) this.#replace(server, known.snapshot)
+      if (known && !this.catalog.snapshotOf(name)) this.#take(server, known)
       // Nobody will be told that it is up: it was before anybody asked.
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
-      if (known || from === 'disk') return
+      if ((known && !this.#freshness.isOver(name)) || from === 'disk') return
     }
     await (this.#listing.get(name) ?? this.#list(server))
+  }
+
+  async #relist(names: readonly string[]): Promise<void> {
+    const servers = names.flatMap((name) => this.#byName.get(name) ?? [])
+    await Promise.all(servers.map((server) => this.#listing.get(server.name) ?? this.#list(server)))
   }
 
   /** C33 */
@@ -160,7 +185,10 @@ export class HostCatalog {
   #list(server: Server): Promise<void> {
     const { name } = server
     const listing: Promise<void> = this.#listOnce(server)
-      .catch(() => undefined)
+      .catch((error: unknown) => {
+        this.#freshness.failed(name)
+        this.#warn(server, error)
+      })
       .then(() => {
         // Another server has the name now.
         if (this.#listing.get(name) !== listing) return undefined
@@ -172,20 +200,33 @@ export class HostCatalog {
     return listing
   }
 
+  /** A server that is up and does not say what it has would look like one that has nothing. */
+  #warn(server: Server, error: unknown): void {
+    const { name, id } = server
+    const isUp = this.#options.statusOf(name)?.state === 'ready'
+    if (!isUp || this.#isClosed || this.#byName.get(name) !== server) return
+    const why = error instanceof Error ? error.message : String(error)
+    const message = `What it offers could not be listed: ${why}`
+    this.#context.events.emit({ type: 'server.warned', id, server: name, message })
+  }
+
   async #listOnce(server: Server): Promise<void> {
     const connection = await this.#options.connectionOf(server.name)
-    const snapshot = await takeSnapshot(connection, {
+    const known = await takeSnapshot(connection, {
       before: this.catalog.snapshotOf(server.name),
+      fresh: this.#freshness.isOver(server.name),
       clock: this.#context.platform.clock,
     })
     if (this.#isClosed) return
-    this.#replace(server, snapshot)
-    if (!this.#keepsNothing) this.#keep(writeCatalog(server, { snapshot, ttlMs: 0 }, this.#place))
+    this.#take(server, known)
+    if (!this.#keepsNothing) this.#keep(this.#write(server, known))
   }
 
   /** Of a server that is no longer declared, nothing comes any more. */
-  #replace(server: Server, snapshot: Snapshot): void {
-    if (this.#byName.get(server.name) === server) this.#put(server, snapshot)
+  #take(server: Server, { snapshot, ttlMs }: KnownCatalog): void {
+    if (this.#byName.get(server.name) !== server) return
+    this.#freshness.listed(server.name, ttlMs, Date.parse(snapshot.at))
+    this.#put(server, snapshot)
   }
 
   #put({ name, tools }: Server, snapshot: Snapshot | undefined): void {
@@ -198,10 +239,20 @@ export class HostCatalog {
     this.#context.events.emit({ type: 'catalog.changed', server: name, added, removed, changed })
   }
 
+  /** Whoever waited for the list has it first: writing a long one takes as long as reading it did. */
+  async #write(server: Server, known: KnownCatalog): Promise<void> {
+    await turn()
+    await writeCatalog(server, known, this.#place)
+  }
+
   #keep(write: Promise<void>): void {
     this.#writing.add(write)
     void write.finally(() => this.#writing.delete(write))
   }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function byName(servers: readonly Server[]): ReadonlyMap<string, Server> {

@@ -35,8 +35,13 @@ export class Events {
     return this.#listeners.size > 0
   }
 
-  emit(happened: Happened): void {
+  /** What is too much for those who listen from outside; parts of the host itself miss nothing. */
+  tellWatchers(happened: Happened): void {
     for (const watcher of this.#watchers) watcher(happened)
+  }
+
+  emit(happened: Happened): void {
+    this.tellWatchers(happened)
     if (this.#listeners.size === 0) return
     const event = this.#clean({ at: this.#now(), ...happened } as unknown as Json) as unknown as HostEvent // events are plain JSON
     this.#waiting.push(event)

@@ -38,7 +38,9 @@ export interface HostContext {
   readonly limits: HostLimits
   readonly redactor: Redactor
   readonly events: Events
-  readonly directories: { readonly started: string; readonly logs: string; readonly cache: string }
+  /** Servers of which somebody follows a resource, by name. */
+  readonly followed: Set<string>
+  readonly directories: ReturnType<typeof hostDirectories>
 }
 
 /** Reads what is configured and connects to it when it is needed, or at once where that is wanted. */
@@ -56,6 +58,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     limits: { ...defaultLimits, ...options.limits },
     redactor,
     events,
+    followed: new Set(),
     directories: hostDirectories(platform),
   })
   await host.begin()
@@ -160,6 +163,18 @@ class OpenHost implements Host {
     return view.prompt(server, name, args, options)
   }
 
+  complete: Host['complete'] = async (completing, options) =>
+    (await this.#loadTools()).view.complete(completing, options)
+  subscribe: Host['subscribe'] = async (uri, listener, options) => {
+    const server = options?.server
+    const view = await this.#readyView((catalog) => server !== undefined && catalog.knows(server))
+    return view.subscribe(uri, listener, options)
+  }
+  instructions: Host['instructions'] = () => this.#tools?.view.instructions() ?? []
+  commands: Host['commands'] = () => this.#tools?.view.commands() ?? []
+  command: Host['command'] = async (name, args, options) =>
+    (await this.#readyView(() => false)).command(name, args, options)
+
   why: Host['why'] = (nameOrRef) => {
     if (this.#tools) return this.#tools.view.why(nameOrRef)
     throw new HostError('tool.unknown', { tool: nameOrRef, near: [] }, 'No tools are known yet.', {
@@ -204,7 +219,7 @@ class OpenHost implements Host {
         servers: this.#usable(),
         serverOf: (name) => this.#byName.get(name),
         statusOf: (name) => this.#connections.named(name)?.status,
-        connectionOf: (name) => this.#find(name),
+        connectionOf: async (name) => this.#connections.named(name) ?? this.#find(name),
       }),
     )
     return (this.#tools ??= await this.#loading)

@@ -1,7 +1,9 @@
+import type { Logins } from '../auth/logins.ts'
 import { readCache, writeCache } from '../catalog/cache.ts'
 import type { ServerCache } from '../catalog/cache.ts'
 import { answerOnce } from '../config/answer-once.ts'
 import { CommandCache } from '../config/command-values.ts'
+import { redactWords } from '../config/mask.ts'
 import { createAnswer } from '../connections/answers.ts'
 import type { Answering } from '../connections/answers.ts'
 import { until } from '../connections/connection-errors.ts'
@@ -9,10 +11,13 @@ import type { OpenLink } from '../connections/connection-options.ts'
 import type { LinkContext } from '../connections/link.ts'
 import { openLink } from '../connections/open-link.ts'
 import type { Target } from '../connections/open-link.ts'
+import { withCredential } from './credential.ts'
 import type { HostContext } from './host.ts'
+import { startupMsOf } from './startup.ts'
 import { HostError } from '../model/error.ts'
+import type { Omitted } from '../config/resolve-server.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
-import type { Server } from '../model/server.ts'
+import type { Framing, Server } from '../model/server.ts'
 import { createResolver } from '../resolve.ts'
 import type { Resolve } from '../resolve.ts'
 import { requestTrust } from '../trust.ts'
@@ -27,7 +32,9 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
   const { channels = {}, through } = options
   const place = { directory: context.directories.cache, platform }
   const granting = createGranting(context)
-  const transportOf = createTransports(context, granting)
+  let loading: Promise<Logins> | undefined
+  const logins = () => (loading ??= loadLogins(context))
+  const transportOf = createTransports(context, granting, logins)
   const writing = new Set<Promise<void>>()
   const remember = (server: Server, cache: Pick<ServerCache, 'era'>) => {
     const write = writeCache(server, cache, place)
@@ -36,29 +43,34 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
     return write
   }
 
-  const targetOf = async (server: Server, signal: AbortSignal): Promise<Target> => {
+  const targetOf = async (server: Server, signal: AbortSignal, warn: Warn): Promise<Target> => {
     const channel = Object.hasOwn(channels, server.name) ? channels[server.name] : undefined
-    return channel ? { kind: 'given', channel } : transportOf(server, signal)
+    return channel ? { kind: 'given', channel } : transportOf(server, signal, warn)
   }
 
   const openOf =
     (server: Server): OpenLink =>
-    async (signal, { urgency, hurry, on }) => {
+    async (signal, { urgency, hurry, isTrial = false, on }) => {
       on.step('resolving')
-      const [target, cache] = await Promise.all([targetOf(server, signal), readCache(server, place)])
+      const [target, cache] = await Promise.all([
+        targetOf(server, signal, (message) => on.warned(message)),
+        readCache(server, place),
+      ])
       const attempt: LinkContext = {
         urgency,
         hurry,
         on,
         remembered: cache.era?.is,
+        isTrial,
         server,
         protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
         platform,
+        logins,
         redactor,
         slots,
         self,
         answer: createAnswer(server.name, answering),
-        startupMs: options.startupMs ?? server.timeouts.startupMs ?? limits.startupMs,
+        startupMs: startupMsOf(server, context),
         stop: preset.connecting.stop,
         limits,
         ...(through && { through: (open) => through(server.name, open) }),
@@ -79,28 +91,61 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
     granting.asks
       ? async (signal: AbortSignal) => void (await until(granting.isGranted(server), signal))
       : undefined
-  return { openOf, prepareOf, close: () => Promise.all(writing) }
+  const close = async () => {
+    await (await loading)?.close()
+    await Promise.all(writing)
+  }
+  return { openOf, prepareOf, close }
+}
+
+async function loadLogins({ platform, directories, redactor }: HostContext): Promise<Logins> {
+  const { Logins: Opened } = await import('../auth/logins.ts')
+  return new Opened({ platform, directory: directories.logins, redactor })
+}
+
+type Warn = (message: string) => void
+
+/** O12: what is left out is said, because the server will complain of something else. */
+function tellOmitted(omitted: readonly Omitted[], warn: Warn): void {
+  for (const { field, key, name } of omitted)
+    warn(`${field}.${key} is left out: ${redactWords(name)} gave no value.`)
 }
 
 /** How a server is reached, with its values; never of one that nobody trusts. */
-function createTransports({ platform, preset, options, redactor }: HostContext, granting: Granting) {
+function createTransports(
+  { platform, preset, options, redactor }: HostContext,
+  granting: Granting,
+  logins: () => Promise<Logins>,
+) {
   const { trust: _asked, answers, ...rest } = options
   const given = answers && { answers: answerOnce(answers) }
   const commands = new CommandCache()
   let resolver: Promise<Resolve> | undefined
-  return async (server: Server, signal: AbortSignal): Promise<ResolvedTransport> => {
+  return async (server: Server, signal: AbortSignal, warn: Warn): Promise<ResolvedTransport> => {
     const resolve = await (resolver ??= createResolver({ ...rest, platform }))
-    const { transport } = await resolve(server, {
+    const { transport: declared, omitted } = await resolve(server, {
       ...((await granting.isGranted(server)) && { trust: 'project' }),
       ...given,
       cache: commands,
       redactor,
       signal,
     })
-    const { refuses } = preset.connecting
-    if (refuses?.kind !== transport.kind) return transport
+    tellOmitted(omitted, warn)
+    const transport = await withCredential(declared, {
+      find: options.credentials ?? (async (id) => (await logins()).tokenOf(id)),
+      // A login of ours is renewed while it is used, where a header would stay as it is.
+      isLeft: options.credentials === undefined && declared.kind !== 'stdio',
+      redactor,
+      warn,
+    })
+    const { refuses, framing } = preset.connecting
+    if (refuses?.kind !== transport.kind) return framed(transport, framing)
     throw new HostError('config.invalid', { server: server.name }, refuses.message)
   }
+}
+
+function framed(transport: ResolvedTransport, framing: Framing = 'auto'): ResolvedTransport {
+  return transport.kind === 'stdio' && transport.framing === 'auto' ? { ...transport, framing } : transport
 }
 
 interface Granting {

@@ -4,6 +4,7 @@ import type { CallOptions } from '../connections/ask.ts'
 import type { ListName } from '../connections/link.ts'
 import type { Listed } from '../connections/lists.ts'
 import type { DiscoverOptions } from '../discover.ts'
+import type { FindCredential } from '../model/credential.ts'
 import type { HostEvent } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { RuleOptions } from '../model/preset.ts'
@@ -26,6 +27,8 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   readonly lifecycle?: 'lazy' | 'background' | 'eager' | 'on-demand'
   /** How long servers may take to get ready, whatever their entries say. */
   readonly startupMs?: number
+  /** Finds the access tokens of stored logins, for entries that name one. */
+  readonly credentials?: FindCredential
   /** Answers what servers ask people; without it they are told that nobody can. */
   readonly elicit?: Elicit
   /** Lets servers ask a model. */

@@ -6,7 +6,9 @@ import { createStartedFile } from '../connections/started.ts'
 import { sweepOrphans } from '../connections/sweep.ts'
 import { createServerEvents } from './server-events.ts'
 import { createOpener } from './open.ts'
+import { startupMsOf } from './startup.ts'
 import type { HostContext } from './host.ts'
+import { ompRewording } from '../model/omp-words.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import { version } from '../model/version.ts'
@@ -48,14 +50,16 @@ export async function createParts(context: HostContext) {
         open: opener.openOf(server),
         prepare: opener.prepareOf(server),
         redact: (text) => context.redactor.redact(text),
+        ...(preset.connecting.wording === 'omp' && { reword: ompRewording }),
         timeouts: {
-          startupMs: options.startupMs ?? timeouts.startupMs ?? limits.startupMs,
+          startupMs: startupMsOf(server, context),
           callMs: timeouts.callMs ?? limits.callMs,
           maxCallMs: Math.max(limits.maxCallMs, timeouts.callMs ?? 0),
           ...(timeouts.idleMs !== undefined && lifecycle === 'lazy' && { idleMs: timeouts.idleMs }),
         },
         restart: server.restart ?? preset.connecting.restart,
         isKeptOpen: lifecycle !== 'lazy',
+        isHeld: () => context.followed.has(server.name),
         random: Math.random,
         on: told.eventsOf(server, id),
       })

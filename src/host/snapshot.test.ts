@@ -17,10 +17,8 @@ async function snapshotOf(protocol: 'auto' | typeof modern) {
     },
     { context: { protocol } },
   )
-  const { tools, resources, resourceTemplates, prompts } = await takeSnapshot(connection, {
-    before: undefined,
-    clock,
-  })
+  const { snapshot } = await takeSnapshot(connection, { before: undefined, clock })
+  const { tools, resources, resourceTemplates, prompts } = snapshot
   await connection.close()
   const lists = remotes.flatMap(({ sent }) => sent.filter(({ method }) => method.endsWith('/list')))
   return { names: tools.map(({ name }) => name), resources, resourceTemplates, prompts, asked: lists.length }

@@ -1,3 +1,4 @@
+import type { KnownCatalog } from '../catalog/cache.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { ListName } from '../connections/link.ts'
@@ -11,36 +12,52 @@ const capabilityOf = { resources: 'resources', resourceTemplates: 'resources', p
 
 interface SnapshotOptions {
   readonly before: Snapshot | undefined
+  /** Asks even if the server said that its lists still hold. */
+  readonly fresh?: boolean
   readonly clock: Clock
 }
 
 /** Everything a server offers now; it is connected to if need be. */
 export async function takeSnapshot(
   connection: Connection,
-  { before, clock }: SnapshotOptions,
-): Promise<Snapshot> {
+  { before, fresh = false, clock }: SnapshotOptions,
+): Promise<KnownCatalog> {
   const { capabilities, isAssumed, instructions } = await connection.connect()
   /** A list that fails costs only itself: many servers declare more than they answer for. */
-  const itemsOf = async (list: Exclude<ListName, 'tools'>): Promise<readonly JsonObject[]> => {
-    if (!isAssumed && capabilities[capabilityOf[list]] === undefined) return []
+  const listOf = async (list: Exclude<ListName, 'tools'>): Promise<List> => {
+    if (!isAssumed && capabilities[capabilityOf[list]] === undefined) return { items: [], ttlMs: 0 }
     try {
-      return (await connection.list(list)).items.filter(isObject)
+      const { items, ttlMs } = await connection.list(list, { fresh })
+      return { items: items.filter(isObject), ttlMs }
     } catch {
-      return before?.[list] ?? []
+      return { items: before?.[list] ?? [], ttlMs: 0 }
     }
   }
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
-    connection.list('tools'),
-    itemsOf('resources'),
-    itemsOf('resourceTemplates'),
-    itemsOf('prompts'),
+    connection.list('tools', { fresh }),
+    listOf('resources'),
+    listOf('resourceTemplates'),
+    listOf('prompts'),
   ])
-  return {
+  const snapshot = {
     tools: tools.items as readonly ToolDefinition[], // read and checked by the connection
-    resources,
-    resourceTemplates,
-    prompts,
+    resources: resources.items,
+    resourceTemplates: resourceTemplates.items,
+    prompts: prompts.items,
     ...(instructions !== undefined && { instructions }),
+    ...(tools.isPlain && { isPlain: tools.isPlain }),
     at: new Date(clock.now()).toISOString(),
   }
+  return { snapshot, ttlMs: shortest([tools, resources, resourceTemplates, prompts]) }
+}
+
+interface List {
+  readonly items: readonly JsonObject[]
+  readonly ttlMs: number
+}
+
+/** What one server offers is as fresh as the stalest of its lists; one that says nothing of that says nothing. */
+function shortest(lists: readonly { readonly ttlMs: number }[]): number {
+  const times = lists.map(({ ttlMs }) => ttlMs).filter((ttlMs) => ttlMs > 0)
+  return times.length === 0 ? 0 : Math.min(...times)
 }

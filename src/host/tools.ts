@@ -7,6 +7,7 @@ import { createSpill } from '../execution/spill.ts'
 import { HostAgents } from './agents.ts'
 import { HostCatalog } from './catalog.ts'
 import type { HostContext } from './host.ts'
+import type { HostSubscriptions } from './subscriptions.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
@@ -70,6 +71,19 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     serverOf: options.serverOf,
     statusOf: options.statusOf,
     connectionOf: options.connectionOf,
+    async learn(server, { signal }) {
+      const waiting = { servers: [server], from: 'servers', timeoutMs: context.limits.callMs } as const
+      // Whoever does not want it any more is told so by the call.
+      await catalog.ready({ ...waiting, ...(signal && { signal }) }).catch(() => undefined)
+    },
+    subscribe: async (...followed) => (await (subscriptions ??= loadSubscriptions())).subscribe(...followed),
+    refresh: () => catalog.refresh(),
+  }
+  /** Hardly anybody follows a resource. */
+  let subscriptions: Promise<HostSubscriptions> | undefined
+  const loadSubscriptions = async () => {
+    const { HostSubscriptions: Loaded } = await import('./subscriptions.ts')
+    return new Loaded(context, options)
   }
   return {
     catalog,
@@ -80,11 +94,15 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
       if (agent === undefined) return createView(shared, narrow)
       return createView({ ...shared, policy: await agents.policyOf(agent) }, narrow)
     },
-    rebind(servers) {
+    async rebind(servers) {
       catalog.rebind(servers)
-      return agents.reload()
+      await agents.reload()
+      void subscriptions?.then((each) => each.rebind())
     },
-    close: () => catalog.close(),
+    async close() {
+      void subscriptions?.then((each) => each.close())
+      await catalog.close()
+    },
   }
 
   async function memoryOf({ platform: world }: HostContext): Promise<Memory> {

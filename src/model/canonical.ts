@@ -19,8 +19,8 @@ export function canonicalize(value: unknown): string {
 
 export function hashOf(value: unknown): string {
   // Loaded on first use: most commands hash nothing, and the module costs more than they do.
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return `sha256:${createHash('sha256').update(canonicalize(value)).digest('hex')}`
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return `sha256:${hash('sha256', canonicalize(value))}`
 }
 
 /** Eight characters to tell things apart by. It protects nothing: whoever wants a collision finds one. */

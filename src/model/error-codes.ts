@@ -24,6 +24,9 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'The server cannot be reached; `data.failure.code` says why. The request was not sent.',
     known: 'E_SPAWN, E_EXIT, E_FORBIDDEN, E_SESSION, E_RATE, E_UPSTREAM, E_TLS, E_DNS',
   },
+  'login.failed': { means: 'The login did not come about; `data.reason` says why.', known: 'E_AUTH' },
+  'login.timeout': { means: 'Nobody logged in in time.' },
+  'login.cancelled': { means: 'The login was given up.' },
   'host.closed': { means: 'The host is closed.' },
   'request.refused': { means: 'The server answered a request with an error; `data.error` is that answer.' },
   'tool.quarantined': {

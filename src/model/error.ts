@@ -19,6 +19,10 @@ interface ErrorData {
   'server.untrusted': { readonly server: string }
   'server.needs-auth': { readonly server: string; readonly failure: Failure }
   'server.failed': { readonly server: string; readonly failure: Failure }
+  /** `oauth` is the issuer's own word, such as `access_denied`. */
+  'login.failed': { readonly server: string; readonly reason: string; readonly oauth?: string }
+  'login.timeout': { readonly server: string }
+  'login.cancelled': { readonly server: string }
   'host.closed': { readonly server?: string }
   /** The server answered a raw request with an error. */
   'request.refused': { readonly server: string; readonly method: string; readonly error: RpcFault }

@@ -1,3 +1,5 @@
+import type { Framing } from './server.ts'
+
 /** A system's rules as a table: every line names the requirement it comes from. */
 export interface Preset {
   readonly name: PresetName
@@ -46,8 +48,14 @@ export interface ConnectingRules {
   /** Whether servers may ask for the working directories. */
   readonly hasRoots: boolean
   readonly clientInfo?: { readonly name: string; readonly version: string }
+  /** How messages are told apart on a pipe, where an entry does not say (D30). */
+  readonly framing?: Framing
   /** A transport this system does not have, and what it says of it. */
   readonly refuses?: { readonly kind: 'sse'; readonly message: string }
+  /** What an entry says for calls is also how long its start may take, where it says nothing for that (O20). */
+  readonly callTimeCoversStart?: true
+  /** Whose sentences are said when a server cannot be reached (O20). */
+  readonly wording?: 'omp'
 }
 
 /** How tools are shown and called, where the embedder does not say. */
@@ -63,11 +71,13 @@ export interface CallingRules {
   readonly checksArguments: boolean
   /** Bytes of a result that are let through at all (B19). */
   readonly maxResultBytes?: number
+  /** Bytes of text that a model gets, where it is not 50 KB; `Infinity` is all of it (C26). */
+  readonly maxModelBytes?: number
 }
 
 /** A line of a preset's table that is given beside it counts more. */
 export interface RuleOptions
-  extends Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses'>>, Partial<CallingRules> {
+  extends Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses' | 'callTimeCoversStart' | 'wording'>>, Partial<CallingRules> {
   /** False keeps nothing between runs: no cache of what servers offer, no memory of approvals. */
   readonly keeps?: boolean
 }

@@ -30,6 +30,8 @@ export interface Failure {
   readonly stderr?: readonly string[]
   /** Where a command was looked for. */
   readonly searched?: readonly string[]
+  /** Scopes that a login could ask for, and whose lack is what went wrong. */
+  readonly lacking?: readonly string[]
   /** Before this the server does not want to be asked again. */
   readonly retryAt?: number
   readonly at: number

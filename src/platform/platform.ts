@@ -1,4 +1,5 @@
 import type { Exit } from '../model/exit.ts'
+import type { Browser, Keychain, Listen } from './login.ts'
 
 /** The outside world as one injected value. Only `platform/node/` touches Node's own modules for it. */
 export type Os = 'linux' | 'darwin' | 'win32'
@@ -18,6 +19,10 @@ export interface Platform {
   readonly processes: Processes
   readonly http: Http
   readonly clock: Clock
+  /** Where the person's own system keeps secrets; absent where nothing of ours may be in it. */
+  readonly keychain?: Keychain
+  readonly browser: Browser
+  readonly listen: Listen
   /** Who we are, where the system knows users by number. */
   readonly uid?: number
 }
@@ -209,6 +214,11 @@ export interface HttpOptions {
   /** Where proxies are named: `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY` in either case. */
   readonly env: Env
   readonly maxConnections: number
+  /**
+   * Which addresses may be connected to, whatever name led there: what a name stands for is looked up once, checked as
+   * a whole and connected to (T29). A proxy looks names up by itself.
+   */
+  readonly allows?: (address: string) => boolean
 }
 
 export interface HttpClient {
@@ -244,7 +254,16 @@ export interface HttpExchange {
 
 export class HttpError extends Error {
   override readonly name = 'HttpError'
-  readonly reason: 'dns' | 'tls' | 'refused' | 'reset' | 'timeout' | 'too-large' | 'malformed' | 'network'
+  readonly reason:
+    | 'dns'
+    | 'tls'
+    | 'refused'
+    | 'reset'
+    | 'timeout'
+    | 'too-large'
+    | 'malformed'
+    | 'network'
+    | 'blocked'
   /** Whether any byte of the request may have reached the server. */
   readonly sent: boolean
   constructor(reason: HttpError['reason'], sent: boolean, message: string, options?: ErrorOptions) {

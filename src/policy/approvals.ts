@@ -1,7 +1,13 @@
 import type { Approval } from '../model/memory.ts'
 
 /** How far a person's yes reaches: this call, this conversation, or until the tool or its server changes. */
-export type Grant = 'once' | 'conversation' | 'always'
+const grants = ['once', 'conversation', 'always'] as const
+export type Grant = (typeof grants)[number]
+
+/** Whatever else somebody answers, it is not a yes. */
+export function isGrant(answer: unknown): answer is Grant {
+  return grants.some((grant) => grant === answer)
+}
 
 /** What a person is asked about. */
 export interface Question {

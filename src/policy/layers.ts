@@ -133,7 +133,7 @@ function hides(tool: Subject, { layer, tools, servers, off, guard }: ReadyLayer)
 }
 
 /** A server's name may hold a `/`; there is nothing else to compare it with. */
-function serverNamed(name: string): Matchable {
+export function serverNamed(name: string): Matchable {
   return { name, ref: name }
 }
 

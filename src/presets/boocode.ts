@@ -20,6 +20,7 @@ export const boocodePreset: Preset = {
     properties: 'as-sent',
     checksArguments: false,
     maxResultBytes: 5 * 1024 * 1024,
+    maxModelBytes: Infinity,
   },
   readOnly: 'reject-declared',
   keepsNothing: true,
@@ -43,7 +44,7 @@ export const boocodePreset: Preset = {
       ids: ['P1', 'B7', 'B8', 'C6', 'C31'],
     },
     { topic: 'client info', rule: 'plugboard and its version, or what the embedder says', ids: ['C28'] },
-    { topic: 'restart', rule: 'never', ids: ['B21', 'C14'] },
+    { topic: 'restart', rule: 'never, also where a start fails', ids: ['B21', 'C14'] },
     { topic: 'shutdown', rule: 'SIGTERM to all at once, SIGKILL after 5 s', ids: ['B22', 'C15'] },
     {
       topic: 'names',
@@ -54,11 +55,15 @@ export const boocodePreset: Preset = {
     { topic: 'schemas', rule: 'as the server sent them', ids: ['P6'] },
     {
       topic: 'tools',
-      rule: 'one that declares to write is refused; globs per agent, late tools included',
+      rule: 'one that declares to write is refused; globs per agent of the AGENTS.md beside the configuration, late tools included',
       ids: ['P4', 'P5', 'P8', 'B12', 'B13', 'B14', 'B15', 'B16', 'B17', 'B18', 'C12', 'C24'],
     },
     { topic: 'arguments', rule: 'passed on as they are; the server judges them', ids: ['P7', 'C32'] },
-    { topic: 'limits', rule: 'a result is cut at 5 × 1024² bytes, and says so', ids: ['B19', 'C26'] },
+    {
+      topic: 'limits',
+      rule: 'a result is cut at 5 × 1024² bytes, and says so; a model gets all of that',
+      ids: ['B19', 'C26'],
+    },
     {
       topic: 'flattening',
       rule: 'texts joined by line ends, resources as JSON, (no output) for nothing',
@@ -69,6 +74,10 @@ export const boocodePreset: Preset = {
       rule: '{ error: true, output }; “MCP server unreachable” where the server cannot be reached',
       ids: ['P12', 'P16', 'C16'],
     },
-    { topic: 'memory', rule: 'nothing is kept between runs', ids: ['B24', 'C33'] },
+    {
+      topic: 'memory',
+      rule: 'no cache and no memory between runs; what servers wrote to stderr is in logs',
+      ids: ['B24', 'C33'],
+    },
   ],
 }

@@ -1,6 +1,79 @@
-import type { PresetPage } from '../model/preset.ts'
+import type { PresetMapping, PresetPage } from '../model/preset.ts'
+
+const files: readonly PresetMapping[] = [
+  {
+    named: 'src/mcp/types.ts',
+    ours: 'src/adapters/omp/server-config.ts',
+    note: 'canonical: src/model/server.ts',
+  },
+  { named: 'src/mcp/config.ts', ours: 'src/adapters/omp/load-configs.ts, server-config.ts' },
+  { named: 'src/mcp/config-writer.ts', ours: 'src/adapters/omp/config-writer.ts' },
+  {
+    named: 'src/mcp/tool-bridge.ts',
+    ours: 'src/adapters/omp/custom-tool.ts',
+    note: 'names: src/catalog/naming.ts',
+  },
+  { named: 'src/mcp/manager.ts', ours: 'src/adapters/omp/manager.ts', note: 'over src/host/' },
+  { named: 'src/mcp/loader.ts', ours: 'src/adapters/omp/loader.ts' },
+  {
+    named: 'src/discovery/mcp-json.ts',
+    ours: 'src/sources/oh-my-pi.ts',
+    note: 'its places: src/sources/places.ts',
+  },
+  { named: 'src/capability/index.ts', ours: 'src/discover.ts', note: 'merging: src/config/merge.ts' },
+  { named: 'src/config/resolve-config-value.ts', ours: 'src/config/resolve-values.ts, command-values.ts' },
+  {
+    named: 'src/modes/controllers/mcp-command-controller.ts',
+    ours: 'src/surfaces/cli/, src/surfaces/shell/',
+    note: 'add, remove, enable, disable, test, reload',
+  },
+]
+
+const names: readonly PresetMapping[] = [
+  { named: 'MCPServer', ours: 'Server (plugboard)' },
+  { named: 'MCPServerConfig', ours: 'MCPServerConfig (plugboard/omp)' },
+  { named: 'validateServerConfig()', ours: 'validateServerConfig() (plugboard/omp)' },
+  { named: 'loadAllMCPConfigs()', ours: 'loadAllMCPConfigs() (plugboard/omp)' },
+  { named: 'loadCapability(mcpCapability.id)', ours: 'discover({ preset: "omp" })' },
+  { named: 'convertToLegacyConfig()', ours: 'toConfig() in src/adapters/omp/load-configs.ts' },
+  {
+    named: 'expandEnvVarsDeep()',
+    ours: 'expandEnvVarsDeep() in src/adapters/omp/load-configs.ts',
+    note: 'for a connection: src/config/resolve-values.ts, and only of what is trusted',
+  },
+  { named: 'writeMCPConfigFile()', ours: 'writeMCPConfigFile() (plugboard/omp)', note: 'keeps comments' },
+  { named: 'MCPManager', ours: 'MCPManager (plugboard/omp)' },
+  { named: 'MCPManager.prepareConfig()', ours: 'resolveServer() (plugboard/config)' },
+  { named: 'MCPManager.#resolveAuthConfig()', ours: 'withCredential() in src/host/credential.ts' },
+  {
+    named: 'auth storage',
+    ours: 'createHost({ credentials })',
+    note: 'a function from credentialId to token',
+  },
+  { named: 'resolveConfigValue()', ours: 'resolveValues() in src/config/resolve-values.ts' },
+  {
+    named: 'createHttpTransport',
+    ours: 'openRemote() in src/connections/open-remote.ts',
+    note: 'sse is real HTTP+SSE first (C6)',
+  },
+  { named: 'mcpManager.discoverAndConnect()', ours: 'MCPManager.discoverAndConnect()' },
+  { named: 'mcpManager.disconnectAll()', ours: 'MCPManager.disconnectAll()' },
+  { named: 'mcpManager.getTools()', ours: 'MCPManager.getTools()' },
+  { named: 'MCPTool, DeferredMCPTool', ours: 'MCPTool, DeferredMCPTool (plugboard/omp)' },
+  { named: 'CustomTool', ours: 'CustomTool (plugboard/omp)', note: 'the fields a tool of a server needs' },
+  {
+    named: 'convertSchema()',
+    ours: 'properties: "always" of the preset',
+    note: 'src/catalog/offered-tool.ts',
+  },
+  { named: 'ToolAbortError', ours: 'ToolAbortError (plugboard/omp)' },
+  { named: '#reloadMCP()', ours: 'reloadMCP(manager, session) (plugboard/omp)' },
+  { named: 'session.refreshMCPTools()', ours: 'refreshMCPTools(session or registry, tools) (plugboard/omp)' },
+  { named: 'AgentSession', note: 'stays omp’s own: whatever has refreshMCPTools() or is a Map by name' },
+  { named: 'discoverAndLoadMCPTools()', ours: 'discoverAndLoadMCPTools() (plugboard/omp)' },
+]
 
 export const ompPage: PresetPage = {
   notes: [{ id: 'O22', reason: 'advice for authors: docs/guide/authoring.md' }],
-  mappings: [],
+  mappings: [...files, ...names],
 }

@@ -10,6 +10,8 @@ export const ompPreset: Preset = {
     restart: 'backoff',
     stop: { eofGraceMs: 2000, termGraceMs: 3000 },
     hasRoots: true,
+    callTimeCoversStart: true,
+    wording: 'omp',
   },
   calling: {
     naming: 'omp',
@@ -52,12 +54,20 @@ export const ompPreset: Preset = {
       rule: 'end of input, 2 s, SIGTERM, 3 s, SIGKILL, to the whole process group',
       ids: ['C15'],
     },
-    { topic: 'names', rule: 'mcp_<server>_<tool> of small letters and _ alone', ids: ['O13', 'C10'] },
+    {
+      topic: 'names',
+      rule: 'mcp_<server>_<tool> of small letters and _ alone; of equal ones the last counts, and both are told',
+      ids: ['O13', 'C10', 'C11'],
+    },
     { topic: 'descriptions', rule: 'as the server sent them', ids: ['O15'] },
     { topic: 'schemas', rule: 'an object without properties gets empty ones', ids: ['O14'] },
     { topic: 'tools', rule: 'all are replaced at once when something changes', ids: ['O18', 'C22'] },
     { topic: 'arguments', rule: 'checked before a call, with errors a model can act on', ids: ['C32'] },
-    { topic: 'limits', rule: '30 s to start; the entry’s timeout for a call', ids: ['O2', 'C27'] },
+    {
+      topic: 'limits',
+      rule: '30 s to start, 60 s for a call; the entry’s timeout for both',
+      ids: ['O2', 'C27'],
+    },
     { topic: 'flattening', rule: 'one text, with placeholders for what is no text', ids: ['O15', 'C17'] },
     {
       topic: 'errors',

@@ -1,6 +1,6 @@
 import type { CallingRules, ConnectingRules, Preset, RuleOptions } from '../model/preset.ts'
 
-const connectingKeys = ['restart', 'protocol', 'stop', 'hasRoots', 'clientInfo'] as const
+const connectingKeys = ['restart', 'protocol', 'stop', 'hasRoots', 'clientInfo', 'framing'] as const
 const callingKeys = [
   'naming',
   'descriptions',
@@ -8,6 +8,7 @@ const callingKeys = [
   'properties',
   'checksArguments',
   'maxResultBytes',
+  'maxModelBytes',
 ] as const
 
 /** A preset with the single rules that were given beside it in their places. */

@@ -1,4 +1,6 @@
-import { configHome, inFolder, movable, system, upward } from './place.ts'
+import { dirname, join } from 'node:path'
+import { configHome, explicit, inFolder, movable, place as placeAt, system, upward } from './place.ts'
+import { placesOf } from './places.ts'
 import type { FilePlace, World } from './source.ts'
 
 /** What kind of file it is; the `agent` key of opencode's own files is read where that source has them. */
@@ -40,6 +42,20 @@ export function agentPlaces(world: World): readonly AgentPlace[] {
   // B2: where BooCode's container has it.
   const mounted = system(world, 'data/AGENTS.md', { scope: 'system', authority: 'explicit' })
   return [...inProject, ...as('sections', [mounted]), ...ofPerson]
+}
+
+/**
+ * B2, B12: BooCode has one `AGENTS.md`, beside its configuration. The variable moves that; a file of agents at the usual
+ * place still counts.
+ */
+export function boocodeAgentPlaces(world: World): readonly AgentPlace[] {
+  const { MCP_CONFIG_PATH: _moved, ...env } = world.env
+  const configs = [...placesOf('boocode', world), ...placesOf('boocode', { ...world, env })]
+  const paths = new Set(configs.map(({ path }) => join(dirname(path), 'AGENTS.md')))
+  return as(
+    'sections',
+    [...paths].map((path) => placeAt(path, { ...explicit, root: dirname(path) })),
+  )
 }
 
 const opencodeFolders = ['agent', 'agents']

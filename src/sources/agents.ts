@@ -1,20 +1,29 @@
 import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { PresetName } from '../model/preset.ts'
 import type { Files } from '../platform/platform.ts'
 import { readClaudeAgent } from './agents-claude-code.ts'
 import { joinReadings, noAgents } from './agents-draft.ts'
 import type { AgentReading } from './agents-draft.ts'
 import { readAgentsMarkdown } from './agents-markdown.ts'
 import { readOpencodeAgent, readOpencodeConfig } from './agents-opencode.ts'
-import { agentPlaces } from './agents-places.ts'
+import { agentPlaces, boocodeAgentPlaces } from './agents-places.ts'
 import type { AgentFile, AgentPlace } from './agents-places.ts'
 import { expandPlaces, judgePlaces, openFiles } from './open.ts'
 import { placesOf } from './places.ts'
 import type { FilePlace, World } from './source.ts'
 
 /** Every agent that the project and the person describe. Of those with one name the highest in rank counts. */
-export async function readAgents(world: World, files: Files): Promise<AgentReading> {
-  const [described, declared] = await Promise.all([readMarkdown(world, files), readConfigs(world, files)])
+export async function readAgents(
+  world: World,
+  files: Files,
+  preset: PresetName = 'default',
+): Promise<AgentReading> {
+  const isBoocode = preset === 'boocode'
+  const [described, declared] = await Promise.all([
+    readMarkdown(isBoocode ? boocodeAgentPlaces(world) : agentPlaces(world), files),
+    isBoocode ? [] : readConfigs(world, files),
+  ])
   const all = joinReadings([...described, ...declared])
   const { agents, hidden } = byName(all.agents.toSorted((a, b) => rankOf(a) - rankOf(b)))
   return { agents, diagnostics: [...all.diagnostics, ...hidden] }
@@ -26,9 +35,9 @@ const readers: Readonly<Record<AgentFile, (text: string, place: FilePlace) => Ag
   opencode: readOpencodeAgent,
 }
 
-async function readMarkdown(world: World, files: Files): Promise<readonly AgentReading[]> {
+async function readMarkdown(all: readonly AgentPlace[], files: Files): Promise<readonly AgentReading[]> {
   const readings = await Promise.all(
-    agentPlaces(world).map(async ({ kind, place }) => {
+    all.map(async ({ kind, place }) => {
       const places = await judgePlaces(await expandPlaces([place], files), files)
       return Promise.all(places.map((each) => readOne({ kind, place: each }, files)))
     }),

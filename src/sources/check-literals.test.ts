@@ -52,6 +52,13 @@ describe('a literal secret is pointed out where it stands', () => {
     ['--use-token', 'true'],
   ])('not in %s %s', async (...args) => expect(await pointedOut({ command: 'x', args })).toEqual([]))
 
+  test('an argument of any length is looked at', async () => {
+    const long = 'x'.repeat(8 * 1024 * 1024)
+    expect(await pointedOut({ command: 'x', args: ['--script', long, '--token', long] })).toEqual([
+      ['args --token holds a literal secret.', '/mcpServers/a/args/3'],
+    ])
+  })
+
   test('in a command that is one list', async () => {
     const entry = { type: 'local', command: ['x', '--token', 'abcdefgh1'] }
     expect(await pointedOut(entry, 'opencode')).toEqual([

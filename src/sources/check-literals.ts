@@ -15,7 +15,7 @@ export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): vo
     for (const [name, value] of Object.entries(values)) {
       if (typeof value !== 'string' || rules.references?.test(value) || !isLiteralSecret(name, value))
         continue
-      warn(entry, key, name, [key, name])
+      warn(entry, rules, `${key} ${name}`, [key, name])
     }
   }
   if (draft.url !== undefined) checkUrl(entry, rules, draft.url)
@@ -33,7 +33,8 @@ function checkUrl(entry: Entry, rules: EntryRules, url: string): void {
   )
   if (isLiteralSecret('password', password)) names.unshift('password')
   const [name] = names
-  if (name !== undefined) warn(entry, 'url', name, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
+  if (name === undefined) return
+  warn(entry, rules, `url ${name}`, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
 }
 
 /** `--api-key VALUE`, `--api-key=VALUE` or `API_KEY=VALUE`. */
@@ -44,7 +45,7 @@ function checkArguments(entry: Entry, rules: EntryRules): void {
     words.forEach((word: unknown, index) => {
       const before: unknown = words[index - 1]
       const name = typeof word === 'string' ? secretOption(word, before) : undefined
-      if (name !== undefined) warn(entry, key, name, [key, index])
+      if (name !== undefined) warn(entry, rules, `${key} ${name}`, [key, index])
     })
   }
 }
@@ -60,13 +61,22 @@ function secretOption(word: string, before: unknown): string | undefined {
 const saysWhere = /(?:file|path|dir|folder|env|var|name|url|uri|host|type|store|stdin|id)$/i
 
 function isSecretOption(name: string, value: string): boolean {
-  return !saysWhere.test(name) && /^[^-/.~]\S{5,}$/.test(value) && isLiteralSecret(name, value)
+  // Two small patterns: one that ran over the whole value would overflow with a long one.
+  const isWord = /^[^-/.~]\S{5}/.test(value) && !/\s/.test(value)
+  return isWord && !saysWhere.test(name) && isLiteralSecret(name, value)
 }
 
-function warn(entry: Entry, field: string, name: string, key: readonly (string | number)[]): void {
-  entry.warn('plaintext-secret', `${field} ${name} holds a literal secret.`, {
+function warn(
+  entry: Entry,
+  { isLiteral }: EntryRules,
+  place: string,
+  key: readonly (string | number)[],
+): void {
+  entry.warn('plaintext-secret', `${place} holds a literal secret.`, {
     key,
-    hint: 'Put it into an environment variable and refer to that.',
+    hint: isLiteral
+      ? 'Its owner knows no references: let nobody else read the file.'
+      : 'Put it into an environment variable and refer to that.',
   })
 }
 

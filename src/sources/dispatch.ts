@@ -1,4 +1,6 @@
 import { createSource } from './dialect.ts'
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
 import { tableAt, usableRoot } from './tables.ts'
 
 /** D8–D13: `.dispatch/mcp.json` as a whole, else the `mcp` key of `opencode.json` in the form Dispatch gave it. */
@@ -14,6 +16,9 @@ export const dispatch = createSource({
     both: 'refuse',
     keys: { cwd: null },
     flag: 'disabled',
+    // A key of ours: neither document has one for a server that takes long to start.
+    timeouts: [{ key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true }],
+    finish: readFraming,
   },
   values: { syntaxes: [], unset: 'keep' },
   merge: 'whole-file',
@@ -42,3 +47,16 @@ export const dispatch = createSource({
     )
   },
 })
+
+const framings = ['auto', 'ndjson', 'content-length'] as const
+
+/** D30: a key of ours, for a server that reads nothing but headers. */
+function readFraming(entry: Entry, draft: Draft): void {
+  const said = entry.string('framing')
+  const known = framings.find((each) => each === said)
+  draft.framing = known
+  if (said !== undefined && known === undefined) {
+    const message = `"framing" is one of ${framings.join(', ')}; "${said}" is ignored.`
+    entry.warn('out-of-range', message, { key: 'framing' })
+  }
+}

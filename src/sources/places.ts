@@ -50,8 +50,9 @@ const places = {
   dispatch: (w) => [here(w, '.dispatch/mcp.json'), here(w, 'opencode.json', { role: 'fallback' })],
   'oh-my-pi': (w) => [
     ...upward(w, ['.omp/mcp.json', '.omp/.mcp.json'], { role: 'native' }),
-    home(w, '.omp/agent/mcp.json', { role: 'native' }),
-    home(w, '.omp/agent/.mcp.json', { role: 'native' }),
+    // A root of their own: a new entry goes into ~/.omp/mcp.json, which omp's document names (O7).
+    home(w, '.omp/agent/mcp.json', { role: 'native', root: join(w.home, '.omp/agent') }),
+    home(w, '.omp/agent/.mcp.json', { role: 'native', root: join(w.home, '.omp/agent') }),
     home(w, '.omp/mcp.json', { role: 'native' }),
     ...upward(w, ['.claude/.mcp.json', '.claude/mcp.json'], { role: 'claude' }),
     home(w, '.claude.json', { role: 'claude' }),

@@ -12,14 +12,13 @@ export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): voi
     byKey ?? (word !== undefined && Object.hasOwn(rules.types, word) ? rules.types[word] : undefined)
 
   if (word !== undefined && means === undefined) {
-    const known = Object.keys(rules.types).join(', ')
-    entry.refuse('unknown-transport', `"${word}" is not a transport; it is one of ${known}.`, {
-      key: typeKey,
-    })
+    const message = `"${word}" is not a transport; it is one of ${supported(rules)}.`
+    entry.refuse('unknown-transport', message, { key: typeKey })
     return
   }
   if (means === 'refused') {
-    entry.refuse('unsupported-transport', `The transport "${word}" is not supported.`, { key: typeKey })
+    const hint = `Use one of ${supported(rules)}.`
+    entry.refuse('unsupported-transport', `The transport "${word}" is not supported.`, { key: typeKey, hint })
     return
   }
   if (commandKey !== undefined && urlKey !== undefined) {
@@ -50,6 +49,11 @@ export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): voi
     entry.info('deprecated-transport', '"sse" is the old HTTP+SSE transport.', { key: typeKey })
   }
   setKind(draft, meant)
+}
+
+function supported({ types }: EntryRules): string {
+  const words = Object.entries(types).flatMap(([word, means]) => (means === 'refused' ? [] : word))
+  return words.join(', ')
 }
 
 function firstUrl(entry: Entry, rules: EntryRules): string | undefined {

@@ -86,6 +86,8 @@ export interface EntryRules {
   readonly badName?: { readonly pattern: RegExp; readonly message: string }
   /** A value of this form is the name of a secret kept elsewhere, not a secret. */
   readonly references?: RegExp
+  /** The owner takes every value as it stands: a secret can be nowhere else. */
+  readonly isLiteral?: boolean
   /** Say that `sse` is the old transport. */
   readonly sseDeprecated?: boolean
   /** Point out `@latest`. */

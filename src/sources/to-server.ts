@@ -19,13 +19,16 @@ export function toServer(draft: Draft, report: Report): Server | undefined {
   const declared = entries.length === 1 ? entries[0] : entries
   const { disabledBy, forceEnabledBy, lifecycle, restart, title, description, inputs, sandbox, watch } = draft
   const { approval, agent, mergedFrom, autoApprove } = draft
+  // Computed when somebody asks, and once: a host asks for both several times.
+  let id: string | undefined
+  let entryHash: string | undefined
   return {
     get id() {
-      return `${draft.name}-${shortHash(`${canonicalize(declared)}\0${draft.origin.file}`)}`
+      return (id ??= `${draft.name}-${shortHash(`${canonicalize(declared)}\0${draft.origin.file}`)}`)
     },
     name: draft.name,
     get entryHash() {
-      return hashOf(declared)
+      return (entryHash ??= hashOf(declared))
     },
     transport,
     protocol: draft.protocol ?? 'auto',

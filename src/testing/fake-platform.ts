@@ -1,3 +1,4 @@
+import { ListenError } from '../platform/login.ts'
 import type { Platform, Processes } from '../platform/platform.ts'
 import { HttpError, SpawnError } from '../platform/platform.ts'
 import { createFakeClock } from './fake-clock.ts'
@@ -30,6 +31,10 @@ export function createFakePlatform({ files = {}, clock, ...given }: FakePlatform
     },
     async http({ url }) {
       throw new HttpError('refused', false, `there is no network to ${url.host} here`)
+    },
+    browser: async () => false,
+    async listen() {
+      throw new ListenError('there is no network here')
     },
     processes: nobody,
     ...given,

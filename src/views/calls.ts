@@ -7,17 +7,19 @@ import { renderDispatch } from '../execution/render/dispatch.ts'
 import { renderOmp } from '../execution/render/omp.ts'
 import type { Render } from '../execution/render/rendering.ts'
 import { checkArguments } from '../execution/validate.ts'
+import { hashOf } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
+import { withoutSwitch } from '../model/switches.ts'
 import type { Tool } from '../model/tool.ts'
-import { toApproval } from '../policy/approvals.ts'
-import { decideCall, questionOf } from '../policy/rules.ts'
+import { decideCall } from '../policy/rules.ts'
 import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
+import { createApproving } from './approving.ts'
 import { tellingOf } from './call-events.ts'
 import type { ViewContext } from './context.ts'
-import type { Approve, View } from './options.ts'
-import { isOwn } from './own-tools.ts'
+import type { View } from './options.ts'
+import { isOwn, toCallable } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 import type { Sight } from './sight.ts'
 
@@ -46,19 +48,27 @@ interface Asking {
 
 /** Calls of the tools that a scope sees. */
 export function createCalls(context: ViewContext, { see, conversation, own, ...asking }: Asking): Calls {
-  const { memory, approve, calling, clock } = context
-  const { maxResultBytes } = calling
+  const { memory, calling, clock } = context
+  const { maxResultBytes, maxModelBytes = defaultResultLimits.maxModelBytes } = calling
   const policyOf = ({ server = '' }: Callable): CallPolicy => {
     const guard = see().layers.find((layer) => layer.guard)?.guard
     return {
       rules: context.policy().rules,
-      entry: entryOf(context.serverOf(server)),
+      get entry() {
+        return entryOf(context.serverOf(server))
+      },
       approvals: memory.approvals.of(conversation),
       ...(guard && { guard }),
       ...(conversation !== undefined && { conversation }),
     }
   }
   const decide = (tool: Callable, args: Json) => decideCall(tool, args, policyOf(tool))
+  const { approve, refuseChanged } = createApproving(context, {
+    conversation,
+    find: asking.find,
+    policyOf,
+    decide,
+  })
   const ownOf = (tool: Tool) => (isOwn(tool) ? own.get(tool.name) : undefined)
   const deps: CallDeps = {
     findTool: asking.find,
@@ -68,6 +78,7 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
     async send(tool, args, options) {
       const mine = ownOf(tool)
       if (mine) return mine.run(args, options)
+      await refuseChanged(tool, args, options)
       const connection = await context.connectionOf(tool.server)
       // Progress is always asked for: it is what keeps a long call from its timeout.
       const { onProgress = () => undefined } = options
@@ -78,11 +89,11 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
       )
     },
     render: renders[calling.render],
-    limits: { ...defaultResultLimits, ...(maxResultBytes !== undefined && { maxResultBytes }) },
+    limits: { maxModelBytes, ...(maxResultBytes !== undefined && { maxResultBytes }) },
     spill: context.spill,
     redact: (text) => context.redactor.redact(text),
     clock,
-    ...(approve && { approve: remembering(approve, context, { policyOf, conversation }) }),
+    ...(approve && { approve }),
   }
   return {
     decide,
@@ -108,42 +119,9 @@ function heard(options: CallOptions, tell: NonNullable<CallOptions['onProgress']
   }
 }
 
-/** To policy, what the host brings is like the embedder's own: of no server. */
-export function toCallable(tool: Tool): Callable {
-  if (!isOwn(tool)) return tool
-  const { name, annotations } = tool
-  return {
-    name,
-    annotations,
-    get hash() {
-      return tool.hash
-    },
-  }
-}
-
-/** Another entry under the same name is another server to a person who said yes. */
+/** Another entry under the same name is another server to a person who said yes; one that was switched off and on is not. */
 function entryOf(server: Server | undefined): string {
-  return server ? `${server.origin.file}#${server.entryHash}` : ''
-}
-
-/** Asks, and remembers a yes for as long as it was meant. */
-function remembering(
-  approve: Approve,
-  { memory, clock }: ViewContext,
-  scope: { readonly policyOf: (tool: Callable) => CallPolicy; readonly conversation: string | undefined },
-): NonNullable<CallDeps['approve']> {
-  const { policyOf, conversation } = scope
-  return async ({ tool, args, decision }, options) => {
-    const { reason } = decision
-    const question = { tool, args, reason, ...(conversation !== undefined && { conversation }) }
-    // What was asked about is fixed before anybody is asked: the tool may be another one by the time of the answer.
-    const callable = toCallable(tool)
-    const asked = questionOf(callable, decision, policyOf(callable))
-    const grant = await approve(question, options)
-    if (grant === 'no') return 'refused'
-    const approval = toApproval(grant, asked, new Date(clock.now()).toISOString())
-    // One that cannot be kept still counts here and now.
-    if (approval) await memory.approvals.add(approval).catch(() => undefined)
-    return 'approved'
-  }
+  if (!server) return ''
+  const entries = server.declared.map(withoutSwitch)
+  return `${server.origin.file}#${hashOf(entries.length === 1 ? entries[0] : entries)}`
 }

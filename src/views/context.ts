@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Search } from '../catalog/search.ts'
 import type { Connection } from '../connections/connection.ts'
+import type { CallOptions } from '../execution/call.ts'
 import type { Spill } from '../execution/spill.ts'
 import type { Memory } from '../model/memory.ts'
 import type { CallingRules } from '../model/preset.ts'
@@ -11,7 +12,7 @@ import type { Clock } from '../platform/platform.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadyRules } from '../policy/rules.ts'
 import type { Hearer } from './call-events.ts'
-import type { Approve, NativeTool, View } from './options.ts'
+import type { Approve, NativeTool, ResourceUpdate, View } from './options.ts'
 
 /** What counts for who looks: of the person, the project and the agent. */
 export interface ViewPolicy {
@@ -42,4 +43,16 @@ export interface ViewContext {
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
   readonly connectionOf: (server: string) => Promise<Connection>
+  /** What a server offers now: it is connected to and asked; what cannot be learned is left as it was. */
+  readonly learn: (server: string, options: Pick<CallOptions, 'signal'>) => Promise<void>
+  readonly subscribe: Subscribe
+  /** Somebody asks what there is: lists whose time has run out are asked for anew. */
+  readonly refresh: () => void
 }
+
+/** Follows one resource of one server. */
+export type Subscribe = (
+  followed: { readonly server: string; readonly uri: string },
+  listener: (update: ResourceUpdate) => void,
+  options: CallOptions,
+) => Promise<Disposable>

@@ -1,3 +1,4 @@
+import { noCompletion, readCompletion, toCompletionParams } from '../execution/completion.ts'
 import { checkPromptArguments, readPrompt } from '../execution/prompts.ts'
 import { readResourceParts } from '../execution/resources.ts'
 import { ownersOf } from '../execution/resource-tools.ts'
@@ -5,15 +6,17 @@ import { HostError } from '../model/error.ts'
 import type { JsonObject } from '../model/json.ts'
 import { toRef } from '../model/tool.ts'
 import type { ViewContext } from './context.ts'
-import type { View } from './options.ts'
+import type { ResourceUpdate, View } from './options.ts'
 import type { Sight } from './sight.ts'
 
-type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt'>
+type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
 
 /** The resources and prompts of the servers that a scope sees. */
-export function createOffers({ catalog, connectionOf }: ViewContext, see: () => Sight): Offers {
+export function createOffers(context: ViewContext, see: () => Sight): Offers {
+  const { catalog, connectionOf } = context
   const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
     const sight = see()
+    context.refresh()
     return catalog
       .servers()
       .filter((server) => sight.server(server))
@@ -43,6 +46,22 @@ export function createOffers({ catalog, connectionOf }: ViewContext, see: () => 
       const connection = await connectionOf(server)
       return readPrompt(await connection.request('prompts/get', { name, arguments: args }, options))
     },
+    async complete(completing, options = {}) {
+      const { server } = completing
+      refuseUnseen(server, see())
+      const connection = await connectionOf(server)
+      const { capabilities, isAssumed } = await connection.connect(options)
+      if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
+      return readCompletion(
+        await connection.request('completion/complete', toCompletionParams(completing), options),
+      )
+    },
+    async subscribe(uri, listener, options = {}) {
+      const server = options.server ?? ownerOf(uri, resources())
+      refuseUnseen(server, see())
+      const heard = (update: ResourceUpdate) => see().server(server) && listener(update)
+      return context.subscribe({ server, uri }, heard, options)
+    },
   }
 }
 
@@ -65,6 +84,9 @@ function refuseArguments(prompt: JsonObject, ref: string, args: Readonly<Record<
 function ownerOf(uri: string, resources: Parameters<typeof ownersOf>[1]): string {
   const [owner, ...others] = ownersOf(uri, resources)
   if (owner !== undefined && others.length === 0) return owner
-  const why = owner === undefined ? 'No server lists it' : `${[owner, ...others].join(' and ')} list it`
+  const why =
+    owner === undefined
+      ? 'No server lists it or a template for it'
+      : `${[owner, ...others].join(' and ')} list it`
   throw new HostError('usage', {}, `Whose resource is ${uri}? ${why}: name the server.`)
 }

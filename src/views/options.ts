@@ -1,5 +1,6 @@
 import type { Parallel } from '../catalog/offered-tool.ts'
 import type { CallOptions } from '../execution/call.ts'
+import type { Completing, Completion } from '../execution/completion.ts'
 import type { ResourcePart } from '../execution/resources.ts'
 import type { OfferedResource } from '../execution/resource-tools.ts'
 import type { PromptMessages } from '../execution/prompts.ts'
@@ -12,6 +13,8 @@ import type { Grant } from '../policy/approvals.ts'
 import type { VisibilityDecision } from '../policy/layers.ts'
 import type { ReadOnlyGuard, ReadOnlyPolicy } from '../policy/read-only.ts'
 import type { Decision, Rule } from '../policy/rules.ts'
+import type { PromptCommand } from './commands.ts'
+import type { ServerInstructions } from './instructions.ts'
 
 /** A tool of the embedder's own: it passes the same globs, and no tool of a server takes its name. */
 export interface NativeTool {
@@ -78,6 +81,15 @@ export interface ToolExplanation {
   readonly decision: Decision
 }
 
+/** A resource that somebody follows may have changed. */
+export interface ResourceUpdate {
+  readonly server: string
+  /** The one that changed: the one that is followed, or a part of it. */
+  readonly uri: string
+  /** `updated` as its server says; `resubscribed` after a time in which nobody could say so. */
+  readonly cause: 'updated' | 'resubscribed'
+}
+
 export interface WaitOptions {
   /** 10 s by default. */
   readonly timeoutMs?: number
@@ -102,6 +114,26 @@ export interface View {
   prompts(): readonly OfferedPrompt[]
   prompt(
     server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<PromptMessages>
+  /** What a person may mean who types an argument of a prompt, or a name in a template; nothing where the server cannot tell. */
+  complete(completing: Completing, options?: CallOptions): Promise<Completion>
+  /**
+   * Tells of updates of a resource until it is disposed: over a reconnect too, and no more often than once a second.
+   * Comes back when the server has agreed.
+   */
+  subscribe(
+    uri: string,
+    listener: (update: ResourceUpdate) => void,
+    options?: CallOptions & { readonly server?: string },
+  ): Promise<Disposable>
+  /** What servers say about how to use them; only of those that anything is seen of. */
+  instructions(): readonly ServerInstructions[]
+  /** Prompts as slash commands, `/server:prompt`. */
+  commands(): readonly PromptCommand[]
+  command(
     name: string,
     args?: Readonly<Record<string, string>>,
     options?: CallOptions,

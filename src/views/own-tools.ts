@@ -4,6 +4,7 @@ import { listResources, resourceTools } from '../execution/resource-tools.ts'
 import { toResourceOutput } from '../execution/resources.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
+import type { Callable } from '../policy/rules.ts'
 import type { View } from './options.ts'
 
 /** A tool that the host itself brings. It is of no server, and its ref is one that no server's tool can have. */
@@ -15,7 +16,13 @@ export interface OwnTool {
   run(args: JsonObject, options: CallOptions): Promise<Json>
 }
 
-const offering = { server: '', parallel: 'always', descriptions: 'as-sent', properties: 'as-sent' } as const
+const offering = {
+  server: '',
+  parallel: 'always',
+  descriptions: 'as-sent',
+  properties: 'as-sent',
+  isPlain: true,
+} as const
 
 /** The embedder's own tools keep their names, whatever ours are called. */
 export function toOwnTool(definition: ToolDefinition, native: ReadonlySet<string>): Tool {
@@ -28,6 +35,19 @@ export function ownName(name: string, native: ReadonlySet<string>): string {
 
 export function isOwn({ server }: Tool): boolean {
   return server === offering.server
+}
+
+/** To policy, what the host brings is like the embedder's own: of no server. */
+export function toCallable(tool: Tool): Callable {
+  if (!isOwn(tool)) return tool
+  const { name, annotations } = tool
+  return {
+    name,
+    annotations,
+    get hash() {
+      return tool.hash
+    },
+  }
 }
 
 /** Resources for agents that know only tools (D21). */

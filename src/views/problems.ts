@@ -26,10 +26,12 @@ function toDiagnostic({ name, kept, renamed }: Clash, { catalog, serverOf }: Vie
   const ref = toRef(renamed.server, renamed.tool)
   const holder = kept === 'native' ? "the agent's own tool" : toRef(kept.server, kept.tool)
   const origin = serverOf(renamed.server)?.origin
+  const own = catalog.byRef(ref)?.name
+  const fate = own === undefined ? 'is not offered' : `is called "${own}"`
   return {
     code: 'name-clash',
-    severity: 'info',
-    message: `${ref} is called "${catalog.byRef(ref)?.name ?? ''}", because "${name}" is ${holder}.`,
+    severity: own === undefined ? 'warn' : 'info',
+    message: `${ref} ${fate}, because "${name}" is ${holder}.`,
     server: renamed.server,
     ...(origin && { origin }),
   }

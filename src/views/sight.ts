@@ -1,20 +1,16 @@
 import type { Status } from '../model/status.ts'
-import { toRef } from '../model/tool.ts'
 import type { Tool } from '../model/tool.ts'
-import { conversationLayer, decideVisibility, isVisible, toLayers } from '../policy/layers.ts'
+import { conversationLayer, decideVisibility, isVisible, serverNamed, toLayers } from '../policy/layers.ts'
 import type { Layer, ReadyLayer, VisibilityDecision } from '../policy/layers.ts'
 import type { Subject } from '../policy/read-only.ts'
 import type { ViewContext, ViewPolicy } from './context.ts'
 import type { ScopeOptions } from './options.ts'
 
-/** Tools of a server in one of these states cannot be called now; they come back with it (D6). */
-const brokenStates: ReadonlySet<Status['state']> = new Set([
-  'disabled',
-  'untrusted',
-  'needs-auth',
-  'failed',
-  'closed',
-])
+/**
+ * Tools of a server in one of these states cannot be called now; they come back with it (D6). Those of a server that
+ * waits for a login stay: to call one is how a person learns of it.
+ */
+const brokenStates: ReadonlySet<Status['state']> = new Set(['disabled', 'untrusted', 'failed', 'closed'])
 
 /** What a scope lets through, at this moment. */
 export interface Sight {
@@ -30,17 +26,18 @@ export function createSight(context: ViewContext, scope: ScopeOptions): () => Si
   const { conversation } = scope
   const isNarrowed = scope.tools !== undefined || scope.servers !== undefined
   let policy: ViewPolicy | undefined
-  let fixed: readonly ReadyLayer[] = []
-  const fixedNow = () => {
+  // Every call looks several times: as long as the policy is the same, so is what is seen through it.
+  let plain = look([], context)
+  const plainNow = () => {
     const now = context.policy()
-    if (now !== policy) fixed = toLayers([...now.layers, ...(isNarrowed ? [toLayer(scope)] : [])])
+    if (now === policy) return plain
     policy = now
-    return fixed
+    return (plain = look(toLayers([...now.layers, ...(isNarrowed ? [toLayer(scope)] : [])]), context))
   }
   return () => {
     const toggles = conversation === undefined ? undefined : context.memory.toggles.of(conversation)
-    if (conversation === undefined || !toggles || toggles.size === 0) return look(fixedNow(), context)
-    return look([...fixedNow(), ...toLayers([conversationLayer(conversation, toggles)])], context)
+    if (conversation === undefined || !toggles || toggles.size === 0) return plainNow()
+    return look([...plainNow().layers, ...toLayers([conversationLayer(conversation, toggles)])], context)
   }
 }
 
@@ -52,7 +49,7 @@ function look(layers: readonly ReadyLayer[], { statusOf }: ViewContext): Sight {
     tool: (tool) => !isBroken(tool.server) && isVisible(tool, layers),
     native: (tool) => isVisible(tool, layers),
     server(name) {
-      const subject = { name, ref: toRef(name, '*') }
+      const subject = serverNamed(name)
       return (
         !isBroken(name) &&
         layers.every(({ off, servers }) => !off.has(name) && (servers?.admits(subject) ?? true))

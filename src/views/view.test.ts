@@ -64,7 +64,7 @@ describe('a view', () => {
     ['waiting', true],
     ['disabled', false],
     ['untrusted', false],
-    ['needs-auth', false],
+    ['needs-auth', true],
     ['failed', false],
     ['closed', false],
   ] as const)('D6 the tools of a server that is %s', (state, isSeen) => {

@@ -2,14 +2,17 @@ import { checkArgs, findTool } from '../execution/call.ts'
 import { checkArguments } from '../execution/validate.ts'
 import type { Tool } from '../model/tool.ts'
 import { decideVisibility } from '../policy/layers.ts'
-import { createCalls, toCallable } from './calls.ts'
+import { createCalls } from './calls.ts'
 import type { ViewContext } from './context.ts'
+import { createCommands } from './commands.ts'
+import { instructionsOf } from './instructions.ts'
 import { createMetaTools } from './meta-tools.ts'
 import { createOffers } from './offers.ts'
 import type { ScopeOptions, ToolsOptions, View } from './options.ts'
-import { createResourceTools, fieldOf } from './own-tools.ts'
+import { createResourceTools, fieldOf, toCallable } from './own-tools.ts'
 import { problemsOf } from './problems.ts'
 import { createSight } from './sight.ts'
+import { explainLeftOut, explainReplaced } from './why.ts'
 
 /**
  * A look at what servers offer. Listing, searching, calling and explaining go through the same layers, so what is
@@ -20,8 +23,10 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const nativeNames = new Set(native.map(({ name }) => name))
   const see = createSight(context, scope)
   const offers = createOffers(context, see)
-  const search: View['search'] = (words, options = {}) =>
-    context.search.find(words, { ...options, where: see().tool }).map(({ tool }) => tool)
+  const search: View['search'] = (words, options = {}) => {
+    context.refresh()
+    return context.search.find(words, { ...options, where: see().tool }).map(({ tool }) => tool)
+  }
 
   const offered = () => catalog.tools().filter(see().tool)
   const forResources = context.hasResourceTools ? createResourceTools(offers, nativeNames) : []
@@ -44,8 +49,11 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   return {
     ...offers,
     ready: context.ready,
+    ...createCommands(offers),
     search,
+    instructions: () => instructionsOf(context, see()),
     tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {
+      context.refresh()
       const all = offered()
       return [...(mode === 'search' && all.length > upTo ? meta.tools() : all), ...ofResources()]
     },
@@ -68,7 +76,13 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
         const { ref, name } = tool
         return { ref, name, visibility: see().explain(tool), decision: decide(tool, {}) }
       }
-      const subject = native.find(({ name }) => name === nameOrRef) ?? toCallable(found(nameOrRef))
+      const own = native.find(({ name }) => name === nameOrRef)
+      const leftOut =
+        own || find(nameOrRef)
+          ? undefined
+          : (explainLeftOut(nameOrRef, context) ?? explainReplaced(nameOrRef, context))
+      if (leftOut) return leftOut
+      const subject = own ?? toCallable(found(nameOrRef))
       const { name } = subject
       const visibility = decideVisibility(subject, see().layers)
       return { ref: name, name, visibility, decision: decide({ hash: '', ...subject }, {}) }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '../model/json.ts'
 import { decodeMessage, parseMessage, sample } from './decode.ts'
-import { isDeeperThan } from './skip-nesting.ts'
+import { isDeeperThan, isValueDeeperThan } from './skip-nesting.ts'
 import { WireError } from './wire-error.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'utf8')
@@ -83,6 +84,7 @@ describe('FI-18 nesting', () => {
     ['closing brackets in keys', '{"}}}}":'.repeat(300) + '1' + '}'.repeat(300)],
     ['behind a long text', `["${'é{['.repeat(100_000)}",${nested(300)}]`],
     ['an array with empty objects', nested(256, '{},{}')],
+    ['more of it than may be parsed first', '['.repeat(3_000_000) + ']'.repeat(3_000_000)],
     ['letters that look like a bracket when cut to a byte', `["${'\u015D'.repeat(9)}",${nested(300)}]`],
   ])('is found with %s', (_, text) => {
     expect(failure(() => parseMessage(text))).toEqual(tooDeep)
@@ -109,7 +111,9 @@ describe('FI-18 nesting', () => {
       fc.property(fc.array(wrap, { minLength: 250, maxLength: 260 }), (wraps) => {
         const value = wraps.reduce<unknown>((inner, wrapped) => wrapped(inner), 1)
         const text = JSON.stringify(value)
-        expect(isDeeperThan(256, text)).toBe(depthOf(value) > 256)
+        const isDeep = depthOf(value) > 256
+        const found = [isDeeperThan(256, text), isValueDeeperThan(256, JSON.parse(text) as Json)] // text of ours
+        expect(found).toEqual([isDeep, isDeep])
       }),
     )
   })

@@ -1,11 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import { isDeeperThan } from './skip-nesting.ts'
+import { notePlainList } from './plain-lists.ts'
+import { isDeeperThan, isValueDeeperThan, mayBeDeeperThan } from './skip-nesting.ts'
 import { WireError } from './wire-error.ts'
 
 const deepest = 256
 const sampleLength = 200
+/** A text so long costs no more when its brackets are nested than when they stand side by side. */
+const harmlessLength = 4 * 1024 * 1024
 
 /** One message as it came; nothing about its shape is checked. Throws a `WireError` when it cannot be read. */
 export function decodeMessage(bytes: Uint8Array): Json {
@@ -17,11 +20,13 @@ export function decodeMessage(bytes: Uint8Array): Json {
 /** The same for a text that is decoded already. */
 export function parseMessage(text: string): Json {
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  if (isDeeperThan(deepest, json)) {
-    throw unreadable(`The server sent JSON that is nested deeper than ${deepest} levels`, json)
-  }
+  if (json.length > harmlessLength && isDeeperThan(deepest, json)) throw tooDeep(json)
   const value = parse(json)
+  if (json.length <= harmlessLength && mayBeDeeperThan(deepest, json) && isValueDeeperThan(deepest, value)) {
+    throw tooDeep(json)
+  }
   if (mayHoldProto(json)) removeProto(value)
+  notePlainList(value, json)
   return value
 }
 
@@ -59,13 +64,17 @@ function parse(json: string): Json {
   }
 }
 
+function tooDeep(json: string): WireError {
+  return unreadable(`The server sent JSON that is nested deeper than ${deepest} levels`, json)
+}
+
 function unreadable(reason: string, text: string): WireError {
   return new WireError('protocol', `${reason}: ${sample(text)}`, { sent: true })
 }
 
 /** A key can name it plainly, or with one of its letters escaped. */
 function mayHoldProto(json: string): boolean {
-  return json.includes('__proto__') || (json.includes('\\') && /\\u00(?:5[fF]|6[fF]|7[024])/.test(json))
+  return json.includes('__proto__') || (json.includes('\\u00') && /\\u00(?:5[fF]|6[fF]|7[024])/.test(json))
 }
 
 /** Such a key is data of its own here, but whoever copies it would change a prototype (T44, FI-19). */

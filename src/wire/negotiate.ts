@@ -13,6 +13,8 @@ export interface NegotiateOptions extends Pick<RequestOptions, 'signal' | 'timeo
   readonly protocol: Server['protocol']
   /** What an earlier connection found out. */
   readonly remembered?: Era | undefined
+  /** Where nothing would have to be asked, something is asked nevertheless. */
+  readonly isTrial?: boolean | undefined
   readonly self: Self
   readonly clock: Clock
   /** How long a pipe may be silent after the probe before `initialize` is sent as well. */
@@ -25,6 +27,7 @@ export async function negotiate(rpc: Rpc, options: NegotiateOptions): Promise<Gr
   if (protocol === 'legacy') return acceptInitialize(rpc, await askInitialize(rpc, self, asked(options)))
   if (protocol === modernVersion) {
     rpc.speak(modernVersion)
+    if (options.isTrial) await tryOut(rpc, options)
     return assumedModern()
   }
   if (remembered !== 'legacy') return probe(rpc, options)
@@ -35,6 +38,13 @@ export async function negotiate(rpc: Rpc, options: NegotiateOptions): Promise<Gr
     if (!isDeclined(error)) throw error
     return probe(rpc, options)
   }
+}
+
+/** Whatever it answers, it is there. */
+async function tryOut(rpc: Rpc, options: NegotiateOptions): Promise<void> {
+  await askDiscover(rpc, options.self, asked(options)).catch((error: unknown) => {
+    if (!(error instanceof RpcError)) throw error
+  })
 }
 
 function asked({ signal, timeoutMs }: NegotiateOptions): RequestOptions {

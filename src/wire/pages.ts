@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { isPlainList } from './plain-lists.ts'
 import { RpcError, WireError } from './wire-error.ts'
 
 /** T24: no server may keep us listing for ever. */
@@ -13,6 +14,8 @@ export interface Pages {
   readonly ttlMs: number
   /** `private` belongs to one login. */
   readonly cacheScope: 'public' | 'private'
+  /** Nothing is hidden in any text of it; where that is not known, each is looked at. */
+  readonly isPlain?: true
 }
 
 /** All pages of a list. A cursor is opaque, and the empty one is a cursor as well. */
@@ -41,10 +44,17 @@ async function readOnce(
   const seen = new Set<string>()
   let freshness: Pick<Pages, 'ttlMs' | 'cacheScope'> = { ttlMs: Infinity, cacheScope: 'public' }
   let cursor: string | undefined
-  const end = (cut?: string): Pages => ({ items, ...freshness, ...(cut !== undefined && { cut }) })
+  let isPlain = true
+  const end = (cut?: string): Pages => ({
+    items,
+    ...freshness,
+    ...(isPlain && { isPlain }),
+    ...(cut !== undefined && { cut }),
+  })
   for (let pages = 0; pages < limits.pages; pages++) {
     const page = await readPage(ask, cursor, key)
     freshness = freshest(freshness, page)
+    isPlain &&= isPlainList(page)
     for (const item of page[key] as readonly Json[]) {
       // `readPage` made sure that it is a list
       if (items.length === limits.items) return end(`after ${limits.items} entries`)

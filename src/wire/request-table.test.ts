@@ -50,10 +50,3 @@ test('it holds what a map would hold, however many come and go', () => {
     }),
   )
 })
-
-test('after clear nothing is left', () => {
-  const table = new RequestTable()
-  table.add(one)
-  table.clear()
-  expect([table.values(), table.get(1)]).toEqual([[], undefined])
-})

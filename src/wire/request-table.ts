@@ -43,11 +43,6 @@ export class RequestTable<Request extends Numbered> {
     return this.#places.filter((request) => request !== undefined)
   }
 
-  clear(): void {
-    this.#places = emptyPlaces(smallest)
-    this.#count = 0
-  }
-
   /** There are as many places as a power of two has. */
   #placeOf(id: number): number {
     return id & (this.#places.length - 1)
@@ -61,5 +56,7 @@ export class RequestTable<Request extends Numbered> {
 }
 
 function emptyPlaces(length: number): undefined[] {
-  return Array.from<undefined>({ length })
+  const places: undefined[] = []
+  while (places.length < length) places.push(undefined)
+  return places
 }

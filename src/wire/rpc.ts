@@ -142,12 +142,14 @@ export class Rpc implements Receiver {
     this.#closed = error
     this.#deadlines.stop()
     this.#inbox.close()
-    const [open, waiting] = [this.#pending.values(), [...this.#waiting]]
-    this.#pending.clear()
-    this.#waiting.clear()
-    for (const pending of open) this.#reject(pending, error)
-    for (const pending of waiting) this.#reject(pending, unsent(error))
+    for (const pending of this.#pending.values()) this.#reject(pending, error)
+    this.turnAway(error)
     this.#options.onClosed(error)
+  }
+
+  /** Those in line did not leave; what is under way goes on. */
+  turnAway(reason: WireError): void {
+    for (const pending of this.#waiting) this.#reject(pending, unsent(reason))
   }
 
   /** Answers nobody waits for: an id of ours that was given up, one that was answered already, or none of ours. */

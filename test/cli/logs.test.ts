@@ -90,6 +90,10 @@ describe.concurrent('plugboard logs', () => {
     expect(JSON.parse((await next()) ?? '')).toMatchObject({ text: 'hel\u202Elo' })
     child.kill('SIGTERM')
     expect(await ended).toBe(143)
+    expect(JSON.parse((await next()) ?? '')).toEqual({
+      error: { code: 'terminated', message: 'Ended by SIGTERM.' },
+    })
+    expect(await next()).toBeUndefined()
   })
 
   test('--follow ends with its reader, and with --timeout', async () => {

@@ -134,8 +134,8 @@ describe.concurrent('plugboard tools', () => {
 
   test('T18 what a server says cannot steer the terminal', async () => {
     using machine = faultyMachine({ tools: [{ ...remove, description: 'a\u001B[2Jb\u202Ec' }] })
-    expect((await machine.run('tools')).stdout).toContain('a\\x1b[2Jb\\u{202e}c')
-    expect((await machine.run('tool', 'x/remove')).stdout).toContain('a\\x1b[2Jb\\u{202e}c')
+    expect((await machine.run('tools')).stdout).toContain('x__remove  x       abc\n')
+    expect((await machine.run('tool', 'x/remove')).stdout).toContain('\n\nabc\n\n')
   })
 })
 
@@ -346,9 +346,9 @@ describe.concurrent('resources and prompts of a real server', () => {
     expect(await machine.run('read', uri, '--output', 'features.md')).toMatchObject({ code: 0, stderr: '' })
     expect(`${machine.read('features.md')}\n`).toBe(stdout)
     expect(await machine.json('read', uri, '--server', 'everything')).toMatchObject({ contents: [{ uri }] })
-    const template = await machine.run('read', 'demo://resource/dynamic/text/1', '--server', 'everything')
+    const template = await machine.run('read', 'demo://resource/dynamic/text/1')
     expect(template.stdout).toContain('Resource 1')
-    expect((await machine.run('read', 'demo://resource/dynamic/text/1')).code).toBe(2)
+    expect((await machine.run('read', 'demo://resource/nothing/1')).code).toBe(2)
   })
 
   test('prompts, and one filled in', async () => {

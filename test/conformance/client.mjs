@@ -1,12 +1,41 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { login } from '../../dist/auth.js'
 import { createHost } from '../../dist/index.js'
 
 // The client side of one scenario of the official suite: `node client.mjs PROTOCOL URL`, the rest comes in the environment.
 const [protocol, url] = process.argv.slice(2)
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO
-const { toolCalls = [] } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+const { toolCalls = [] } = context
+
+/** What the person who wrote the entry knows about logging in. */
+const logins = {
+  'auth/basic-cimd': {
+    type: 'oauth',
+    clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
+  },
+  'auth/pre-registration': {
+    type: 'oauth',
+    clientId: context.client_id,
+    clientSecret: context.client_secret,
+    issuer: context.issuer,
+  },
+  'auth/client-credentials-basic': {
+    type: 'oauth',
+    grantType: 'client_credentials',
+    clientId: context.client_id,
+    clientSecret: context.client_secret,
+  },
+  'auth/client-credentials-jwt': {
+    type: 'oauth',
+    grantType: 'client_credentials',
+    clientId: context.client_id,
+    privateKey: context.private_key_pem,
+    algorithm: context.signing_algorithm,
+  },
+}
 
 const scenarios = {
   initialize: (server) => server.tools(),
@@ -47,9 +76,39 @@ const scenarios = {
   },
 }
 
+/** A person who uses the first tool, and logs in whenever they are told to; the host says when that is no use. */
+async function useLoggedIn(server, host) {
+  const attempt = async (work) => {
+    for (let logins = 0; ; logins++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (error.code !== 'server.needs-auth' || logins > 10) throw error
+        const { lacking } = error.data.failure
+        await login(server.declared(), { ...options, open: browse, ...(lacking && { scopes: lacking }) })
+      }
+    }
+  }
+  await attempt(() => host.connect('suite'))
+  await attempt(() => server.tools())
+  await attempt(() => server.call('test-tool', {}))
+  if (scenario === 'auth/authorization-server-migration') await attempt(() => server.tools())
+}
+
+/** A browser: it goes where it is sent. */
+async function browse(url) {
+  await (await fetch(url)).text()
+}
+
 const home = mkdtempSync(join(tmpdir(), 'plugboard-conformance-'))
+const options = {
+  cwd: home,
+  config: join(home, 'mcp.json'),
+  sources: ['plugboard'],
+  platform: { home, env: { HOME: home, PATH: process.env.PATH, PLUGBOARD_CREDENTIALS: 'file' } },
+}
 try {
-  const run = scenarios[scenario]
+  const run = scenario.startsWith('auth/') ? useLoggedIn : scenarios[scenario]
   if (!run) throw new Error(`No client for the scenario ${scenario}`)
   await withServer(run)
 } finally {
@@ -57,13 +116,11 @@ try {
 }
 
 async function withServer(run) {
-  const config = join(home, 'mcp.json')
-  writeFileSync(config, JSON.stringify({ mcpServers: { suite: { type: 'http', url, protocol } } }))
+  const auth = logins[scenario]
+  const entry = { type: 'http', url, protocol, ...(auth && { auth }) }
+  writeFileSync(options.config, JSON.stringify({ mcpServers: { suite: entry } }))
   const host = await createHost({
-    cwd: home,
-    config,
-    sources: ['plugboard'],
-    platform: { home, env: { HOME: home, PATH: process.env.PATH } },
+    ...options,
     clientInfo: { name: 'plugboard-conformance', version: '1.0.0' },
     // A person who accepts a form as it is: what it offers by default is the host's to fill in.
     elicit: () => Promise.resolve({ action: 'accept', content: {} }),
@@ -75,8 +132,8 @@ async function withServer(run) {
       }),
   })
   try {
-    await host.connect('suite')
-    await run(createServer(host))
+    if (run !== useLoggedIn) await host.connect('suite')
+    await run(createServer(host), host)
   } finally {
     await host.close()
   }
@@ -86,6 +143,7 @@ function createServer(host) {
   const request = (method, params) => host.request('suite', method, params)
   const server = {
     request,
+    declared: () => host.discovery.servers[0],
     tools: async () => (await host.list('suite', 'tools')).items,
     call: (name, args) => request('tools/call', { name, arguments: args }),
     async callAll() {

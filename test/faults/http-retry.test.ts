@@ -242,6 +242,29 @@ describe('FI-46 the breaker', () => {
     })
   })
 
+  test('FI-46 one whose era is given is asked something first, too: one probe, however many call', async () => {
+    const { fail, set, call, server, clock, host } = await breaking({ protocol: '2026-07-28' })
+    await fail(5)
+    set({ greeting: false })
+    await clock.advance(30_000)
+    const before = server.asked.length
+    const refused = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
+    expect(new Set(refused.map((each) => JSON.stringify(each)))).toEqual(
+      new Set([JSON.stringify({ code: 'server.failed', failure: 'upstream' })]),
+    )
+    expect(server.asked.slice(before).map(({ message }) => message.method)).toEqual(['server/discover'])
+    expect(host.servers()[0]?.status).toMatchObject({ reason: 'breaker-open', retryAt: clock.now() + 60_000 })
+    set({ well: true, greeting: true })
+    await clock.advance(60_000)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
+    expect(answers).toMatchObject(Array.from({ length: 10 }, () => did()))
+    const methods = server.asked.slice(before + 1).map(({ message }) => message.method)
+    expect([methods[0], methods.filter((method) => method === 'server/discover').length]).toEqual([
+      'server/discover',
+      1,
+    ])
+  })
+
   test('FI-46 a server that greets and still fails is left alone after one more failure', async () => {
     const { fail, server, clock, host } = await breaking()
     await fail(5)
@@ -252,7 +275,7 @@ describe('FI-46 the breaker', () => {
     expect(host.servers()[0]?.status).toMatchObject({ reason: 'breaker-open', retryAt: clock.now() + 60_000 })
   })
 
-  test('FI-46 what is under way when it opens may have run: it is not said to be unsent, and not repeated', async () => {
+  test('FI-46 what is under way when it opens comes to its own end, and says nothing about the breaker', async () => {
     let isListening = true
     const clock = createWatchedClock()
     const held: Asked[] = []
@@ -268,8 +291,48 @@ describe('FI-46 the breaker', () => {
     for (let index = 0; index < 5; index++) await outcome(x.call())
     isListening = false
     expect(x.status()).toBe('waiting')
-    expect(await long).toEqual({ code: 'call.outcome-unknown', failure: 'closed', sent: true })
+    held[0]?.answer()
+    expect(await long).toEqual(did('long'))
+    expect(x.host.servers()[0]?.status).toMatchObject({ state: 'waiting', reason: 'breaker-open' })
     expect(server.of('tools/call')).toHaveLength(6)
     expect(held).toHaveLength(1)
+  })
+
+  test('FI-46 what is under way when it opens ends with the host, and may have run', async () => {
+    const server = await serveMcp({
+      'tools/call': (asked) => {
+        if (asked.message.params?.['name'] !== 'long') asked.status(500)
+      },
+    })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    const long = outcome(x.call('long'))
+    await server.until('tools/call')
+    for (let index = 0; index < 5; index++) await outcome(x.call())
+    expect(x.status()).toBe('waiting')
+    await x.host.close()
+    expect(await long).toMatchObject({ sent: true })
+  })
+
+  test('FI-46 those in line when it opens have not left, and are not sent to a server that is left alone', async () => {
+    const held: Asked[] = []
+    const server = await serveMcp({
+      'tools/call': (asked) => {
+        held.push(asked)
+        // Five of them make room for five more.
+        if (held.length === 21) for (const each of held.slice(5)) each.answer()
+      },
+    })
+    const x = await remoteHost({ type: 'http', url: server.url.href })
+    const calls = Array.from({ length: 25 }, () => outcome(x.call()))
+    await server.until('tools/call', 16)
+    for (const asked of held.slice(0, 5)) asked.status(500)
+    const answers = (await Promise.all(calls)).map((each) => JSON.stringify(each))
+    const count = (answer: unknown) => answers.filter((each) => each === JSON.stringify(answer)).length
+    expect([
+      count(did()),
+      count({ code: 'call.outcome-unknown', failure: 'upstream', sent: true }),
+      count({ code: 'server.failed', failure: 'upstream' }),
+    ]).toEqual([16, 5, 4])
+    expect(server.of('tools/call')).toHaveLength(21)
   })
 })

@@ -174,8 +174,8 @@ describe('B7, P1 BooCode', () => {
     const server = await serveSse(405)
     const { host } = await boocode({ type: 'sse', url: server.url.href }, ['plugboard'])
     await expect(host.connect('x')).rejects.toMatchObject({
-      code: 'config.invalid',
-      message: 'BooCode has no SSE transport: use streamableHttp or stdio.',
+      code: 'server.failed',
+      message: 'Failed to connect to "x": BooCode has no SSE transport: use streamableHttp or stdio.',
     })
     expect(host.servers()[0]?.status).toMatchObject({
       state: 'failed',

@@ -11,24 +11,25 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { createHost, HostError, nodePlatform } from '../../src/index.ts'
-import type { CallOptions, Host, HostEvent, HostOptions, Json, JsonObject, Status } from '../../src/index.ts'
+import type { CallOptions, Host, HostOptions, Json, JsonObject, Status } from '../../src/index.ts'
 import type { Child } from '../../src/platform/platform.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { isRunning } from './alive.ts'
+import { collectEvents } from './host-events.ts'
+import type { HostEvents } from './host-events.ts'
 
 /**
  * A host with servers that fail and one that does not, `good`. Time stands still unless the test moves it, so a call that
  * ends did not end by its timeout. When it is closed, what every fault test demands is checked: nobody's rejection was
  * left unhandled, every call has come to one end, nothing runs any more, no pipe is open.
  */
-export interface FaultHost extends AsyncDisposable {
+export interface FaultHost extends AsyncDisposable, HostEvents {
   readonly host: Host
   readonly home: string
   readonly clock: FakeClock
-  readonly events: readonly HostEvent[]
   /** The text of what a tool answers; the first tool of `x`, unless others are named. */
   call(
     tool?: string,
@@ -41,11 +42,6 @@ export interface FaultHost extends AsyncDisposable {
   goodAnswers(): Promise<void>
   status(server?: string): Status
   untilStatus(state: Status['state'], server?: string): Promise<Status>
-  /** The first event that fits, now or later. */
-  until<T extends HostEvent['type']>(
-    type: T,
-    fits?: (event: HostEvent & { readonly type: T }) => boolean,
-  ): Promise<HostEvent & { readonly type: T }>
   /** The processes that were started for a server, in their order. */
   pids(server?: string): readonly number[]
   warnings(server?: string): readonly string[]
@@ -93,8 +89,7 @@ export async function faultHost(
   const openBefore = openPipes()
   const clock = createFakeClock()
   const started: { readonly args: string; readonly pid: number }[] = []
-  const events: HostEvent[] = []
-  const waiting = new Set<() => void>()
+  const { hear, events, until } = collectEvents()
   const base = nodePlatform(platform)
   const host = await createHost({
     cwd: home,
@@ -112,9 +107,8 @@ export async function faultHost(
       },
     },
     on(event) {
-      events.push(event)
       options.on?.(event)
-      for (const look of waiting) look()
+      hear(event)
     },
   })
   let open = 0
@@ -123,20 +117,6 @@ export async function faultHost(
     return heldBack(promise.finally(() => open--))
   }
   const argsOf = (server: string) => JSON.stringify(entries[server]?.['args'] ?? [])
-  const until: FaultHost['until'] = (type, fits = () => true) =>
-    new Promise((resolve) => {
-      const look = () => {
-        const found = events.find(
-          (event): event is HostEvent & { readonly type: typeof type } =>
-            event.type === type && fits(event as HostEvent & { readonly type: typeof type }), // its type was just compared
-        )
-        if (!found) return
-        waiting.delete(look)
-        resolve(found)
-      }
-      waiting.add(look)
-      look()
-    })
   const fault: FaultHost = {
     host,
     home,

@@ -14,6 +14,7 @@ export async function bundleScript(name: string): Promise<string> {
   await build({
     input: fileURLToPath(new URL(name, import.meta.url)),
     platform: 'node',
+    external: ['@napi-rs/keyring'],
     resolve: { mainFields: ['module', 'main'] },
     output: { dir: directory, entryFileNames: 'script.mjs', format: 'esm' },
     logLevel: 'silent',

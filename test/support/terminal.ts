@@ -10,6 +10,9 @@ export interface Terminal {
   /** Waits until the text is on the screen after what was waited for before. */
   see(text: string): Promise<void>
   type(text: string): void
+  readonly pid: number
+  /** The window is closed. */
+  hangUp(): void
   /** Everything that was shown, without colors and cursor movements. */
   shown(): string
   /** The same with them. */
@@ -17,7 +20,7 @@ export interface Terminal {
   readonly ended: Promise<number>
 }
 
-interface TerminalOptions {
+export interface TerminalOptions {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
   /** Answers every question with Ctrl-C. */
@@ -73,6 +76,8 @@ export function openTerminal(
         look()
       }),
     type: (text) => pty.write(text),
+    pid: pty.pid,
+    hangUp: () => pty.kill(),
     shown,
     raw: () => raw,
     ended,

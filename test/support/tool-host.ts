@@ -4,22 +4,18 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { createHost, nodePlatform } from '../../src/index.ts'
-import type { Host, HostEvent, HostOptions, JsonObject, Tool, View } from '../../src/index.ts'
+import type { Host, HostOptions, JsonObject, Tool, View } from '../../src/index.ts'
 import { faultyServer } from '../../src/testing.ts'
 import type { FaultyScript } from '../../src/testing.ts'
+import { collectEvents } from './host-events.ts'
+import type { HostEvents } from './host-events.ts'
 
 /** A host with real servers in a home of its own, closed when it goes out of scope. */
-export interface ToolHost extends AsyncDisposable {
+export interface ToolHost extends AsyncDisposable, HostEvents {
   readonly host: Host
   readonly home: string
-  readonly events: readonly HostEvent[]
   /** How many programs were started. */
   spawns(): number
-  /** The first event that fits, now or later. */
-  until<T extends HostEvent['type']>(
-    type: T,
-    fits?: (event: HostEvent & { readonly type: T }) => boolean,
-  ): Promise<HostEvent & { readonly type: T }>
 }
 
 export interface ToolHostOptions extends HostOptions {
@@ -58,8 +54,7 @@ export async function toolHost(
   writeServers(home, servers)
   writeFiles(cwd, files)
   const base = nodePlatform(platform)
-  const events: HostEvent[] = []
-  const waiting = new Set<() => void>()
+  const { hear, events, until } = collectEvents()
   let started = 0
   const host = await createHost({
     cwd,
@@ -76,9 +71,8 @@ export async function toolHost(
       },
     },
     on(event) {
-      events.push(event)
       options.on?.(event)
-      for (const look of waiting) look()
+      hear(event)
     },
   })
   return {
@@ -86,20 +80,7 @@ export async function toolHost(
     home,
     events,
     spawns: () => started,
-    until: (type, fits = () => true) =>
-      new Promise((resolve) => {
-        const look = () => {
-          const found = events.find(
-            (event): event is HostEvent & { readonly type: typeof type } =>
-              event.type === type && fits(event as HostEvent & { readonly type: typeof type }), // its type was just compared
-          )
-          if (!found) return
-          waiting.delete(look)
-          resolve(found)
-        }
-        waiting.add(look)
-        look()
-      }),
+    until,
     [Symbol.asyncDispose]: () => host.close(),
   }
 }

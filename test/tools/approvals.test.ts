@@ -99,6 +99,24 @@ describe('approvals', () => {
     expect(await endOf(y.host.call('a__write'))).toBe('call.denied')
   })
 
+  test('a server that was switched off and on again is the same: what was approved stays so', async () => {
+    const home = newHome()
+    const a = offering(['write'])
+    {
+      await using x = await toolHost({ a }, { home, policy, approve: answering('always').approve })
+      expect(await endOf(x.host.call('a__write'))).toBe('done')
+    }
+    for (const entry of [
+      { ...a, enabled: true },
+      { ...a, disabled: false },
+    ]) {
+      await using y = await toolHost({ a: entry }, { home, policy })
+      expect(await endOf(y.host.call('a__write'))).toBe('done')
+    }
+    await using z = await toolHost({ a: { ...a, env: { X: '1' } } }, { home, policy })
+    expect(await endOf(z.host.call('a__write'))).toBe('call.denied')
+  })
+
   test('a question that is not answered does not hold a call that nobody wants any more', async () => {
     const stop = new AbortController()
     const approve: Approve = () => {

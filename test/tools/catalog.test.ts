@@ -2,6 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createHost } from '../../src/index.ts'
+import type { Host } from '../../src/index.ts'
+import { hashOf } from '../../src/model/canonical.ts'
 import {
   namesOf,
   newHome,
@@ -200,6 +202,32 @@ describe('B17 C22 C23 the catalog is live', () => {
     await x.host.call('a__one')
     await x.until('catalog.changed', ({ added }) => added.includes('a/late'))
     expect([namesOf(anyone), namesOf(few)]).toEqual([['a__late', 'a__one'], ['a__one']])
+  })
+
+  test('T17 what is hidden in a definition reaches no model: not from the server, and not from disk', async () => {
+    const home = newHome()
+    const schema = (description: string) => ({ type: 'object', properties: { a: { description } } })
+    const hiding = { name: 'x', description: 'Fine.\u{e0041}', inputSchema: schema('A\u202e name.') }
+    const plain = { name: 'x', description: 'Fine → so.', inputSchema: schema('A name.') }
+    const entries = { hiding: offering([hiding]), plain: offering([plain]) }
+    const told = ({ host }: { readonly host: Pick<Host, 'tools'> }) =>
+      host.tools().map(({ name, description, inputSchema }) => [name, description, inputSchema])
+    const clean = [
+      ['hiding__x', 'Fine.', schema('A name.')],
+      ['plain__x', 'Fine → so.', schema('A name.')],
+    ]
+    const first = await toolHost(entries, { home })
+    await first.host.ready()
+    const hashes = first.host.tools().map(({ hash }) => hash)
+    expect(told(first)).toEqual(clean)
+    await first.host.close()
+    await using second = await toolHost(entries, { home })
+    await second.host.ready()
+    expect([second.spawns(), told(second)]).toEqual([0, clean])
+    expect(second.host.tools().map(({ hash }) => hash)).toEqual(hashes)
+    const of = ({ name, description, inputSchema }: typeof plain) =>
+      hashOf({ name, description, inputSchema })
+    expect(hashes).toEqual([of(hiding), of(plain)])
   })
 
   test('a reconnect changes no byte of what a model is shown', async () => {

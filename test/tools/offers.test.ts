@@ -67,6 +67,163 @@ describe('D21 resources and prompts', () => {
   })
 })
 
+describe('D21 what a template stands for', () => {
+  const pages = offering(['t'], {
+    capabilities: { tools: {}, resources: {} },
+    templates: [{ uriTemplate: 'page:///{name}', name: 'page' }],
+  })
+
+  test('D21 an address that nobody lists is read from the server with a template for it', async () => {
+    await using x = await toolHost({ docs, pages })
+    await x.host.ready()
+    expect(await x.host.read('page:///intro')).toEqual([
+      { uri: 'page:///intro', kind: 'text', text: 'page:///intro', bytes: 13 },
+    ])
+    await expect(x.host.read('page:///a/b')).rejects.toThrow(
+      'Whose resource is page:///a/b? No server lists it or a template for it: name the server.',
+    )
+    await using twins = await toolHost({ a: pages, b: pages })
+    await twins.host.ready()
+    await expect(twins.host.read('page:///intro')).rejects.toThrow('a and b list it: name the server.')
+  })
+
+  test('D21 names in templates and arguments of prompts are completed by their server', async () => {
+    const completion = { values: ['intro', 'index'], total: 2, hasMore: false }
+    const told = offering(['t'], {
+      capabilities: { tools: {}, completions: {} },
+      on: { 'completion/complete': { result: { completion } } },
+    })
+    await using x = await toolHost({ told, docs })
+    const completing = { argument: 'name', value: 'in', known: { lang: 'en' } }
+    expect(await x.host.complete({ ...completing, server: 'told', template: 'page:///{name}' })).toEqual(
+      completion,
+    )
+    expect(await x.host.complete({ ...completing, server: 'told', prompt: 'greet' })).toEqual(completion)
+    // One that cannot tell is not asked.
+    expect(await x.host.complete({ ...completing, server: 'docs', prompt: 'greet' })).toEqual({
+      values: [],
+      hasMore: false,
+    })
+    const nobody = await x.host.scope({ servers: [] })
+    await expect(nobody.complete({ ...completing, server: 'told', prompt: 'p' })).rejects.toMatchObject({
+      code: 'server.unknown',
+    })
+  })
+
+  test('D21 a real server: everything completes the arguments of its prompt and the names of its templates', async () => {
+    await using x = await toolHost({ everything: real('everything', ['stdio']) })
+    await x.host.ready()
+    const { values } = await x.host.complete({
+      server: 'everything',
+      prompt: 'completable-prompt',
+      argument: 'department',
+      value: 'E',
+    })
+    expect(values).toEqual(['Engineering'])
+    const [template] = x.host.resources().flatMap(({ resource }) => resource['uriTemplate'] ?? [])
+    const uri = (template as string).replace(/\{\w+\}/, '1') // a template is a text
+    expect((await x.host.read(uri))[0]?.uri).toBe(uri)
+  })
+})
+
+describe('prompts as slash commands', () => {
+  const prompts = [
+    {
+      name: 'greet',
+      title: 'Greet',
+      description: 'Says hello.\u202E',
+      arguments: [{ name: 'who', required: true }],
+    },
+    { name: 'two words', arguments: [{ name: 'a', description: 'The\u200B\u200B\u200B first.' }] },
+    { name: 'two/words' },
+  ]
+  const docs2 = offering(['t'], { capabilities: { prompts: {} }, prompts })
+
+  test('each has a name that can be typed, and what it takes', async () => {
+    await using x = await toolHost({ docs: docs2, 'my docs': docs })
+    await x.host.ready()
+    const all = x.host.commands()
+    expect(all).toEqual([
+      {
+        name: '/docs:greet',
+        server: 'docs',
+        prompt: 'greet',
+        title: 'Greet',
+        description: 'Says hello.',
+        arguments: [{ name: 'who', required: true }],
+      },
+      {
+        name: '/docs:two-words',
+        server: 'docs',
+        prompt: 'two words',
+        description: '',
+        arguments: [{ name: 'a', description: 'The first.', required: false }],
+      },
+      {
+        name: expect.stringMatching(/^\/docs:two-words_h[0-9a-f]{8}$/),
+        server: 'docs',
+        prompt: 'two/words',
+        description: '',
+        arguments: [],
+      },
+      {
+        name: '/my-docs:greet',
+        server: 'my docs',
+        prompt: 'greet',
+        description: '',
+        arguments: [{ name: 'who', required: true }],
+      },
+    ])
+    const texts = all.map(async ({ name, arguments: takes }) => {
+      const { messages } = await x.host.command(name, takes[0]?.required ? { who: 'Dana' } : {})
+      return messages[0]?.blocks[0]?.['text']
+    })
+    expect(await Promise.all(texts)).toEqual(['greet', 'two words', 'two/words', 'greet'])
+  })
+
+  test('one that is not seen is none, and its arguments are checked', async () => {
+    await using x = await toolHost({ docs })
+    await x.host.ready()
+    await expect(x.host.command('/docs:greet')).rejects.toMatchObject({ code: 'call.invalid-args' })
+    await expect(x.host.command('/docs:gret')).rejects.toMatchObject({
+      code: 'usage',
+      hint: 'Did you mean /docs:greet?',
+    })
+    const none = await x.host.scope({ servers: [] })
+    expect(none.commands()).toEqual([])
+    await expect(none.command('/docs:greet', { who: 'Dana' })).rejects.toMatchObject({ code: 'usage' })
+  })
+})
+
+describe('what servers say about how to use them', () => {
+  const say = (instructions: string) => ({ instructions })
+
+  test('T17 it is shown of servers that anything is seen of, without what is hidden in it', async () => {
+    const servers = {
+      a: offering(['t'], say('Ask t first.\u202E')),
+      b: offering(['u'], say('Ask u.')),
+      c: offering(['v']),
+      d: offering([], { ...say('Read me.'), capabilities: { resources: {} }, resources }),
+    }
+    await using x = await toolHost(servers)
+    await x.host.ready()
+    const a = { server: 'a', text: 'Ask t first.\n[hidden characters were removed: direction overrides]' }
+    expect(x.host.instructions()).toEqual([
+      a,
+      { server: 'b', text: 'Ask u.' },
+      { server: 'd', text: 'Read me.' },
+    ])
+    const view = await x.host.scope({ tools: ['a__*'], servers: ['a', 'b'] })
+    expect(view.instructions()).toEqual([a])
+  })
+
+  test('a flood of them is cut', async () => {
+    await using x = await toolHost({ a: offering(['t'], say('x'.repeat(100_000))) })
+    await x.host.ready()
+    expect(x.host.instructions()[0]?.text).toBe(`${'x'.repeat(16 * 1024)}\n[The rest was left out.]`)
+  })
+})
+
 describe('D21 resources as tools', () => {
   test('D21 they are there when they are asked for, and only then', async () => {
     await using x = await toolHost({ docs })

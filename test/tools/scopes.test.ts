@@ -100,7 +100,7 @@ describe('B12–B16 globs through the host', () => {
   })
 })
 
-describe('names', () => {
+describe('C9 C10 D16 O13 names', () => {
   test('P2 P3 B9 B10 a name is the server’s and the tool’s, and the server hears its own', async () => {
     await using x = await toolHost(servers, { naming: 'single' })
     await x.host.ready()
@@ -115,7 +115,7 @@ describe('names', () => {
     ['claude', ['mcp__Git-Hub2__git_hub_Search2']],
     ['mcp', ['mcp_git_hub2_git_hub_search2']],
     ['omp', ['mcp_git_hub_search_']],
-  ] as const)('C9 C10 D16 O13 the scheme %s', async (naming, names) => {
+  ] as const)('the scheme %s', async (naming, names) => {
     await using x = await toolHost({ 'Git-Hub2': offering(['git_hub_Search2']) }, { naming })
     await x.host.ready()
     expect(namesOf(x.host)).toEqual(names)

@@ -18,78 +18,90 @@ const numbers = new Set(
     'minItems maxItems minProperties maxProperties',
   ].flatMap((line) => line.split(' ')),
 )
-const notOnTop = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not']
+const notOnTop = new Set(['enum', 'const'])
 
 /**
  * Whether a schema is fit for OpenAI and Anthropic as it came. Most are, and finding that out costs a fraction of making
- * another one of it: a thousand tools are converted in about the time it takes to parse them.
+ * another one of it: thousands of tools are converted in less time than it takes to parse them. One loop over all it
+ * holds, no recursion: V8 puts functions that call each other into one another, and that took longer than all of them ran.
  */
-export function isFit(schema: JsonObject, isKey: (name: string) => boolean): boolean {
-  const { properties } = schema
-  if (schema['type'] !== 'object' || !isObject(properties)) return false
-  for (const key of notOnTop) if (schema[key] !== undefined) return false
-  for (const name in properties) if (!isKey(name)) return false
-  return isPlain(schema, 0, { nodes: 0, letters: 0 })
-}
-
-/** How much was looked at. A number counts as eight letters, and half of what is allowed is left for the rest. */
-interface Seen {
-  nodes: number
-  letters: number
-}
-
-function isPlain(schema: Json | undefined, depth: number, seen: Seen): boolean {
-  if (!isObject(schema) || depth > limits.depth || ++seen.nodes > limits.nodes) return false
-  for (const key in schema) {
-    seen.letters += key.length
-    if (!isPlainAt(key, schema[key], depth, seen)) return false
-  }
-  return seen.letters < limits.bytes / 2 && (schema['type'] !== 'array' || schema['items'] !== undefined)
-}
-
-function isPlainAt(key: string, value: Json | undefined, depth: number, seen: Seen): boolean {
-  switch (key) {
-    case 'type':
-      return value !== undefined && types.has(value)
-    case 'description':
-    case 'title':
-    case 'pattern':
-    case 'format':
-      return typeof value === 'string' && isShort(value, seen)
-    case 'properties':
-      return isPlainMap(value, depth, seen)
-    case 'items':
-      return isPlain(value, depth + 1, seen)
-    case 'additionalProperties':
-      return typeof value === 'boolean' || isPlain(value, depth + 1, seen)
-    case 'anyOf':
-    case 'oneOf':
-    case 'allOf':
-      return (
-        Array.isArray(value) && value.length > 0 && value.every((one: Json) => isPlain(one, depth + 1, seen))
-      )
-    case 'required':
-      return isStringArray(value) && new Set(value).size === value.length
-    case 'enum':
-      return Array.isArray(value) && value.length > 0 && isShort(value, seen)
-    default:
-      if (unusual.has(key)) return false
-      return numbers.has(key) ? typeof value === 'number' : isShort(value, seen)
-  }
-}
-
-function isPlainMap(properties: Json | undefined, depth: number, seen: Seen): boolean {
-  if (!isObject(properties)) return false
-  for (const name in properties) {
-    seen.letters += name.length
-    if (name === '__proto__' || !isPlain(properties[name], depth + 1, seen)) return false
+export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolean {
+  if (top['type'] !== 'object' || top['properties'] === undefined) return false
+  const held: (Json | undefined)[] = [top]
+  const depths = [0]
+  let nodes = 0
+  // A number counts as eight letters, and half of what is allowed is left for the rest.
+  let letters = 0
+  while (held.length > 0) {
+    const schema = held.pop()
+    const depth = (depths.pop() ?? 0) + 1
+    if (!isObject(schema) || depth > limits.depth + 1 || ++nodes > limits.nodes) return false
+    for (const key in schema) {
+      const value = schema[key]
+      letters += key.length
+      switch (key) {
+        case 'type':
+          if (value === undefined || !types.has(value)) return false
+          if (value === 'array' && schema['items'] === undefined) return false
+          break
+        case 'description':
+        case 'title':
+        case 'pattern':
+        case 'format':
+          if (typeof value !== 'string') return false
+          letters += value.length
+          break
+        case 'properties':
+          if (!isObject(value)) return false
+          for (const name in value) {
+            if (name === '__proto__' || (schema === top && !isKey(name))) return false
+            letters += name.length
+            held.push(value[name])
+            depths.push(depth)
+          }
+          break
+        case 'additionalProperties':
+          if (typeof value === 'boolean') break
+          held.push(value)
+          depths.push(depth)
+          break
+        case 'items':
+          held.push(value)
+          depths.push(depth)
+          break
+        case 'anyOf':
+        case 'oneOf':
+        case 'allOf':
+          if (schema === top || !Array.isArray(value) || value.length === 0) return false
+          // isArray does not narrow a readonly union
+          for (const one of value as readonly Json[]) {
+            held.push(one)
+            depths.push(depth)
+          }
+          break
+        default:
+          if (unusual.has(key) || (numbers.has(key) && typeof value !== 'number')) return false
+          if (schema === top && notOnTop.has(key)) return false
+          if (key === 'required' && !isUniqueStrings(value)) return false
+          if (key === 'enum' && (!Array.isArray(value) || value.length === 0)) return false
+          letters += lettersOf(value)
+      }
+    }
+    if (letters >= limits.bytes / 2) return false
   }
   return true
 }
 
-/** Data is neither followed nor large. */
-function isShort(value: Json | undefined, seen: Seen): boolean {
-  if (Array.isArray(value)) return value.every((one: Json) => typeof one !== 'object' && isShort(one, seen))
-  seen.letters += typeof value === 'string' ? value.length : 8
-  return typeof value !== 'object' || value === null
+function isUniqueStrings(value: Json | undefined): boolean {
+  return isStringArray(value) && new Set(value).size === value.length
+}
+
+/** Of data, which is not followed: endless where it is more than a list. */
+function lettersOf(value: Json | undefined): number {
+  if (typeof value === 'string') return value.length
+  if (!Array.isArray(value)) return typeof value === 'object' && value !== null ? Infinity : 8
+  let letters = 0
+  // isArray does not narrow a readonly union
+  for (const one of value as readonly Json[]) letters += typeof one === 'object' ? Infinity : lettersOf(one)
+  return letters
 }

@@ -21,7 +21,7 @@ export function createRender({ block, empty }: Rules): Render {
     const extra = renderStructured(structured, blocks)
     if (extra !== undefined) parts.push(extra)
     const text = parts.join('\n')
-    return text.trim() === '' ? empty : text
+    return text.trim() === '' && empty !== '' ? empty : text
   }
 }
 

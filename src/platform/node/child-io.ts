@@ -24,8 +24,8 @@ export function openDuplex(stdin: Writable, stdout: Readable): Duplex {
   }
   stdin.on('error', fail)
   stdout.on('error', fail)
-  stdout.once('end', finish)
-  stdout.once('close', finish)
+  stdout.on('end', finish)
+  stdout.on('close', finish)
 
   return {
     write: (text) => stdin.writable && stdin.write(text),

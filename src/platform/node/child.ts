@@ -17,8 +17,7 @@ export async function startChild(options: SpawnOptions): Promise<Child> {
   const child = await start(program, options)
   const pid = child.pid ?? 0
   adoptGroup(pid)
-  const exited = exitOf(child)
-  const drained = drainedOf(child)
+  const { exited, drained } = endOf(child)
   const startMark = (await startMarkOf(pid)) ?? ''
 
   let isGone = false
@@ -56,42 +55,49 @@ type Spawned = ChildProcessWithoutNullStreams
 
 async function start(program: string, options: SpawnOptions): Promise<Spawned> {
   try {
-    const child = await open(program, options)
+    const child = isPlain(program)
+      ? spawn(program, options.args, settingsOf(options))
+      : await cross(program, options)
     return await new Promise((resolve, reject) => {
       child.on('error', reject)
-      child.once('spawn', () => resolve(child))
+      child.on('spawn', () => resolve(child))
     })
   } catch (error) {
     throw toSpawnError(error, program, options)
   }
 }
 
-async function open(program: string, { args, cwd, env }: SpawnOptions): Promise<Spawned> {
-  const settings = { cwd, env, shell: false, detached: process.platform !== 'win32', windowsHide: true }
-  if (process.platform !== 'win32' || /\.(?:exe|com)$/i.test(program)) return spawn(program, args, settings)
+/** What the system can start by itself. */
+function isPlain(program: string): boolean {
+  return process.platform !== 'win32' || /\.(?:exe|com)$/i.test(program)
+}
+
+async function cross(program: string, options: SpawnOptions): Promise<Spawned> {
   const { spawn: crossSpawn } = await import('cross-spawn')
-  return crossSpawn(program, args, settings)
+  return crossSpawn(program, options.args, settingsOf(options))
 }
 
-/** By `exit`: `close` would wait for everybody who still holds a pipe. */
-function exitOf(child: Spawned): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }))
-  })
+function settingsOf({ cwd, env }: SpawnOptions) {
+  return { cwd, env, shell: false, detached: process.platform !== 'win32', windowsHide: true }
 }
 
-function drainedOf(child: Spawned): Promise<void> {
-  return new Promise((resolve) => {
-    let grace: NodeJS.Timeout | undefined
-    for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => undefined)
-    child.once('exit', () => {
+/** Gone by `exit`: `close` would wait for everybody who still holds a pipe. Drained soon after it in any case. */
+function endOf(child: Spawned): Pick<Child, 'exited' | 'drained'> {
+  let grace: NodeJS.Timeout | undefined
+  const exited = new Promise<Exit>((resolve) => {
+    child.on('exit', (code, signal) => {
       grace = setTimeout(() => release(child), pipeGraceMs).unref()
+      resolve({ code, signal })
     })
-    child.once('close', () => {
+  })
+  const drained = new Promise<void>((resolve) => {
+    child.on('close', () => {
       clearTimeout(grace)
       resolve()
     })
   })
+  child.stderr.on('error', () => undefined)
+  return { exited, drained }
 }
 
 function release(child: Spawned): void {

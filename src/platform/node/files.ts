@@ -81,9 +81,11 @@ function problem(kind: FileProblem, message: string): FileText {
   return { kind: 'problem', problem: kind, message }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     return undefined
   }
@@ -132,10 +134,12 @@ function readUpTo(
   for (;;) {
     const room = new Uint8Array(Math.max(size + 1 - total, 4096))
     const bytesRead = readSync(file, room, 0, room.length, from + total)
-    if (bytesRead === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total)
     total += bytesRead
     if (total > maxBytes) throw new FileError('too-large', `${path} is more than ${maxBytes} bytes`)
     chunks.push(room.subarray(0, bytesRead))
+    // A file that has a size gives less than it has room for only at its end.
+    if (bytesRead > 0 && (size === 0 || bytesRead === room.length)) continue
+    return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total)
   }
 }
 

@@ -1,5 +1,7 @@
+import { lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { HttpError } from '../platform.ts'
 import { toConnectError } from './http-error.ts'
@@ -23,6 +25,23 @@ export function connectOptions({ verify = true, ca }: TlsOptions): buildConnecto
     rejectUnauthorized: verify,
     ...(ca !== undefined && { ca }),
   }
+}
+
+/** T29: what a name stands for is looked up once, checked as a whole, and connected to as it was checked. */
+export function guardedLookup(allows: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) return callback(error, [])
+      const [first] = found
+      if (!first || !found.every(({ address }) => allows(address))) return callback(blocked(hostname), [])
+      if (options.all) callback(null, found)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+export function blocked(hostname: string): HttpError {
+  return new HttpError('blocked', false, `${hostname} is an address that may not be asked for this.`)
 }
 
 export interface Target {

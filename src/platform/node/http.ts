@@ -1,7 +1,8 @@
+import { isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import type { Dispatcher, Pool } from 'undici'
 import type { HttpClient, HttpOptions } from '../platform.ts'
-import { connectOptions, watchConnect, watchTunnel } from './http-connect.ts'
+import { blocked, connectOptions, guardedLookup, watchConnect, watchTunnel } from './http-connect.ts'
 import { Exchange } from './http-exchange.ts'
 import { findProxy, isLoopback } from './http-proxy.ts'
 
@@ -11,6 +12,9 @@ const maxHeaderBytes = 32 * 1024
 export async function createHttpClient(options: HttpOptions): Promise<HttpClient> {
   const { url } = options
   const sockets = new Set<Socket>()
+  const literal = url.hostname.replace(/^\[(.+)\]$/, '$1')
+  // A number is not looked up.
+  if (options.allows && isIP(literal) !== 0 && !options.allows(literal)) throw blocked(literal)
   const proxy = options.socketPath === undefined ? findProxy(url, options.env) : undefined
   const dispatcher = proxy ? await openProxied(options, proxy, sockets) : await openDirect(options, sockets)
   // Over loopback, packing costs more than it saves; over plain http it is not worth its dangers.
@@ -48,9 +52,10 @@ async function openDirect(options: HttpOptions, sockets: Set<Socket>): Promise<P
     import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/core/connect.js'),
   ])
-  const { socketPath } = options
+  const { socketPath, allows } = options
   const connect = buildConnector({
     ...connectOptions(options.tls ?? {}),
+    ...(allows && { lookup: guardedLookup(allows) }),
     ...(socketPath !== undefined && { socketPath }),
   })
   return new Pool(options.url.origin, {

@@ -1,4 +1,5 @@
 import type { Clock, Http, Lock, Os, Platform, Processes, Run, Spawn } from '../platform.ts'
+import type { Keychain, Listen } from '../login.ts'
 import { nodeFiles } from './files.ts'
 
 /** This machine. What a part needs from Node is imported when it is first used. */
@@ -18,6 +19,9 @@ export function nodePlatform(overrides: Partial<Platform> = {}): Platform {
     processes,
     http,
     clock,
+    keychain,
+    browser: (url) => openBrowser(os, env, url),
+    listen,
     ...(process.getuid && { uid: process.getuid() }),
     ...overrides,
   }
@@ -65,6 +69,22 @@ const processes: Processes = {
 const http: Http = async (options) => {
   const { createHttpClient } = await import('./http.ts')
   return createHttpClient(options)
+}
+
+const keychain: Keychain = {
+  read: async (name) => (await import('./keychain.ts')).readSecret(name),
+  write: async (name, secret) => (await import('./keychain.ts')).writeSecret(name, secret),
+  remove: async (name) => (await import('./keychain.ts')).removeSecret(name),
+}
+
+const openBrowser = async (os: Os, env: Platform['env'], url: URL): Promise<boolean> => {
+  const { showPage } = await import('./browser.ts')
+  return showPage(os, env, url)
+}
+
+const listen: Listen = async (options) => {
+  const { listenLocally } = await import('./listen.ts')
+  return listenLocally(options)
 }
 
 const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now(), timer, sleep }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync, readdirSync, readlinkSync } from 'node:fs'
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Descendant } from '../platform.ts'
 
 interface Row extends Descendant {
@@ -7,27 +7,12 @@ interface Row extends Descendant {
 
 /** What Linux tells about a process; `undefined` when it is gone. One that only waits to be collected is gone too. */
 export function readProcess(pid: number): Row | undefined {
-  const stat = readStat(pid)
+  const stat = readProc(`${pid}/stat`)
   if (stat === undefined) return undefined
   // The name before the bracket may itself hold spaces and brackets.
   const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20)
   if (state === 'Z' || state === 'X') return undefined
   return { pid, parent: Number(parent), group: Number(group), startMark: `${rest[16]}@${bootId()}` }
-}
-
-/** One line of numbers and a short name, which the kernel gives whole. */
-const statLine = Buffer.allocUnsafeSlow(4096)
-
-function readStat(pid: number): string | undefined {
-  let file: number | undefined
-  try {
-    file = openSync(`/proc/${pid}/stat`, 'r')
-    return statLine.toString('latin1', 0, readSync(file, statLine))
-  } catch {
-    return undefined
-  } finally {
-    if (file !== undefined) closeSync(file)
-  }
 }
 
 /** Everything below a process, nearest first. */
@@ -89,7 +74,8 @@ export function readNamespace(): string {
 
 function readProc(path: string): string | undefined {
   try {
-    return readFileSync(`/proc/${path}`, 'latin1')
+    // Node reads text in this encoding in one step. A name may hold other bytes; nobody looks at names.
+    return readFileSync(`/proc/${path}`, 'utf8')
   } catch {
     return undefined
   }

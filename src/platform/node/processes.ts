@@ -7,10 +7,7 @@ import { readDescendants, readNamespace, readProcess } from './process-table.ts'
 const isLinux = process.platform === 'linux'
 
 export const nodeProcesses: Processes = {
-  async self() {
-    const machine = isLinux ? readNamespace() : hostname()
-    return { pid: process.pid, startMark: (await startMarkOf(process.pid)) ?? '', machine }
-  },
+  self: () => (own ??= readSelf()),
   async startMarkOf(pid) {
     return startMarkOf(pid)
   },
@@ -29,6 +26,14 @@ export const nodeProcesses: Processes = {
     if (leader.startMark === '' || (now !== undefined && now !== leader.startMark)) return false
     return signalGroup(leader.pid, signal)
   },
+}
+
+let own: ReturnType<Processes['self']> | undefined
+
+/** It stays as it is for as long as we run. */
+async function readSelf(): ReturnType<Processes['self']> {
+  const machine = isLinux ? readNamespace() : hostname()
+  return { pid: process.pid, startMark: (await startMarkOf(process.pid)) ?? '', machine }
 }
 
 /** A mark that is not known matches nobody. */

@@ -6,7 +6,10 @@ import { drawFault, exitOf, faultOf } from './errors.ts'
 import type { Fault } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { buildRouteMap } from './help.ts'
+import { originFlagsIn, withSameFlags } from './propose-command.ts'
+import type { OriginFlags } from './propose-command.ts'
 import { watchSignals } from './signals.ts'
+import { escapeJson } from '../terminal/escape.ts'
 import { createOutput, hasNoReader } from '../terminal/output.ts'
 
 /** A suggestion is a slip of the hand away. */
@@ -17,20 +20,39 @@ const closeEnough = {
 
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
-  const words = args.length === 0 ? ['--help'] : withEntryFlag(args)
+  const ended = watchResult(process)
+  const words = args.length === 0 ? [await wordForNothing(process)] : args
+  await runLine(words, { process, signals: watchSignals(process) }, version)
+  ended()
+}
+
+/** In a terminal the shell opens, and what comes through a pipe is read by it; where there is neither, help is what helps. */
+async function wordForNothing({ stdin, stdout, stderr }: CliProcess): Promise<'shell' | '--help'> {
+  if (stdin.isTTY) return stdout.isTTY && stderr.isTTY ? 'shell' : '--help'
+  const chunk = await new Promise<unknown>((resolve) => {
+    stdin.once('readable', () => resolve(stdin.read()))
+    stdin.once('error', () => resolve(null))
+  })
+  if (chunk === null) return '--help'
+  stdin.unshift(chunk)
+  return 'shell'
+}
+
+/** One command line in a world that is given. */
+export async function runLine(args: readonly string[], cli: Cli, version: string): Promise<void> {
+  const { process } = cli
+  const words = withEntryFlag(args)
   const faults: Fault[] = []
   const app = createApp(version, {
     help: `plugboard ${commandIn(args)}--help`,
     onFault: (fault) => faults.push(fault),
+    origin: originFlagsIn(words),
   })
-  const ended = watchResult(process)
-  const cli = { process, signals: watchSignals(process) }
   if (args[0] === '__complete') await (await import('./complete.ts')).complete(app, args.slice(2), cli)
   else await run(app, words, cli)
   // Stricli's own codes for a wrong command line are negative.
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
-  if (wantsJson(words)) for (const error of faults) await printJson({ error }, process)
-  ended()
+  if (wantsJson(words)) for (const error of faults) await printJson({ error }, process, words)
 }
 
 /** Help is written by Stricli, which does not look whether it arrives. What a command says itself is not said again. */
@@ -70,9 +92,14 @@ function wantsJson(words: readonly string[]): boolean {
     )
 }
 
-async function printJson(value: unknown, { stdout, stderr, env }: CliProcess): Promise<void> {
-  const output = createOutput({ stdout, stderr, env, json: true })
-  output.result(value, () => '')
+/** Where everything before it is a line of JSON, it is one, too. */
+async function printJson(
+  value: unknown,
+  { stdout, stderr, env }: CliProcess,
+  words: readonly string[],
+): Promise<void> {
+  const output = createOutput({ stdout, stderr, env, json: !words.includes('--follow') })
+  output.result(value, () => escapeJson(JSON.stringify(value)))
   // What went wrong is said already; that it cannot be printed either adds nothing.
   await output.flush().catch(() => undefined)
 }
@@ -112,12 +139,14 @@ interface AppOptions {
   /** The command that describes what was meant. */
   readonly help?: string
   readonly onFault?: (fault: Fault) => void
+  /** What was said of where servers come from. */
+  readonly origin?: OriginFlags
 }
 
 export function createApp(version: string, options: AppOptions = {}): Application<Cli> {
   const root = buildRouteMap<keyof typeof commands, Cli>({
     routes: commands,
-    aliases: { rm: 'remove', ls: 'list' },
+    aliases: { rm: 'remove', ls: 'list', reauth: 'login', unauth: 'logout' },
     docs: {
       brief: 'Every MCP server you have configured, found, explained and ready for an agent',
       fullDescription:
@@ -141,8 +170,9 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
 }
 
 /** What is said of a failure; a wrong command line ends with where the right one is described. */
-function sentences({ help = 'plugboard --help', onFault }: AppOptions): ApplicationText {
-  const say = (fault: Fault): string => {
+function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
+  const say = ({ hint, ...known }: Fault): string => {
+    const fault = { ...known, ...(hint !== undefined && { hint: withSameFlags(hint, origin) }) }
     onFault?.(fault)
     return drawFault(fault)
   }

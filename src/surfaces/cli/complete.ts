@@ -6,21 +6,26 @@ import { commands } from './commands.ts'
 
 /** What the completion scripts ask: the words so far, the last one unfinished. */
 export async function complete(app: Application<Cli>, words: readonly string[], cli: Cli): Promise<void> {
-  const typed = words.length === 0 ? [''] : words
-  const found = (await propose(app, typed, cli)).filter((text) => escapeLine(text) === text)
-  cli.process.stdout.write([...new Set(found)].map((text) => `${text}\n`).join(''))
+  const found = await propose(app, words, cli)
+  cli.process.stdout.write(found.map((text) => `${text}\n`).join(''))
 }
 
-async function propose(app: Application<Cli>, words: readonly string[], cli: Cli) {
+/** What could stand for the last word. A text that a terminal would obey is not offered (T18). */
+export async function propose(app: Application<Cli>, words: readonly string[], cli: Cli) {
+  const found = await proposals(app, words.length === 0 ? [''] : words, cli)
+  return [...new Set(found)].filter((text) => escapeLine(text) === text)
+}
+
+async function proposals(app: Application<Cli>, words: readonly string[], cli: Cli) {
   const partial = words.at(-1) ?? ''
   const own = words.length === 2 ? subcommands(words[0]).filter((name) => name.startsWith(partial)) : []
-  const proposals = await proposeCompletions(app, words, {
+  const known = await proposeCompletions(app, words, {
     ...cli,
     given: givenIn(words),
     typed: words.slice(1, -1).filter((word, at) => !word.startsWith('-') && !takesValue(words[at])),
   })
   // A flag is proposed to someone who began one.
-  const found = proposals
+  const found = known
     .map(({ completion }) => completion)
     .filter((text) => partial.startsWith('-') || !text.startsWith('-'))
   return [...own, ...found]

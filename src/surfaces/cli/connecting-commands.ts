@@ -1,7 +1,18 @@
+import type { DoctorFlags } from './commands/doctor.ts'
+import type { LoginFlags } from './commands/login.ts'
+import type { LogoutFlags } from './commands/logout.ts'
 import type { LogsFlags } from './commands/logs.ts'
 import type { TestFlags } from './commands/test.ts'
-import type { Cli } from './context.ts'
-import { commonFlags, serverArgument, switchFlag, textArgument, waitFlags } from './flags.ts'
+import type { Cli, CommonFlags } from './context.ts'
+import {
+  commonFlags,
+  serverArgument,
+  switchFlag,
+  textArgument,
+  textFlag,
+  textsFlag,
+  waitFlags,
+} from './flags.ts'
 import { buildCommand, buildRouteMap } from './help.ts'
 import { lazily } from './lazily.ts'
 import type { WaitFlags } from './with-host.ts'
@@ -18,6 +29,20 @@ export const connectingCommands = {
     },
     docs: { brief: 'Connect to a server, show what it offers and how long each step took' },
   }),
+  doctor: buildCommand<DoctorFlags, [string?], Cli>({
+    loader: lazily(async () => (await import('./commands/doctor.ts')).doctor),
+    parameters: {
+      flags: {
+        ...flags,
+        noStart: switchFlag('Start nothing; say what is known without it'),
+        bundle: textFlag('FILE', 'Put everything into this file, for a report: no secrets in it'),
+      },
+      positional: { kind: 'tuple', parameters: [{ ...serverArgument, optional: true }] },
+    },
+    docs: {
+      brief: 'Explain every server: declared, trusted, started and working or not, and what to do next',
+    },
+  }),
   request: buildCommand<WaitFlags, [string, string, string?], Cli>({
     loader: lazily(async () => (await import('./commands/request.ts')).request),
     parameters: {
@@ -32,6 +57,48 @@ export const connectingCommands = {
       },
     },
     docs: { brief: 'Send any request to a server, and print the result' },
+  }),
+  login: buildCommand<LoginFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/login.ts')).login),
+    parameters: {
+      flags: {
+        ...flags,
+        scope: textsFlag('SCOPE', 'A right to ask for, besides those asked for before; may be repeated'),
+        account: textFlag('NAME', 'Which of several logins; default unless given'),
+        paste: switchFlag('Paste the address a browser ended at, as on a machine without one'),
+        device: switchFlag('Type a code into a page on any device, where the issuer has that'),
+        port: {
+          kind: 'parsed',
+          parse: parsePort,
+          optional: true,
+          placeholder: 'N',
+          brief: 'Where the browser comes back to; any free one unless given',
+        },
+        noBrowser: switchFlag('Open no browser; only show the page'),
+      },
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Log in to a remote server; it stays logged in' },
+  }),
+  logout: buildCommand<LogoutFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/logout.ts')).logout),
+    parameters: {
+      flags: {
+        ...flags,
+        account: textFlag('NAME', 'Which of several logins'),
+        all: switchFlag('Every login to this server'),
+      },
+      positional: { kind: 'tuple', parameters: [serverArgument] },
+    },
+    docs: { brief: 'Forget a login, here and at its issuer' },
+  }),
+  whoami: buildCommand<WaitFlags, [string?], Cli>({
+    loader: lazily(async () => (await import('./commands/whoami.ts')).whoami),
+    parameters: {
+      flags,
+      positional: { kind: 'tuple', parameters: [{ ...serverArgument, optional: true }] },
+    },
+    docs: { brief: 'Show who is logged in where' },
   }),
   logs: buildCommand<LogsFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/logs.ts')).logs),
@@ -56,6 +123,13 @@ export const connectingCommands = {
     parameters: { flags },
     docs: { brief: 'Show which programs of yours have which servers running' },
   }),
+  shell: buildCommand<CommonFlags, [], Cli>({
+    loader: lazily(async () => (await import('./commands/shell.ts')).shell),
+    parameters: { flags: commonFlags },
+    docs: {
+      brief: 'Open a shell in which servers are added, tried and used; without a word, plugboard does that',
+    },
+  }),
   cache: buildRouteMap<'clear', Cli>({
     routes: {
       clear: buildCommand<WaitFlags, string[], Cli>({
@@ -66,6 +140,12 @@ export const connectingCommands = {
     },
     docs: { brief: 'What earlier connections have learned about servers' },
   }),
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port > 0 && port < 65_536) return port
+  throw new Error('it is a number from 1 to 65535')
 }
 
 function parseLines(text: string): number {

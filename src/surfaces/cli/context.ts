@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
 import { discover } from '../../index.ts'
-import type { DiscoverOptions, Discovery, PresetName, SourceId } from '../../index.ts'
+import type { DiscoverOptions, Discovery, Host, PresetName, SourceId } from '../../index.ts'
 import type { Output } from '../terminal/output.ts'
 import { createOutput } from '../terminal/output.ts'
 import { createPrompts } from '../terminal/prompt.ts'
@@ -11,7 +11,9 @@ import { usage } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
 import { createFiles } from './large-input.ts'
+import { withSameFlags } from './propose-command.ts'
 import type { Signals } from './signals.ts'
+import type { Waiting } from './waiting.ts'
 
 /** What a command gets besides its flags: the process as a narrow, injectable thing. */
 export interface Cli extends CommandContext {
@@ -21,6 +23,15 @@ export interface Cli extends CommandContext {
   readonly given?: CommonFlags
   /** And the finished ones of the command that are no flags. */
   readonly typed?: readonly string[]
+  readonly live?: Live
+}
+
+/** A host that outlives the command: the shell's. */
+export interface Live {
+  readonly host: Host
+  readonly conversation: string
+  /** While a command shows what is waited for: what the host tells goes there, except while a person is asked something. */
+  listen(waiting: Waiting): Disposable
 }
 
 export interface CliProcess extends StricliProcess, Pick<NodeJS.Process, 'on' | 'off' | 'exit'> {
@@ -44,10 +55,12 @@ export interface CommonFlags {
 
 export type Scope = 'user' | 'project'
 
-export function outputOf({ process }: Cli, { json = false, quiet = false, cwd = '.' }: CommonFlags): Output {
+export function outputOf({ process }: Cli, flags: CommonFlags): Output {
+  const { json = false, quiet = false, cwd = '.' } = flags
   const { stdout, stderr, env } = process
   const here = { cwd: resolve(cwd), home: env['HOME'] ?? env['USERPROFILE'] }
-  return createOutput({ stdout, stderr, env, json, quiet, here })
+  const proposed = (text: string) => withSameFlags(text, flags)
+  return createOutput({ stdout, stderr, env, json, quiet, here, proposed })
 }
 
 export function leave({ process }: Cli, exit: Exit): void {
@@ -56,7 +69,8 @@ export function leave({ process }: Cli, exit: Exit): void {
 
 /** Questions go to stderr, so that stdout holds the result alone. */
 export function promptsOf({ process }: Cli): Prompts {
-  return createPrompts({ stdin: process.stdin, stdout: process.stderr })
+  const isPlain = process.env['TERM'] === 'dumb'
+  return createPrompts({ stdin: process.stdin, stdout: process.stderr, isPlain })
 }
 
 /** Is there a person to ask? */

@@ -17,9 +17,9 @@ export function drawExamination(found: Examination, canvas: Canvas): string {
   ]
   if (rows.length > 0 || probe?.error) lines.push('', style.dim('connection'))
   lines.push(...rows.map(([label, text]) => `  ${label.padEnd(11)}  ${escapeLine(text)}`))
-  if (probe?.error) lines.push(indent(drawFault(probe.error)))
+  if (probe?.error) lines.push(indent(canvas.proposed(drawFault(probe.error))))
   lines.push(...drawLines('it last said', said, canvas), ...drawLines('went wrong lately', failures, canvas))
-  return [...lines, '', `${style.dim('next')}  ${escapeLine(next)}`].join('\n')
+  return [...lines, '', `${style.dim('next')}  ${escapeLine(canvas.proposed(next))}`].join('\n')
 }
 
 function paint(health: Health, { style }: Canvas): string {

@@ -20,7 +20,7 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {
     const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
-    lines.push(`  ${since} Run: ${trustCommand(explanation.name)}`)
+    lines.push(canvas.proposed(`  ${since} Run: ${trustCommand(explanation.name)}`))
   }
   for (const { server, by } of hidden) {
     lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))

@@ -5,7 +5,7 @@ import type { Output } from '../terminal/output.ts'
 import type { CommonFlags } from './context.ts'
 import { count } from './draw.ts'
 import { isInScope, narrow } from './scope.ts'
-import { checkName } from './with-host.ts'
+import { checkName, refuseLate } from './with-host.ts'
 import type { Opened, WaitFlags } from './with-host.ts'
 
 /** Flags of commands that look at what servers offer. */
@@ -18,19 +18,25 @@ const longestMs = 120_000
 
 /** Learns what servers offer: from disk where it is known, else by connecting. Without names, all of this scope. */
 export async function learn(
-  { host, signal }: Opened,
-  flags: WaitFlags,
+  { host, signal, left }: Opened,
+  flags: CommonFlags,
   names?: readonly string[],
 ): Promise<void> {
   const servers =
     names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
-  await host.ready({ signal, timeoutMs: flags.timeout ?? longestMs, ...(servers && { servers }) })
+  await host.ready({ signal, timeoutMs: left() ?? longestMs, ...(servers && { servers }) })
   signal.throwIfAborted()
 }
 
 /** What the agent sees, or everybody. */
-export function viewOf({ host }: Pick<Opened, 'host'>, { agent }: ViewFlags): Promise<View> {
-  return host.scope(agent === undefined ? {} : { agent })
+export function viewOf(
+  { host, conversation }: Pick<Opened, 'host' | 'conversation'>,
+  { agent }: ViewFlags,
+): Promise<View> {
+  return host.scope({
+    ...(agent !== undefined && { agent }),
+    ...(conversation !== undefined && { conversation }),
+  })
 }
 
 /** Whether something of this server is of the scope that is meant. */
@@ -68,6 +74,7 @@ export async function findTool(
   if (!tool) await ask(opened, flags, owner)
   tool ??= find()
   if (tool) return { tool, view }
+  refuseLate(opened, flags)
   throw await unknown(
     word,
     view.tools().filter((each) => owner === undefined || each.server === owner),
@@ -83,10 +90,10 @@ async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<stri
 
 /** One server that is named is asked also if it is known: it may offer more by now. */
 async function ask(opened: Opened, flags: ViewFlags, owner: string | undefined): Promise<void> {
-  const { host, signal } = opened
+  const { host, signal, left } = opened
   if (owner === undefined) return learn(opened, flags)
   await host.connect(owner, { signal })
-  await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: flags.timeout ?? longestMs })
+  await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: left() ?? longestMs })
 }
 
 async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {

@@ -8,7 +8,7 @@ type Command<Flags, Words extends readonly (string | undefined)[]> = (
 ) => Promise<void>
 
 /** Loads a command's code when it runs. Stricli gives the context as `this`, ours take it as an argument. */
-export function lazily<Flags extends CommonFlags, Words extends readonly (string | undefined)[]>(
+export function lazily<Flags extends Pick<CommonFlags, 'cwd'>, Words extends readonly (string | undefined)[]>(
   load: () => Promise<Command<Flags, Words>>,
 ) {
   return async () => {

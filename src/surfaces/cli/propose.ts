@@ -7,7 +7,7 @@ import type { Cli } from './context.ts'
 type Proposals = Promise<readonly string[]>
 
 export async function servers(cli: Cli, partial: string): Proposals {
-  const { servers: found } = await discoverFor(cli.given ?? {})
+  const { servers: found } = cli.live?.host.discovery ?? (await discoverFor(cli.given ?? {}))
   return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
 }
 
@@ -73,7 +73,8 @@ export async function promptsAndArguments(cli: Cli, partial: string): Proposals 
 }
 
 /** A host that knows what is on disk, and connects to nothing. */
-async function openKnown({ given = {} }: Cli): Promise<Host> {
+async function openKnown({ given = {}, live }: Cli): Promise<Host> {
+  if (live) return live.host
   const host = await createHost({ ...discoverOptions(given), lifecycle: 'on-demand' })
   await host.ready({ from: 'disk' })
   return host

@@ -96,6 +96,13 @@ describe('work that can be ended from outside', () => {
     await expect(guarded).rejects.toMatchObject({ exit: 'timeout', message: 'It took longer than 1 ms.' })
   })
 
+  test('what says itself that its time is up is given a moment to do so', async () => {
+    const { process } = createProcess()
+    const told = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms))
+    const guarded = watchSignals(process).guard(async () => told(5), { timeoutMs: 1, graceMs: 60_000 })
+    await expect(guarded).resolves.toBeUndefined()
+  })
+
   test('a fault that nobody caught ends it', async () => {
     const { process, emitter } = createProcess()
     const guarded = watchSignals(process).guard(async () => never)

@@ -21,12 +21,18 @@ export interface Guard {
   closes(this: void, thing: Closable): void
 }
 
+interface GuardOptions {
+  readonly timeoutMs?: number | undefined
+  /** How much later it is ended: what was waited for may say itself that its time is up. */
+  readonly graceMs?: number
+}
+
 export interface Signals {
   /**
    * Does work that can be ended from outside in good order (FI-25): the first signal closes what is open, the second
    * hurries it, the third waits for nothing. Then it throws why, for the exit code.
    */
-  guard<T>(work: (guard: Guard) => Promise<T>, options?: { readonly timeoutMs?: number }): Promise<T>
+  guard<T>(work: (guard: Guard) => Promise<T>, options?: GuardOptions): Promise<T>
 }
 
 /** Where every command hears of signals, and of faults that nobody caught. */
@@ -37,7 +43,7 @@ export function watchSignals(process: CliProcess): Signals {
   }
   process.on('uncaughtException', (error) => onFault(error))
   return {
-    async guard(work, { timeoutMs } = {}) {
+    async guard(work, { timeoutMs, graceMs = 0 } = {}) {
       const before = onFault
       const guarded = openGuard()
       const onSignal = (name: NodeJS.Signals): void => {
@@ -53,7 +59,7 @@ export function watchSignals(process: CliProcess): Signals {
           ? undefined
           : setTimeout(
               () => guarded.end(new Ended('timeout', `It took longer than ${timeoutMs} ms.`)),
-              timeoutMs,
+              timeoutMs + graceMs,
             )
       try {
         return await guarded.run(work)

@@ -34,6 +34,33 @@ test('what is waited for is said, until it is over', () => {
     'x: starting…',
     'warning: "x": No answer for 10 s.',
     'x: find: 1…',
-    'x: find: 2 of 3 (nearly)…',
+    'x: find: [#############-------] 2 of 3 (nearly)…',
+    '',
   ])
+})
+
+test('a bar is never longer than all of it, whatever a server says', () => {
+  const { shown, waiting } = listen()
+  for (const [progress, total] of [
+    [9, 3],
+    [-1, 3],
+    [1, 0],
+    [Number.NaN, 2],
+  ] as const)
+    waiting.progressed('x', { progress, total })
+  expect(shown).toEqual([
+    'x: [####################] 9 of 3…',
+    'x: [--------------------] -1 of 3…',
+    'x: [--------------------] 1 of 0…',
+    'x: [--------------------] NaN of 2…',
+  ])
+})
+
+test('while something else is on the screen nothing is shown', () => {
+  const { shown, waiting } = listen()
+  waiting.say('x: find')
+  waiting.hush(true)
+  waiting.progressed('x: find', { progress: 1 })
+  waiting.hush(false)
+  expect(shown).toEqual(['x: find…', 'x: find: 1…'])
 })

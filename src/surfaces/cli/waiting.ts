@@ -8,6 +8,8 @@ export interface Waiting {
   /** Says what is waited for now. */
   say(text: string): void
   progressed(what: string, progress: Progress): void
+  /** Shows nothing for as long as something else is on the screen. */
+  hush(isHushed: boolean): void
   /** Nothing is waited for any more. */
   stop(): void
 }
@@ -25,18 +27,19 @@ const secondMs = 1000
 export function createWaiting(output: Output): Waiting {
   let text = ''
   let isOver = false
-  let began = performance.now()
+  let isHushed = false
+  let began = 0
+  let timer: NodeJS.Timeout | undefined
   const draw = (): void => {
     const seconds = Math.floor((performance.now() - began) / secondMs)
-    if (text !== '' && !isOver) output.progress(`${text}…${seconds > 0 ? ` ${seconds} s` : ''}`)
+    if (text !== '' && !isOver && !isHushed) output.progress(`${text}…${seconds > 0 ? ` ${seconds} s` : ''}`)
   }
   const say = (next: string): void => {
     if (next !== text) began = performance.now()
+    timer ??= setInterval(draw, secondMs).unref()
     text = next
     draw()
   }
-  const timer = setInterval(draw, secondMs)
-  timer.unref()
   return {
     say,
     heard(event) {
@@ -45,12 +48,28 @@ export function createWaiting(output: Output): Waiting {
       if (event.status.state === 'connecting') say(`${event.server}: ${steps[event.status.step]}`)
     },
     progressed(what, { progress, total, message }) {
-      const part = total === undefined ? String(progress) : `${progress} of ${total}`
+      const part =
+        total === undefined ? String(progress) : `${drawBar(progress, total)} ${progress} of ${total}`
       say(`${what}: ${part}${message === undefined ? '' : ` (${message})`}`)
+    },
+    hush(hushed) {
+      isHushed = hushed
+      draw()
     },
     stop() {
       isOver = true
       clearInterval(timer)
+      // What is said next, such as why it failed, does not stand behind it.
+      if (text !== '') output.progress('')
     },
   }
+}
+
+const barWidth = 20
+
+/** How far something is. A server may say anything: more than all of it, or less than nothing. */
+function drawBar(progress: number, total: number): string {
+  const part = total > 0 ? Math.min(1, Math.max(0, progress / total)) : 0
+  const full = Math.round((Number.isFinite(part) ? part : 0) * barWidth)
+  return `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}]`
 }

@@ -5,6 +5,7 @@ import type { Output } from '../terminal/output.ts'
 import { createApprove } from './approve.ts'
 import { discoverOptions, isInteractive, outputOf } from './context.ts'
 import type { Cli, CommonFlags } from './context.ts'
+import { Ended } from './errors.ts'
 import { parsePair } from './pair.ts'
 import { narrow } from './scope.ts'
 import { createWaiting } from './waiting.ts'
@@ -23,7 +24,17 @@ export interface Opened {
   readonly output: Output
   readonly waiting: Waiting
   readonly signal: AbortSignal
+  /** The one that the shell's calls belong to. */
+  readonly conversation?: string
+  /** What is left of the time a person gave, in milliseconds; absent where they gave none. */
+  left(this: void): number | undefined
 }
+
+/** Of a time that is up: none at all would be for ever. */
+const leastMs = 1
+
+/** What was waited for says itself that its time is up; what says nothing is ended so much later. */
+const graceMs = 1000
 
 /**
  * A host for one command: it connects to nothing but what is asked of it, shows what is waited for, and is closed with
@@ -36,26 +47,40 @@ export function withHost<T>(
   // To look at stdin takes a while; only some commands may have to ask.
   { asks = false }: { readonly asks?: boolean } = {},
 ): Promise<T> {
+  const isAsked = asks && isInteractive(cli)
+  const { timeout } = flags
+  // Asked without need, the clock costs a short command a millisecond.
+  const began = timeout === undefined ? 0 : performance.now()
+  const left = () =>
+    timeout === undefined ? undefined : Math.max(leastMs, Math.ceil(timeout - (performance.now() - began)))
+  // A person who is asked takes their time.
+  const limit = isAsked ? {} : { timeoutMs: timeout, graceMs }
   return cli.signals.guard(async ({ signal, closes }) => {
     const output = outputOf(cli, flags)
     const waiting = createWaiting(output)
-    const host = await createHost({
-      ...hostOptions(flags),
-      on: waiting.heard,
-      ...(asks && isInteractive(cli) && { approve: createApprove(cli, { output, waiting }) }),
-    })
-    closes(host)
+    const { live } = cli
+    const host =
+      live?.host ??
+      (await createHost({
+        ...hostOptions(flags),
+        on: waiting.heard,
+        ...(isAsked && { approve: createApprove(cli, { output, waiting }) }),
+      }))
+    const listening = live?.listen(waiting)
+    if (!live) closes(host)
     signal.addEventListener('abort', () => waiting.stop(), { once: true })
     try {
-      const result = await work({ host, output, waiting, signal })
+      const conversation = live && { conversation: live.conversation }
+      const result = await work({ host, output, waiting, signal, left, ...conversation })
       await output.flush()
       return result
     } catch (error) {
       throw withoutSecrets(error, host)
     } finally {
       waiting.stop()
+      listening?.[Symbol.dispose]()
     }
-  })
+  }, limit)
 }
 
 function hostOptions(flags: WaitFlags): HostOptions {
@@ -68,9 +93,15 @@ function hostOptions(flags: WaitFlags): HostOptions {
   }
 }
 
-/** What a person gave as the longest wait counts, whether there is progress or not. */
-export function callOptions({ timeout }: WaitFlags, signal: AbortSignal): CallOptions {
-  return { signal, ...(timeout !== undefined && { timeoutMs: timeout, maxTimeoutMs: timeout }) }
+/** What is left of the longest wait counts, whether there is progress or not. */
+export function callOptions({ signal, left }: Pick<Opened, 'signal' | 'left'>): CallOptions {
+  const timeoutMs = left()
+  return { signal, ...(timeoutMs !== undefined && { timeoutMs, maxTimeoutMs: timeoutMs }) }
+}
+
+/** Who had no time to look may not say that something is not there. */
+export function refuseLate({ left }: Pick<Opened, 'left'>, { timeout = 0 }: WaitFlags): void {
+  if (left() === leastMs) throw new Ended('timeout', `It took longer than ${timeout} ms.`)
 }
 
 /** The name of a server that is in force here, of the wanted scope. */

@@ -15,7 +15,7 @@ const DEFAULT_WIDTH = 80
 /** Only a flag may hold an equals sign bare: a first word with one would set a variable. */
 const PLAIN = /^(?:[\w@%+:,./-]+|-[\w@%+:,./=-]+)$/
 /** Pieces of an argument that a shell would see as words and operators; whatever is between them only separates. */
-const WORD = /\|\|?|&&|\$\(|`|[^\s\p{Cc}'"|&;()<>`$=]+/gu
+const wordsAndOperators = () => /\|\|?|&&|\$\(|`|[^\s\p{Cc}'"|&;()<>`$=]+/gu
 const PROGRAMS: Readonly<Record<string, Risk>> = {
   ...named('a shell', 'sh bash zsh dash ash ksh csh tcsh fish busybox cmd powershell pwsh wsl'),
   ...named('more rights', 'sudo doas su pkexec runas gsudo'),
@@ -41,7 +41,9 @@ export function showCommand(
 }
 
 function findRisks(words: readonly string[]): readonly string[] {
-  const found = words.flatMap((word) => (word.match(WORD) ?? []).flatMap((piece) => describe(piece)))
+  const found = words.flatMap((word) =>
+    (word.match(wordsAndOperators()) ?? []).flatMap((piece) => describe(piece)),
+  )
   return [...new Set(found)]
 }
 
@@ -68,7 +70,7 @@ export function quote(word: string, paint: (text: string) => string = (text) => 
 function eachPiece(word: string, escape: (piece: string) => string, paint: (text: string) => string): string {
   let shown = ''
   let at = 0
-  for (const match of word.matchAll(WORD)) {
+  for (const match of word.matchAll(wordsAndOperators())) {
     const [piece] = match
     shown += escape(word.slice(at, match.index))
     shown += riskOf(piece) === undefined ? escape(piece) : paint(escape(piece))

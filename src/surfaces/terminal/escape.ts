@@ -2,9 +2,9 @@
  * What a terminal obeys or a reader cannot see: C0, DEL and C1, line and paragraph separators, lone surrogates, bidi
  * controls, zero-width and tag characters, variation selectors and fillers (all Default_Ignorable), interlinear marks.
  * A variation selector stays where it only picks the look of an emoji. A zero-width joiner never stays: terminals
- * disagree on how wide a joined emoji is.
+ * disagree on how wide a joined emoji is. Made when it is needed: looking the classes up takes 2 ms.
  */
-const HIDDEN =
+const hiddenSigns = () =>
   /(?!(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F])(?!(?<=[0-9#*])\uFE0F\u20E3)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
 /** Nothing to look for: what nearly every text is. */
 const PLAIN = /^[\n\t -~]*$/
@@ -17,19 +17,22 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
  */
 export function escapeText(text: string): string {
   if (PLAIN.test(text)) return text
-  return text.replace(HIDDEN, (hidden) => (hidden === '\n' || hidden === '\t' ? hidden : visible(hidden)))
+  return text.replace(hiddenSigns(), (hidden) =>
+    hidden === '\n' || hidden === '\t' ? hidden : visible(hidden),
+  )
 }
 
 /** Like escapeText, for a text that has to stay on one line. */
 export function escapeLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text
-  return text.replace(HIDDEN, visible)
+  return text.replace(hiddenSigns(), visible)
 }
 
 /** Serialized JSON with its hidden characters as \uXXXX: it parses to the same value. */
 export function escapeJson(json: string): string {
   // JSON has line ends only between its tokens; in strings they are escaped already, so all others are in strings.
-  return json.replace(HIDDEN, (hidden) => (hidden === '\n' ? hidden : [...codeUnits(hidden)].join('')))
+  if (PLAIN.test(json)) return json
+  return json.replace(hiddenSigns(), (hidden) => (hidden === '\n' ? hidden : [...codeUnits(hidden)].join('')))
 }
 
 function visible(hidden: string): string {

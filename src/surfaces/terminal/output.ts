@@ -17,12 +17,16 @@ export interface OutputOptions {
   readonly json?: boolean
   /** Where the person stands, for paths as they would write them. */
   readonly here?: Here | undefined
+  /** Makes the commands that a text proposes those of this command line. */
+  readonly proposed?: (text: string) => string
 }
 /** What a result is drawn with: the style and the width of the stream that it goes to. No width: not a terminal. */
 export interface Canvas {
   readonly style: Style
   readonly width: number | undefined
   readonly path: (file: string) => string
+  /** A text that proposes commands, with the flags they need. */
+  readonly proposed: (text: string) => string
 }
 /** Results go to stdout, everything else to stderr. All of it is escaped here once more (T18). */
 export interface Output {
@@ -46,6 +50,8 @@ export interface Output {
   /** Waits until everything is written; rejects if stdout failed for another reason than a reader that went away. */
   flush(): Promise<void>
 }
+
+type Drawing = Pick<OutputOptions, 'env' | 'here' | 'proposed'>
 
 const USUAL_WIDTH = 80
 const ESC = '\u001B'
@@ -99,13 +105,14 @@ function toJson(value: unknown): string {
   return escapeJson(json ?? 'null')
 }
 
-function canvasOf(stream: TerminalStream, { env, here }: Pick<OutputOptions, 'env' | 'here'>): Canvas {
+function canvasOf(stream: TerminalStream, { env, here, proposed = (text) => text }: Drawing): Canvas {
   const isTTY = stream.isTTY === true
   return {
     style: createStyle({ env, isTTY }),
     // Some pseudo-terminals say that they have 0 columns.
     width: isTTY ? stream.columns || USUAL_WIDTH : undefined,
     path: here ? remembered((file) => shortPath(file, here)) : (file) => file,
+    proposed,
   }
 }
 
@@ -158,7 +165,8 @@ function openResults(stdout: TerminalStream) {
   }
 }
 
-function openNotes({ stderr, env, here }: OutputOptions) {
+function openNotes({ stderr, ...drawing }: OutputOptions) {
+  const { env } = drawing
   // When stderr fails there is nowhere left to say so.
   const writer = openWriter(stderr, () => undefined)
   let showsProgress = false
@@ -169,12 +177,12 @@ function openNotes({ stderr, env, here }: OutputOptions) {
   return {
     clearProgress,
     line(text: string, prefix: (canvas: Canvas) => string = () => ''): void {
-      const canvas = canvasOf(stderr, { env, here })
+      const canvas = canvasOf(stderr, drawing)
       clearProgress()
-      writer.write(`${fit(clean(prefix(canvas) + text, canvas), canvas)}\n`)
+      writer.write(`${fit(clean(prefix(canvas) + canvas.proposed(text), canvas), canvas)}\n`)
     },
     progress(text: string): void {
-      const canvas = canvasOf(stderr, { env, here })
+      const canvas = canvasOf(stderr, drawing)
       const { style, width } = canvas
       if (width === undefined || env['TERM'] === 'dumb') return
       writer.write(CLEAR_LINE + clean(style.dim(truncate(escapeLine(text), width - 1)), canvas))

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type * as ClackModule from '@clack/prompts'
 import { escapeLine } from './escape.ts'
 import type { TerminalStream } from './output.ts'
+import { createPlainPrompts } from './plain-prompts.ts'
 import { escapeStyled } from './style.ts'
 
 export type Answer<Value> =
@@ -38,6 +39,10 @@ export interface PromptStreams {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   /** Where the questions are shown: any stream that is a terminal, also stderr. */
   readonly stdout: TerminalStream
+  /** Takes the question back: the answer is `cancelled`. */
+  readonly signal?: AbortSignal | undefined
+  /** The terminal knows no cursor movements (TERM=dumb). */
+  readonly isPlain?: boolean
 }
 type Clack = typeof ClackModule
 type Cancel = Clack['CANCEL_SYMBOL']
@@ -53,15 +58,19 @@ interface Io {
  *
  * A prompt redraws itself and may scroll: print what must be read completely before it, not in its message (T10).
  */
-export function createPrompts({ stdin, stdout }: PromptStreams): Prompts {
+export function createPrompts(streams: PromptStreams): Prompts {
+  const { stdin, stdout, signal, isPlain = false } = streams
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true
+  if (isTerminal && isPlain) return createPlainPrompts(streams)
   const ask = async <Value>(
     run: (clack: Clack, io: Io) => Promise<Value | Cancel>,
   ): Promise<Answer<Value>> => {
-    if (stdin.isTTY !== true || stdout.isTTY !== true) return { cancelled: true }
+    if (!isTerminal) return { cancelled: true }
     const clack = await import('@clack/prompts')
     const end = watchEnd(stdin)
+    const ends = signal ? AbortSignal.any([signal, end.signal]) : end.signal
     try {
-      const value = await run(clack, { input: stdin, output: stdout, signal: end.signal })
+      const value = await run(clack, { input: stdin, output: stdout, signal: ends })
       return clack.isCancel(value) ? { cancelled: true } : { cancelled: false, value }
     } finally {
       end.unwatch()

@@ -1,12 +1,14 @@
+// Patterns with classes of Unicode are made when they are needed: looking the classes up takes longer than a short run.
+
 /** One column on the screen or two, with the marks that sit on it: what a line may be cut between. */
-const CELL =
+const cellSigns = () =>
   /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\uFE0F?\p{Emoji_Modifier}|[^][\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FB]*/gu
 
 /** East Asian Wide and Fullwidth, and what shows as an emoji by itself. In doubt wide: a line too short is only ugly. */
-const WIDE =
+const wideSigns = () =>
   /[\u1100-\u115F\u2329\u232A\u2630-\u2637\u268A-\u268F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{1D300}-\u{1D376}\u{1F200}-\u{1F265}\u{1F900}-\u{1F9FF}\u{1FA70}-\u{1FAFF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\uFE0F/u
 
-const ZERO = /^[\p{Mn}\p{Me}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FB]/u
+const zeroSigns = () => /^[\p{Mn}\p{Me}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11FF\uD7B0-\uD7FB]/u
 const ASCII = /^[ -~]*$/
 const TAB_WIDTH = 8
 
@@ -83,11 +85,11 @@ function takeCells(text: string, width: number): string {
 }
 
 function cellsOf(text: string): readonly string[] {
-  return text.match(CELL) ?? []
+  return text.match(cellSigns()) ?? []
 }
 
 function cellWidth(cell: string): number {
   if (cell === '\t') return TAB_WIDTH
-  if (ZERO.test(cell)) return 0
-  return WIDE.test(cell) ? 2 : 1
+  if (zeroSigns().test(cell)) return 0
+  return wideSigns().test(cell) ? 2 : 1
 }

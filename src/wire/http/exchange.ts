@@ -110,10 +110,11 @@ export class Exchange implements HttpListener {
     this.#hearer.onError(fromHttpError(error, this.#status))
   }
 
-  #prepare(why: Parameters<HeaderSource>[0], use: (own: HttpHeaders) => void): void {
+  #prepare(why: Parameters<HeaderSource>[0], use: (own: HttpHeaders) => void, answer?: HttpHeaders): void {
     const refuse = (error: unknown) => this.#fail(toValuesError(error))
     try {
-      const own = this.#endpoint.headers(why, this.#own)
+      const about = { method: this.#ask.method, url: this.#url, ...(answer && { answer }) }
+      const own = this.#endpoint.headers(why, this.#own, about)
       if (own instanceof Promise) own.then(use).catch(refuse)
       else use(own)
     } catch (error) {
@@ -144,10 +145,11 @@ export class Exchange implements HttpListener {
     if (this.#isRefreshed) return this.#fail(error)
     this.#isRefreshed = true
     this.#drop()
-    this.#prepare('unauthorized', (own) => {
+    const use = (own: HttpHeaders) => {
       if (isEqual(own, this.#own)) this.#fail(error)
       else this.#send(own)
-    })
+    }
+    this.#prepare('unauthorized', use, headers)
   }
 
   #redirected(status: number, headers: HttpHeaders): void {

@@ -21,6 +21,7 @@ const codes: Readonly<Record<HttpError['reason'], FailureCode>> = {
   'too-large': 'too-large',
   malformed: 'protocol',
   network: 'network',
+  blocked: 'blocked',
 }
 
 /** The exchange itself failed. */

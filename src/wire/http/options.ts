@@ -5,7 +5,15 @@ import { UnderWay } from './under-way.ts'
 export type HeaderSource = (
   why: 'request' | 'unauthorized',
   refused?: HttpHeaders,
+  about?: HeaderUse,
 ) => HttpHeaders | Promise<HttpHeaders>
+
+/** What the headers are for, and the headers of the answer that refused the last ones. */
+export interface HeaderUse {
+  readonly method: string
+  readonly url: URL
+  readonly answer?: HttpHeaders
+}
 
 export interface HttpChannelOptions {
   /** Belongs to the channel from now on, which closes it. */

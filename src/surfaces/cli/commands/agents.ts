@@ -9,7 +9,11 @@ import { drawProblems, placeOf } from '../draw.ts'
 /** The agents described for this folder, and which tools each may see. Nothing is started. */
 export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const { agents: all, diagnostics } = await listAgents(flags.cwd === undefined ? {} : { cwd: flags.cwd })
+  const { cwd, preset } = flags
+  const { agents: all, diagnostics } = await listAgents({
+    ...(cwd !== undefined && { cwd }),
+    ...(preset && { preset }),
+  })
   const isMeant = ({ origin }: Agent) =>
     flags.scope === undefined || (origin.authority === 'project') === (flags.scope === 'project')
   const found = all.filter(isMeant)

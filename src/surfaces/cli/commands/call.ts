@@ -29,12 +29,13 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
     cli,
     { ...flags, json: format === 'json' },
     async (opened) => {
-      const { host, output, waiting, signal } = opened
+      const { host, output, waiting } = opened
       const { tool, view } = await findTool(opened, flags, word)
       const label = `${tool.server}: ${tool.tool}`
       waiting.say(label)
       const result = await view.call(tool.ref, argumentsFor(tool.inputSchema), {
-        ...callOptions(flags, signal),
+        ...callOptions(opened),
+        isWhole: true,
         onProgress: (progress) => waiting.progressed(label, progress),
       })
       refuseError(result, tool)

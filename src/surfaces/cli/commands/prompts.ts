@@ -8,11 +8,12 @@ import type { Cli } from '../context.ts'
 import { usage } from '../errors.ts'
 import { formatOf } from '../format.ts'
 import type { FormatFlags } from '../format.ts'
-import { inScope, learn, missingIn, tellMissing, viewOf } from '../known.ts'
+import { inScope, learn, viewOf } from '../known.ts'
 import type { ViewFlags } from '../known.ts'
+import { showOffers } from '../offers.ts'
 import { drawMarkdown, drawResult } from '../tool-result.ts'
 import { parsePairs } from '../tool-arguments.ts'
-import { callOptions, checkName, redactJson, withHost } from '../with-host.ts'
+import { callOptions, checkName, redactJson, refuseLate, withHost } from '../with-host.ts'
 import type { Opened } from '../with-host.ts'
 import { parseObject } from './request.ts'
 
@@ -21,25 +22,16 @@ export interface PromptFlags extends ViewFlags, FormatFlags {
 }
 
 /** The prompts that servers offer, with what they take. */
-export async function prompts(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
-  await withHost(cli, flags, async (opened) => {
-    const { host, output } = opened
-    const only = server === undefined ? undefined : await checkName(host, flags, server)
-    await learn(opened, flags, only === undefined ? undefined : [only])
-    const isMeant = inScope(host, flags)
-    const view = await viewOf(opened, flags)
-    const found = view.prompts().filter((each) => isMeant(each) && (only ?? each.server) === each.server)
-    const missing = missingIn(host, flags).filter((each) => (only ?? each.server) === each.server)
-    if (flags.json) output.result({ prompts: found.map(flat), missing }, () => '')
-    else if (found.length > 0) output.result(found, drawTable)
-    else output.note('No prompts are offered here.')
-    tellMissing(missing, output)
-  })
+export function prompts(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
+  return showOffers(cli, flags, { kind: fillable, server })
 }
 
-function flat({ server, prompt: offered }: OfferedPrompt): object {
-  return { server, ...offered }
-}
+const fillable = {
+  what: 'prompts',
+  find: (view: View) => view.prompts(),
+  flat: ({ server, prompt: offered }: OfferedPrompt) => ({ server, ...offered }),
+  draw: drawTable,
+} as const
 
 function drawTable(found: readonly OfferedPrompt[], { style, width }: Canvas): string {
   return renderTable<OfferedPrompt>(
@@ -82,14 +74,12 @@ export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...word
   if (format === 'raw') throw usage('A prompt is messages: --format is text, json or markdown.')
   const args = readArguments(flags, words)
   await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
-    const { host, output, signal } = opened
+    const { host, output } = opened
     const view = await viewOf(opened, flags)
     const { server, name } = await findPrompt(opened, flags, { word, view })
-    const found = await view
-      .prompt(server, name, args, callOptions(flags, signal))
-      .catch((error: unknown) => {
-        throw withHint(error, server)
-      })
+    const found = await view.prompt(server, name, args, callOptions(opened)).catch((error: unknown) => {
+      throw withHint(error, server)
+    })
     const clean = redactJson(found as unknown as Json, host) as unknown as PromptMessages // messages are plain JSON
     output.result(toProtocol(clean), () =>
       drawMessages(clean, format === 'markdown' ? drawMarkdown : drawResult),
@@ -137,6 +127,7 @@ async function findPrompt(
       `Several servers offer "${word}".`,
       `Say which one: ${[found, ...others].map(refOf).join(' or ')}`,
     )
+  refuseLate(opened, flags)
   const near = nearestNames(
     word,
     all.map(({ prompt: offered }) => textOf(offered['name'])),

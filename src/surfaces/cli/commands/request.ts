@@ -13,10 +13,11 @@ export async function request(
   params?: string,
 ): Promise<void> {
   const given = params === undefined ? undefined : parseObject(params, 'The parameters')
-  await withHost(cli, { ...flags, json: true }, async ({ host, output, waiting, signal }) => {
+  await withHost(cli, { ...flags, json: true }, async (opened) => {
+    const { host, output, waiting } = opened
     const server = await checkName(host, flags, name)
     const result = await host.request(server, method, given, {
-      ...callOptions(flags, signal),
+      ...callOptions(opened),
       onProgress: (progress) => waiting.progressed(`${server} ${method}`, progress),
     })
     output.result(redactJson(result, host), () => '')

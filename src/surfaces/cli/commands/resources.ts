@@ -1,12 +1,13 @@
-import type { Json, OfferedResource, ResourcePart } from '../../../index.ts'
+import type { Json, OfferedResource, ResourcePart, View } from '../../../index.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import type { Cli } from '../context.ts'
 import { formatOf } from '../format.ts'
 import type { FormatFlags } from '../format.ts'
-import { inScope, learn, missingIn, tellMissing, viewOf } from '../known.ts'
+import { learn, viewOf } from '../known.ts'
 import type { ViewFlags } from '../known.ts'
+import { showOffers } from '../offers.ts'
 import { writeOver } from '../save.ts'
 import { bytesOfResult, drawMarkdown, drawResult } from '../tool-result.ts'
 import { callOptions, checkName, redactJson, withHost } from '../with-host.ts'
@@ -19,25 +20,16 @@ export interface ReadFlags extends ViewFlags, FormatFlags {
 }
 
 /** What there is to read: resources, and templates of them. */
-export async function resources(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
-  await withHost(cli, flags, async (opened) => {
-    const { host, output } = opened
-    const only = server === undefined ? undefined : await checkName(host, flags, server)
-    await learn(opened, flags, only === undefined ? undefined : [only])
-    const isMeant = inScope(host, flags)
-    const view = await viewOf(opened, flags)
-    const found = view.resources().filter((each) => isMeant(each) && (only ?? each.server) === each.server)
-    const missing = missingIn(host, flags).filter((each) => (only ?? each.server) === each.server)
-    if (flags.json) output.result({ resources: found.map(flat), missing }, () => '')
-    else if (found.length > 0) output.result(found, draw)
-    else output.note('No resources are offered here.')
-    tellMissing(missing, output)
-  })
+export function resources(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
+  return showOffers(cli, flags, { kind: readable, server })
 }
 
-function flat({ server, resource }: OfferedResource): object {
-  return { server, ...resource }
-}
+const readable = {
+  what: 'resources',
+  find: (view: View) => view.resources(),
+  flat: ({ server, resource }: OfferedResource) => ({ server, ...resource }),
+  draw,
+} as const
 
 function draw(found: readonly OfferedResource[], { style, width }: Canvas): string {
   return renderTable<OfferedResource>(
@@ -66,12 +58,12 @@ function draw(found: readonly OfferedResource[], { style, width }: Canvas): stri
 export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<void> {
   const format = formatOf(flags)
   await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
-    const { host, output, signal } = opened
+    const { host, output } = opened
     const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
     const view = await viewOf(opened, flags)
     await learnOwner(opened, flags, uri, server)
     const found = await view.read(uri, {
-      ...callOptions(flags, signal),
+      ...callOptions(opened),
       ...(server !== undefined && { server }),
     })
     // What the server answers may hold the very secrets it was given.

@@ -11,10 +11,13 @@ import { withHost } from '../with-host.ts'
 /** One tool: what it takes, what its server says of it, and how it could be called. */
 export async function tool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {
   await withHost(cli, flags, async (opened) => {
-    const { tool: found } = await findTool(opened, flags, word)
+    const { tool: found, view } = await findTool(opened, flags, word)
+    const said = view.instructions().find(({ server }) => server === found.server)?.text
     const [signature, example] = [toSignature(found), toExample(found)]
-    if (flags.json) opened.output.result({ ...described(found), signature, example }, () => '')
-    else opened.output.result(found, (_found, canvas) => draw(found, canvas))
+    const instructions = said === undefined ? {} : { instructions: said }
+    if (flags.json)
+      opened.output.result({ ...described(found), signature, example, ...instructions }, () => '')
+    else opened.output.result(found, (_found, canvas) => draw(found, said, canvas))
   })
 }
 
@@ -22,15 +25,24 @@ function described(found: Tool): object {
   return JSON.parse(JSON.stringify(found)) as object // a tool is plain JSON
 }
 
-function draw(found: Tool, { style }: Canvas): string {
+function draw(found: Tool, said: string | undefined, { style }: Canvas): string {
   const { title, description, ref } = found
   const about = [title, description.trim()].filter((text) => text !== undefined && text !== '')
   const parts = [
     ...about.map((text) => escapeText(text ?? '')),
     `${style.dim('ref')}      ${ref}${marksOf(found)}`,
     `${style.dim('call it')}  plugboard call ${[found.name, ...wordsOf(found)].map((word) => quote(word)).join(' ')}`,
+    ...(said === undefined ? [] : [`${style.dim('its server says')}\n${escapeText(firstLines(said))}`]),
   ]
   return [style.bold(escapeText(toSignature(found))), ...parts].join('\n\n')
+}
+
+const mostLines = 20
+
+function firstLines(text: string): string {
+  const lines = text.split('\n')
+  if (lines.length <= mostLines) return text
+  return [...lines.slice(0, mostLines), `… and ${lines.length - mostLines} lines more: --json`].join('\n')
 }
 
 /** What the server says about how it behaves; its own word. */

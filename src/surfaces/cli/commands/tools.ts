@@ -1,4 +1,5 @@
-import type { Tool } from '../../../index.ts'
+import type { ServerInstructions, Tool, View } from '../../../index.ts'
+import { escapeLine } from '../../terminal/escape.ts'
 import type { Canvas, Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { leave } from '../context.ts'
@@ -21,11 +22,21 @@ export async function tools(cli: Cli, flags: ViewFlags, pattern?: string): Promi
     const view = await opened.host.scope({ ...scope, ...(isGlob && { tools: [pattern] }) })
     const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || holds(tool, pattern)))
     const missing = missingIn(opened.host, flags)
-    show(found, missing, opened.output, flags)
+    const offered = { found, missing, instructions: view.instructions() }
+    show(offered, opened.output, flags)
     if (found.length === 0 && !flags.json) opened.output.note(nothing(pattern, 'tools'))
     tellMissing(missing, opened.output)
+    tellReplaced(view, opened.output)
     if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
   })
+}
+
+/** C11: a tool that is not offered because another one has its name. */
+function tellReplaced(view: View, output: Output): void {
+  const replaced = view
+    .problems()
+    .filter(({ code, severity }) => code === 'name-clash' && severity === 'warn')
+  for (const { message } of replaced) output.warn(escapeLine(message))
 }
 
 /** The tools that fit some words, the best first. */
@@ -38,7 +49,8 @@ export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): 
     const isMeant = inScope(opened.host, flags)
     const found = view.search(text, { limit: flags.scope ? view.tools().length : limit }).filter(isMeant)
     const missing = missingIn(opened.host, flags)
-    show(found.slice(0, limit), missing, opened.output, flags)
+    const offered = { found: found.slice(0, limit), missing, instructions: view.instructions() }
+    show(offered, opened.output, flags)
     if (found.length === 0 && !flags.json) opened.output.note(nothing(text, 'tools'))
     tellMissing(missing, opened.output)
   })
@@ -54,13 +66,17 @@ function nothing(pattern: string | undefined, what: string): string {
   return pattern === undefined ? `There are no ${what} here.` : `There are no ${what} here for "${pattern}".`
 }
 
-function show(
-  found: readonly Tool[],
-  missing: readonly Missing[],
-  output: Output,
-  { json }: ViewFlags,
-): void {
-  if (json) output.result({ tools: found, missing }, () => '')
+interface Offered {
+  readonly found: readonly Tool[]
+  readonly missing: readonly Missing[]
+  /** What their servers say about how to use them. */
+  readonly instructions: readonly ServerInstructions[]
+}
+
+function show({ found, missing, instructions }: Offered, output: Output, { json }: ViewFlags): void {
+  const servers = new Set(found.map(({ server }) => server))
+  const said = instructions.filter(({ server }) => servers.has(server))
+  if (json) output.result({ tools: found, ...(said.length > 0 && { instructions: said }), missing }, () => '')
   else if (found.length > 0) output.result(found, draw)
 }
 

@@ -34,7 +34,7 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
   const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
   const found = explain(discovery, name).flatMap((each) => narrow(each, flags.scope))
   if (found.length === 0) {
-    if (!flags.server && (await mayBeTool(flags, name))) return false
+    if (!flags.server && (await mayBeTool(cli, flags, name))) return false
     throw unknown(name, discovery, flags.scope)
   }
   if (flags.json) output.result(found.map(toExplanationJson), () => '')
@@ -47,12 +47,17 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
 }
 
 /** As far as is known from disk; a ref says it itself. */
-async function mayBeTool(flags: WhyFlags, name: string): Promise<boolean> {
+async function mayBeTool({ live }: Cli, flags: WhyFlags, name: string): Promise<boolean> {
   const ref = fromRef(name)
-  const host = await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' })
+  const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
   if (ref) return host.discovery.servers.some((server) => server.name === ref.server)
   await host.ready({ from: 'disk' })
-  return host.tools().some((tool) => tool.name === name)
+  try {
+    host.why(name)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** With a scope: its declarations alone; one that counts and is of another scope is only named. */

@@ -1,0 +1,139 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// One measure of what becomes of tools, in a process of its own: node measure-tools.mjs '{"measure":"known", …}'
+// The home is an empty folder, or one that `learn` was run in. The figures are the last line of stdout, as JSON.
+
+const task = JSON.parse(process.argv[2])
+const hundred = 'x'.repeat(100)
+const measures = { offer, learn, arrange, known, calls }
+const figures = await measures[task.measure](task)
+// A peer may leave something open that keeps its process alive.
+process.stdout.write(`${JSON.stringify(figures)}\n`, () => process.exit(0))
+
+/** From nothing but the code to all tools of one server as a model is offered them. */
+async function offer({ subject: name, list, count }) {
+  const subject = await import(`./subjects/${name}.mjs`)
+  const servers = [many('server', list)]
+  const prepared = subject.prepare ? subject.prepare(servers) : servers
+  const cpu = process.cpuUsage()
+  const hub = await subject.open(prepared)
+  const connection = await hub.use('server')
+  check(await (connection.offer ?? connection.list)(), count)
+  const offeredMs = toMs(process.cpuUsage(cpu))
+  await hub.close()
+  return { offeredMs, closedMs: toMs(process.cpuUsage(cpu)) }
+}
+
+/** Sees all servers once; from then on their tools are on disk. */
+async function learn({ lists, count }) {
+  const host = await open(lists)
+  await host.ready({ timeoutMs: 120_000 })
+  check(host.tools(), count)
+  await host.close()
+  return {}
+}
+
+/** Many tools of many servers, filtered by entry and by pattern, named and ordered; all are on disk. */
+async function arrange({ lists, seen }) {
+  const { readMs, parseMs } = parseCaches()
+  const host = await open(lists)
+  const cpu = process.cpuUsage()
+  await host.ready()
+  const view = await host.scope({ tools: ['*', '!*7'] })
+  check(view.tools(), seen)
+  const wholeMs = toMs(process.cpuUsage(cpu))
+  await host.close()
+  return { parseMs, wholeMs, arrangeMs: wholeMs - readMs - parseMs }
+}
+
+/** The first list of tools of servers that are known, with nothing started, beside reading and parsing the same files. */
+async function known({ lists, count, warm }) {
+  const host = await open(lists)
+  if (warm) {
+    const other = await open(lists)
+    await other.ready()
+    await other.close()
+  }
+  const { readMs, parseMs } = parseCaches()
+  const cpu = process.cpuUsage()
+  await host.ready()
+  check(host.tools(), count)
+  const knownMs = toMs(process.cpuUsage(cpu))
+  if (host.servers().some(({ status }) => status.state !== 'idle')) throw new Error('something was started')
+  await host.close()
+  return { readAndParseMs: readMs + parseMs, knownMs }
+}
+
+/** CPU of a call, by the wire alone or with all that a call of a tool is. */
+async function calls({ by, count, inFlight }) {
+  const { createHost } = await import('./entry.mjs')
+  const config = join(homedir(), 'calls.json')
+  const server = { command: process.execPath, args: [file('servers/stdio.mjs')] }
+  writeFileSync(config, JSON.stringify({ mcpServers: { server } }))
+  const host = await createHost({ config, trust: 'project' })
+  await host.connect('server')
+  await host.ready()
+  const call =
+    by === 'request'
+      ? () => host.request('server', 'tools/call', { name: 'echo', arguments: { text: hundred } })
+      : () => host.call('server__echo', { text: hundred })
+  await together(call, count / 4, inFlight)
+  const cpu = process.cpuUsage()
+  await together(call, count, inFlight)
+  const cpuUs = (toMs(process.cpuUsage(cpu)) * 1000) / count
+  await host.close()
+  return { cpuUs }
+}
+
+async function together(call, count, inFlight) {
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await call()
+  }
+  await Promise.all(Array.from({ length: inFlight }, worker))
+}
+
+/** A host of these servers, the same entries every time. */
+async function open(lists) {
+  const { createHost } = await import('./entry.mjs')
+  const config = join(homedir(), 'servers.json')
+  const entries = lists.map((list, index) => {
+    const { name, ...entry } = many(`server${index}`, list)
+    return [name, { ...entry, deniedTools: ['never_*'] }]
+  })
+  writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(entries) }))
+  return createHost({ config, trust: 'project' })
+}
+
+/** What reading and parsing the same files takes, all of them kept, as they are by whoever offers them. */
+function parseCaches() {
+  const folder = join(homedir(), '.cache/plugboard/servers')
+  const reading = process.cpuUsage()
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  const readMs = toMs(process.cpuUsage(reading))
+  const parsing = process.cpuUsage()
+  const values = texts.map((text) => JSON.parse(text))
+  const parseMs = toMs(process.cpuUsage(parsing))
+  if (values.some(({ catalog }) => catalog === undefined)) throw new Error('a server is not known')
+  return { readMs, parseMs }
+}
+
+function many(name, list) {
+  return { name, command: 'sh', args: [file('servers/many.sh'), list] }
+}
+
+function check(tools, count) {
+  const found = Array.isArray(tools) ? tools.length : Object.keys(tools).length
+  if (found !== count) throw new Error(`${found} tools instead of ${count}`)
+}
+
+function file(path) {
+  return fileURLToPath(new URL(path, import.meta.url))
+}
+
+function toMs({ user, system }) {
+  return (user + system) / 1000
+}

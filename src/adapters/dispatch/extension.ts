@@ -1,0 +1,133 @@
+import { version } from '../../model/version.ts'
+import { messageOf } from './answers.ts'
+import { toolsFilter } from './contracts.ts'
+import type { DispatchHost, Extension, Logger, Manifest, ToolAssembly } from './contracts.ts'
+import { Definitions } from './definitions.ts'
+import { Directories } from './directories.ts'
+import { Directory } from './directory.ts'
+import { hostOptionsOf } from './host-options.ts'
+import { Offering } from './offering.ts'
+import type { McpExtOptions } from './options.ts'
+import { mcpServiceHandle } from './service.ts'
+import type { McpService } from './service.ts'
+import { readSkill, skillsOf } from './skills.ts'
+import { Telling } from './telling.ts'
+
+const waitMs = 10_000
+
+/** D2: the one extension for all MCP servers of Dispatch, with options of the embedder. */
+export function createMcpExt(options: McpExtOptions = {}): Extension {
+  let active: Active | undefined
+  return {
+    manifest: manifestOf(options),
+    activate(host) {
+      const before = active
+      active = activate(host, options)
+      return before?.end()
+    },
+    async deactivate() {
+      const ending = active
+      active = undefined
+      await ending?.end()
+    },
+  }
+}
+
+/** The same with the defaults of Dispatch's plan; what a project declares waits for a person's trust. */
+export const mcpExt: Extension = createMcpExt()
+
+/** D24, D25 */
+function manifestOf({ capabilities }: McpExtOptions): Manifest {
+  return {
+    id: 'mcp',
+    name: 'MCP',
+    version,
+    apiVersion: '^0.1.0',
+    trust: 'bundled',
+    activation: 'eager',
+    dependsOn: ['session-orchestrator'],
+    capabilities: { spawn: true, network: true, ...capabilities },
+    contributes: { tools: [], services: ['mcp'] },
+  }
+}
+
+interface Active {
+  end(): Promise<void>
+}
+
+/** Nothing is read or started before a turn, or before somebody asks for a status (D14). */
+function activate(host: DispatchHost, options: McpExtOptions): Active {
+  const { logger } = host
+  const definitions = new Definitions(host)
+  const directories: Directories = new Directories((cwd) =>
+    Directory.open({
+      cwd,
+      host: hostOptionsOf(options, { cwd, granted: host.capabilities ?? {}, native: definitions.native() }),
+      waitMs: options.waitMs ?? waitMs,
+      telling: new Telling(cwd, logger),
+      onTools: (directory) => offering.define(directory),
+    }),
+  )
+  const offering = new Offering({
+    definitions,
+    directories,
+    hasResourceTool: options.resources === 'tool',
+  })
+  const removeFilter = host.addFilter(toolsFilter, (assembly) =>
+    filterTools(assembly, { definitions, offering, logger }),
+  )
+  host.defineService?.(mcpServiceHandle)
+  host.provideService(mcpServiceHandle, createService(directories, options))
+  return {
+    async end() {
+      try {
+        removeFilter()
+      } finally {
+        await directories.end()
+      }
+    },
+  }
+}
+
+interface Filtering {
+  readonly definitions: Definitions
+  readonly offering: Offering
+  readonly logger: Logger | undefined
+}
+
+/** What is not ours passes as it came, and so does every other field. Whatever goes wrong costs our tools alone. */
+async function filterTools(
+  assembly: ToolAssembly,
+  { definitions, offering, logger }: Filtering,
+): Promise<ToolAssembly> {
+  const others = assembly.tools.filter(({ name }) => !definitions.has(name))
+  try {
+    return { ...assembly, tools: [...others, ...(await offering.forTurn(assembly))] }
+  } catch (error) {
+    new Telling(assembly.cwd ?? '', logger).say('error', messageOf(error))
+    return { ...assembly, tools: others }
+  }
+}
+
+/** D4 */
+function createService(directories: Directories, { prompts }: McpExtOptions): McpService {
+  const viewOf = async (cwd: string, conversationId: string | undefined) =>
+    (await directories.of(cwd)).view(conversationId)
+  return {
+    status: async (cwd) => (cwd ? (await directories.of(cwd)).status() : []),
+    getClient(serverId, cwd) {
+      const found = directories.opened(cwd).filter((directory) => directory.declares(serverId))
+      return found.length === 1 ? found[0]?.client(serverId) : undefined
+    },
+    shutdownAll: () => directories.close(),
+    async switchServer({ cwd, conversationId, serverId, on }) {
+      await (await directories.of(cwd)).switchServer(conversationId, serverId, on)
+    },
+    async skills({ cwd, conversationId }) {
+      return prompts === 'skills' ? skillsOf(await viewOf(cwd, conversationId)) : []
+    },
+    async readSkill({ cwd, conversationId, name, arguments: args }) {
+      return readSkill(await viewOf(cwd, conversationId), name, args)
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import type { Json, Tool } from '../../index.ts'
+import { toParameters } from './adapt-tool.ts'
+import { messageOf, toFailedResult, toToolResult } from './answers.ts'
+import type { ToolAssembly, ToolContract, ToolExecuteContext, ToolResult } from './contracts.ts'
+import type { Definitions } from './definitions.ts'
+import type { Directories } from './directories.ts'
+import type { Directory } from './directory.ts'
+import { createResourceTool, runResourceOp } from './resource-tool.ts'
+
+interface OfferingOptions {
+  readonly definitions: Definitions
+  readonly directories: Directories
+  readonly hasResourceTool: boolean
+}
+
+/** By these a tool of ours is known that nobody has wrapped, also one of an extension that was active before. */
+const executes = new WeakSet<ToolContract['execute']>()
+
+/**
+ * The servers' tools as Dispatch's. Its namespace is one for all working directories: a name may stand for two servers
+ * there, so a call goes to the server of the directory in which its turn runs.
+ */
+export class Offering {
+  readonly #options: OfferingOptions
+  readonly #contracts = new WeakMap<Tool, ToolContract>()
+  readonly #defined = new WeakSet<Tool>()
+  readonly #resourceTool: ToolContract
+  constructor(options: OfferingOptions) {
+    this.#options = options
+    this.#resourceTool = createResourceTool((args, ctx) =>
+      this.#run(ctx, undefined, async (directory) =>
+        runResourceOp(await directory.view(ctx.conversationId), args, ctx.signal),
+      ),
+    )
+    executes.add(this.#resourceTool.execute)
+  }
+
+  /** L9: on connect and whenever a list changed; what is as it was is not defined again. Never throws. */
+  define(directory: Directory): void {
+    const { definitions } = this.#options
+    for (const tool of directory.tools()) {
+      if (this.#defined.has(tool)) continue
+      try {
+        if (!definitions.define(this.#contractOf(tool, directory)))
+          directory.say('warn', `"${tool.name}" is a tool of Dispatch itself; the server's is not offered.`)
+        this.#defined.add(tool)
+      } catch (error) {
+        directory.say('error', `"${tool.name}" could not be defined: ${messageOf(error)}`)
+      }
+    }
+  }
+
+  /** D3, D6: what this turn may use of ours, in an order that does not change from turn to turn. */
+  async forTurn({
+    tools,
+    cwd,
+    conversationId,
+    computerId,
+    signal,
+  }: ToolAssembly): Promise<readonly ToolContract[]> {
+    const { definitions, directories } = this.#options
+    // Servers run on this machine, and a turn that does not has nothing to do with its folders.
+    if (!cwd || computerId !== undefined) return []
+    const before = definitions.names()
+    const directory = await directories.of(cwd)
+    directories.hasTurn(conversationId, cwd)
+    await directory.begin(signal)
+    this.define(directory)
+    const view = await directory.view(conversationId)
+    const offered = directory.toolsOf(view).map((tool) => this.#contractOf(tool, directory))
+    const present = new Map(tools.map((tool) => [tool.name, tool]))
+    return [...offered, ...this.#resources(view.resources().length > 0)]
+      .filter(({ name }) => definitions.has(name))
+      .flatMap((contract) => {
+        const given = present.get(contract.name)
+        // What another filter took out stays out; what this turn brought was in nobody's hands yet.
+        if (!given) return before.has(contract.name) ? [] : [contract]
+        const { description, parameters } = contract
+        return [executes.has(given.execute) ? contract : { ...given, description, parameters }]
+      })
+  }
+
+  /** D21 */
+  #resources(hasAny: boolean): readonly ToolContract[] {
+    if (!this.#options.hasResourceTool || !hasAny) return []
+    return this.#options.definitions.define(this.#resourceTool) ? [this.#resourceTool] : []
+  }
+
+  #contractOf(tool: Tool, directory: Directory): ToolContract {
+    const known = this.#contracts.get(tool)
+    if (known) return known
+    const { name, description, inputSchema } = tool
+    const contract: ToolContract = {
+      name,
+      description,
+      parameters: toParameters(inputSchema),
+      execute: (args, ctx) =>
+        this.#run(ctx, directory.cwd, async (meant) => {
+          const view = await meant.view(ctx.conversationId)
+          return toToolResult(await view.call(name, args as Json, { signal: ctx.signal })) // a model's answer was JSON
+        }),
+      // D19
+      concurrencySafe: false,
+    }
+    this.#contracts.set(tool, contract)
+    executes.add(contract.execute)
+    return contract
+  }
+
+  /** Nothing is thrown out of a tool. */
+  async #run(
+    ctx: ToolExecuteContext,
+    own: string | undefined,
+    work: (directory: Directory) => Promise<ToolResult>,
+  ): Promise<ToolResult> {
+    if (ctx.computerId !== undefined) return elsewhere
+    let redact = (text: string) => text
+    try {
+      const directory = await this.#options.directories.ofCall(ctx, own)
+      redact = directory.redact
+      if (!directory.isUsed) await directory.begin(ctx.signal)
+      return await work(directory)
+    } catch (error) {
+      return toFailedResult(error, redact)
+    }
+  }
+}
+
+const elsewhere: ToolResult = {
+  content: 'MCP servers run on the machine of Dispatch, and this turn runs on another one.',
+  isError: true,
+}

@@ -1,0 +1,114 @@
+import type { Greeting, JsonObject } from '../../index.ts'
+import type { ServiceHandle } from './contracts.ts'
+
+/** The names that Dispatch's plan gives to what an MCP extension knows and offers. */
+
+export type McpServerConfig =
+  | {
+      readonly command: string
+      readonly args?: readonly string[]
+      readonly env?: Readonly<Record<string, string>>
+      readonly framing?: 'auto' | 'ndjson' | 'content-length'
+      /** Milliseconds. */
+      readonly startupTimeout?: number
+      readonly disabled?: boolean
+    }
+  | {
+      readonly transport: 'http'
+      readonly url: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly startupTimeout?: number
+      readonly disabled?: boolean
+    }
+
+export type ConfigSource = '.dispatch/mcp.json' | 'opencode.json'
+
+export interface ResolvedMcpServer {
+  readonly id: string
+  /** The program and its arguments; empty for a server that is reached over HTTP. */
+  readonly command: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly transport?: 'http'
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly disabled?: true
+  readonly configSource: ConfigSource
+}
+
+export interface McpServerStatus {
+  readonly id: string
+  readonly state: 'connecting' | 'connected' | 'error' | 'disconnected'
+  /** What is wrong, and the next step. */
+  readonly error?: string
+  /** How many of its tools a turn can use now. */
+  readonly toolCount: number
+}
+
+export interface McpToolInfo {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema: JsonObject
+}
+
+export interface McpContentItem {
+  readonly type: string
+  readonly text?: string
+  readonly data?: string
+  readonly mimeType?: string
+  readonly resource?: { readonly uri: string; readonly text?: string }
+}
+
+export interface McpCallResult {
+  readonly content: readonly McpContentItem[]
+  readonly isError?: boolean
+}
+
+/** One server of one working directory; it is connected to when it is first asked. */
+export interface McpClient {
+  readonly serverId: string
+  readonly state: McpServerStatus['state']
+  initialize(): Promise<Greeting>
+  listTools(): Promise<readonly McpToolInfo[]>
+  callTool(name: string, args: unknown, signal?: AbortSignal): Promise<McpCallResult>
+  /** Told whenever the server says that its tools changed. */
+  onToolsChanged(listener: () => void): Disposable
+}
+
+/** A prompt of a server as a skill. */
+export interface McpSkill {
+  /** `<serverId>__<promptName>` */
+  readonly name: string
+  readonly description: string
+  readonly serverId: string
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly required?: boolean
+  }[]
+}
+
+export interface ConversationOf {
+  readonly cwd: string
+  readonly conversationId?: string
+}
+
+export interface McpService {
+  /** The servers declared for a directory. Nothing is started for it. */
+  status(cwd: string): Promise<readonly McpServerStatus[]>
+  /** Of a directory that was used; without one, if just one of them declares the server. */
+  getClient(serverId: string, cwd?: string): McpClient | undefined
+  /** Ends every server of every directory; the next turn starts them anew. */
+  shutdownAll(): Promise<void>
+  /** Switches a server off, or on again, in one conversation. */
+  switchServer(
+    which: Required<ConversationOf> & { readonly serverId: string; readonly on: boolean },
+  ): Promise<void>
+  /** Empty unless prompts are offered as skills. */
+  skills(of: ConversationOf): Promise<readonly McpSkill[]>
+  /** What a skill says with these arguments. */
+  readSkill(
+    which: ConversationOf & { readonly name: string; readonly arguments?: Readonly<Record<string, string>> },
+  ): Promise<string>
+}
+
+export const mcpServiceHandle: ServiceHandle<McpService> = { kind: 'service', id: 'mcp' }

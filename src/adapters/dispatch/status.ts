@@ -1,0 +1,62 @@
+import type { Diagnostic, ServerStatus, Status } from '../../index.ts'
+import { nextCommand } from '../../model/next-command.ts'
+import { toSentences } from '../to-sentences.ts'
+import type { McpServerStatus } from './service.ts'
+
+const states: Readonly<Record<Status['state'], McpServerStatus['state']>> = {
+  idle: 'disconnected',
+  closed: 'disconnected',
+  disabled: 'disconnected',
+  connecting: 'connecting',
+  ready: 'connected',
+  untrusted: 'error',
+  'needs-auth': 'error',
+  failed: 'error',
+  waiting: 'error',
+}
+
+export function stateOf({ state, reason }: Status): McpServerStatus['state'] {
+  return state === 'waiting' && reason === 'crashed' ? 'disconnected' : states[state]
+}
+
+/** One of ours in Dispatch's words; what is wrong comes with the next step. */
+export function toMcpStatus(
+  { name, status }: ServerStatus,
+  { cwd, toolCount }: { readonly cwd: string; readonly toolCount: number },
+): McpServerStatus {
+  const error = errorOf(name, status, cwd)
+  return {
+    id: name,
+    state: stateOf(status),
+    ...(error !== undefined && { error }),
+    toolCount: status.state === 'ready' ? toolCount : 0,
+  }
+}
+
+/** C30: a person trusts a project's server, and this is how. */
+export function errorOf(server: string, status: Status, cwd: string): string | undefined {
+  if (status.state === 'untrusted') {
+    const what = status.reason === 'trust-changed' ? 'is no longer what was trusted' : 'is not trusted'
+    return `"${server}" ${what}. Look at it and decide, in ${cwd}: ${nextCommand('trust --preset dispatch', server)}`
+  }
+  return 'failure' in status ? toSentences(status.failure, 'dispatch') : undefined
+}
+
+/** An entry that cannot be used is no server; who looks at the list should find it there all the same. */
+export function refusedStatuses(
+  diagnostics: readonly Diagnostic[],
+  known: ReadonlySet<string>,
+): readonly McpServerStatus[] {
+  const refused = new Map<string, McpServerStatus>()
+  for (const diagnostic of diagnostics) {
+    const { server, severity } = diagnostic
+    if (server === undefined || severity !== 'error' || known.has(server) || refused.has(server)) continue
+    refused.set(server, {
+      id: server,
+      state: 'error',
+      error: toSentences(diagnostic, 'dispatch'),
+      toolCount: 0,
+    })
+  }
+  return [...refused.values()]
+}

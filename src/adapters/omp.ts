@@ -1,0 +1,30 @@
+export { loadAllMCPConfigs } from './omp/load-configs.ts'
+export type { MCPConfigOptions, MCPConfigs, MCPSource } from './omp/load-configs.ts'
+export { validateServerConfig, validateServerName } from './omp/server-config.ts'
+export type {
+  MCPAuthConfig,
+  MCPConfigFile,
+  MCPHttpServerConfig,
+  MCPServerConfig,
+  MCPSseServerConfig,
+  MCPStdioServerConfig,
+} from './omp/server-config.ts'
+export {
+  addMCPServer,
+  getMCPServer,
+  listMCPServers,
+  readMCPConfigFile,
+  removeMCPServer,
+  setServerDisabled,
+  updateMCPServer,
+  writeMCPConfigFile,
+} from './omp/config-writer.ts'
+export { DeferredMCPTool, MCPTool, ToolAbortError } from './omp/custom-tool.ts'
+export type { CustomTool, CustomToolContent, CustomToolResult, MCPToolDetails } from './omp/custom-tool.ts'
+export { MCPManager } from './omp/manager.ts'
+export type { MCPLoadResult, MCPManagerOptions, MCPStatusEvent } from './omp/manager.ts'
+export { discoverAndLoadMCPTools } from './omp/loader.ts'
+export type { LoadedMCPTool, MCPToolsLoadResult } from './omp/loader.ts'
+export { refreshMCPTools, reloadMCP } from './omp/refresh.ts'
+export type { MCPSession, ToolRegistry } from './omp/refresh.ts'
+export { ompWords } from '../model/omp-words.ts'

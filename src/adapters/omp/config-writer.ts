@@ -1,0 +1,96 @@
+import { readJson, rewriteJson } from '../../config.ts'
+import { HostError } from '../../model/error.ts'
+import { isObject, isStringArray } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { ompWords } from '../../model/omp-words.ts'
+import { validateServerConfig, validateServerName } from './server-config.ts'
+import type { MCPConfigFile, MCPServerConfig } from './server-config.ts'
+
+/** A file that is not there holds no servers; one that cannot be read is an error (O21). */
+export async function readMCPConfigFile(filePath: string): Promise<MCPConfigFile> {
+  const file = await readJson(filePath)
+  return { ...file, mcpServers: serversIn(file, filePath) }
+}
+
+/** Makes the file say this and nothing else: a temporary file and a rename, comments of what stays kept (O17). */
+export async function writeMCPConfigFile(filePath: string, config: MCPConfigFile): Promise<void> {
+  const wanted = plain(config)
+  await rewriteJson(filePath, () => wanted)
+}
+
+export async function addMCPServer(filePath: string, name: string, config: MCPServerConfig): Promise<void> {
+  const entry = checked(name, config)
+  await editServers(filePath, (servers) => {
+    if (Object.hasOwn(servers, name))
+      throw new HostError(
+        'config.exists',
+        { server: name, file: filePath },
+        ompWords.alreadyExists(name, filePath),
+      )
+    return { ...servers, [name]: entry }
+  })
+}
+
+/** One that is not there yet is added. */
+export async function updateMCPServer(
+  filePath: string,
+  name: string,
+  config: MCPServerConfig,
+): Promise<void> {
+  const entry = checked(name, config)
+  await editServers(filePath, (servers) => ({ ...servers, [name]: entry }))
+}
+
+export async function removeMCPServer(filePath: string, name: string): Promise<void> {
+  await editServers(filePath, (servers) => {
+    const { [name]: gone, ...others } = servers
+    if (gone === undefined)
+      throw new HostError('server.unknown', { server: name }, `Server "${name}" not found in ${filePath}`)
+    return others
+  })
+}
+
+export async function getMCPServer(filePath: string, name: string): Promise<MCPServerConfig | undefined> {
+  const { mcpServers = {} } = await readMCPConfigFile(filePath)
+  return Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined
+}
+
+export async function listMCPServers(filePath: string): Promise<string[]> {
+  return Object.keys((await readMCPConfigFile(filePath)).mcpServers ?? {})
+}
+
+/** By the person's list, which switches off a server of any file. */
+export async function setServerDisabled(filePath: string, name: string, disabled: boolean): Promise<void> {
+  await rewriteJson(filePath, (file) => {
+    const { disabledServers: before, ...rest } = file
+    const others = (isStringArray(before) ? before : []).filter((each) => each !== name)
+    const list = disabled ? [...others, name] : others
+    return list.length > 0 ? { ...rest, disabledServers: list } : rest
+  })
+}
+
+async function editServers(filePath: string, edit: (servers: JsonObject) => JsonObject): Promise<void> {
+  await rewriteJson(filePath, (file) => {
+    const servers = serversIn(file, filePath)
+    return { ...file, mcpServers: edit(servers as unknown as JsonObject) } // as they stand in the file
+  })
+}
+
+function serversIn(file: JsonObject, filePath: string): Readonly<Record<string, MCPServerConfig>> {
+  const servers = file['mcpServers'] ?? {}
+  if (isObject(servers)) return servers as unknown as Readonly<Record<string, MCPServerConfig>> // as people wrote them
+  throw new HostError('config.invalid', { file: filePath }, `"mcpServers" in ${filePath} is not an object.`)
+}
+
+function checked(name: string, config: MCPServerConfig): JsonObject {
+  const problem = validateServerName(name)
+  const problems = problem === undefined ? validateServerConfig(name, config) : [problem]
+  if (problems.length === 0) return plain(config)
+  throw new HostError('config.invalid', { server: name }, ompWords.invalidConfig(problems))
+}
+
+/** What a file can hold of it. */
+function plain(value: object): JsonObject {
+  const copy = JSON.parse(JSON.stringify(value)) as Json // it was just written
+  return isObject(copy) ? copy : {}
+}

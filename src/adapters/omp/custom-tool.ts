@@ -1,0 +1,139 @@
+import type { CallResult, Host, Json, JsonObject, Progress, Tool } from '../../index.ts'
+import { HostError } from '../../model/error.ts'
+import { isObject } from '../../model/json.ts'
+import { imagesOf } from '../images.ts'
+import type { MCPSource } from './load-configs.ts'
+
+/** A call that somebody aborted; it has no result. */
+export class ToolAbortError extends Error {
+  override readonly name = 'ToolAbortError'
+
+  constructor(message = 'Operation aborted', options?: ErrorOptions) {
+    super(message, options)
+  }
+}
+
+export type CustomToolContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+
+/** What omp keeps beside the text of a result. */
+export interface MCPToolDetails {
+  readonly serverName: string
+  readonly mcpToolName: string
+  readonly provider?: string
+  readonly providerName?: string
+  readonly isError?: boolean
+  /** As the server sent it, without the secrets it was given. */
+  readonly rawContent?: Json
+}
+
+export interface CustomToolResult {
+  readonly content: CustomToolContent[]
+  readonly details: MCPToolDetails
+}
+
+/** The part of omp's own contract that a tool of a server fulfills. */
+export interface CustomTool {
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  readonly parameters: JsonObject
+  readonly mcpServerName: string
+  readonly mcpToolName: string
+  execute(
+    toolCallId: string,
+    params: unknown,
+    onUpdate?: (partial: CustomToolResult) => void,
+    ctx?: unknown,
+    signal?: AbortSignal,
+  ): Promise<CustomToolResult>
+}
+
+/** A tool of a server that is connected (O15). */
+export class MCPTool implements CustomTool {
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  readonly parameters: JsonObject
+  readonly mcpServerName: string
+  readonly mcpToolName: string
+  readonly #host: Pick<Host, 'call' | 'redact'>
+  readonly #ref: string
+  readonly #details: MCPToolDetails
+
+  constructor(host: Pick<Host, 'call' | 'redact'>, tool: Tool, source?: MCPSource) {
+    const { ref, name, server, description, inputSchema } = tool
+    this.#host = host
+    this.#ref = ref
+    this.name = name
+    this.label = `${server}/${tool.tool}`
+    this.description = description || `MCP tool from ${server}`
+    this.parameters = inputSchema
+    this.mcpServerName = server
+    this.mcpToolName = tool.tool
+    this.#details = {
+      serverName: server,
+      mcpToolName: tool.tool,
+      ...(source && { provider: source.provider, providerName: source.providerName }),
+    }
+  }
+
+  execute: CustomTool['execute'] = async (_toolCallId, params, onUpdate, _ctx, signal) => {
+    if (signal?.aborted) throw new ToolAbortError(undefined, { cause: signal.reason })
+    try {
+      // What a model answered was JSON, and what is no object is for the host to refuse.
+      const result = await this.#host.call(this.#ref, (params ?? {}) as Json, {
+        signal,
+        ...(onUpdate && { onProgress: (progress) => onUpdate(this.#said(progressText(progress))) }),
+      })
+      return this.#answered(result)
+    } catch (error) {
+      if (signal?.aborted || isAbort(error)) throw new ToolAbortError(undefined, { cause: error })
+      return this.#said(toOmpFailure(error), { isError: true })
+    }
+  }
+
+  #answered(result: CallResult): CustomToolResult {
+    const { text, blocks, failed } = result
+    const { content, details } = this.#said(text, {
+      ...(failed && { isError: true }),
+      rawContent: redacted(blocks, this.#host),
+    })
+    const images = failed ? [] : imagesOf(result)
+    return {
+      content: [
+        ...content,
+        ...images.map(({ data, mediaType }) => ({ type: 'image' as const, data, mimeType: mediaType })),
+      ],
+      details,
+    }
+  }
+
+  #said(text: string, more: Partial<MCPToolDetails> = {}): CustomToolResult {
+    return { content: [{ type: 'text', text }], details: { ...this.#details, ...more } }
+  }
+}
+
+/** One that is known from an earlier time, while its server is not connected: the first call waits for it. */
+export class DeferredMCPTool extends MCPTool {}
+
+/** What could not be done, for a model to read (O15). A call that was aborted is thrown instead. */
+export function toOmpFailure(error: unknown): string {
+  return `MCP error: ${error instanceof Error ? error.message : String(error)}`
+}
+
+function redacted(value: Json, host: Pick<Host, 'redact'>): Json {
+  if (typeof value === 'string') return host.redact(value)
+  if (Array.isArray(value)) return value.map((item: Json) => redacted(item, host))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redacted(item, host)]))
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof HostError) && error.name === 'AbortError'
+}
+
+function progressText({ progress, total, message }: Progress): string {
+  return message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)
+}

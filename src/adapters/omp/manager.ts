@@ -1,0 +1,183 @@
+import { createHost, nodePlatform } from '../../index.ts'
+import type { Host, HostEvent, HostOptions, ServerStatus } from '../../index.ts'
+import { nextCommand } from '../../model/next-command.ts'
+import { helpFor, ompWords } from '../../model/omp-words.ts'
+import { DeferredMCPTool, MCPTool } from './custom-tool.ts'
+import type { CustomTool } from './custom-tool.ts'
+import { sourceOf } from './load-configs.ts'
+import type { MCPSource } from './load-configs.ts'
+import { untilSettled } from './settle.ts'
+
+export type MCPStatusEvent =
+  | { readonly type: 'connecting'; readonly serverNames: readonly string[] }
+  | { readonly type: 'connected'; readonly serverName: string }
+  | { readonly type: 'failed'; readonly serverName: string; readonly error: string }
+
+export interface MCPManagerOptions extends Omit<HostOptions, 'cwd' | 'preset'> {
+  readonly onStatus?: (event: MCPStatusEvent) => void
+  /** How long servers are waited for whose tools are known from before; 250 ms by default. The others are waited for. */
+  readonly startupTimeoutMs?: number
+  /** False leaves out every file of the project. */
+  readonly enableProjectConfig?: boolean
+}
+
+export interface MCPLoadResult {
+  readonly tools: CustomTool[]
+  /** By server. */
+  readonly errors: Map<string, string>
+  readonly connectedServers: string[]
+}
+
+/** A host in the shape of omp's own manager. */
+export class MCPManager implements AsyncDisposable {
+  readonly #cwd: string
+  readonly #options: MCPManagerOptions
+  #opening: Promise<Host> | undefined
+  #host: Host | undefined
+  #ending = new AbortController()
+  #onToolsChanged: ((tools: CustomTool[]) => void) | undefined
+
+  constructor(cwd: string, options: MCPManagerOptions = {}) {
+    this.#cwd = cwd
+    this.#options = options
+  }
+
+  /** Everything else that a host can do; absent while nothing is connected. */
+  get host(): Host | undefined {
+    return this.#host
+  }
+
+  /** Reads the configuration and connects to all of it. Whoever fails is told of, and hurts nobody else. */
+  async discoverAndConnect(): Promise<MCPLoadResult> {
+    const { signal } = this.#ending
+    const before = this.#opening
+    const host = await (this.#opening ??= this.#open())
+    if (before && !signal.aborted) await host.reload()
+    await untilSettled(host, {
+      signal,
+      clock: nodePlatform(this.#options.platform).clock,
+      timeoutMs: this.#options.startupTimeoutMs ?? 250,
+    })
+    // Somebody may have disconnected everything meanwhile.
+    return {
+      tools: this.getTools(),
+      errors: new Map(this.#host === host ? errorsOf(host) : []),
+      connectedServers: this.getConnectedServers(),
+    }
+  }
+
+  /** What servers offer at this moment. */
+  getTools(): CustomTool[] {
+    const host = this.#host
+    if (!host) return []
+    const byName = new Map(host.servers().map((each) => [each.name, each]))
+    return host.tools().map((tool) => {
+      const owner = byName.get(tool.server)
+      const Kind = owner?.status.state === 'ready' ? MCPTool : DeferredMCPTool
+      return new Kind(host, tool, owner && sourceOf(owner.server))
+    })
+  }
+
+  getConnectedServers(): string[] {
+    const all = this.#host?.servers() ?? []
+    return all.filter(({ status }) => status.state === 'ready').map(({ name }) => name)
+  }
+
+  getConnectionStatus(name: string): 'connected' | 'connecting' | 'disconnected' {
+    const state = this.#host?.servers().find((each) => each.name === name)?.status.state
+    if (state === 'ready') return 'connected'
+    return state === 'connecting' ? 'connecting' : 'disconnected'
+  }
+
+  getSource(name: string): MCPSource | undefined {
+    const found = this.#host?.servers().find((each) => each.name === name)
+    return found && sourceOf(found.server)
+  }
+
+  /** Told whenever servers offer something else than before, with all of it. */
+  setOnToolsChanged(listener: (tools: CustomTool[]) => void): void {
+    this.#onToolsChanged = listener
+  }
+
+  /** Its tools stay; the next call connects again. */
+  async disconnectServer(name: string): Promise<void> {
+    await this.#host?.stop(name)
+  }
+
+  async disconnectAll(): Promise<void> {
+    const opening = this.#opening
+    this.#opening = undefined
+    this.#host = undefined
+    this.#ending.abort()
+    this.#ending = new AbortController()
+    await (await opening?.catch(() => undefined))?.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disconnectAll()
+  }
+
+  async #open(): Promise<Host> {
+    const { onStatus: _told, startupTimeoutMs: _waited, enableProjectConfig, ...options } = this.#options
+    const { signal } = this.#ending
+    try {
+      const host = await createHost({
+        ...options,
+        ...(enableProjectConfig === false && { projectFiles: false }),
+        cwd: this.#cwd,
+        preset: 'omp',
+        on: (event) => this.#heard(event, signal),
+      })
+      if (signal.aborted) return host
+      this.#host = host
+      const names = host.servers().flatMap(({ name, status }) => (isWanted(status) ? [name] : []))
+      if (names.length > 0) this.#options.onStatus?.({ type: 'connecting', serverNames: names })
+      return host
+    } catch (error) {
+      if (!signal.aborted) this.#opening = undefined
+      throw error
+    }
+  }
+
+  #heard(event: HostEvent, signal: AbortSignal): void {
+    this.#options.on?.(event)
+    if (signal.aborted) return
+    if (event.type === 'catalog.changed' && this.#host) this.#onToolsChanged?.(this.getTools())
+    if (event.type !== 'server.changed') return
+    const { server: serverName, status } = event
+    if (status.state === 'ready') this.#options.onStatus?.({ type: 'connected', serverName })
+    if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth')
+      this.#options.onStatus?.({ type: 'failed', serverName, error: status.failure.message })
+  }
+}
+
+function isWanted({ state }: ServerStatus['status']): boolean {
+  return state === 'idle' || state === 'connecting' || state === 'ready'
+}
+
+/** Why servers are not there: they cannot be reached, nobody trusts them, or their entries are wrong. */
+function errorsOf(host: Host): readonly (readonly [string, string])[] {
+  const { servers, diagnostics } = host.discovery
+  const known = new Set(servers.map(({ name }) => name))
+  const refused = diagnostics.flatMap(({ severity, server, message }) =>
+    severity === 'error' && server !== undefined && !known.has(server)
+      ? [[server, ompWords.invalidConfig([message])] as const]
+      : [],
+  )
+  return [...refused, ...host.servers().flatMap((each) => errorOf(each))]
+}
+
+function errorOf({ name, status }: ServerStatus): readonly (readonly [string, string])[] {
+  if (status.state === 'untrusted')
+    return [
+      [
+        name,
+        `Server "${name}" is declared by the project and not trusted: ${nextCommand('trust --preset omp', name)}`,
+      ],
+    ]
+  if (status.state !== 'failed' && status.state !== 'waiting' && status.state !== 'needs-auth') return []
+  const { failure } = status
+  const help = helpFor(failure, name)
+  const told = ompWords.connectFailed(name, failure.message)
+  return [[name, help === undefined ? told : `${told}\n${help}`]]
+}

@@ -1,0 +1,196 @@
+import type { HttpHeaders } from '../platform/platform.ts'
+import { createAsk } from './ask.ts'
+import type { Ask } from './ask.ts'
+import { AuthError } from './auth-error.ts'
+import { parseChallenge } from './challenge.ts'
+import { hashOf } from './credential.ts'
+import type { Account, Credential } from './credential.ts'
+import type { Declared } from './declared.ts'
+import { createGuard } from './guard.ts'
+import type { Guard } from './guard.ts'
+import type { Logins, OnLogin } from './logins.ts'
+
+/** What a token is put on. */
+export interface Use {
+  readonly method: string
+  readonly url: URL
+  /** The headers of the answer that refused the last one. */
+  readonly answer?: HttpHeaders
+}
+
+/** Before a token runs out it is renewed; how long before depends on how long it lives, and on chance (T33). */
+const early = { mostMs: 60_000, part: 0.1 } as const
+
+/** The login of one server, as its requests use it. */
+export class ServerLogin {
+  readonly server: URL
+  readonly declared: Declared
+  readonly #logins: Logins
+  readonly #ending = new AbortController()
+  readonly onOther: () => void
+  readonly #jitter = 0.8 + Math.random() * 0.4
+  #known: Credential | undefined
+  #isKnown = false
+  #nonce: string | undefined
+
+  constructor(logins: Logins, server: URL, declared: Declared, onOther: () => void) {
+    this.#logins = logins
+    this.onOther = onOther
+    this.server = server
+    this.declared = declared
+  }
+
+  /** At once where nothing has to be looked up. */
+  headers(use: Use): HttpHeaders | Promise<HttpHeaders> {
+    if (this.#isKnown && !this.#isDue(this.#known)) return this.#toHeaders(this.#known, use)
+    return this.#current().then((credential) => this.#toHeaders(credential, use))
+  }
+
+  /** Newer ones than these, or the same where there are none. Throws where renewing failed. */
+  async renewed(refused: HttpHeaders, use: Use): Promise<HttpHeaders> {
+    const { answer = {} } = use
+    const nonce = answer['dpop-nonce']
+    if (nonce !== undefined && parseChallenge(answer['www-authenticate'])?.error === 'use_dpop_nonce') {
+      this.#nonce = nonce
+      return this.headers(use)
+    }
+    this.forget()
+    const credential = await this.#read()
+    if (!credential) return this.#logInAlone(refused, use)
+    if (tokenOf(refused) !== credential.tokens.access) return this.#toHeaders(credential, use)
+    return this.#toHeaders(await this.#renew(credential), use)
+  }
+
+  /** For who has no use for headers. */
+  async token(account: Account): Promise<string | undefined> {
+    this.#know(await this.#logins.read(account))
+    return (await this.#current())?.tokens.access
+  }
+
+  /** Scopes that a login could ask for and has not asked for yet: asking twice for the same helps nobody. */
+  lacking(challenge: string | undefined): readonly string[] | undefined {
+    const { error, scopes = [] } = parseChallenge(challenge) ?? {}
+    const asked = this.#known?.asked
+    if (error !== 'insufficient_scope' || !asked) return undefined
+    const missing = scopes.filter((scope) => !asked.includes(scope))
+    return missing.length > 0 ? missing : undefined
+  }
+
+  /** Calls back once when somebody has logged in. */
+  wait(owner: string, onLogin: OnLogin): Promise<void> {
+    return this.#logins.wait(this, owner, onLogin)
+  }
+
+  /** The account it is used with, as far as it was looked for. */
+  get account(): string | undefined {
+    return this.#known && hashOf(this.#known)
+  }
+
+  /** Something about logins changed. */
+  forget(): void {
+    this.#isKnown = false
+  }
+
+  close(): void {
+    this.#ending.abort()
+    this.#logins.drop(this)
+  }
+
+  async #current(): Promise<Credential | undefined> {
+    const credential = this.#isKnown ? this.#known : await this.#read()
+    if (!credential || !this.#isDue(credential)) return credential
+    try {
+      return await this.#renew(credential)
+    } catch {
+      // The server has the last word: if it does not take the old one any more, renewing is tried once again.
+      return credential
+    }
+  }
+
+  async #read(): Promise<Credential | undefined> {
+    const account = await this.#logins.choose(this.server, this.declared)
+    const credential = await this.#logins.read(account)
+    if (credential) await this.#logins.watch()
+    this.#know(credential)
+    return credential
+  }
+
+  async #renew(credential: Credential): Promise<Credential> {
+    const { renew } = await import('./renew.ts')
+    const { store, options } = this.#logins
+    const { ask } = this.#asking()
+    const now = () => options.platform.clock.now()
+    const renewed = await renew(credential, { store, ask, now, declared: this.declared })
+    this.#know(renewed)
+    return renewed
+  }
+
+  /** Where no person is needed, none is asked. */
+  async #logInAlone(refused: HttpHeaders, use: Use): Promise<HttpHeaders> {
+    const { declared, server } = this
+    if (declared.grant !== 'client_credentials' || declared.isOff) return refused
+    const { logIn } = await import('./log-in.ts')
+    const { store, options } = this.#logins
+    const credential = await logIn({
+      server,
+      declared,
+      account: declared.account ?? 'default',
+      challenge: parseChallenge(use.answer?.['www-authenticate']),
+      version: use.answer?.['mcp-protocol-version'] ?? '2025-11-25',
+      signal: this.#ending.signal,
+      store,
+      platform: options.platform,
+      ...this.#asking(),
+    })
+    this.#know(credential)
+    return this.#toHeaders(credential, use)
+  }
+
+  #asking(): { readonly ask: Ask; readonly guard: Guard } {
+    const { issuer } = this.declared
+    const guard = createGuard(
+      this.server,
+      issuer !== undefined && URL.canParse(issuer) ? [new URL(issuer)] : [],
+    )
+    const { platform } = this.#logins.options
+    return { guard, ask: createAsk({ platform, guard, signal: this.#ending.signal }) }
+  }
+
+  #know(credential: Credential | undefined): void {
+    this.#known = credential
+    this.#isKnown = true
+  }
+
+  #isDue(credential: Credential | undefined): credential is Credential {
+    if (!credential) return false
+    const { expiresAt, issuedAt, refresh } = credential.tokens
+    if (expiresAt === undefined || (refresh === undefined && credential.grant === 'authorization_code'))
+      return false
+    const before = Math.min(early.mostMs, (expiresAt - issuedAt) * early.part) * this.#jitter
+    return this.#logins.options.platform.clock.now() >= expiresAt - before
+  }
+
+  async #toProof(credential: Credential, { method, url }: Use): Promise<HttpHeaders> {
+    const { tokens, proofKey = {} } = credential
+    const { proofFor } = await import('./dpop.ts')
+    const now = this.#logins.options.platform.clock.now()
+    const proof = proofFor(proofKey, { method, url, now, accessToken: tokens.access, nonce: this.#nonce })
+    return { authorization: `DPoP ${tokens.access}`, dpop: proof }
+  }
+
+  #toHeaders(credential: Credential | undefined, use: Use): HttpHeaders | Promise<HttpHeaders> {
+    if (!credential) return {}
+    if (credential.tokens.type === 'DPoP' && credential.proofKey) return this.#toProof(credential, use)
+    return { authorization: `Bearer ${credential.tokens.access}` }
+  }
+}
+
+function tokenOf(headers: HttpHeaders): string | undefined {
+  return /^(?:Bearer|DPoP) (.+)$/.exec(headers['authorization'] ?? '')?.[1]
+}
+
+/** Whether a person has to do something about it. */
+export function needsPerson(error: unknown): boolean {
+  if (!(error instanceof AuthError)) return false
+  return !['unreachable', 'timeout', 'cancelled'].includes(error.reason)
+}

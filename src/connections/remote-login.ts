@@ -1,0 +1,137 @@
+import { AuthError } from '../auth/auth-error.ts'
+import { declaredOf } from '../auth/declared.ts'
+import { needsPerson } from '../auth/server-login.ts'
+import type { ServerLogin } from '../auth/server-login.ts'
+import { isEqual } from '../model/json.ts'
+import type { ResolvedTransport } from '../model/resolved.ts'
+import type { HttpHeaders } from '../platform/platform.ts'
+import type { OpenChannel } from '../wire/channel.ts'
+import type { HeaderUse } from '../wire/http/options.ts'
+import { WireError } from '../wire/wire-error.ts'
+import type { LinkContext } from './link.ts'
+import { createHeaders, namesAuthorization } from './remote-headers.ts'
+import type { Headers } from './remote-headers.ts'
+
+type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
+
+export interface LoggedIn extends Headers {
+  /** Tells of a refusal what a login could do about it. */
+  over(open: OpenChannel): OpenChannel
+}
+
+/** The headers of an entry, with the token of its login where the entry itself does not log in. */
+export async function createLoggedIn(transport: Remote, url: URL, context: LinkContext): Promise<LoggedIn> {
+  const entry = createHeaders(transport, context)
+  const declared = declaredOf(transport.auth)
+  // Whoever listens at a socket need not be who the address names: no token of that address goes there (T32).
+  const isPlace = !declared.isOff && transport.socketPath === undefined
+  const logins = isPlace ? await context.logins?.() : undefined
+  if (!logins) return { ...entry, over: (open) => open }
+  const login = logins.of(url, declared, {
+    warn: (message) => context.on.warned(message),
+    onOther: () => context.on.loggedIn?.('other'),
+  })
+  let hasWarned = false
+
+  const withToken = (own: HttpHeaders, token: HttpHeaders): HttpHeaders => {
+    if (declared.isNamed && !hasWarned && !namesAuthorization(token)) {
+      hasWarned = true
+      context.on.warned(`There is no credential "${declared.account}"; it is tried without.`)
+    }
+    return { ...own, ...token }
+  }
+  return {
+    source(why, refused = {}, about = { method: 'POST', url }) {
+      if (why === 'unauthorized') return renewed(entry, login, refused, about, context)
+      const own = entry.source(why, refused, about)
+      if (own instanceof Promise) return own.then((known) => add(known))
+      return add(own)
+
+      function add(known: HttpHeaders): HttpHeaders | Promise<HttpHeaders> {
+        if (namesAuthorization(known)) return known
+        const token = login.headers(about)
+        return token instanceof Promise
+          ? token.then((found) => withToken(known, found))
+          : withToken(known, token)
+      }
+    },
+    over: (open) => sayWhatIsLacking(open, login),
+    async close() {
+      login.close()
+      await entry.close()
+    },
+  }
+}
+
+/** After a 401: what the entry gives anew, else a newer token. */
+async function renewed(
+  entry: Headers,
+  login: ServerLogin,
+  refused: HttpHeaders,
+  about: HeaderUse,
+  context: LinkContext,
+): Promise<HttpHeaders> {
+  const { authorization, dpop, ...others } = refused
+  const before = await entry.source('request', {}, about)
+  if (namesAuthorization(before)) {
+    const own = await entry.source('unauthorized', refused, about)
+    if (isEqual(own, refused)) throw refusal(about, { isOfEntry: true })
+    return own
+  }
+  const own = await entry.source('unauthorized', others, about)
+  const sent = { ...(authorization !== undefined && { authorization }), ...(dpop !== undefined && { dpop }) }
+  try {
+    const token = await login.renewed(sent, about)
+    if (!isEqual({ ...token }, sent)) return { ...own, ...token }
+  } catch (error) {
+    await waitForLogin(login, context)
+    throw toWireError(error, about)
+  }
+  await waitForLogin(login, context)
+  return { ...own, ...sent }
+}
+
+async function waitForLogin(login: ServerLogin, { on, server }: LinkContext): Promise<void> {
+  if (on.loggedIn) await login.wait(server.id, on.loggedIn)
+}
+
+/** A login that cannot be renewed for now is not a login that is missing. */
+function toWireError(error: unknown, about: HeaderUse): unknown {
+  if (!(error instanceof AuthError)) return error
+  if (needsPerson(error)) return refusal(about, {}, error)
+  const code = error.reason === 'cancelled' ? 'cancelled' : 'upstream'
+  return new WireError(code, `The login could not be renewed: ${error.message}`, { cause: error })
+}
+
+function refusal(
+  { answer }: HeaderUse,
+  facts: { readonly isOfEntry?: boolean },
+  cause?: AuthError,
+): WireError {
+  const challenge = answer?.['www-authenticate']
+  const why = cause ? ` ${cause.message}` : ''
+  const what = facts.isOfEntry ? 'The credentials of its entry were refused' : 'The login has run out.'
+  return new WireError('auth', facts.isOfEntry ? `${what} (HTTP 401).` : `${what}${why}`, {
+    facts: { status: 401, ...(challenge !== undefined && { challenge }), ...facts },
+    ...(cause && { cause }),
+  })
+}
+
+/** FI-42: a token that may not do this, and what one that may would have to be asked for. */
+function sayWhatIsLacking(open: OpenChannel, login: ServerLogin): OpenChannel {
+  return (receiver) =>
+    open({
+      message: (value, status) => receiver.message(value, status),
+      dropped: (what, sample) => receiver.dropped(what, sample),
+      closed: (error) => receiver.closed(error),
+      failed: (id, error) => receiver.failed(id, withLacking(error, login)),
+    })
+}
+
+function withLacking(error: WireError, login: ServerLogin): WireError {
+  if (error.code !== 'forbidden') return error
+  const lacking = login.lacking(error.facts.challenge)
+  if (!lacking) return error
+  const { code, message, sent, facts } = error
+  return new WireError(code, message, { sent, facts: { ...facts, lacking }, cause: error })
+}

@@ -1,0 +1,240 @@
+import { createAsk } from './auth/ask.ts'
+import { AuthError } from './auth/auth-error.ts'
+import { toAccount } from './auth/credential.ts'
+import type { Account } from './auth/credential.ts'
+import { declaredOf } from './auth/declared.ts'
+import type { Declared } from './auth/declared.ts'
+import { createGuard } from './auth/guard.ts'
+import type { LoginQuestions } from './auth/login-options.ts'
+import { LoginStore } from './auth/store.ts'
+import { toLoginServer } from './auth/server-key.ts'
+import { readSettings } from './config/settings.ts'
+import { hostDirectories } from './config/state.ts'
+import { revealAll } from './connections/reveal.ts'
+import { platformOf } from './discover.ts'
+import type { DiscoverOptions } from './discover.ts'
+import type { AnswerInput, Answers } from './model/answers.ts'
+import { HostError } from './model/error.ts'
+import { nextCommand } from './model/next-command.ts'
+import { ompWords } from './model/omp-words.ts'
+import type { ResolvedTransport } from './model/resolved.ts'
+import { Redactor } from './model/secret.ts'
+import type { Server } from './model/server.ts'
+import type { Platform } from './platform/platform.ts'
+
+export interface AccountOptions extends Pick<
+  DiscoverOptions,
+  'cwd' | 'platform' | 'preset' | 'sources' | 'trust'
+> {
+  /** Values for what the entry asks for. */
+  readonly answers?: Answers | AnswerInput
+  /** Which of several logins to one server. */
+  readonly account?: string
+  readonly signal?: AbortSignal
+  /** Learns every secret of the login. */
+  readonly redactor?: Redactor
+  readonly warn?: (message: string) => void
+}
+
+export interface LoginOptions extends AccountOptions, LoginQuestions {
+  /** Five minutes unless given. */
+  readonly timeoutMs?: number
+}
+
+const loginMs = 300_000
+const version = '2025-11-25'
+
+type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
+
+interface Place {
+  readonly platform: Platform
+  readonly store: LoginStore
+  readonly transport: Remote
+  readonly url: URL
+  readonly declared: Declared
+}
+
+/** Logs a person in to a server, in whatever way its issuer and this machine allow. */
+export async function login(server: Server, options: LoginOptions = {}): Promise<Account> {
+  const place = await placeOf(server, options)
+  refuseOwnCredentials(server, place.transport)
+  const { clock } = place.platform
+  const over = new AbortController()
+  const onAbort = () => over.abort(new AuthError('cancelled', 'The login was cancelled.'))
+  const timer = clock.timer(options.timeoutMs ?? loginMs, () =>
+    over.abort(new AuthError('timeout', 'The login took too long.')),
+  )
+  if (options.signal?.aborted) onAbort()
+  options.signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const [before] = await accountsAt(place.store, place.url)
+    const account = await logInAt(server, place, options, over.signal)
+    // What a server offers may be one person's alone.
+    if (before && !isSamePerson(before, account)) await forgetOffer(server, place.platform)
+    return account
+  } catch (error) {
+    throw toHostError(error, server, await isOmp(place.platform, options))
+  } finally {
+    timer[Symbol.dispose]()
+    options.signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function isSamePerson(one: Account, other: Account): boolean {
+  return one.account === other.account && one.issuer === other.issuer && one.who === other.who
+}
+
+async function forgetOffer(server: Server, platform: Platform): Promise<void> {
+  const { clearCache } = await import('./catalog/cache.ts')
+  await clearCache({ directory: hostDirectories(platform).cache, platform }, [server])
+}
+
+async function logInAt(
+  server: Server,
+  place: Place,
+  options: LoginOptions,
+  signal: AbortSignal,
+): Promise<Account> {
+  const { platform, store, transport, url, declared } = place
+  const [{ logIn }, { probeChallenge }, { httpOptions }] = await Promise.all([
+    import('./auth/log-in.ts'),
+    import('./auth/probe.ts'),
+    import('./connections/open-remote.ts'),
+  ])
+  const limits = { maxInFlight: { stdio: 1, http: 1 }, maxBytes: 0, hardMaxBytes: 0, maxQueued: 0 }
+  const client = await platform.http(await httpOptions(url, transport, { platform, server, limits }))
+  const { kind } = transport
+  const headers = revealAll(transport.headers)
+  const challenge = await probeChallenge({ client, url, kind, headers, clock: platform.clock, signal })
+  const named =
+    declared.issuer !== undefined && URL.canParse(declared.issuer) ? [new URL(declared.issuer)] : []
+  const guard = createGuard(url, named)
+  const { flow, scopes, port, open, paste, tell } = options
+  const credential = await logIn({
+    server: url,
+    account: options.account ?? declared.account ?? 'default',
+    declared,
+    challenge,
+    version,
+    signal,
+    guard,
+    ask: createAsk({ platform, guard, signal }),
+    store,
+    platform,
+    ...(flow && { flow }),
+    ...(scopes && { scopes }),
+    ...(port !== undefined && { port }),
+    ...(open && { open }),
+    ...(paste && { paste }),
+    ...(tell && { tell }),
+  })
+  return toAccount(credential)
+}
+
+/** Forgets logins to a server, the issuer's half too where it has one; all of them unless one is named. */
+export async function logout(server: Server, options: AccountOptions = {}): Promise<readonly Account[]> {
+  const { platform, store, url, declared } = await placeOf(server, options)
+  const { logOut } = await import('./auth/log-out.ts')
+  const theirs = await accountsAt(store, url)
+  const chosen = theirs.filter(({ account }) => options.account === undefined || account === options.account)
+  for (const account of chosen) await logOut(account, store, declared, platform)
+  return chosen
+}
+
+/** Every login, or those to one server, the one that counts first. No keychain is opened. */
+export async function accounts(server?: Server, options: AccountOptions = {}): Promise<readonly Account[]> {
+  const store = storeOf(platformOf(options), options)
+  if (!server) return store.all()
+  return accountsAt(store, plainUrlOf(server) ?? (await placeOf(server, options)).url)
+}
+
+/** Where nothing has to be looked up for it: to show something, no command is run (D-9). */
+function plainUrlOf({ transport }: Server): URL | undefined {
+  const isPlain = transport.kind !== 'stdio' && /^https?:\/\/[^${}!]+$/.test(transport.url)
+  return isPlain && URL.canParse(transport.url) ? new URL(transport.url) : undefined
+}
+
+async function accountsAt(store: LoginStore, url: URL): Promise<readonly Account[]> {
+  const key = toLoginServer(url)
+  return (await store.all()).filter((account) => account.server === key)
+}
+
+function storeOf(
+  platform: Platform,
+  { redactor = new Redactor(), warn = () => undefined }: AccountOptions,
+): LoginStore {
+  return new LoginStore({ platform, directory: hostDirectories(platform).logins, redactor, warn })
+}
+
+async function placeOf(server: Server, options: AccountOptions): Promise<Place> {
+  const platform = platformOf(options)
+  const [{ resolveServer }, { urlOf }] = await Promise.all([
+    import('./resolve.ts'),
+    import('./connections/open-remote.ts'),
+  ])
+  const { transport } = await resolveServer(server, { ...options, platform })
+  if (transport.kind === 'stdio') {
+    const message = `"${server.name}" is a program on this machine; there is nothing to log in to.`
+    throw new HostError('login.failed', { server: server.name, reason: 'off' }, message, {
+      hint: `What it needs stands in its entry: ${nextCommand('why', server.name)}`,
+    })
+  }
+  const declared = declaredOf(transport.auth)
+  return {
+    platform,
+    store: storeOf(platform, options),
+    transport,
+    url: urlOf(transport, { server }),
+    declared,
+  }
+}
+
+/** Whoever writes a token into an entry means that one. */
+function refuseOwnCredentials({ name }: Server, { headers, auth, socketPath }: Remote): void {
+  const isFixed = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')
+  if (socketPath !== undefined) {
+    const message = `"${name}" is reached over a socket of this machine, which is no place for a login.`
+    throw new HostError('login.failed', { server: name, reason: 'off' }, message)
+  }
+  if (!isFixed && auth?.['type'] !== 'bearer') return
+  const message = `"${name}" has credentials in its entry, so that nobody logs in to it.`
+  throw new HostError('login.failed', { server: name, reason: 'off' }, message, {
+    hint: `Take them out of the entry first: ${nextCommand('why', name)}`,
+  })
+}
+
+async function isOmp(platform: Platform, { preset }: LoginOptions): Promise<boolean> {
+  return (preset ?? (await readSettings(platform)).settings.preset) === 'omp'
+}
+
+function toHostError(error: unknown, { name }: Server, saysOmp: boolean): unknown {
+  if (!(error instanceof AuthError)) return error
+  const { reason, oauth, message } = error
+  if (reason === 'cancelled')
+    return new HostError('login.cancelled', { server: name }, message, { cause: error })
+  if (reason === 'timeout') {
+    const text = saysOmp ? ompWords.flowTimedOut : `"${name}": ${message}`
+    const hint = `Try again: ${nextCommand('login', name)}`
+    return new HostError('login.timeout', { server: name }, text, { cause: error, hint })
+  }
+  const data = { server: name, reason, ...(oauth !== undefined && { oauth }) }
+  const hint = hintFor(error, name)
+  return new HostError('login.failed', data, saysOmp ? inOmpWords(error, name) : `"${name}": ${message}`, {
+    cause: error,
+    ...(hint !== undefined && { hint }),
+  })
+}
+
+function inOmpWords({ reason, message }: AuthError, name: string): string {
+  return reason === 'undiscovered' ? ompWords.noEndpoints(name) : ompWords.oauthFailed(message)
+}
+
+function hintFor({ reason, oauth }: AuthError, name: string): string | undefined {
+  if (reason === 'undiscovered')
+    return `A token can be put into "headers" of its entry: ${nextCommand('why', name)}`
+  if (reason === 'unregistered')
+    return 'Register a client with the issuer, and put its id into "auth": { "clientId": … } of the entry.'
+  if (reason === 'no-port') return `Name another port: ${nextCommand('login', name)} --port N`
+  if (reason === 'unreachable' || oauth === 'access_denied') return `Try again: ${nextCommand('login', name)}`
+  return undefined
+}

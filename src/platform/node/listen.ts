@@ -1,0 +1,50 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ListenError } from '../login.ts'
+import type { Listening, ListenOptions } from '../login.ts'
+
+const page = {
+  'content-type': 'text/html; charset=utf-8',
+  // Nothing in it runs, nothing is fetched from it, and its address goes nowhere (T30).
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  connection: 'close',
+} as const
+
+/** On the loopback address by its number: a name may stand for anything. */
+export function listenLocally({ port, onGet }: ListenOptions): Promise<Listening> {
+  const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 10_000 }, (request, response) => {
+    request.resume()
+    if (request.method !== 'GET') {
+      response.writeHead(405, { ...page, allow: 'GET' }).end()
+      return
+    }
+    const base = `http://127.0.0.1:${portOf(server.address())}`
+    const target = request.url ?? '/'
+    const url = URL.canParse(target, base) ? new URL(target, base) : new URL(base)
+    const answer = onGet(url)
+    response.writeHead(answer.status, page).end(answer.page)
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(`Port ${port} cannot be listened on (${error.code ?? 'unknown'}).`)),
+    )
+    server.listen(port, '127.0.0.1', () => {
+      resolve({
+        port: portOf(server.address()),
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done())
+            // The page that was just asked for still goes out; a connection nobody uses does not keep us.
+            server.closeIdleConnections()
+            setTimeout(() => server.closeAllConnections(), 500).unref()
+          }),
+      })
+    })
+  })
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address ? address.port : 0
+}

@@ -1,0 +1,94 @@
+import { resolve } from 'node:path'
+import { login as logIn } from '../../../auth.ts'
+import type { LoginOptions, LoginStep } from '../../../auth.ts'
+import { HostError } from '../../../index.ts'
+import type { Output } from '../../terminal/output.ts'
+import { drawAccount } from '../accounts.ts'
+import { discoverFor, discoverOptions, isInteractive, outputOf } from '../context.ts'
+import type { Cli } from '../context.ts'
+import { usage } from '../errors.ts'
+import { findNamed } from '../find-name.ts'
+import { parsePair } from '../pair.ts'
+import type { WaitFlags } from '../with-host.ts'
+
+export interface LoginFlags extends Omit<WaitFlags, 'scope'> {
+  readonly account?: string
+  readonly paste?: boolean
+  readonly device?: boolean
+  readonly port?: number
+  /** Rights, not whose files. */
+  readonly scope?: readonly string[]
+  readonly noBrowser?: boolean
+}
+
+/** Logs in to a server. What a person has to do is said on stderr; nothing of the login itself is ever shown. */
+export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<void> {
+  if (flags.paste && flags.device) throw usage('Say --paste or --device, not both.')
+  const { scope: _rights, ...common } = flags
+  const output = outputOf(cli, common)
+  const server = findNamed(await discoverFor(common), name)
+  const account = await cli.signals.guard(({ signal }) =>
+    logIn(server, optionsOf(cli, flags, output, signal)),
+  )
+  output.result(account, (done, canvas) => `${name}: logged in. ${drawAccount(done, canvas)}`)
+  await output.flush()
+}
+
+function optionsOf(cli: Cli, flags: LoginFlags, output: Output, signal: AbortSignal): LoginOptions {
+  const { account, paste, device, port, noBrowser, timeout, input, scope, ...common } = flags
+  const scopes = scope?.flatMap((text) => text.split(/[\s,]+/).filter(Boolean))
+  return {
+    ...discoverOptions(common),
+    cwd: resolve(flags.cwd ?? '.'),
+    flow: paste ? 'paste' : device ? 'device' : 'browser',
+    ...(account !== undefined && { account }),
+    ...(port !== undefined && { port }),
+    ...(scopes && scopes.length > 0 && { scopes }),
+    ...(noBrowser && { open: async () => false }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    paste: (question) => askAddress(cli, question),
+    tell: (step) => tellStep(step, output),
+    warn: (message) => output.warn(message),
+    signal,
+  }
+}
+
+/** The address holds a code, which is not shown while it is typed. */
+async function askAddress(cli: Cli, question: string): Promise<string> {
+  if (!isInteractive(cli)) return readLine(cli)
+  const { promptsOf } = await import('../context.ts')
+  const answer = await promptsOf(cli).password({ message: question })
+  if (answer.cancelled) throw new HostError('login.cancelled', { server: '' }, 'Cancelled.')
+  return answer.value
+}
+
+async function readLine({ process }: Cli): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk)
+    if (text.includes('\n')) break
+  }
+  return text.split('\n')[0] ?? ''
+}
+
+function tellStep(step: LoginStep, output: Output): void {
+  switch (step.type) {
+    case 'browser':
+      return output.show(
+        step.isOpen
+          ? `Log in with the page in your browser. If there is none, open this one:\n${step.url}`
+          : `Open this page in a browser of this machine to log in, or try --paste or --device:\n${step.url}`,
+      )
+    case 'paste':
+      return output.show(
+        `Open this page in any browser to log in. It ends at an address that does not open: copy all of it.\n${step.url}`,
+      )
+    case 'device':
+      return output.show(`Open ${step.url} in any browser, and type this code there: ${step.code}`)
+    case 'exchanging':
+      return output.progress('Logging in…')
+    default:
+      return step satisfies never
+  }
+}

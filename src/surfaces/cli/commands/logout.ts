@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { accounts, logout as logOut } from '../../../auth.ts'
+import { escapeLine } from '../../terminal/escape.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
+import type { Cli } from '../context.ts'
+import { usage } from '../errors.ts'
+import { findNamed } from '../find-name.ts'
+import { parsePair } from '../pair.ts'
+import { narrow } from '../scope.ts'
+import type { WaitFlags } from '../with-host.ts'
+
+export interface LogoutFlags extends WaitFlags {
+  readonly account?: string
+  readonly all?: boolean
+}
+
+/** Forgets a login; where there are several, the person says which. */
+export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promise<void> {
+  if (flags.all && flags.account !== undefined) throw usage('Say --account or --all, not both.')
+  const output = outputOf(cli, flags)
+  const server = findNamed(narrow(await discoverFor(flags), flags.scope), name)
+  const { account, timeout, input } = flags
+  const options = {
+    ...discoverOptions(flags),
+    cwd: resolve(flags.cwd ?? '.'),
+    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    ...(account !== undefined && { account }),
+    warn: (message: string) => output.warn(message),
+  }
+  const gone = await cli.signals.guard(
+    async () => {
+      const known = await accounts(server, options)
+      const names = known.map((each) => escapeLine(each.account))
+      if (known.length > 1 && account === undefined && !flags.all) {
+        throw usage(`"${name}" has several logins: ${names.join(', ')}.`, 'Say --account NAME, or --all.')
+      }
+      return logOut(server, options)
+    },
+    timeout === undefined ? {} : { timeoutMs: timeout },
+  )
+  output.result(gone, () =>
+    gone.map((each) => `${name}: logged out (account ${escapeLine(each.account)})`).join('\n'),
+  )
+  if (gone.length === 0) {
+    output.note(`"${name}" had no such login.`)
+    leave(cli, 'unknown')
+  }
+  await output.flush()
+}

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { accounts } from '../../../auth.ts'
+import type { Account } from '../../../auth.ts'
+import type { Canvas } from '../../terminal/output.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
+import type { Cli } from '../context.ts'
+import { findNamed } from '../find-name.ts'
+import { parsePair } from '../pair.ts'
+import { narrow } from '../scope.ts'
+import type { WaitFlags } from '../with-host.ts'
+
+/** Who is logged in where, as far as tokens say. Nothing is asked of anybody. */
+export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise<void> {
+  const output = outputOf(cli, flags)
+  const { timeout, input } = flags
+  const options = {
+    ...discoverOptions(flags),
+    cwd: resolve(flags.cwd ?? '.'),
+    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+  }
+  const known = await cli.signals.guard(
+    async () => {
+      if (name === undefined) return accounts(undefined, options)
+      return accounts(findNamed(narrow(await discoverFor(flags), flags.scope), name), options)
+    },
+    timeout === undefined ? {} : { timeoutMs: timeout },
+  )
+  if (flags.json || known.length > 0) output.result(known, draw)
+  else output.note(name === undefined ? 'Nobody is logged in anywhere.' : `Nobody is logged in to "${name}".`)
+  if (known.length === 0 && name !== undefined) leave(cli, 'login')
+  await output.flush()
+}
+
+function draw(known: readonly Account[], { style, width }: Canvas): string {
+  return renderTable<Account>(
+    [
+      { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 20 }, paint: style.bold },
+      { title: 'ACCOUNT', value: ({ account }) => account, fit: 'essential' },
+      { title: 'WHO', value: ({ who = '' }) => who, fit: { shrinkTo: 10 } },
+      { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), fit: { shrinkTo: 10 } },
+      { title: 'UNTIL', value: untilOf, paint: style.dim },
+    ],
+    known,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function untilOf({ expiresAt, isRenewable }: Account): string {
+  if (isRenewable) return 'renewed by itself'
+  return expiresAt === undefined ? '' : new Date(expiresAt).toISOString()
+}

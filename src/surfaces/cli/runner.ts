@@ -1,0 +1,79 @@
+import { EventEmitter } from 'node:events'
+import { createApp, runLine } from './app.ts'
+import { commands } from './commands.ts'
+import { propose } from './complete.ts'
+import type { Cli, CliProcess, CommonFlags, Live } from './context.ts'
+import { drawFault, faultOf } from './errors.ts'
+import { watchSignals } from './signals.ts'
+
+/** What a shell brings along for its commands. */
+export interface RunnerSession extends Live {
+  /** Streams for one command alone. */
+  readonly streams: () => Pick<CliProcess, 'stdin' | 'stdout' | 'stderr'>
+}
+
+export interface Runner {
+  /** Every command, and what it is for. */
+  readonly commands: ReadonlyMap<string, string>
+  /** Runs one command, and returns its exit code. */
+  run(words: readonly string[]): Promise<number>
+  /** Ends the command that runs, as Ctrl-C does. */
+  cancel(): void
+  /** What could stand for the last word. */
+  complete(words: readonly string[]): Promise<readonly string[]>
+  /** A failure as commands tell one. */
+  drawFailure(error: unknown): string
+}
+
+declare const __VERSION__: string
+
+/** Runs the lines of a shell as the command line would, with the shell's host in place of one for each. */
+export function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
+  let hands = new EventEmitter()
+  const open = (): Cli => {
+    hands = new EventEmitter()
+    const process = narrowProcess(outer, session, hands)
+    return { process, signals: watchSignals(process), live: session }
+  }
+  return {
+    commands: new Map(Object.entries(commands).map(([name, { brief }]) => [name, brief])),
+    async run(words) {
+      const cli = open()
+      await runLine(withFlags(words, flags), cli, __VERSION__)
+      return Number(cli.process.exitCode ?? 0)
+    },
+    cancel: () => void hands.emit('SIGINT', 'SIGINT'),
+    // Nothing is run for that, so nothing of it can be cancelled.
+    complete: (words) =>
+      propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live: session }),
+    drawFailure: (error) => drawFault(faultOf(error)),
+  }
+}
+
+const guard = (): Promise<never> => Promise.reject(new Error('Completing runs nothing.'))
+
+/** A command of the shell hears of Ctrl-C through the shell, and never ends the process. */
+function narrowProcess(outer: CliProcess, { streams }: RunnerSession, hands: EventEmitter): CliProcess {
+  return {
+    ...streams(),
+    env: outer.env,
+    exitCode: undefined,
+    on: hands.on.bind(hands),
+    off: hands.off.bind(hands),
+    exit: () => undefined,
+  } as unknown as CliProcess // the narrow part of a process that commands use
+}
+
+/** What was said of the whole shell counts for each of its lines. */
+function withFlags(words: readonly string[], flags: CommonFlags): readonly string[] {
+  const { preset, cwd, config, source = [], trust } = flags
+  const given = [
+    ...(preset === undefined ? [] : ['--preset', preset]),
+    ...(cwd === undefined ? [] : ['--cwd', cwd]),
+    ...(config === undefined ? [] : ['--config', config]),
+    ...source.flatMap((id) => ['--source', id]),
+    ...(trust ? ['--trust'] : []),
+  ]
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  return [...words.slice(0, end), ...given, ...words.slice(end)]
+}

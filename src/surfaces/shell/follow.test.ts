@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { serverOf } from '../../../test/support/server.ts'
+import type { Server, TrustState } from '../../index.ts'
+import { compare, drawDifference, isSame } from './follow.ts'
+
+const known = (servers: readonly Server[], trust: TrustState = 'trusted') => ({
+  servers,
+  trust: new Map(servers.map((server) => [server, trust])),
+})
+
+test('what is new, gone or other is told by its name', () => {
+  const before = known([serverOf('a'), serverOf('b'), serverOf('c'), serverOf('d')])
+  const after = known([
+    serverOf('a'),
+    serverOf('b', { enabled: false }),
+    serverOf('c', { id: 'c-2' }),
+    serverOf('e'),
+    serverOf('f'),
+  ])
+  const difference = compare(before, after)
+  expect(difference).toEqual({ added: ['e', 'f'], removed: ['d'], changed: ['b', 'c'] })
+  expect(drawDifference(difference)).toBe('"e", "f" are new, "b", "c" changed, "d" is gone')
+})
+
+test('a yes to the same entry is a change too', () => {
+  const server = serverOf('a')
+  const difference = compare(known([server], 'pending'), known([server]))
+  expect({ ...difference, same: isSame(difference) }).toEqual({
+    added: [],
+    removed: [],
+    changed: ['a'],
+    same: false,
+  })
+  expect(isSame(compare(known([server]), known([serverOf('a')])))).toBe(true)
+})

@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { hasSecret, openHistory } from './history.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plugboard-history-'))
+const file = join(folder, 'state', 'history')
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test.each([
+  'add a --url https://a.example --token abc',
+  'add a --url https://a.example --token=abc',
+  'add a --url https://a.example --header Authorization="Bearer abcdefgh12345678"',
+  'add a --env API_KEY=abcdef123456 -- npx a',
+  'x__login password=hunter2hunter2',
+  'x__login {"api_key": "abcdef123456"}',
+  'call x/y token=ghp_abcdefghijklmnopqrstuvwxyz0123456789',
+])('a secret is seen in %j', (line) => {
+  expect(hasSecret(line)).toBe(true)
+})
+
+test.each([
+  'tools',
+  'x__find q=1',
+  'add a --url https://a.example --token ${TOKEN}',
+  'why token',
+  'x__find {"q": "key"}',
+])('and none in %j', (line) => {
+  expect(hasSecret(line)).toBe(false)
+})
+
+test('lines come back newest first and once; the file is private', () => {
+  const history = openHistory(file)
+  for (const line of ['one', 'two', 'one', '', 'x password=hunter2hunter2']) history.add(line)
+  expect(history.lines()).toEqual(['x password=hunter2hunter2', 'one', 'two'])
+  expect(openHistory(file).lines()).toEqual(['one', 'two'])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a long history is cut to its newest lines', () => {
+  openHistory(file).add('first')
+  writeFileSync(file, Array.from({ length: 2500 }, (_, at) => `line ${at}\n`).join(''))
+  expect(openHistory(file).lines()).toHaveLength(1000)
+  expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(1001)
+})
+
+test('a history that cannot be read or written stops nobody', () => {
+  const history = openHistory('/dev/null/history')
+  history.add('one')
+  expect(history.lines()).toEqual(['one'])
+})

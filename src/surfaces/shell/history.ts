@@ -1,0 +1,93 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { nodePlatform } from '../../index.ts'
+import { redactArguments, redactText, redactWords, stateDirectory } from '../../config.ts'
+import { splitLine } from './words.ts'
+
+export interface History {
+  /** The newest first. */
+  lines(): readonly string[]
+  add(line: string): void
+}
+
+const most = 1000
+
+/** Lines typed before, in a private file; a line with a secret in it is remembered for this shell alone. */
+export function openHistory(file = historyFile()): History {
+  const kept = quietly(() => readFileSync(file, 'utf8').split('\n').filter(Boolean)) ?? []
+  if (kept.length > 2 * most) quietly(() => replace(file, kept.slice(-most)))
+  let lines = [...new Set(kept.reverse())].slice(0, most)
+  return {
+    lines: () => lines,
+    add(line) {
+      if (line.trim() === '' || line.includes('\n')) return
+      lines = [line, ...lines.filter((each) => each !== line)].slice(0, most)
+      if (!hasSecret(line)) quietly(() => append(file, line))
+    },
+  }
+}
+
+function historyFile(): string {
+  return join(stateDirectory(nodePlatform()), 'history')
+}
+
+/** One write for one line, so that two shells do not mix theirs up. */
+function append(file: string, line: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  appendFileSync(file, `${line}\n`, { mode: 0o600 })
+  chmodSync(file, 0o600)
+}
+
+function replace(file: string, lines: readonly string[]): void {
+  const fresh = `${file}.${process.pid}`
+  try {
+    writeFileSync(fresh, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(fresh, file)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
+  }
+}
+
+/** What would be hidden if it were shown. */
+export function hasSecret(line: string): boolean {
+  if (redactWords(line) !== line || redactText(line) !== line) return true
+  const words = splitLine(line)
+  return (
+    redactArguments(words).some((word, at) => word !== words[at]) ||
+    words.some(isSecretPair) ||
+    hasToken(words)
+  )
+}
+
+/** `key=value`, `key: value` or JSON whose key is a secret's name. */
+function isSecretPair(word: string): boolean {
+  const pairs = word.matchAll(/["']?([\w.-]+)["']?\s*[=:]\s*["']?([^"',}\]]+)/g)
+  return [...pairs].some(([, key = '', value = '']) => redactText(value, key) !== value)
+}
+
+/** A token is one whatever it looks like, unless it is a variable's. */
+function hasToken(words: readonly string[]): boolean {
+  return words.some((word, at) => {
+    if (word !== '--token' && !word.startsWith('--token=')) return false
+    const token = word === '--token' ? words[at + 1] : word.slice('--token='.length)
+    return token !== undefined && !token.startsWith('${')
+  })
+}
+
+/** A history that cannot be read or written is missed by nobody. */
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

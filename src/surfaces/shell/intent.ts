@@ -1,0 +1,95 @@
+import { toRef } from '../../index.ts'
+import type { Host } from '../../index.ts'
+import { nearestNames } from '../../config.ts'
+
+/** What a line asks for. */
+export type Intent =
+  | { readonly kind: 'nothing' | 'leave' }
+  | { readonly kind: 'help'; readonly about?: string }
+  /** Something of the shell's own. */
+  | { readonly kind: 'operation'; readonly name: OperationName; readonly words: readonly string[] }
+  /** A command of the command line. */
+  | { readonly kind: 'command'; readonly words: readonly string[] }
+  | { readonly kind: 'unknown'; readonly word: string; readonly hint: string }
+
+export type OperationName = (typeof operationNames)[number]
+export const operationNames = ['list', 'status', 'reload', 'restart'] as const
+
+/** Other words for the same. */
+export const aliases: Readonly<Record<string, string>> = {
+  rm: 'remove',
+  ls: 'list',
+  reauth: 'login',
+  unauth: 'logout',
+}
+
+export interface Known {
+  readonly commands: ReadonlyMap<string, string>
+  readonly host: Pick<Host, 'tools' | 'commands'>
+}
+
+/** Whole-shell flags: a host cannot be another one for a single line. */
+const fixed = ['--preset', '--cwd', '--config', '--source', '--trust']
+
+/** `/mcp OPERATION …`, the same without `/mcp`, a tool with its arguments, or `/server:prompt …`. */
+export function toIntent(given: readonly string[], known: Known): Intent {
+  const words = given[0] === 'plugboard' ? given.slice(1) : given
+  const [first, ...rest] = words
+  if (first === undefined) return { kind: given.length === 0 ? 'nothing' : 'help' }
+  if (/^\/?(?:quit|exit)$/.test(first)) return { kind: 'leave' }
+  if (first === '/help' || first === 'help' || first === '?' || first === '--help') return help(rest[0])
+  const flag = beforeCommand(rest).find((word) => fixed.includes(word.split('=', 1)[0] ?? ''))
+  if (flag !== undefined) return refuse(words, `${flag} counts for a whole shell: plugboard shell ${flag} …`)
+  if (first === '/mcp')
+    return rest[0] === undefined || rest[0] === 'help' ? help(rest[1]) : toOperation(rest, known)
+  if (first.startsWith('/')) return toPrompt(first, rest, known)
+  if (isOperation(first, known)) return toOperation(words, known)
+  const isTool = known.host.tools().some(({ name }) => name === first)
+  // A tool of a server that is not known yet looks like one: its name has an underscore in it, its ref a slash.
+  if (isTool || /^[^/\s]+[/_][^/\s]/.test(first)) return { kind: 'command', words: ['call', ...words] }
+  return refuse(words, nearTo(first, known))
+}
+
+function help(about: string | undefined): Intent {
+  return { kind: 'help', ...(about !== undefined && { about: about.replace(/^\//, '') }) }
+}
+
+function isOperation(word: string, { commands }: Known): boolean {
+  const name = aliases[word] ?? word
+  return commands.has(name) || (operationNames as readonly string[]).includes(name)
+}
+
+function toOperation([first = '', ...rest]: readonly string[], known: Known): Intent {
+  const name = aliases[first] ?? first
+  if (name === 'shell') return refuse([first], 'You are in it.')
+  const own = operationNames.find((each) => each === name)
+  if (rest.includes('--help') && known.commands.has(name)) return { kind: 'command', words: [name, '--help'] }
+  if (own !== undefined && !rest.includes('--json')) return { kind: 'operation', name: own, words: rest }
+  if (!known.commands.has(name)) return refuse([first], nearTo(first, known))
+  // The terminal is read by the shell itself.
+  const isStdin = beforeCommand(rest).includes('-') && /^(?:call|prompt|add)$/.test(name)
+  if (isStdin) return refuse([first], 'Here "-" is nobody’s input: give it on the line, or as key=@file.')
+  return { kind: 'command', words: [name, ...rest] }
+}
+
+function beforeCommand(words: readonly string[]): readonly string[] {
+  return words.includes('--') ? words.slice(0, words.indexOf('--')) : words
+}
+
+/** `/server:prompt`; where it is not known, its server is asked. */
+function toPrompt(word: string, args: readonly string[], { host }: Known): Intent {
+  const found = host.commands().find(({ name }) => name === word)
+  const [, server = found?.server, prompt = found?.prompt] = (!found && /^\/([^:]+):(.+)$/.exec(word)) || []
+  if (server === undefined || prompt === undefined)
+    return refuse([word], 'See what there is: /help, or prompts')
+  return { kind: 'command', words: ['prompt', toRef(server, prompt), ...args] }
+}
+
+function nearTo(word: string, { commands }: Known): string {
+  const near = nearestNames(word, [...commands.keys(), ...operationNames, ...Object.keys(aliases)])
+  return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: /help, or tools'
+}
+
+function refuse([word = '']: readonly string[], hint: string): Intent {
+  return { kind: 'unknown', word, hint }
+}

@@ -1,0 +1,155 @@
+import { HostError } from '../../index.ts'
+import type { Host, ServerStatus, Status } from '../../index.ts'
+import { findServer, redactCommand, redactText } from '../../config.ts'
+import { escapeLine } from '../terminal/escape.ts'
+import type { Canvas, Output } from '../terminal/output.ts'
+import { renderTable } from '../terminal/table.ts'
+import { wrap } from '../terminal/width.ts'
+import { compare, drawDifference, isSame } from './follow.ts'
+import type { OperationName } from './intent.ts'
+
+export interface OperationContext {
+  readonly host: Host
+  readonly output: Output
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+}
+
+type Operation = (context: OperationContext, words: readonly string[]) => Promise<void>
+
+/** What only a shell can do: look at and change what is live. */
+export const operations: Readonly<Record<OperationName, Operation>> = {
+  list: async ({ host, output }) => {
+    const servers = host.servers()
+    if (servers.length === 0) return output.note('No MCP servers are in force here. Add one: /mcp add')
+    output.result(servers, (all, canvas) => drawList(all, host, canvas))
+  },
+  status: async ({ host, output }) => {
+    const servers = host.servers()
+    if (servers.length === 0) return output.note('No MCP servers are in force here. Add one: /mcp add')
+    output.result(servers, (all, canvas) => all.map((each) => drawState(each, canvas)).join('\n'))
+  },
+  reload: async (context) => {
+    const { output, host } = context
+    const before = host.discovery
+    await within(host.reload(), context.signal)
+    const difference = compare(before, host.discovery)
+    const what = isSame(difference) ? 'nothing else is declared now' : drawDifference(difference)
+    output.note(`Read the configuration anew: ${what}. ${countTools(host)}.`)
+  },
+  restart: async ({ host, output, signal }, [name]) => {
+    if (name === undefined) throw new HostError('usage', {}, 'Name a server: /mcp restart NAME')
+    const { name: found } = findServer(host.discovery, name)
+    await host.restart(found, { signal })
+    output.note(`"${escapeLine(found)}" was started anew.`)
+  },
+}
+
+/** After a change: everything that was offered is looked at anew (O18). It goes on by itself if it takes long. */
+export async function rebind({ host, output, signal }: OperationContext): Promise<void> {
+  const before = host.discovery
+  await within(host.reload(), AbortSignal.any([signal, AbortSignal.timeout(longestMs)]))
+  const difference = compare(before, host.discovery)
+  if (!isSame(difference)) output.note(`${drawDifference(difference)}. ${countTools(host)}.`)
+}
+
+/** What a server was told by an earlier login, or by none, counts no longer. */
+export async function reconnect({ host, signal }: OperationContext, words: readonly string[]): Promise<void> {
+  const named = host.servers().find(({ name }) => words.includes(name))
+  // Whether it is let in again is seen in its state.
+  const learned = named && host.restart(named.name).then(() => host.ready({ servers: [named.name] }))
+  const connecting = learned?.then(noted, noted)
+  if (connecting) await within(connecting, AbortSignal.any([signal, AbortSignal.timeout(longestMs)]))
+}
+
+const noted = (): void => undefined
+const longestMs = 3000
+
+/** Work that goes on, waited for no longer than somebody wants to. */
+async function within(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  work.catch(() => undefined)
+  const over = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
+  if (!signal.aborted) await Promise.race([work, over])
+}
+
+function countTools(host: Host): string {
+  const { length } = host.tools()
+  return `${length} tool${length === 1 ? ' is' : 's are'} offered`
+}
+
+const states: Readonly<Record<Status['state'], string>> = {
+  ready: 'ready',
+  idle: 'idle',
+  connecting: 'connecting',
+  waiting: 'trying again',
+  failed: 'failed',
+  'needs-auth': 'needs login',
+  untrusted: 'needs trust',
+  disabled: 'off',
+  closed: 'closed',
+}
+
+function drawList(servers: readonly ServerStatus[], host: Host, { style, width, path }: Canvas): string {
+  const counts = new Map<string, number>()
+  for (const { server } of host.tools()) counts.set(server, (counts.get(server) ?? 0) + 1)
+  return renderTable<ServerStatus>(
+    [
+      { title: 'SERVER', value: ({ name }) => name, fit: 'essential', paint: style.bold },
+      {
+        title: 'STATE',
+        value: ({ status }) => states[status.state],
+        paint: (text, { status }) => paint(text, status, style),
+      },
+      { title: 'TOOLS', value: ({ name }) => String(counts.get(name) ?? ''), align: 'right' },
+      { title: 'RUNS OR REACHES', value: endpointOf, fit: { shrinkTo: 16 } },
+      {
+        title: 'DECLARED IN',
+        value: ({ server }) => path(server.origin.file),
+        fit: { shrinkTo: 14 },
+        paint: style.dim,
+      },
+    ],
+    servers,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function paint(text: string, { state }: Status, style: Canvas['style']): string {
+  if (state === 'ready') return style.green(text)
+  if (state === 'failed') return style.red(text)
+  return state === 'idle' || state === 'disabled' || state === 'closed' ? style.dim(text) : style.yellow(text)
+}
+
+function endpointOf({ server: { transport } }: ServerStatus): string {
+  if (transport.kind !== 'stdio') return redactText(transport.url)
+  return redactCommand(transport.command, transport.args)
+}
+
+/** A server's state, why, and what to do next. */
+function drawState({ name, status }: ServerStatus, { style, width = 80 }: Canvas): string {
+  const since = new Date(status.since).toTimeString().slice(0, 8)
+  const state = `${paint(states[status.state], status, style)} since ${since}`
+  const lines = detailsOf(name, status).flatMap((line) => wrap(escapeLine(line), width - 2))
+  return [`${style.bold(escapeLine(name))}  ${state}`, ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+function detailsOf(name: string, status: Status): readonly string[] {
+  switch (status.state) {
+    case 'ready':
+      return [`MCP ${status.version}; it can: ${Object.keys(status.capabilities).join(', ') || 'nothing'}`]
+    case 'connecting':
+      return [`it is ${status.step}`]
+    case 'failed':
+    case 'waiting':
+    case 'needs-auth':
+      return [status.failure.message, status.failure.hint].filter(Boolean)
+    case 'untrusted':
+      return [`Look at it and decide: /mcp trust ${name}`]
+    case 'disabled':
+      return [`Switch it on: /mcp enable ${name}`]
+    default:
+      return []
+  }
+}

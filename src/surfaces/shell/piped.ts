@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { createHost } from '../../index.ts'
+import { forwardTo } from '../terminal/forward.ts'
+import { createOutput } from '../terminal/output.ts'
+import { createSession } from './session.ts'
+import type { ShellOptions } from './shell.ts'
+
+/** Lines that come through a pipe, one after the other. Nobody can be asked, so servers are told so. */
+export async function runPiped(options: ShellOptions): Promise<number> {
+  const { streams, discover, isQuiet, signal } = options
+  const { stdin, stdout, stderr, env } = streams
+  const output = createOutput({ stdout, stderr, env, quiet: isQuiet })
+  const host = await createHost({ ...discover, lifecycle: 'on-demand' })
+  options.closes(host)
+  const runner = options.createRunner({
+    host,
+    conversation: `shell-${randomUUID()}`,
+    listen: (waiting) => host.on(waiting.heard),
+    streams: () => ({
+      // What comes through the pipe is lines for the shell, and nothing for its commands.
+      stdin: Readable.from([]) as unknown as NodeJS.ReadStream, // it is no terminal
+      stdout: forwardTo(stdout) as NodeJS.WriteStream, // as far as commands know
+      stderr: forwardTo(stderr) as NodeJS.WriteStream,
+    }),
+  })
+  const session = createSession({
+    host,
+    runner,
+    output,
+    hold: async () => ({ [Symbol.dispose]: () => undefined }),
+  })
+  signal.addEventListener('abort', () => session.cancel(), { once: true })
+  let first = 0
+  for await (const line of createInterface({ input: stdin, signal })) {
+    if (line.trimStart().startsWith('#')) continue
+    const code = await session.execute(line)
+    if (code === 'leave' || signal.aborted) break
+    if (first === 0) first = code
+  }
+  return first
+}

@@ -1,0 +1,87 @@
+import type { Prompts } from '../terminal/prompt.ts'
+import type { Turns } from './turns.ts'
+
+/** More questions of one server than this, between two lines that a person types, are a flood. */
+export const mostQuestions = 5
+
+export interface Asking {
+  readonly prompts: Prompts
+  /** Prints a text of ours above the question; what a server says in it is escaped by who writes it. */
+  show(this: void, text: string): void
+  /** The server is not listened to any more until the next line. */
+  refuseAll(this: void): void
+}
+
+export interface QuestionOptions {
+  /** Who wants to know. */
+  readonly server: string
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Questions {
+  /** Asks when the terminal is free. `refused`: this server has asked enough. */
+  ask<T>(options: QuestionOptions, work: (asking: Asking) => Promise<T>): Promise<T | 'refused'>
+  /** Something about a question that is not asked. */
+  tell(text: string): void
+  /** A person typed a line: what was too much before is no longer. */
+  beginLine(): void
+}
+
+export interface QuestionsContext {
+  readonly turns: Turns
+  readonly tell: (text: string) => void
+  readonly show: (text: string) => void
+  readonly promptsFor: (signal: AbortSignal | undefined) => Prompts & Disposable
+  /** The terminal is wanted: who types a line gives it up for a while. */
+  readonly onWanted: () => void
+  /** Nothing else may write while a question is on the screen. */
+  readonly onAsking: (isAsking: boolean) => void
+}
+
+/** The questions of servers to the person at the terminal, one after the other. */
+export function createQuestions(context: QuestionsContext): Questions {
+  const { turns, tell, show, promptsFor, onWanted, onAsking } = context
+  const asked = new Map<string, number>()
+  const refused = new Set<string>()
+  const refuseAll = (server: string, why: string): void => {
+    if (!refused.has(server)) tell(why)
+    refused.add(server)
+  }
+  const admit = (server: string): boolean => {
+    const count = (asked.get(server) ?? 0) + 1
+    asked.set(server, count)
+    if (count > mostQuestions)
+      refuseAll(
+        server,
+        `"${server}" asks too much: after ${mostQuestions} questions the others are declined.`,
+      )
+    return !refused.has(server)
+  }
+  return {
+    tell,
+    beginLine() {
+      asked.clear()
+      refused.clear()
+    },
+    async ask({ server, signal }, work) {
+      if (!admit(server)) return 'refused'
+      const coming = turns.take()
+      onWanted()
+      const turn = await coming
+      const prompts = promptsFor(signal)
+      try {
+        if (refused.has(server) || signal?.aborted) return 'refused'
+        onAsking(true)
+        return await work({
+          prompts,
+          show,
+          refuseAll: () => refuseAll(server, `Everything else that "${server}" asks now is declined.`),
+        })
+      } finally {
+        prompts[Symbol.dispose]()
+        onAsking(false)
+        turn[Symbol.dispose]()
+      }
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { Host } from '../../index.ts'
+import { createStyle, escapeStyled } from '../terminal/style.ts'
+import { truncate } from '../terminal/width.ts'
+import { completeLine } from './complete.ts'
+import { openHistory } from './history.ts'
+import type { Questions } from './questions.ts'
+import type { Screen } from './screen.ts'
+import type { Session, ShellRunner } from './session.ts'
+import type { ShellStreams } from './shell.ts'
+import { drawStatus } from './status-line.ts'
+import type { Turns } from './turns.ts'
+
+interface Parts {
+  readonly host: Host
+  readonly runner: ShellRunner
+  readonly session: Session
+  readonly screen: Screen
+  readonly turns: Turns
+  readonly questions: Questions
+  readonly streams: ShellStreams
+  readonly signal: AbortSignal
+}
+
+const mark = 'plugboard> '
+const usualWidth = 80
+
+/** Lines of a person, each done before the next is read, until they leave or the terminal is gone. */
+export async function readLines(parts: Parts): Promise<void> {
+  const { session, screen, questions, signal } = parts
+  const history = openHistory()
+  let wasCancelled = false
+  let initial = ''
+  screen.output.note('Plugboard. /help says what can be done here, Tab completes, Ctrl-D leaves.')
+  while (!signal.aborted) {
+    const typed = await readLine(parts, { initial, history: history.lines() })
+    initial = typed.kind === 'interrupted' ? typed.text : ''
+    if (typed.kind === 'left') break
+    if (typed.kind === 'cancelled') {
+      if (typed.wasEmpty && wasCancelled) break
+      wasCancelled = typed.wasEmpty
+      if (wasCancelled) screen.output.note('Ctrl-C again, Ctrl-D or /quit leaves.')
+    }
+    if (typed.kind !== 'line') continue
+    wasCancelled = false
+    history.add(typed.text)
+    questions.beginLine()
+    if ((await session.execute(typed.text)) === 'leave') break
+  }
+  if (!signal.aborted) screen.output.note('Leaving.')
+  await screen.output.flush()
+}
+
+/** Has the terminal while the line is typed, and gives it up for a while when a question comes. */
+async function readLine(
+  { host, runner, screen, turns, streams, signal }: Parts,
+  { initial, history }: { readonly initial: string; readonly history: readonly string[] },
+) {
+  const turn = await turns.take()
+  const { commands } = runner
+  const reading = screen.editor.read({
+    mark,
+    status: () => statusOf(host, streams),
+    initial,
+    history,
+    complete: (line) => completeLine(line, { host, commands, propose: (words) => runner.complete(words) }),
+  })
+  if (turns.isWanted) screen.editor.interrupt()
+  const leave = () => screen.editor.leave()
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  const typed = await reading
+  signal.removeEventListener('abort', leave)
+  turn[Symbol.dispose]()
+  return typed
+}
+
+function statusOf(host: Host, { stderr, env }: ShellStreams): string {
+  const style = createStyle({ env, isTTY: true })
+  return escapeStyled(style.dim(truncate(drawStatus(host), (stderr.columns || usualWidth) - 1)))
+}

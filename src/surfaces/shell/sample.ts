@@ -1,0 +1,44 @@
+import type { Json, JsonObject, Sample } from '../../index.ts'
+import { escapeLine } from '../terminal/escape.ts'
+import { chooseHow, indent } from './elicit.ts'
+import type { Questions } from './questions.ts'
+
+/** There is no model here: a person sees what a server would ask one, and answers in its place or says no (T21). */
+export function createSample(questions: Questions): Sample {
+  return async ({ server, params }, { signal }) => {
+    const answer = await questions.ask({ server, signal }, async (asking) => {
+      const { show, prompts } = asking
+      show(`"${escapeLine(server)}" wants a model to answer. There is none here, but you may:`)
+      const { systemPrompt, messages } = params
+      if (typeof systemPrompt === 'string') show(`instructions:\n${indent(systemPrompt)}`)
+      for (const message of listOf(messages)) show(drawMessage(message))
+      if ((await chooseHow(asking, server, 'Answer it yourself')) !== 'yes') return undefined
+      const typed = await prompts.text({ message: 'Your answer' })
+      return typed.cancelled ? undefined : typed.value
+    })
+    if (answer === 'refused' || answer === undefined) return undefined
+    return {
+      role: 'assistant',
+      content: { type: 'text', text: answer },
+      model: 'a person',
+      stopReason: 'endTurn',
+    }
+  }
+}
+
+function drawMessage(message: Json): string {
+  const { role, content } = fieldsOf(message)
+  const texts = listOf(Array.isArray(content) ? content : [content ?? null]).map((part) => {
+    const { type, text } = fieldsOf(part)
+    return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'something'}]`
+  })
+  return `${escapeLine(typeof role === 'string' ? role : 'somebody')}:\n${indent(texts.join('\n'))}`
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [] // isArray does not narrow a readonly union
+}
+
+function fieldsOf(value: Json): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // looked at right here
+}

@@ -1,0 +1,45 @@
+import { array, assert, dictionary, jsonValue, property, string, stringMatching } from 'fast-check'
+import { expect, test } from 'vitest'
+import { splitLine, splitTyped } from './words.ts'
+
+test.each([
+  ['', []],
+  ['  tools  ', ['tools']],
+  ['x__find q="two words" n=3', ['x__find', 'q=two words', 'n=3']],
+  [`add a -- sh -c 'echo "hi there"'`, ['add', 'a', '--', 'sh', '-c', 'echo "hi there"']],
+  ['a\\ b c', ['a b', 'c']],
+  ['"a \\"b\\" \\\\ \\n"', ['a "b" \\ \\n']],
+  ['x__find {"q": "a b", "n": [1, 2]}', ['x__find', '{"q": "a b", "n": [1, 2]}']],
+  ['x__find where={"a": "}"} n=1', ['x__find', 'where={"a": "}"}', 'n=1']],
+  ['x__find list=[1, "]", 2]', ['x__find', 'list=[1, "]", 2]']],
+  ['x {"open": [', ['x', '{"open": [']],
+  ['x "open', ['x', 'open']],
+  ['x ends\\', ['x', 'ends']],
+])('%j is split into %j', (line, words) => {
+  expect(splitLine(line)).toEqual(words)
+})
+
+test('any line is split without a fault, and words without signs come back as they were', () => {
+  assert(property(string(), (line) => splitLine(line).every((word) => typeof word === 'string')))
+  const plain = array(stringMatching(/^[a-z0-9_=./:-]+$/))
+  assert(
+    property(plain, (words) => {
+      expect(splitLine(words.join(' '))).toEqual(words)
+    }),
+  )
+})
+
+test('any JSON object may stand as it is', () => {
+  assert(
+    property(dictionary(string(), jsonValue()), (value) => {
+      const text = JSON.stringify(value)
+      expect(splitLine(`x__find ${text} more`)).toEqual(['x__find', text, 'more'])
+    }),
+  )
+})
+
+test('the unfinished word is kept as it was typed', () => {
+  expect(splitTyped('x__find kind=ap')).toEqual({ words: ['x__find'], partial: 'kind=ap' })
+  expect(splitTyped('x__find ')).toEqual({ words: ['x__find'], partial: '' })
+  expect(splitTyped('')).toEqual({ words: [], partial: '' })
+})

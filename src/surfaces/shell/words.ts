@@ -1,0 +1,79 @@
+/**
+ * Splits a line as a person types it: blanks separate, quotes keep together, a backslash keeps the next character. JSON may
+ * stand as it is: an object or a list at the start of a word or behind `key=` goes to its closing bracket.
+ */
+export function splitLine(line: string): readonly string[] {
+  const words: string[] = []
+  let at = 0
+  while (at < line.length) {
+    if (isBlank(line[at])) at++
+    else {
+      const { word, end } = readWord(line, at)
+      words.push(word)
+      at = end
+    }
+  }
+  return words
+}
+
+/** The words that are finished, and the unfinished one as it stands. */
+export function splitTyped(line: string): { readonly words: readonly string[]; readonly partial: string } {
+  const [partial = ''] = /\S*$/.exec(line) ?? []
+  return { words: splitLine(line.slice(0, line.length - partial.length)), partial }
+}
+
+function readWord(line: string, start: number): { readonly word: string; readonly end: number } {
+  let word = ''
+  let at = start
+  while (at < line.length && !isBlank(line[at])) {
+    const char = line[at] ?? ''
+    const isValue = word === '' || /^[^=]+=$/.test(word)
+    if (isValue && (char === '{' || char === '[')) {
+      const end = endOfJson(line, at)
+      word += line.slice(at, end)
+      at = end
+    } else if (char === '"' || char === "'") {
+      const { text, end } = readQuoted(line, at)
+      word += text
+      at = end
+    } else if (char === '\\') {
+      word += line[at + 1] ?? ''
+      at += 2
+    } else {
+      word += char
+      at++
+    }
+  }
+  return { word, end: at }
+}
+
+function readQuoted(line: string, start: number): { readonly text: string; readonly end: number } {
+  const quote = line[start]
+  let text = ''
+  let at = start + 1
+  for (; at < line.length && line[at] !== quote; at++) {
+    if (line[at] === '\\' && quote === '"' && /["\\]/.test(line[at + 1] ?? '')) at++
+    text += line[at] ?? ''
+  }
+  return { text, end: at + 1 }
+}
+
+/** Behind the bracket that closes it; the end of the line where none does. */
+function endOfJson(line: string, start: number): number {
+  let depth = 0
+  let isText = false
+  for (let at = start; at < line.length; at++) {
+    const char = line[at]
+    if (isText) {
+      if (char === '\\') at++
+      else if (char === '"') isText = false
+    } else if (char === '"') isText = true
+    else if (char === '{' || char === '[') depth++
+    else if ((char === '}' || char === ']') && --depth === 0) return at + 1
+  }
+  return line.length
+}
+
+function isBlank(char: string | undefined): boolean {
+  return char !== undefined && /\s/.test(char)
+}

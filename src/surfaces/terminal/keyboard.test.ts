@@ -1,0 +1,162 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createKeyboard } from './keyboard.ts'
+import { createLineEditor } from './line-editor.ts'
+import type { LineOptions } from './line-editor.ts'
+import { createPlainPrompts } from './plain-prompts.ts'
+
+const [ctrlC, ctrlD, ctrlR] = ['\u0003', '\u0004', '\u0012']
+
+/** A terminal of which both ends are seen. */
+function open() {
+  const modes: boolean[] = []
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (mode: boolean) => modes.push(mode),
+  })
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  let shown = ''
+  output.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk))
+  let cancels = 0
+  let ends = 0
+  const keyboard = createKeyboard({ stdin, onCancel: () => cancels++, onEnd: () => ends++ })
+  const press = async (text: string): Promise<void> => {
+    stdin.write(text)
+    await new Promise(setImmediate)
+  }
+  return { stdin, output, keyboard, press, modes, shown: () => shown, counts: () => ({ cancels, ends }) }
+}
+
+const options: LineOptions = {
+  mark: '> ',
+  status: () => '',
+  history: ['find pear', 'find apple', 'list'],
+  complete: async (line) => [['apple ', 'pear '].filter((word) => word.startsWith(line)), line],
+}
+
+test('what is typed while nobody reads waits for the next line, and Ctrl-C takes it away and cancels', async () => {
+  const { keyboard, press, output, counts, modes } = open()
+  await press('lost')
+  await press(`${ctrlC}kept`)
+  expect(counts()).toEqual({ cancels: 1, ends: 0 })
+  const editor = createLineEditor({ keyboard, output })
+  const typed = editor.read(options)
+  await press(' line\rsecond\rthird')
+  expect(await typed).toEqual({ kind: 'line', text: 'kept line' })
+  expect(await editor.read(options)).toEqual({ kind: 'line', text: 'second' })
+  const last = editor.read(options)
+  await press('\n')
+  expect(await last).toEqual({ kind: 'line', text: 'third' })
+  keyboard[Symbol.dispose]()
+  expect(modes).toEqual([true, false])
+})
+
+test('a question gets what is pressed while it is asked, and nothing from before (T20)', async () => {
+  const { keyboard, press, output, counts } = open()
+  await press('yes\r')
+  const prompts = createPlainPrompts({ stdin: keyboard.open(), stdout: output })
+  const answer = prompts.confirm({ message: 'Sure?' })
+  await press('n\r')
+  expect(await answer).toEqual({ cancelled: false, value: false })
+  const cancelled = prompts.text({ message: 'Name' })
+  await press(ctrlC)
+  expect(await cancelled).toEqual({ cancelled: true })
+  expect(counts().cancels).toBe(0)
+})
+
+test('the end of the terminal ends a line, a question and the shell', async () => {
+  const { keyboard, stdin, output, counts } = open()
+  const keys = keyboard.open()
+  const answer = createPlainPrompts({ stdin: keys, stdout: output }).text({ message: 'Name' })
+  stdin.end()
+  expect(await answer).toEqual({ cancelled: true })
+  expect(counts().ends).toBe(1)
+  expect(keyboard.open().destroyed).toBe(true)
+})
+
+test('Ctrl-C, Ctrl-D and an interruption say what became of the line', async () => {
+  const { keyboard, press, output } = open()
+  const editor = createLineEditor({ keyboard, output })
+  const cancelled = editor.read(options)
+  await press(`some text${ctrlC}`)
+  expect(await cancelled).toEqual({ kind: 'cancelled', wasEmpty: false })
+  const empty = editor.read(options)
+  await press(ctrlC)
+  expect(await empty).toEqual({ kind: 'cancelled', wasEmpty: true })
+  const interrupted = editor.read(options)
+  await press('half')
+  editor.interrupt()
+  expect(await interrupted).toEqual({ kind: 'interrupted', text: 'half' })
+  const again = editor.read({ ...options, initial: 'half' })
+  await press(' done\r')
+  expect(await again).toEqual({ kind: 'line', text: 'half done' })
+  const left = editor.read(options)
+  await press(ctrlD)
+  expect(await left).toEqual({ kind: 'left' })
+  expect(editor.isReading).toBe(false)
+})
+
+test('Ctrl-R finds a line, goes to older ones, and lets go of what it found', async () => {
+  const { keyboard, press, output } = open()
+  const editor = createLineEditor({ keyboard, output })
+  const found = editor.read(options)
+  await press(`${ctrlR}find`)
+  await press(ctrlR)
+  await press('\r')
+  expect(await found).toEqual({ kind: 'line', text: 'find apple' })
+  const dropped = editor.read(options)
+  await press(`mine${ctrlR}pear`)
+  await press('\u007F\u007F')
+  await press(ctrlC)
+  await press('\r')
+  expect(await dropped).toEqual({ kind: 'line', text: 'mine' })
+})
+
+test('what happens meanwhile is shown above, and the line goes on', async () => {
+  const { keyboard, press, output, shown } = open()
+  const editor = createLineEditor({ keyboard, output })
+  let status = 'one'
+  const typed = editor.read({ ...options, status: () => status })
+  await press('half')
+  editor.say('Something happened.')
+  status = 'two'
+  editor.refresh()
+  await press('\t\r')
+  expect(await typed).toEqual({ kind: 'line', text: 'half' })
+  expect(shown()).toContain('Something happened.\n')
+  expect(shown()).toContain('two\n> half')
+})
+
+test('plain questions: numbers for choices, Enter for what is offered, again for what is wrong', async () => {
+  const { keyboard, press, output, shown } = open()
+  const prompts = createPlainPrompts({ stdin: keyboard.open(), stdout: output })
+  const choices = [
+    { value: 'a', label: 'Apple' },
+    { value: 'b', hint: 'a fruit' },
+  ] as const
+  const one = prompts.select({ message: 'Which?', choices, initial: 'b' })
+  await press('x\r')
+  await press('\r')
+  expect(await one).toEqual({ cancelled: false, value: 'b' })
+  const several = prompts.multiselect({ message: 'Which?', choices, required: true })
+  await press('\r')
+  await press('1,2\r')
+  expect(await several).toEqual({ cancelled: false, value: ['a', 'b'] })
+  const text = prompts.text({
+    message: 'Name',
+    initial: 'Ann',
+    validate: (name) => (name === 'Bo' ? 'Not Bo.' : undefined),
+  })
+  await press('Bo\r')
+  await press('\r')
+  expect(await text).toEqual({ cancelled: false, value: 'Ann' })
+  const secret = prompts.password({ message: 'Word' })
+  await press('hush\u007F\u007Fsh\r')
+  expect(await secret).toEqual({ cancelled: false, value: 'hush' })
+  const yes = prompts.confirm({ message: 'Go?', initial: true })
+  await press('maybe\r')
+  await press('Y\r')
+  expect(await yes).toEqual({ cancelled: false, value: true })
+  expect(shown()).not.toContain('hush')
+  expect(shown()).toContain('  1) Apple\n  2) b (a fruit)\n')
+})

@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream'
+import { escapeLine } from './escape.ts'
+import type { TerminalStream } from './output.ts'
+import { createPlainLine } from './plain-line.ts'
+import type { Answer, Choice, PromptStreams, Prompts } from './prompt.ts'
+import { escapeStyled } from './style.ts'
+
+/** Questions as lines, for a terminal that only prints: choices have numbers, and Enter alone takes what is offered. */
+export function createPlainPrompts({ stdin, stdout, signal }: PromptStreams): Prompts {
+  const ask = (question: string, isHidden = false): Promise<string | undefined> => {
+    stdout.write(`${escapeStyled(question)} `)
+    return readLine(stdin, { output: stdout, isHidden, signal })
+  }
+  /** Asks until the answer is one; `read` gives it, or the sentence that says what is wrong. */
+  const until = async <Value>(
+    question: string,
+    read: (text: string) => { readonly value: Value } | string,
+    isHidden = false,
+  ): Promise<Answer<Value>> => {
+    for (;;) {
+      const text = await ask(question, isHidden)
+      if (text === undefined) return { cancelled: true }
+      const found = read(text)
+      if (typeof found !== 'string') return { cancelled: false, value: found.value }
+      stdout.write(`${escapeLine(found)}\n`)
+    }
+  }
+  const show = (message: string, choices: readonly Choice<string>[]): void => {
+    const rows = choices.map(({ value, label = value, hint }, at) =>
+      escapeLine(`  ${at + 1}) ${label}${hint === undefined ? '' : ` (${hint})`}`),
+    )
+    stdout.write(`${escapeStyled(message)}\n${rows.join('\n')}\n`)
+  }
+  return {
+    confirm: ({ message, initial = false }) =>
+      until(`${message} [${initial ? 'Y/n' : 'y/N'}]`, (text) => {
+        if (text.trim() === '') return { value: initial }
+        if (/^\s*(?:y|yes|n|no)\s*$/i.test(text)) return { value: /^\s*y/i.test(text) }
+        return 'yes or no, please.'
+      }),
+    text: ({ message, initial = '', validate }) =>
+      until(`${message}${initial === '' ? '' : ` [${escapeLine(initial)}]`}:`, (typed) => {
+        const text = typed === '' ? escapeLine(initial) : typed
+        return validate?.(text) ?? { value: text }
+      }),
+    password: ({ message, validate }) =>
+      until(`${message}:`, (text) => validate?.(text) ?? { value: text }, true),
+    select({ message, choices, initial }) {
+      show(message, choices)
+      const usual =
+        Math.max(
+          0,
+          choices.findIndex(({ value }) => value === initial),
+        ) + 1
+      return until(`Number [${usual}]:`, (text) => {
+        const chosen = choices[Number(text.trim() === '' ? usual : text) - 1]
+        return chosen ? { value: chosen.value } : `A number from 1 to ${choices.length}, please.`
+      })
+    },
+    multiselect({ message, choices, initial = [], required = false }) {
+      show(message, choices)
+      const usual = choices.flatMap(({ value }, at) => (initial.includes(value) ? [at + 1] : []))
+      return until(`Numbers, with commas [${usual.join(',') || 'none'}]:`, (text) => {
+        const numbers = text.trim() === '' ? usual : text.split(',').map(Number)
+        const chosen = numbers.flatMap((number) => choices[number - 1]?.value ?? [])
+        if (chosen.length !== numbers.length) return `Numbers from 1 to ${choices.length}, please.`
+        return required && chosen.length === 0 ? 'At least one, please.' : { value: chosen }
+      })
+    },
+  }
+}
+
+interface ReadOptions {
+  readonly output: TerminalStream
+  readonly isHidden: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** One line; nothing where it is cancelled or taken back. */
+function readLine(
+  stdin: Readable & { setRawMode?(mode: boolean): unknown },
+  { output, isHidden, signal }: ReadOptions,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const onData = (chunk: Buffer | string) => void line.press(String(chunk))
+    // Who looks whether keys are heard sees that they are.
+    const onKey = () => undefined
+    const onEnd = () => line.finish({ kind: 'left' })
+    const line = createPlainLine({
+      output,
+      isHidden,
+      onEnd(typed) {
+        stdin.off('data', onData).off('keypress', onKey).off('close', onEnd).off('end', onEnd)
+        signal?.removeEventListener('abort', onEnd)
+        stdin.setRawMode?.(false)
+        stdin.pause()
+        resolve(typed.kind === 'line' ? typed.text : undefined)
+      },
+    })
+    stdin.setRawMode?.(true)
+    stdin.on('data', onData).on('keypress', onKey).on('close', onEnd).on('end', onEnd)
+    signal?.addEventListener('abort', onEnd, { once: true })
+    stdin.resume()
+    if (signal?.aborted || stdin.destroyed) onEnd()
+  })
+}

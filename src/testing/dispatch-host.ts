@@ -1,0 +1,137 @@
+import { toolsFilter } from '../adapters/dispatch/contracts.ts'
+import type {
+  Capabilities,
+  DispatchHost,
+  Extension,
+  FilterDescriptor,
+  Logger,
+  ServiceHandle,
+  ToolAssembly,
+  ToolContract,
+  ToolExecuteContext,
+  ToolResult,
+} from '../adapters/dispatch/contracts.ts'
+
+export interface DispatchHostOptions {
+  /** What an extension is granted; `false` is a denial. */
+  readonly capabilities?: Capabilities
+  /** Tools of Dispatch itself. */
+  readonly tools?: readonly ToolContract[]
+}
+
+interface LogEntry {
+  readonly level: keyof Logger
+  readonly message: string
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+}
+
+/** One turn: what is offered in it, and how it is used. */
+export interface DispatchTurn {
+  readonly assembly: ToolAssembly
+  readonly call: (name: string, args?: unknown, ctx?: Partial<ToolExecuteContext>) => Promise<ToolResult>
+}
+
+/** The calls of Dispatch's kernel that an MCP extension uses, and what its session orchestrator does with them. */
+export interface TestDispatchHost extends DispatchHost {
+  readonly logger: Logger
+  readonly logs: readonly LogEntry[]
+  getTools(): ReadonlyMap<string, ToolContract>
+  activate(extension: Pick<Extension, 'activate'>): Promise<void>
+  getService<T>(handle: ServiceHandle<T>): T
+  /** What every tool is put through before a turn: the filters in their order; one that throws is skipped. */
+  turn(of: Omit<ToolAssembly, 'tools'>): Promise<DispatchTurn>
+  /** Errors that filters have thrown. */
+  readonly thrown: readonly unknown[]
+  /** Until something is logged that fits, or was before. */
+  untilLogged(fits: (entry: LogEntry) => boolean): Promise<void>
+}
+
+interface Filter {
+  readonly id: string
+  readonly run: (value: unknown) => unknown
+}
+
+export function createDispatchHost({ capabilities, tools = [] }: DispatchHostOptions = {}): TestDispatchHost {
+  const defined = new Map(tools.map((tool) => [tool.name, tool]))
+  const services = new Map<string, unknown>()
+  const waiting = new Set<() => void>()
+  const [logs, thrown, filters] = [new Array<LogEntry>(), new Array<unknown>(), new Set<Filter>()]
+  const log =
+    (level: keyof Logger): Logger[keyof Logger] =>
+    (message, attributes = {}) => {
+      logs.push({ level, message, attributes })
+      for (const look of waiting) look()
+    }
+
+  const host: TestDispatchHost = {
+    ...(capabilities && { capabilities }),
+    logs,
+    thrown,
+    logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    defineTool: (tool) => void defined.set(tool.name, tool),
+    getTools: () => defined,
+    addFilter<T>({ id }: FilterDescriptor<T>, filter: (value: T) => T | Promise<T>) {
+      const added: Filter = { id, run: (value) => filter(value as T) } // a descriptor stands for one type
+      filters.add(added)
+      return () => void filters.delete(added)
+    },
+    defineService: ({ id }) => void services.set(id, undefined),
+    provideService({ id }, implementation) {
+      if (!services.has(id)) throw new Error(`no such service: ${id}`)
+      services.set(id, implementation)
+    },
+    getService<T>({ id }: ServiceHandle<T>): T {
+      const found = services.get(id)
+      if (found === undefined) throw new Error(`no such service: ${id}`)
+      return found as T // its handle stands for one type
+    },
+    untilLogged: (fits) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!logs.some(fits)) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+    activate: async (extension) => extension.activate(host),
+    async turn(of) {
+      const assembly = await assemble({ ...of, tools: [...defined.values()] })
+      return { assembly, call: (name, args = {}, ctx = {}) => run(assembly, name, args, ctx) }
+    },
+  }
+  return host
+
+  async function assemble(assembly: ToolAssembly): Promise<ToolAssembly> {
+    let value = assembly
+    for (const { id, run: filter } of filters) {
+      if (id !== toolsFilter.id) continue
+      try {
+        value = (await filter(value)) as ToolAssembly // filters of this id take and give one
+      } catch (error) {
+        thrown.push(error)
+      }
+    }
+    return value
+  }
+
+  async function run(
+    { tools: offered, cwd, conversationId, computerId, signal }: ToolAssembly,
+    name: string,
+    args: unknown,
+    ctx: Partial<ToolExecuteContext>,
+  ): Promise<ToolResult> {
+    const tool = offered.find((each) => each.name === name)
+    if (!tool) return { content: `Unknown tool: ${name}`, isError: true }
+    return tool.execute(args, {
+      toolCallId: 'call-1',
+      onOutput: () => undefined,
+      signal: signal ?? new AbortController().signal,
+      conversationId,
+      ...(cwd !== undefined && { cwd }),
+      ...(computerId !== undefined && { computerId }),
+      ...ctx,
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import type { CallDeps, CallOptions } from '../execution/call.ts'
+import { changed } from '../execution/permit.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Tool } from '../model/tool.ts'
+import { isGrant, toApproval } from '../policy/approvals.ts'
+import { questionOf } from '../policy/rules.ts'
+import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
+import type { ViewContext } from './context.ts'
+import { isOwn, toCallable } from './own-tools.ts'
+
+interface Scope {
+  readonly conversation: string | undefined
+  readonly find: (nameOrRef: string) => Tool | undefined
+  readonly policyOf: (tool: Callable) => CallPolicy
+  readonly decide: (tool: Callable, args: Json) => Decision
+}
+
+interface Approving extends Pick<CallDeps, 'approve'> {
+  /** Throws if a person's earlier yes was to another definition than the one that would run. */
+  refuseChanged(tool: Tool, args: JsonObject, options: Pick<CallOptions, 'signal'>): Promise<void>
+}
+
+/** A person's yes is to what they were shown: it does not count for what has taken its place since. */
+export function createApproving(context: ViewContext, scope: Scope): Approving {
+  const { memory, clock, approve } = context
+  const { conversation, find, policyOf, decide } = scope
+  const present = (tool: Tool) => find(isOwn(tool) ? tool.name : tool.ref)
+
+  const approving: NonNullable<CallDeps['approve']> = async ({ tool, args, decision }, options) => {
+    const { reason } = decision
+    const question = { tool, args, reason, ...(conversation !== undefined && { conversation }) }
+    // Fixed before anybody is asked: all of it may be another by the time of the answer.
+    const callable = toCallable(tool)
+    const asked = questionOf(callable, decision, policyOf(callable))
+    const grant = await approve?.(question, options)
+    if (!isGrant(grant)) return 'refused'
+    const now = present(tool)
+    const isStill = now?.hash === tool.hash && policyOf(toCallable(now)).entry === asked.entry
+    if (!isStill || decide(toCallable(now), args).effect === 'deny') return 'changed'
+    const approval = toApproval(grant, asked, new Date(clock.now()).toISOString())
+    // One that cannot be kept still counts here and now.
+    if (approval) await memory.approvals.add(approval).catch(() => undefined)
+    return 'approved'
+  }
+  return {
+    ...(approve && { approve: approving }),
+    async refuseChanged(tool, args, options) {
+      if (context.statusOf(tool.server)?.state === 'ready') return
+      if (decide(toCallable(tool), args).by !== 'approval') return
+      // What is known of a server that is not up is what it said some other day.
+      await context.learn(tool.server, options)
+      const now = present(tool)
+      if (!now || decide(toCallable(now), args).effect !== 'allow') throw changed(tool)
+    },
+  }
+}

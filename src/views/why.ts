@@ -1,0 +1,56 @@
+import { findLeftOut } from '../catalog/left-out.ts'
+import type { LeftOut } from '../catalog/left-out.ts'
+import { toRef } from '../model/tool.ts'
+import type { ViewContext } from './context.ts'
+import type { ToolExplanation } from './options.ts'
+
+/** A tool that no view sees, because the entry of its server says so. */
+export function explainLeftOut(nameOrRef: string, context: ViewContext): ToolExplanation | undefined {
+  const { catalog, calling, serverOf } = context
+  const filterOf = (server: string) => serverOf(server)?.tools
+  const found = findLeftOut(nameOrRef, catalog, { naming: calling.naming, filterOf })
+  if (!found) return undefined
+  const { ref, name, server, pattern } = found
+  const origin = serverOf(server)?.origin
+  return {
+    ref,
+    name,
+    visibility: {
+      visible: false,
+      reason: reasonOf(found),
+      ...(pattern !== undefined && { pattern }),
+      ...(origin && { origin: { file: origin.file, line: origin.line } }),
+    },
+    decision: { effect: 'deny', by: 'default', reason: 'It is not offered to anybody.' },
+  }
+}
+
+/** A tool whose name another one has, where the last has it alone (O13). */
+export function explainReplaced(
+  ref: string,
+  { catalog, serverOf }: ViewContext,
+): ToolExplanation | undefined {
+  if (catalog.byRef(ref)) return undefined
+  const clash = catalog.clashes().find(({ renamed }) => toRef(renamed.server, renamed.tool) === ref)
+  if (!clash || clash.kept === 'native') return undefined
+  const { name, kept, renamed } = clash
+  const origin = serverOf(renamed.server)?.origin
+  return {
+    ref,
+    name,
+    visibility: {
+      visible: false,
+      reason: `"${name}" is ${toRef(kept.server, kept.tool)}: of equal names the last counts.`,
+      ...(origin && { origin: { file: origin.file, line: origin.line } }),
+    },
+    decision: { effect: 'deny', by: 'default', reason: 'It is not offered to anybody.' },
+  }
+}
+
+function reasonOf({ server, pattern }: LeftOut): string {
+  const how =
+    pattern === undefined
+      ? 'it lists the tools that are wanted, and not this one'
+      : `its pattern ${JSON.stringify(pattern)} denies it`
+  return `The entry of "${server}" leaves it out: ${how}.`
+}

@@ -1,0 +1,249 @@
+import { expect, test } from 'vitest'
+import { accounts } from '../../src/auth.ts'
+import { startAuthorizationServer } from '../support/authorization-server.ts'
+import type { Answer, AuthorizationServer } from '../support/authorization-server.ts'
+import { createPerson, impatient } from '../support/person-of-auth.ts'
+import { serve } from '../support/http-server.ts'
+
+const json = (body: object, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** The issuer's own metadata with some of it replaced. */
+async function withMetadata(authority: AuthorizationServer, over: object): Promise<void> {
+  const response = await fetch(`${authority.issuer}/.well-known/openid-configuration`)
+  const metadata = (await response.json()) as object
+  authority.instead = ({ path }) =>
+    path === '/.well-known/oauth-authorization-server' ? json({ ...metadata, ...over }) : undefined
+}
+
+/** What became of a login, and what it opened or asked for on the way. */
+async function tryLogin(authority: AuthorizationServer, clock?: ReturnType<typeof impatient>) {
+  const person = createPerson({ url: authority.mcp }, clock ? { clock } : {})
+  const opened: string[] = []
+  const error = await person.login({ timeoutMs: 5000, open: async (url) => void opened.push(url) }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return { error, opened, grants: authority.grants(), known: await accounts(undefined, person.options) }
+}
+
+const failed = (reason: string) => ({ code: 'login.failed', data: { server: 'vault', reason } })
+
+test('T29 metadata that points at a private address is not followed', async () => {
+  const places = [
+    'http://169.254.169.254/latest',
+    'https://10.0.0.1/',
+    'https://192.168.1.1',
+    'https://[fd00::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://0x0a.0.0.1',
+    'https://[64:ff9b::a00:1]/',
+    'https://user:secret@example.com',
+  ]
+  for (const place of places) {
+    const authority = await startAuthorizationServer({ resourceMetadata: { authorization_servers: [place] } })
+    const { error, opened, grants } = await tryLogin(authority)
+    expect({ place, error, opened, grants }).toMatchObject({
+      place,
+      error: failed('blocked'),
+      opened: [],
+      grants: [],
+    })
+    expect(String(error)).not.toContain('secret')
+  }
+})
+
+test('T29 a redirect of metadata to a private address is not followed either', async () => {
+  const authority = await startAuthorizationServer()
+  authority.instead = ({ path }) =>
+    path.startsWith('/.well-known')
+      ? { status: 302, headers: { location: 'http://169.254.169.254/x' } }
+      : undefined
+  expect((await tryLogin(authority)).error).toMatchObject(failed('blocked'))
+})
+
+test('T28 FI-64 an issuer that speaks for another one is refused, before anybody registers', async () => {
+  const authority = await startAuthorizationServer()
+  await withMetadata(authority, { issuer: 'https://other.example' })
+  const { error, grants } = await tryLogin(authority)
+  expect({ error, grants }).toMatchObject({ error: failed('issuer'), grants: [] })
+  expect(authority.asked.some(({ path }) => path === '/register')).toBe(false)
+})
+
+test('FI-64 an answer that names another issuer, or none though it was promised, counts for nothing', async () => {
+  for (const iss of ['&iss=https%3A%2F%2Fother.example', '']) {
+    const authority = await startAuthorizationServer()
+    await withMetadata(authority, { authorization_response_iss_parameter_supported: true })
+    const person = createPerson({ url: authority.mcp })
+    await person.login()
+    const before = person.token()
+    await withMetadata(authority, { authorization_response_iss_parameter_supported: true })
+    const open = async (url: string) => {
+      const { searchParams } = new URL(url)
+      const back = `${searchParams.get('redirect_uri')}?code=x&state=${searchParams.get('state')}&error_description=evil${iss}`
+      await fetch(back)
+    }
+    const error: unknown = await person.login({ open }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject(failed('issuer'))
+    expect(String(error)).not.toContain('evil')
+    expect(person.token()).toBe(before)
+  }
+})
+
+test('FI-64 a server that names another issuer gets no token of the old one, and the old login is kept', async () => {
+  const old = await startAuthorizationServer()
+  const person = createPerson({ url: old.mcp, auth: { type: 'oauth', issuer: old.issuer } })
+  await person.login()
+  const moved = await startAuthorizationServer()
+  person.rewrite({ url: old.mcp, auth: { type: 'oauth', issuer: moved.issuer } })
+  await expect((await person.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+  await expect(person.login()).rejects.toMatchObject(failed('issuer'))
+  expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([old.issuer])
+})
+
+test('T27 a page to log in at that is none of the web is never opened', async () => {
+  for (const endpoint of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'vbscript:x',
+    'vscode://x/y',
+    'http://evil.example/',
+  ]) {
+    const authority = await startAuthorizationServer()
+    await withMetadata(authority, { authorization_endpoint: endpoint })
+    const { error, opened } = await tryLogin(authority)
+    expect({ endpoint, error, opened }).toMatchObject({ endpoint, error: failed('blocked'), opened: [] })
+  }
+})
+
+test('an issuer without PKCE is not logged in to', async () => {
+  const authority = await startAuthorizationServer()
+  await withMetadata(authority, { code_challenge_methods_supported: undefined })
+  const { error, opened } = await tryLogin(authority)
+  expect({ error, opened }).toMatchObject({ error: failed('unusable'), opened: [] })
+})
+
+test('metadata of another server is no reason to ask for a token', async () => {
+  const authority = await startAuthorizationServer({
+    resourceMetadata: { resource: 'https://bank.example/mcp' },
+  })
+  const { error, grants } = await tryLogin(authority)
+  expect({ error, grants }).toMatchObject({ error: failed('issuer'), grants: [] })
+})
+
+test('a token endpoint that answers with a page, a failure, nothing, far too much or no token fails the login in a sentence', async () => {
+  const answers: readonly [Answer, object][] = [
+    [
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>token</html>' },
+      failed('unusable'),
+    ],
+    [{ status: 500, body: 'oops' }, failed('unreachable')],
+    [json({ error: 'invalid_client', error_description: 'evil \u001b[2J' }, 401), failed('refused')],
+    [json({ error: '<b>evil</b>' }, 400), failed('unusable')],
+    [{ status: 200, body: 'x'.repeat(100_000) }, failed('unusable')],
+    [json({ access_token: 'two\r\nlines', token_type: 'Bearer' }), failed('unusable')],
+    [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, failed('unusable')],
+    [{ status: 0, hangs: true }, { code: 'login.timeout' }],
+  ]
+  for (const [answer, expected] of answers) {
+    const authority = await startAuthorizationServer()
+    const person = createPerson({ url: authority.mcp }, answer.hangs ? { clock: hasty() } : {})
+    authority.instead = ({ path }) => (path === '/token' ? answer : undefined)
+    const error: unknown = await person.login().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject(expected)
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/evil|oops|html/)
+    expect(await accounts(undefined, person.options)).toEqual([])
+  }
+})
+
+test('O20 without a place to log in, omp’s own words say so', async () => {
+  const server = await serve((_request, response) => void response.writeHead(404).end())
+  const person = createPerson({ url: server.url.href })
+  await expect(person.login({ preset: 'omp' })).rejects.toMatchObject({
+    code: 'login.failed',
+    message: 'Authentication required for "vault", but OAuth endpoints could not be discovered',
+  })
+  await expect(person.login()).rejects.toMatchObject({
+    code: 'login.failed',
+    message: '"vault": It does not say where to log in.',
+    data: { reason: 'undiscovered' },
+  })
+})
+
+test('O20 a refusal in omp’s own words', async () => {
+  const authority = await startAuthorizationServer()
+  authority.instead = ({ path }) => (path === '/token' ? json({ error: 'access_denied' }, 400) : undefined)
+  const person = createPerson({ url: authority.mcp })
+  await expect(person.login({ preset: 'omp' })).rejects.toMatchObject({
+    message: 'OAuth authentication failed: The issuer refused: access_denied.',
+  })
+})
+
+test('FI-65 without a keychain that can be used, logins are kept in a file, with one warning', async () => {
+  const authority = await startAuthorizationServer()
+  const refuse = () => Promise.reject(new Error('Couldn’t access platform storage: AccessDenied'))
+  const keychain = { read: refuse, write: refuse, remove: refuse }
+  const person = createPerson({ url: authority.mcp }, { keychain, env: { PLUGBOARD_CREDENTIALS: undefined } })
+  const warnings: string[] = []
+  await person.login({ warn: (message) => warnings.push(message) })
+  expect(warnings).toEqual([
+    `There is no keychain that can be used here; logins are kept in ${person.logins}, which only you can read.`,
+  ])
+  const host = await person.host()
+  await host.connect('vault')
+  authority.refused.add(person.token())
+  await host.request('vault', 'tools/call', { name: 'work' })
+  expect(host.events.filter(({ type }) => type === 'server.warned')).toEqual([])
+})
+
+test('T34 with a keychain no secret is in any file; one that is locked later says so and crashes nothing', async () => {
+  const authority = await startAuthorizationServer()
+  const secrets = new Map<string, string>()
+  let isLocked = false
+  const unlocked = async () => {
+    if (isLocked) throw new Error('locked')
+  }
+  const keychain = {
+    read: (name: string) => unlocked().then(() => secrets.get(name)),
+    write: (name: string, secret: string) => unlocked().then(() => void secrets.set(name, secret)),
+    remove: (name: string) => unlocked().then(() => void secrets.delete(name)),
+  }
+  const person = createPerson({ url: authority.mcp }, { keychain, env: { PLUGBOARD_CREDENTIALS: undefined } })
+  await person.login()
+  expect(Object.keys(person.files()).map((name) => name.split('.')[1])).toEqual(['json'])
+  expect(secrets.size).toBe(1)
+  await expect((await person.host()).connect('vault')).resolves.toBeDefined()
+  isLocked = true
+  const host = await person.host()
+  await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+  expect(host.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
+    {
+      message:
+        'The keychain cannot be opened, so that its logins cannot be used. Unlock it, or log in again.',
+    },
+  ])
+})
+
+test('a damaged store is no login: a person logs in again, and nothing else is lost', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login()
+  for (const damage of ['', '{', '[]', '{"tokens":{}}', '\u0000']) {
+    person.damage('.secret', damage)
+    await expect((await person.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+    await person.login()
+    await expect((await person.host()).connect('vault')).resolves.toBeDefined()
+    person.damage('.json', damage)
+    expect(await accounts(undefined, person.options)).toEqual([])
+    await person.login()
+  }
+})
+
+/** A clock whose deadlines come soon. */
+function hasty(): ReturnType<typeof impatient> {
+  const clock = impatient()
+  return { ...clock, timer: (ms, onDue) => clock.timer(ms === 10_000 ? 200 : ms, onDue) }
+}

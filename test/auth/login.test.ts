@@ -1,0 +1,383 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { accounts, login, logout } from '../../src/auth.ts'
+import type { LoginStep } from '../../src/auth.ts'
+import type { Host, HostEvent } from '../../src/index.ts'
+import {
+  approveDevice,
+  browse,
+  browseUntilLeft,
+  startAuthorizationServer,
+} from '../support/authorization-server.ts'
+import { createPerson, impatient } from '../support/person-of-auth.ts'
+
+const work = (host: Host) => host.request('vault', 'tools/call', { name: 'work' })
+
+/** Settles when the server is in this state, whether it is already or gets there. */
+async function untilState(host: Host, state: string): Promise<void> {
+  const isThere = () => host.servers()[0]?.status.state === state
+  await new Promise<void>((resolve) => {
+    const heard = host.on((event: HostEvent) => {
+      if (event.type !== 'server.changed' || event.status.state !== state) return
+      heard[Symbol.dispose]()
+      resolve()
+    })
+    if (isThere()) resolve()
+  })
+}
+
+/** Settles when the server gets into this state the next time. */
+async function untilNext(host: Host, state: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const heard = host.on((event: HostEvent) => {
+      if (event.type !== 'server.changed' || event.status.state !== state) return
+      heard[Symbol.dispose]()
+      resolve()
+    })
+  })
+}
+
+test('a person logs in once, and the server’s tools can be called', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const host = await person.host()
+  await expect(host.connect('vault')).rejects.toMatchObject({
+    code: 'server.needs-auth',
+    message: 'Server "vault" asked for a login.',
+    hint: 'Run: plugboard login vault',
+  })
+  expect(await person.login()).toMatchObject({
+    server: authority.mcp,
+    issuer: authority.issuer,
+    account: 'default',
+    scopes: ['read'],
+    isRenewable: true,
+  })
+  expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('FI-40 the metadata of a login is looked for once, and only by who logs in', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const host = await person.host()
+  await host.connect('vault').catch(() => undefined)
+  expect(authority.asked).toEqual([])
+  await person.login()
+  await work(host)
+  expect(authority.asked.filter(({ path }) => path.startsWith('/.well-known'))).toHaveLength(1)
+})
+
+test('a host that runs already picks a login up at once, also one of another program', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const host = await person.host()
+  await host.connect('vault').catch(() => undefined)
+  expect(host.servers()[0]?.status).toMatchObject({
+    state: 'needs-auth',
+    login: 'Run: plugboard login vault',
+  })
+  const ready = untilState(host, 'ready')
+  await person.login()
+  await ready
+})
+
+test('tools that were seen before stay listed while a login is needed, and a call says which command logs in', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login()
+  const first = await person.host()
+  await first.ready()
+  await first.close()
+  await logout(await person.server(), person.options)
+  const host = await person.host()
+  await host.ready()
+  expect(host.tools().map(({ ref }) => ref)).toEqual(['vault/work'])
+  await expect(host.call('vault__work')).rejects.toMatchObject({
+    code: 'server.needs-auth',
+    hint: 'Run: plugboard login vault',
+  })
+  expect(host.tools().map(({ ref }) => ref)).toEqual(['vault/work'])
+})
+
+test('without a browser the address it ended at is pasted', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const steps: LoginStep[] = []
+  const account = await person.login({
+    flow: 'paste',
+    tell: (step) => steps.push(step),
+    paste: () => browseUntilLeft(steps[0]?.type === 'paste' ? steps[0].url : ''),
+  })
+  expect(account.scopes).toEqual(['read'])
+  expect(steps.map(({ type }) => type)).toEqual(['paste', 'exchanging'])
+})
+
+test('wrong state: an address of another login that is pasted is refused, and nothing is kept', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const paste = async () => 'http://127.0.0.1:53682/callback?code=stolen&state=of-another'
+  await expect(person.login({ flow: 'paste', paste })).rejects.toMatchObject({
+    code: 'login.failed',
+    data: { server: 'vault', reason: 'unusable' },
+  })
+  expect({ grants: authority.grants(), known: await accounts(undefined, person.options) }).toEqual({
+    grants: [],
+    known: [],
+  })
+})
+
+test('a code for another device: shown, typed elsewhere, and asked about until then', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp }, { clock: impatient() })
+  let approved: Promise<void> | undefined
+  const account = await person.login({
+    flow: 'device',
+    tell(step) {
+      if (step.type === 'device') approved = approveDevice(step.completeUrl ?? '')
+    },
+  })
+  await approved
+  expect(account).toMatchObject({ issuer: authority.issuer, scopes: ['read'] })
+  expect(new Set(authority.grants())).toEqual(new Set(['urn:ietf:params:oauth:grant-type:device_code']))
+  expect(await work(await person.host())).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('T30 a hundred strays at the callback disturb nothing, and a wrong state never counts', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const statuses = new Set<number>()
+  const account = await person.login({
+    async open(url) {
+      const back = new URL(new URL(url).searchParams.get('redirect_uri') ?? '')
+      const strays = Array.from({ length: 100 }, (_, at) => `${back.href}?code=x${at}&state=wrong`)
+      for (const stray of [...strays, back.origin, `${back.href}?error=access_denied`]) {
+        statuses.add((await fetch(stray)).status)
+      }
+      statuses.add((await fetch(back, { method: 'POST' })).status)
+      await browse(url)
+    },
+  })
+  expect({ statuses: [...statuses], account: account.account }).toEqual({
+    statuses: [400, 405],
+    account: 'default',
+  })
+})
+
+test('a port that is taken is said, before anything else happens', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const { port } = holder.address() as AddressInfo // it listens on a port
+  try {
+    await expect(person.login({ port })).rejects.toMatchObject({
+      code: 'login.failed',
+      data: { reason: 'no-port' },
+    })
+  } finally {
+    holder.close()
+  }
+})
+
+test('a login that is cancelled ends at once and lets go of its port', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const cancel = new AbortController()
+  let back = ''
+  const open = async (url: string) => {
+    back = new URL(url).searchParams.get('redirect_uri') ?? ''
+    cancel.abort()
+  }
+  await expect(person.login({ open, signal: cancel.signal })).rejects.toMatchObject({
+    code: 'login.cancelled',
+  })
+  await expect(fetch(back)).rejects.toThrow('fetch failed')
+})
+
+test('nobody logs in in time: that is said, in the words of omp where those are wanted', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const never = { open: async () => undefined, timeoutMs: 50 }
+  await expect(person.login(never)).rejects.toMatchObject({
+    code: 'login.timeout',
+    message: '"vault": The login took too long.',
+  })
+  await expect(person.login({ ...never, preset: 'omp' })).rejects.toMatchObject({
+    code: 'login.timeout',
+    message: 'OAuth flow timed out. Please try again.',
+  })
+})
+
+test('several accounts: the last login counts, an entry may name another, and each can be left', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login({ account: 'home' })
+  await person.login({ account: 'work' })
+  const server = await person.server()
+  const known = async () => (await accounts(server, person.options)).map(({ account }) => account)
+  expect(await known()).toEqual(['work', 'home'])
+  expect(
+    (await logout(server, { ...person.options, account: 'work' })).map(({ account }) => account),
+  ).toEqual(['work'])
+  expect(await known()).toEqual(['home'])
+  expect(authority.asked.filter(({ path }) => path === '/revoke')).toHaveLength(1)
+  const other = createPerson({ url: authority.mcp, auth: { type: 'oauth', account: 'work' } })
+  await other.login({ account: 'home' })
+  await expect((await other.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+  await other.login({ account: 'work' })
+  await expect((await other.host()).connect('vault')).resolves.toBeDefined()
+})
+
+test('a host that runs goes over to the account that was last logged in', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login({ account: 'home' })
+  const host = await person.host()
+  await work(host)
+  const greetings = () => authority.calls.filter(({ method }) => method === 'initialize').length
+  const before = greetings()
+  const again = untilNext(host, 'ready')
+  await person.login({ account: 'work' })
+  await again
+  expect(greetings()).toBe(before + 1)
+  expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('T32 a changed url never gets the token of the old one', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login()
+  person.rewrite({ url: `${authority.mcp}?tenant=other` })
+  const host = await person.host()
+  await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+  expect(authority.calls.filter(({ status }) => status === 200)).toEqual([])
+})
+
+test('more rights: what is lacking is named, asked for besides the old ones, and used by the running host', async () => {
+  const authority = await startAuthorizationServer({ resourceMetadata: { scopes_supported: ['read'] } })
+  const person = createPerson({ url: authority.mcp })
+  await person.login()
+  authority.callScope = 'write'
+  const host = await person.host()
+  await expect(work(host)).rejects.toMatchObject({
+    code: 'server.needs-auth',
+    message: 'Server "vault" asked for a login with more rights.',
+    hint: 'Run: plugboard login vault --scope write',
+    data: { failure: { code: 'forbidden', lacking: ['write'] } },
+  })
+  expect(host.servers()[0]?.status.state).toBe('ready')
+  expect((await person.login({ scopes: ['write'] })).scopes).toEqual(['read', 'write'])
+  expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('FI-42 a right that was asked for already and is still refused asks nobody to log in again', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login({ scopes: ['read', 'admin'] })
+  authority.callScope = 'admin'
+  const host = await person.host()
+  await expect(work(host)).rejects.toMatchObject({
+    code: 'server.failed',
+    data: { failure: { code: 'forbidden' } },
+  })
+})
+
+test('an Authorization header in the entry switches logins off, and its refusal is about the entry', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp, headers: { Authorization: 'Bearer mine-and-wrong' } })
+  await expect(person.login()).rejects.toMatchObject({ code: 'login.failed', data: { reason: 'off' } })
+  const host = await person.host()
+  await expect(host.connect('vault')).rejects.toMatchObject({
+    code: 'server.needs-auth',
+    message: '"vault": The credentials of its entry were refused (HTTP 401).',
+    hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
+  })
+  expect(authority.asked).toEqual([])
+})
+
+test('a bearer token that the entry names is sent as a header', async () => {
+  const authority = await startAuthorizationServer()
+  const donor = createPerson({ url: authority.mcp })
+  await donor.login()
+  const person = createPerson(
+    { url: authority.mcp, auth: { type: 'bearer', tokenEnv: 'VAULT_TOKEN' } },
+    { env: { VAULT_TOKEN: donor.token() } },
+  )
+  await expect((await person.host()).connect('vault')).resolves.toBeDefined()
+})
+
+test('a client of its own, without a person: the host logs in by itself and again when its token is refused', async () => {
+  const client = {
+    client_id: 'robot',
+    client_secret: 'a long secret of the robot',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+  }
+  const authority = await startAuthorizationServer({ clients: [client] })
+  const auth = { type: 'oauth', grantType: 'client_credentials', clientId: 'robot', clientSecret: '${ROBOT}' }
+  const person = createPerson({ url: authority.mcp, auth }, { env: { ROBOT: client.client_secret } })
+  const host = await person.host()
+  expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+  authority.refused.add(person.token())
+  expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+  expect(authority.grants()).toEqual(['client_credentials', 'client_credentials'])
+  expect(Object.values(person.files()).join('')).not.toContain(client.client_secret)
+})
+
+test('an issuer that registers nobody says so, with what to do', async () => {
+  const client = {
+    client_id: 'other',
+    redirect_uris: ['http://127.0.0.1/x'],
+    token_endpoint_auth_method: 'none',
+  }
+  const authority = await startAuthorizationServer({ clients: [client] })
+  const person = createPerson({ url: authority.mcp })
+  await expect(person.login()).rejects.toMatchObject({
+    code: 'login.failed',
+    message: '"vault": The issuer does not let clients register by themselves.',
+    data: { reason: 'unregistered' },
+  })
+})
+
+test('O11 an entry that names a stored login is used with it, renewed, and tried without where there is none', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp, auth: { type: 'oauth', credentialId: 'my-vault' } })
+  const host = await person.host()
+  await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+  expect(host.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
+    { message: 'There is no credential "my-vault"; it is tried without.' },
+  ])
+  expect((await person.login()).account).toBe('my-vault')
+  expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('T35 no token and no code is ever in an event, an error or an account', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const steps: LoginStep[] = []
+  const account = await person.login({ tell: (step) => steps.push(step) })
+  const host = await person.host()
+  await work(host)
+  const first = person.token()
+  authority.refused.add(first)
+  await work(host)
+  const codes = authority.asked.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
+  const told = JSON.stringify([account, steps, host.events, await accounts(undefined, person.options)])
+  for (const secret of [first, person.token(), ...person.secrets(), ...codes])
+    expect(told).not.toContain(secret)
+  expect(host.redact(`token ${person.token()}`)).toBe('token •••')
+})
+
+test('a program on this machine, and a server that is never logged in to, are no place for a login', async () => {
+  const authority = await startAuthorizationServer()
+  const off = createPerson({ url: authority.mcp, auth: { type: 'none' } })
+  await expect(off.login()).rejects.toMatchObject({ code: 'login.failed', data: { reason: 'off' } })
+  const program = createPerson({ type: 'stdio', command: 'true' })
+  await expect(login(await program.server(), program.options)).rejects.toMatchObject({
+    code: 'login.failed',
+    message: '"vault" is a program on this machine; there is nothing to log in to.',
+  })
+})

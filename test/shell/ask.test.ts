@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { FaultyScript } from '../../src/testing/faulty-server.ts'
+import { createMachine } from '../support/cli.ts'
+import { mark, openShell } from '../support/open-shell.ts'
+import { faultyMachine, ownFile } from '../support/servers.ts'
+import { keys } from '../support/terminal.ts'
+
+const { enter, down, ctrlC } = keys
+const object = { type: 'object' }
+const script: FaultyScript = { tools: [{ name: 'find', inputSchema: object }] }
+
+describe.concurrent('a call that waits for a person’s word', () => {
+  const asking = '---\ndescription: Asks.\npermission:\n  "*": ask\n---\n'
+
+  test('runs once, for as long as the shell is open, always, or not at all', async () => {
+    using machine = faultyMachine(script)
+    machine.write('.opencode/agent/careful.md', asking)
+    const first = await openShell(machine, { columns: 200 })
+    await first.see('1 tool')
+    await first.enter('call x__find --agent careful q=1', '"q": 1')
+    await first.see('◆  Call x/find?')
+    first.type(enter)
+    await first.see('A person said no.')
+    await first.enter('call x__find --agent careful q=2', '◆  Call x/find?')
+    first.type(`${down}${enter}`)
+    await first.see('"arguments":{"q":2}')
+    await first.enter('call x__find --agent careful q=3', '◆  Call x/find?')
+    first.type(`${down}${down}${enter}`)
+    await first.see('"arguments":{"q":3}')
+    await first.enter('call x__find --agent careful q=4', '"arguments":{"q":4}')
+    expect(await first.leave()).toBe(0)
+
+    const second = await openShell(machine, { columns: 200 })
+    await second.see('1 tool')
+    await second.enter('call x__find --agent careful q=5', '◆  Call x/find?')
+    second.type(`${down}${down}${down}${enter}`)
+    await second.see('"arguments":{"q":5}')
+    expect(await second.leave()).toBe(0)
+
+    const third = await openShell(machine, { columns: 200 })
+    await third.see('1 tool')
+    await third.enter('call x__find --agent careful q=6', '"arguments":{"q":6}')
+    expect(await third.leave()).toBe(0)
+  })
+
+  test('Ctrl-C at the question is a no, and not the end of the shell', async () => {
+    using machine = faultyMachine(script)
+    machine.write('.opencode/agent/careful.md', asking)
+    const shell = await openShell(machine, { columns: 200 })
+    await shell.see('1 tool')
+    await shell.enter('call x__find --agent careful', '◆  Call x/find?')
+    shell.type(ctrlC)
+    await shell.see('A person said no.')
+    await shell.enter('x__find', '"name":"find"')
+    expect(await shell.leave()).toBe(0)
+  })
+})
+
+test('a server that asks while nobody called it is put before the person, and what they were typing comes back', async () => {
+  const question = {
+    method: 'elicitation/create',
+    params: {
+      message: 'Still there?',
+      requestedSchema: { type: 'object', properties: { a: { type: 'string' } } },
+    },
+  }
+  using machine = createMachine()
+  const x = faultyServer({
+    ...script,
+    journal: machine.path('~/journal'),
+    on: { sigterm: 'hang', 'tools/call:find': [{ text: 'soon' }, { until: 'sigterm' }, { ask: [question] }] },
+  })
+  machine.write(ownFile, { mcpServers: { x } })
+  const shell = await openShell(machine, { columns: 200 })
+  await shell.see('1 tool')
+  await shell.enter('x__find', 'soon')
+  await shell.see(mark)
+  shell.type('too')
+  await shell.see('too')
+  const [, pid = ''] = /"pid":(\d+)/.exec(machine.read('~/journal')) ?? []
+  process.kill(Number(pid), 'SIGTERM')
+  await shell.see('| Still there?')
+  await shell.see('◆  What do you say?')
+  shell.type(`${down}${enter}`)
+  await shell.see(`${mark}too`)
+  shell.type(`ls${enter}`)
+  await shell.see('x__find')
+  expect(await shell.leave()).toBe(0)
+})
+
+test('a hundred lines leave nothing behind that would be warned of', async () => {
+  using machine = faultyMachine(script)
+  const shell = await openShell(machine)
+  await shell.see('1 tool')
+  shell.type('x__find q=1\r/mcp list\r'.repeat(50))
+  shell.type('x__find q=last\r')
+  await shell.see('"q":"last"')
+  expect(await shell.leave()).toBe(0)
+  expect(shell.shown()).not.toContain('Warning')
+})
+
+test('doctor and every other command of the command line work in the shell', async () => {
+  using machine = faultyMachine(script)
+  const shell = await openShell(machine, { columns: 200 })
+  await shell.see('1 tool')
+  await shell.enter('/mcp doctor x', 'x')
+  await shell.see(mark)
+  await shell.enter('search find', 'x__find')
+  await shell.enter('tool x__find', 'call it')
+  await shell.enter('sources', 'SOURCE')
+  await shell.enter('cache clear x', 'Forgot what was known about')
+  await shell.enter('list --json', '"servers"')
+  await shell.enter('add --help', 'USAGE')
+  await shell.enter('/help why', 'USAGE')
+  expect(await shell.leave()).toBe(0)
+})

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { browse, browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
+import { openShell } from '../support/open-shell.ts'
+import { machineWith } from '../support/servers.ts'
+
+const ctrlC = '\u0003'
+
+/** A machine with a server that wants a login, and a browser that only notes which page it was asked to show. */
+async function vault() {
+  const authority = await startAuthorizationServer()
+  const machine = machineWith({ vault: { type: 'http', url: authority.mcp } })
+  machine.write(
+    '~/bin/xdg-open',
+    '#!/bin/sh\nprintf %s "$1" > "$HOME/page.part" && mv "$HOME/page.part" "$HOME/page"\n',
+    0o755,
+  )
+  const env = {
+    PATH: `${join(machine.home, 'bin')}:${process.env['PATH'] ?? ''}`,
+    PLUGBOARD_CREDENTIALS: 'file',
+  }
+  const shell = await openShell(machine, { columns: 200, env })
+  return { authority, machine, shell }
+}
+
+test('O16 a server that wants a login gets one through the browser, and its tools can be called at once', async () => {
+  const { authority, machine, shell } = await vault()
+  using _machine = machine
+  await shell.see('1 needs login (vault)')
+  await shell.enter('/mcp test vault', 'asked for a login')
+  await shell.enter('/mcp login vault', 'Log in with the page in your browser.')
+  await expect.poll(() => existsSync(machine.path('~/page')), { timeout: 30_000 }).toBe(true)
+  await browse(machine.read('~/page'))
+  await shell.see('vault: logged in.')
+  await shell.enter('vault__work', 'done')
+  await shell.enter('/mcp unauth vault', 'vault: logged out')
+  await shell.see('1 needs login (vault)')
+  expect(await shell.leave()).toBe(0)
+  expect(authority.grants()).toEqual(['authorization_code'])
+})
+
+test('O16 reauth with --paste asks for the address without showing it, and Ctrl-C ends a login and not the shell', async () => {
+  const { machine, shell } = await vault()
+  using _machine = machine
+  await shell.see('1 needs login (vault)')
+  await shell.enter('/mcp reauth vault --paste', 'Open this page in any browser')
+  await shell.see('http://')
+  await shell.see('◆')
+  const [page = ''] = /http:\/\/127\S+\/authorize\S+/.exec(shell.shown()) ?? []
+  const address = await browseUntilLeft(page)
+  shell.type(`${address}\r`)
+  await shell.see('vault: logged in.')
+  expect(shell.shown()).not.toContain(new URL(address).searchParams.get('code') ?? 'a code')
+  await shell.enter('/mcp login vault --no-browser', '/authorize?')
+  shell.type(ctrlC)
+  await shell.see('Cancelled.')
+  await shell.enter('vault__work', 'done')
+  expect(await shell.leave()).toBe(0)
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { faultyMachine } from '../support/servers.ts'
+import { createMachine } from '../support/cli.ts'
+
+const tools = [{ name: 'find', description: 'Finds things.', inputSchema: { type: 'object' } }]
+
+describe.concurrent('lines that come through a pipe', () => {
+  test.each([[['shell']], [[]]])('plugboard %j does what they say', async (args) => {
+    using machine = faultyMachine({ tools })
+    const { code, stdout, stderr } = await machine.runWith(
+      { stdin: 'tools\n# a remark\n\nx__find\n/quit\nnever\n' },
+      ...args,
+    )
+    expect({ code, stderr, lines: stdout.split('\n').map((line) => line.trimEnd()) }).toEqual({
+      code: 0,
+      stderr: '',
+      lines: ['TOOL     SERVER  DOES', 'x__find  x       Finds things.', expect.stringContaining('find'), ''],
+    })
+  })
+
+  test('go on after one that fails, and its exit code is kept', async () => {
+    using machine = faultyMachine({ tools })
+    const { code, stdout, stderr } = await machine.runWith(
+      { stdin: 'tool nothing\nwhat is this\ntools\n' },
+      'shell',
+    )
+    expect({ code, found: stdout.includes('x__find') }).toEqual({ code: 5, found: true })
+    expect(stderr).toContain('There is no tool "nothing".')
+    expect(stderr).toContain('"what" is not understood here.')
+  })
+
+  test('are not taken for the input of a command', async () => {
+    using machine = faultyMachine({ tools })
+    const { code, stderr } = await machine.runWith({ stdin: 'call x__find -\n{}\n' }, 'shell')
+    expect(code).toBe(2)
+    expect(stderr).toContain('Here "-" is nobody’s input')
+  })
+
+  test('cannot answer, so nothing is asked and nothing is trusted', async () => {
+    using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
+    const { code, stderr } = await machine.runWith({ stdin: 'trust orders\nadd\n' }, 'shell')
+    expect(code).toBe(4)
+    expect(stderr).toContain('Nobody is here to ask.')
+    expect(stderr).toContain('Say what to add')
+  })
+
+  test('without any there is help', async () => {
+    using machine = createMachine()
+    const { code, stdout } = await machine.run()
+    expect(code).toBe(0)
+    expect(stdout).toContain('COMMANDS')
+  })
+
+  test('changes count for the lines after them', async () => {
+    using machine = faultyMachine({ tools })
+    const { code, stdout, stderr } = await machine.runWith(
+      { stdin: 'tools\n/mcp disable x\ntools\n/mcp enable x\ntools\n' },
+      'shell',
+    )
+    expect(code).toBe(0)
+    expect(stdout.split('x__find').length - 1).toBe(2)
+    expect(stderr).toContain('There are no tools here.')
+  })
+})

@@ -1,0 +1,333 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+import { onTestFinished } from 'vitest'
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: string
+}
+
+/** A real authorization server and an MCP server that wants its tokens, both on this machine and gone with the test. */
+export interface AuthorizationServer {
+  readonly issuer: string
+  /** Of the MCP server. */
+  readonly mcp: string
+  /** Every request to the issuer, in order. */
+  readonly asked: Asked[]
+  /** Requests to its token endpoint, by their grant. */
+  grants(this: void): readonly string[]
+  /** Requests to the MCP server: method of the protocol, and whether a token was taken. */
+  readonly calls: { readonly method: string; readonly status: number }[]
+  /** Answers a request to the issuer instead of it, when it returns something. */
+  instead: (asked: Asked) => Answer | undefined
+  /** Tokens with these beginnings are no longer taken by the MCP server. */
+  readonly refused: Set<string>
+  /** The scope that calls of tools need. */
+  callScope: string | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Never answers. */
+  readonly hangs?: boolean
+}
+
+export interface AuthorizationOptions {
+  readonly accessTokenSeconds?: number
+  /** No registration: clients are known before. */
+  readonly clients?: readonly object[]
+  /** What the protected resource says of itself, over the usual. */
+  readonly resourceMetadata?: Readonly<Record<string, unknown>>
+  readonly person?: string
+}
+
+const scopes = ['read', 'write'] as const
+
+export async function startAuthorizationServer(
+  options: AuthorizationOptions = {},
+): Promise<AuthorizationServer> {
+  const issuing = await listen()
+  const issuer = originOf(issuing)
+  const serving = await listen()
+  const origin = originOf(serving)
+  const mcp = `${origin}/mcp`
+  const provider = createProvider(issuer, mcp, options)
+  const state: AuthorizationServer = {
+    issuer,
+    mcp,
+    asked: [],
+    calls: [],
+    refused: new Set(),
+    instead: () => undefined,
+    callScope: undefined,
+    grants: () =>
+      state.asked
+        .filter(({ path, method }) => path === '/token' && method === 'POST')
+        .map(({ body }) => new URLSearchParams(body).get('grant_type') ?? ''),
+  }
+  issuing.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    void answerIssuer(request, response, { provider, state, person: options.person ?? 'dana' })
+  })
+  serving.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    void answerServer(request, response, {
+      provider,
+      state,
+      origin,
+      metadata: options.resourceMetadata ?? {},
+    })
+  })
+  return state
+}
+
+async function listen(): Promise<Server> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  })
+  return server
+}
+
+function originOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+}
+
+function createProvider(
+  issuer: string,
+  mcp: string,
+  { accessTokenSeconds = 600, clients = [] }: AuthorizationOptions,
+) {
+  const resource = {
+    enabled: true,
+    defaultResource: () => mcp,
+    useGrantedResource: () => true,
+    getResourceServerInfo: () => ({
+      scope: scopes.join(' '),
+      audience: mcp,
+      accessTokenTTL: accessTokenSeconds,
+      accessTokenFormat: 'opaque',
+    }),
+  }
+  return new Provider(issuer, {
+    clients,
+    scopes: ['openid', 'offline_access'],
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    routes: {
+      authorization: '/authorize',
+      token: '/token',
+      registration: '/register',
+      revocation: '/revoke',
+    },
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: clients.length === 0 },
+      revocation: { enabled: true },
+      clientCredentials: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: (context: { body: string }, form: string) => void (context.body = form),
+        userCodeConfirmSource: (context: { body: string }, form: string) => void (context.body = form),
+        successSource: (context: { body: string }) => void (context.body = 'done'),
+      },
+      resourceIndicators: resource,
+      rpInitiatedLogout: { enabled: false },
+    },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      RefreshToken: 3600,
+      Grant: 3600,
+      Session: 3600,
+      Interaction: 600,
+    },
+    rotateRefreshToken: true,
+    issueRefreshToken: () => true,
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    cookies: { keys: ['a key of the test'] },
+    jwks: undefined,
+  })
+}
+
+interface Issuing {
+  readonly provider: Provider
+  readonly state: AuthorizationServer
+  readonly person: string
+}
+
+async function answerIssuer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { provider, state, person }: Issuing,
+): Promise<void> {
+  const body = await readBody(request)
+  const asked: Asked = {
+    method: request.method ?? '',
+    path: (request.url ?? '').split('?')[0] ?? '',
+    headers: request.headers,
+    body,
+  }
+  state.asked.push(asked)
+  const other = state.instead(asked)
+  if (other?.hangs) return
+  if (other) {
+    response.writeHead(other.status, other.headers).end(other.body)
+    return
+  }
+  if (asked.path.startsWith('/interaction/')) {
+    await agree(request, response, provider, person)
+    return
+  }
+  // The body was read already: the provider takes it from here.
+  Object.assign(request, { body: Object.fromEntries(new URLSearchParams(body)) })
+  if (String(request.headers['content-type']).includes('json'))
+    Object.assign(request, { body: JSON.parse(body) as object })
+  provider.callback()(request, response)
+}
+
+/** A person who logs in and says yes to everything. */
+async function agree(request: IncomingMessage, response: ServerResponse, provider: Provider, person: string) {
+  const { prompt, params, session, grantId } = await provider.interactionDetails(request, response)
+  if (prompt.name === 'login') {
+    return provider.interactionFinished(request, response, { login: { accountId: person } })
+  }
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId)
+  const grant =
+    known ?? new provider.Grant({ accountId: session?.accountId ?? person, clientId: params['client_id'] })
+  grant.addOIDCScope('openid offline_access')
+  if (params['resource'] !== undefined) grant.addResourceScope(params['resource'], params['scope'] ?? '')
+  await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+}
+
+interface Serving {
+  readonly provider: Provider
+  readonly state: AuthorizationServer
+  readonly origin: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+async function answerServer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serving: Serving,
+): Promise<void> {
+  const { state, origin, metadata } = serving
+  const body = await readBody(request)
+  if (request.url?.startsWith('/.well-known/oauth-protected-resource')) {
+    const about = {
+      resource: state.mcp,
+      authorization_servers: [state.issuer],
+      scopes_supported: ['read'],
+      ...metadata,
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(about))
+    return
+  }
+  const message = body === '' ? {} : (JSON.parse(body) as { id?: number; method?: string }) // the host sends objects
+  const status = await judge(request, message.method, serving)
+  state.calls.push({ method: message.method ?? request.method ?? '', status })
+  if (status !== 200) {
+    const scope = status === 403 ? `, error="insufficient_scope", scope="${state.callScope}"` : ''
+    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"${scope}`
+    response.writeHead(status, { 'www-authenticate': challenge }).end()
+    return
+  }
+  if (request.method !== 'POST' || message.id === undefined) {
+    response.writeHead(request.method === 'POST' ? 202 : 405).end()
+    return
+  }
+  const answer = { jsonrpc: '2.0', id: message.id, ...resultOf(message.method) }
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+}
+
+async function judge(request: IncomingMessage, method: string | undefined, { provider, state }: Serving) {
+  const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? []
+  if ([...state.refused].some((start) => token.startsWith(start))) return 401
+  const known = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token))
+  if (!known || known.isExpired) return 401
+  const needs = method === 'tools/call' ? state.callScope : undefined
+  return needs === undefined || (known.scope ?? '').split(' ').includes(needs) ? 200 : 403
+}
+
+function resultOf(method: string | undefined): object {
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'vault', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'work', inputSchema: { type: 'object', properties: {} } }] },
+    'tools/call': { content: [{ type: 'text', text: 'done' }] },
+  }
+  const result = results[method ?? '']
+  return result ? { result } : { error: { code: -32601, message: 'Method not found' } }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk)
+  return text
+}
+
+interface Visit {
+  readonly url: string
+  readonly page: string
+  readonly isOver: boolean
+}
+
+/** A browser with cookies. */
+function createBrowser() {
+  const cookies = new Map<string, string>()
+  return async (url: string, form?: URLSearchParams): Promise<Visit> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const post = form && { method: 'POST', body: form }
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...post })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    const location = response.headers.get('location')
+    const page = await response.text()
+    return { url: location === null ? url : new URL(location, url).href, page, isOver: location === null }
+  }
+}
+
+/** Goes where it is sent, until there is a page to see. */
+export async function browse(url: string): Promise<Visit> {
+  return follow(createBrowser(), url)
+}
+
+async function follow(go: ReturnType<typeof createBrowser>, url: string): Promise<Visit> {
+  let visit = await go(url)
+  for (let hops = 0; !visit.isOver; hops++) {
+    if (hops > 20) throw new Error('The browser was sent around in circles.')
+    visit = await go(visit.url)
+  }
+  return visit
+}
+
+/** The address outside of the issuer that it is sent to in the end: what a person would paste. */
+export async function browseUntilLeft(url: string): Promise<string> {
+  const go = createBrowser()
+  let at = url
+  while (new URL(at).origin === new URL(url).origin) at = (await go(at)).url
+  return at
+}
+
+/** A person who opens the page of a device, sees the code there, and says yes. */
+export async function approveDevice(url: string): Promise<void> {
+  const go = createBrowser()
+  const { page } = await follow(go, url)
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? ''
+  const target = new URL(/action="([^"]+)"/.exec(page)?.[1] ?? '', url).href
+  const form = new URLSearchParams({ xsrf: value('xsrf'), user_code: value('user_code'), confirm: 'yes' })
+  const sent = await go(target, form)
+  if (!sent.isOver) await follow(go, sent.url)
+}

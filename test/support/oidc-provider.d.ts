@@ -1,0 +1,32 @@
+/** As much of the package as the tests use; it comes without types. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+
+  interface Interaction {
+    readonly uid: string
+    readonly prompt: { readonly name: string; readonly details: Readonly<Record<string, unknown>> }
+    readonly params: Readonly<Record<string, string>>
+    readonly session?: { readonly accountId: string }
+    readonly grantId?: string
+  }
+  interface Grant {
+    addOIDCScope(scope: string): void
+    addResourceScope(resource: string, scope: string): void
+    save(): Promise<string>
+  }
+  interface Token {
+    readonly isExpired: boolean
+    readonly scope?: string
+    readonly aud?: string
+  }
+  export class Provider {
+    constructor(issuer: string, configuration: object)
+    callback(): (request: IncomingMessage, response: ServerResponse) => void
+    interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
+    on(event: string, listener: (...args: readonly unknown[]) => void): this
+    readonly Grant: { new (options: object): Grant; find(id: string): Promise<Grant | undefined> }
+    readonly AccessToken: { find(token: string): Promise<Token | undefined> }
+    readonly ClientCredentials: { find(token: string): Promise<Token | undefined> }
+  }
+}

@@ -1,0 +1,47 @@
+import type { Machine } from './cli.ts'
+import { openTerminal } from './terminal.ts'
+import type { Terminal, TerminalOptions } from './terminal.ts'
+
+export const mark = 'plugboard> '
+
+/** A shell in a real pseudo-terminal. */
+export interface ShellTerminal extends Terminal {
+  /** Types a line, and waits until the text is on the screen after it. */
+  enter(line: string, seen: string): Promise<void>
+  /** Ctrl-D; settles with the exit code. */
+  leave(): Promise<number>
+}
+
+const patienceMs = 30_000
+
+/** A shell waits for its person, so a text that never comes would be a test that says nothing. */
+async function seen(terminal: Terminal, text: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = () => reject(new Error(`"${text}" was not shown:\n${terminal.shown()}`))
+    timer = setTimeout(fail, patienceMs)
+  })
+  await Promise.race([terminal.see(text), late]).finally(() => clearTimeout(timer))
+}
+
+/** Opens `plugboard`, and waits for its prompt. */
+export async function openShell(
+  machine: Machine,
+  { args = [], ...options }: TerminalOptions & { readonly args?: readonly string[] } = {},
+): Promise<ShellTerminal> {
+  const opened = openTerminal(machine, args, options)
+  const terminal = { ...opened, see: (text: string) => seen(opened, text) }
+  await terminal.see(mark)
+  return {
+    ...terminal,
+    async enter(line, seen) {
+      terminal.type(`${line}\r`)
+      await terminal.see(line)
+      await terminal.see(seen)
+    },
+    leave() {
+      terminal.type('\u0004')
+      return terminal.ended
+    },
+  }
+}

@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { toListing } from '../../src/index.ts'
+import { startBoocode } from '../support/boocode.ts'
+import { createPerson, pathOf, problems, servers, shortOf } from '../support/person.ts'
+import { offering } from '../support/tool-host.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What counts where these files are. */
+async function under(files: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string>> = {}) {
+  const discovery = await createPerson(files, { env }).discover({ preset: 'boocode' })
+  return {
+    diagnostics: discovery.diagnostics,
+    problems: problems(discovery),
+    files: discovery.servers.map(({ name, origin }) => `${name} ${shortOf(origin.file)}`),
+    trust: [...discovery.trust.values()],
+    servers: toListing(discovery).servers.map(
+      ({ name, transport, command, args, env: variables, url, headers, enabled }) => ({
+        name,
+        ...(transport === 'stdio' ? { command, args, env: variables } : { transport, url, headers }),
+        enabled,
+      }),
+    ),
+  }
+}
+
+const everywhere = {
+  '/srv/own.json': servers('named'),
+  '/data/mcp.json': servers('mounted'),
+  'data/mcp.json': servers('local'),
+}
+
+const context7 = {
+  name: 'context7',
+  transport: 'http',
+  url: 'https://mcp.context7.com/mcp',
+  headers: {},
+  enabled: false,
+}
+
+describe('BooCode: its configuration', () => {
+  test('B2 C7 the file is /data/mcp.json, else data/mcp.json: the first that is there, and only that', async () => {
+    expect((await under(everywhere)).files).toEqual(['mounted /data/mcp.json'])
+    expect((await under({ 'data/mcp.json': servers('local') })).files).toEqual(['local data/mcp.json'])
+  })
+
+  test('B2 a first file that is broken hides the second, and is said to be', async () => {
+    const found = await under({ '/data/mcp.json': '{', 'data/mcp.json': servers('a') })
+    expect([found.servers, found.problems]).toEqual([[], ['error parse-error /data/mcp.json']])
+  })
+
+  test('B3 MCP_CONFIG_PATH takes the place of both, also where its file is not there', async () => {
+    expect((await under(everywhere, { MCP_CONFIG_PATH: '/srv/own.json' })).files).toEqual([
+      'named /srv/own.json',
+    ])
+    const none = await under(everywhere, { MCP_CONFIG_PATH: '/srv/none.json' })
+    expect([none.servers, none.problems]).toEqual([[], []])
+  })
+
+  test('B4 no file is no MCP, silently, whatever other clients have', async () => {
+    const found = await under({ '.mcp.json': servers('a'), '~/.claude.json': servers('b') })
+    expect([found.servers, found.problems]).toEqual([[], []])
+  })
+
+  test('B4 C30 a file that is there is the operator’s word: its servers need no trust', async () => {
+    expect((await under({ 'data/mcp.json': servers('a') })).trust).toEqual(['trusted'])
+    const named = await under({ 'conf/mcp.json': servers('a') }, { MCP_CONFIG_PATH: 'conf/mcp.json' })
+    expect(named.trust).toEqual(['trusted'])
+  })
+
+  test('B5 entries have type, url, command, args, env, headers and enabled, which is true unless it says otherwise', async () => {
+    const found = await under({
+      '/data/mcp.json': {
+        mcpServers: {
+          context7: { type: 'streamableHttp', url: 'https://mcp.context7.com/mcp', enabled: false },
+          codecontext: { type: 'stdio', command: 'codecontext', args: ['mcp'], env: { LOG: '${HOME}' } },
+          remote: { type: 'streamableHttp', url: 'https://r.example/mcp', headers: { 'X-Kind': '!k' } },
+        },
+      },
+    })
+    expect(found.servers).toEqual([
+      context7,
+      { name: 'codecontext', command: 'codecontext', args: ['mcp'], env: { LOG: '${HOME}' }, enabled: true },
+      {
+        name: 'remote',
+        transport: 'http',
+        url: 'https://r.example/mcp',
+        headers: { 'X-Kind': '!k' },
+        enabled: true,
+      },
+    ])
+    expect(found.problems).toEqual([])
+  })
+
+  test('B5 values are taken as they stand, so a key in the file is only to be kept from others', async () => {
+    const headers = { Authorization: 'Bearer s3cret-token-value' }
+    const { diagnostics } = await under({
+      '/data/mcp.json': {
+        mcpServers: { a: { type: 'streamableHttp', url: 'https://a.example/mcp', headers } },
+      },
+    })
+    expect(diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+      [
+        'plaintext-secret',
+        'headers Authorization holds a literal secret.',
+        'Its owner knows no references: let nobody else read the file.',
+      ],
+    ])
+  })
+
+  test('B7 C6 the transports are streamableHttp and stdio: sse is refused with a sentence, and the rest loads', async () => {
+    const found = await under({
+      '/data/mcp.json': {
+        mcpServers: {
+          old: { type: 'sse', url: 'https://a.example' },
+          odd: { type: 'carrier-pigeon', url: 'https://a.example' },
+          fine: { type: 'stdio', command: 'run' },
+        },
+      },
+    })
+    expect(found.files).toEqual(['fine /data/mcp.json'])
+    expect(found.diagnostics.map(({ message, hint, origin }) => [origin?.pointer, message, hint])).toEqual([
+      ['/mcpServers/old/type', 'The transport "sse" is not supported.', 'Use one of streamableHttp, stdio.'],
+      [
+        '/mcpServers/odd/type',
+        '"carrier-pigeon" is not a transport; it is one of streamableHttp, stdio.',
+        undefined,
+      ],
+    ])
+  })
+
+  test('C27 an entry may say how long its server takes to start', async () => {
+    const { servers: found } = await createPerson({
+      'data/mcp.json': { mcpServers: { slow: { command: 'x', startupTimeout: 90_000 } } },
+    }).discover({ preset: 'boocode' })
+    expect(found.map(({ timeouts }) => timeouts)).toEqual([{ startupMs: 90_000 }])
+  })
+
+  test('B26 MCP_CONTEXT7_URL no longer counts: the file and the entry to paste are named', async () => {
+    const hintFor = (entry: string) => [
+      {
+        code: 'deprecated-key',
+        severity: 'warn',
+        message: 'MCP_CONTEXT7_URL no longer counts.',
+        hint: `Add to ${pathOf('data/mcp.json')} under "mcpServers": ${entry}`,
+        origin: { file: pathOf('data/mcp.json') },
+      },
+    ]
+    const own = await under({}, { MCP_CONTEXT7_URL: 'https://docs.example/mcp' })
+    expect([own.servers, own.diagnostics]).toEqual([
+      [],
+      hintFor('"context7": { "type": "streamableHttp", "url": "https://docs.example/mcp" }'),
+    ])
+    // An address may hold a secret, and then it is not shown.
+    const secret = await under({}, { MCP_CONTEXT7_URL: 'https://docs.example/mcp?key=s3cret' })
+    expect(secret.diagnostics).toEqual(
+      hintFor('"context7": { "type": "streamableHttp", "url": "https://mcp.context7.com/mcp" }'),
+    )
+  })
+
+  test('B26 MCP_CONTEXT7_API_KEY needs its header in the entry; the key itself is not shown', async () => {
+    const env = { MCP_CONTEXT7_API_KEY: 'ctx7sk-s3cret', MCP_CONFIG_PATH: '/srv/own.json' }
+    const { diagnostics } = await under(everywhere, env)
+    expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
+      [
+        'MCP_CONTEXT7_API_KEY no longer counts.',
+        'Add to /srv/own.json under "mcpServers": "context7": { "type": "streamableHttp", "url": ' +
+          '"https://mcp.context7.com/mcp", "headers": { "Authorization": "Bearer <YOUR_API_KEY>" } }',
+      ],
+    ])
+  })
+
+  test('B26 an entry that is there is replaced where it is disabled, and else enough', async () => {
+    const hints = async (enabled: boolean) => {
+      const entry = { type: 'streamableHttp', url: 'https://mcp.context7.com/mcp', enabled }
+      const files = { '/data/mcp.json': { mcpServers: { context7: entry } } }
+      return (await under(files, { MCP_CONTEXT7_URL: '', MCP_CONTEXT7_API_KEY: '' })).diagnostics
+    }
+    expect([...(await hints(false)), ...(await hints(true))].map(({ hint }) => hint)).toEqual([
+      expect.stringMatching(/^Replace in \/data\/mcp\.json under "mcpServers": "context7": \{/),
+      'The entry "context7" of /data/mcp.json counts: unset MCP_CONTEXT7_URL and MCP_CONTEXT7_API_KEY.',
+    ])
+  })
+
+  test('B26 the program logs it, and the CHANGELOG has the migration', async () => {
+    await using boocode = await startBoocode({}, { env: { MCP_CONTEXT7_API_KEY: 'ctx7sk-s3cret' } })
+    expect(boocode.warnings).toEqual([
+      expect.stringMatching(/data\/mcp\.json: MCP_CONTEXT7_API_KEY no longer counts\. Add to /),
+    ])
+    const changes = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+    expect(changes).toMatch(/BooCode migration: .*`MCP_CONTEXT7_URL` and `MCP_CONTEXT7_API_KEY`/)
+    expect(changes).toContain('"Authorization": "Bearer <YOUR_API_KEY>"')
+  })
+
+  test('B27 the package ships data/mcp.json with Context7 disabled', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plugboard-pack-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const pack = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder]
+    const [packed] = JSON.parse(
+      execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: 'pipe' }),
+    ) as [{ readonly filename: string }] // as npm prints it
+    const text = execFileSync('tar', ['-xzOf', join(folder, packed.filename), 'package/data/mcp.json'], {
+      encoding: 'utf8',
+    })
+    expect((await under({ 'data/mcp.json': text })).servers).toEqual([context7])
+  })
+
+  test('C7 C9 C12 C13 a single option given beside the preset wins', async () => {
+    const writes = { name: 'writes', annotations: { readOnlyHint: false } }
+    const options = { naming: 'double', readOnly: 'off', lifecycle: 'lazy', maxResultBytes: 20 } as const
+    await using boocode = await startBoocode({ a: offering([writes]) }, options)
+    expect(boocode.ALL_TOOLS.map(({ name }) => name)).toEqual(['a__writes'])
+    expect(boocode.READ_ONLY_TOOL_NAMES).toEqual([])
+    expect(await boocode.run('a__writes')).toContain('no more than 20 are let through.]')
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import { ZodRecord } from 'zod'
+import { nodePlatform } from '../../src/index.ts'
+import type { Json, JsonObject } from '../../src/index.ts'
+import { startFaultyHttp } from '../../src/testing.ts'
+import { nativeTool, startBoocode } from '../support/boocode.ts'
+import { offering } from '../support/tool-host.ts'
+
+const context7 = ['resolve-library-id', 'query-docs']
+
+/** What the server of these tests answers where it has no other word: the call it got. */
+const echo = (name: string, args = {}) => JSON.stringify({ name, arguments: args })
+
+/** A server with one tool, `t`, that answers this. */
+const answering = (result: JsonObject) => offering(['t'], { on: { 'tools/call': { result } } })
+const saying = (...content: readonly Json[]) => answering({ content })
+const text = (words: string) => ({ type: 'text', text: words })
+
+async function answerOf(server: JsonObject) {
+  await using boocode = await startBoocode({ a: server })
+  return await boocode.run('a_t')
+}
+
+const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name)
+
+describe('BooCode: tools of servers', () => {
+  test('P1 a remote server is reached by Streamable HTTP', async () => {
+    const tools = context7.map((name) => ({ name, inputSchema: { type: 'object' } }))
+    await using remote = await startFaultyHttp({ tools }, { spawn: nodePlatform().spawn })
+    await using boocode = await startBoocode({ context7: { type: 'streamableHttp', url: remote.url.href } })
+    const query = { query: 'zod' }
+    expect(await boocode.run('context7_query-docs', query)).toBe(echo('query-docs', query))
+  })
+
+  test('P2 names keep their hyphens behind the prefix', async () => {
+    await using boocode = await startBoocode({ context7: offering(context7) })
+    expect(namesOf(boocode.ALL_TOOLS)).toEqual(['context7_query-docs', 'context7_resolve-library-id'])
+  })
+
+  test('P3 the prefix is gone in the call', async () => {
+    await using boocode = await startBoocode({ context7: offering(context7) })
+    expect(await boocode.run('context7_resolve-library-id')).toBe(echo('resolve-library-id'))
+  })
+
+  test('P4 a tool that says readOnly: false is rejected', async () => {
+    const tools = [{ name: 'writes', annotations: { readOnly: false } }, 'reads']
+    await using boocode = await startBoocode({ a: offering(tools) })
+    expect(namesOf(boocode.ALL_TOOLS)).toEqual(['a_reads'])
+  })
+
+  test('P5 a tool that says readOnly: true, or nothing, is accepted', async () => {
+    const tools = [{ name: 'reads', annotations: { readOnly: true } }, 'silent']
+    await using boocode = await startBoocode({ a: offering(tools) })
+    expect(boocode.READ_ONLY_TOOL_NAMES).toEqual(['a_reads', 'a_silent'])
+  })
+
+  test('P6 jsonSchema is the server’s schema, unchanged', async () => {
+    const inputSchema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      $defs: { id: { type: 'string', pattern: '^/' } },
+      properties: { id: { $ref: '#/$defs/id' }, deep: { anyOf: [{ type: 'null' }, { type: 'array' }] } },
+      required: ['id'],
+      'x-own': { kept: true },
+    }
+    await using boocode = await startBoocode({ a: offering([{ name: 't', inputSchema }, 'bare']) })
+    expect(boocode.tool('a_t').jsonSchema).toEqual(inputSchema)
+    expect(boocode.tool('a_bare').jsonSchema).toEqual({ type: 'object' })
+  })
+
+  test('P7 inputSchema is a zod record that lets everything through; the server alone judges', async () => {
+    const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    await using boocode = await startBoocode({ a: offering([{ name: 't', inputSchema }]) })
+    const { inputSchema: schema } = boocode.tool('a_t')
+    expect(schema).toBeInstanceOf(ZodRecord)
+    const wrong = { n: 'one', more: [{ deep: null }] }
+    expect(schema.parse(wrong)).toEqual(wrong)
+    expect(schema.safeParse('no record').success).toBe(false)
+    expect(await boocode.run('a_t', wrong)).toBe(echo('t', wrong))
+  })
+
+  test('P13 texts are joined by line ends', async () => {
+    expect(await answerOf(saying(text('one'), text('two\n'), text('three')))).toBe('one\ntwo\n\nthree')
+  })
+
+  test('P14 a resource is JSON', async () => {
+    const resource = { type: 'resource', resource: { uri: 'file:///b', text: 'hello' } }
+    expect(await answerOf(saying(text('see'), resource))).toBe(`see\n${JSON.stringify(resource)}`)
+  })
+
+  test('P15 nothing is (no output)', async () => {
+    expect(await Promise.all([answerOf(saying()), answerOf(answering({}))])).toEqual([
+      '(no output)',
+      '(no output)',
+    ])
+  })
+
+  test('P16 isError is { error: true, output }', async () => {
+    const content = [text('no such'), text('library')]
+    expect(await answerOf(answering({ content, isError: true }))).toEqual({
+      error: true,
+      output: 'no such\nlibrary',
+    })
+  })
+
+  test('P16 an error that the server answers is told, too: the server was reached', async () => {
+    const refusing = offering(['t'], { on: { 'tools/call': { error: { code: -32602, message: 'no id' } } } })
+    expect(await answerOf(refusing)).toEqual({
+      error: true,
+      output: 'The server refused the call: no id (-32602)',
+    })
+  })
+
+  test('B9 a tool is called <serverName>_<toolName>, the server being its key', async () => {
+    await using boocode = await startBoocode({ 'My-Docs2': offering(['get_it', 'Get-It']) })
+    expect(namesOf(boocode.ALL_TOOLS)).toEqual(['My-Docs2_Get-It', 'My-Docs2_get_it'])
+  })
+
+  test('B9 what no model accepts as a name is replaced, and the call is still the server’s own name', async () => {
+    await using boocode = await startBoocode({ 'my docs': offering(['get.it']) })
+    expect(namesOf(boocode.ALL_TOOLS)).toEqual(['my_docs_get_it'])
+    expect(await boocode.run('my_docs_get_it')).toBe(echo('get.it'))
+  })
+
+  test('B10 toolToServer tells whose a name is, and what it is called there', async () => {
+    await using boocode = await startBoocode(
+      { a: offering(['one']), b_c: offering(['d_e']) },
+      { native: [nativeTool('grep')] },
+    )
+    expect([...boocode.toolToServer]).toEqual([
+      ['a_one', { server: 'a', tool: 'one' }],
+      ['b_c_d_e', { server: 'b_c', tool: 'd_e' }],
+    ])
+  })
+
+  test('B11 two servers that come to one name keep both tools, and each call finds its own', async () => {
+    const from = (name: string) => ({ on: { 'tools/call': { result: { content: [text(`from ${name}`)] } } } })
+    await using boocode = await startBoocode({
+      a: offering(['b_c'], from('a')),
+      a_b: offering(['c'], from('a_b')),
+    })
+    const [first = '', second = '', ...others] = namesOf(boocode.ALL_TOOLS)
+    expect([first, second, others]).toEqual(['a_b_c', expect.stringMatching(/^a_b_c_h[0-9a-f]{8}$/), []])
+    expect([await boocode.run(first), await boocode.run(second)]).toEqual(['from a', 'from a_b'])
+    expect(boocode.warnings).toEqual([expect.stringContaining('because "a_b_c" is a/b_c.')])
+  })
+
+  test('B11 a name that is taken only later is said then, and once', async () => {
+    const tools = { tools: [{ name: 'file', inputSchema: { type: 'object' } }] }
+    const script = {
+      on: {
+        'tools/list': { each: ['answer', { result: tools }] },
+        'tools/call': [{ listChanged: 'tools' }, 'answer'],
+      },
+    }
+    await using boocode = await startBoocode(
+      { view: offering(['first'], script) },
+      { native: [nativeTool('view_file')] },
+    )
+    const isSaid = () => boocode.warnings.map((line) => line.replace(/^.*: |_h[0-9a-f]{8}/g, ''))
+    expect(isSaid()).toEqual([])
+    await boocode.run('view_first')
+    await expect
+      .poll(isSaid)
+      .toEqual(['view/file is called "view_file", because "view_file" is the agent\'s own tool.'])
+  })
+
+  test('B11 BooCode’s own tool keeps its name against a server’s, and that is said', async () => {
+    const own = nativeTool('view_file')
+    await using boocode = await startBoocode({ view: offering(['file']) }, { native: [own] })
+    expect(boocode.TOOLS_BY_NAME.get('view_file')).toBe(own)
+    expect([...boocode.toolToServer.values()]).toEqual([{ server: 'view', tool: 'file' }])
+    expect(boocode.warnings).toEqual([
+      expect.stringContaining('because "view_file" is the agent\'s own tool'),
+    ])
+  })
+
+  test('B18 a tool that says readOnlyHint: false is rejected when servers are asked, true and nothing pass', async () => {
+    const tools = [
+      { name: 'writes', annotations: { readOnlyHint: false } },
+      { name: 'reads', annotations: { readOnlyHint: true } },
+      { name: 'destroys', annotations: { destructiveHint: true } },
+      'silent',
+    ]
+    await using boocode = await startBoocode({ a: offering(tools) })
+    expect(namesOf(boocode.ALL_TOOLS)).toEqual(['a_destroys', 'a_reads', 'a_silent'])
+    await expect(boocode.host.call('a_writes')).rejects.toMatchObject({ code: 'tool.unknown' })
+  })
+
+  test('B19 a result of no more than 5 × 1024² bytes comes whole; what is longer is cut there, with a sentence', async () => {
+    const cap = 5 * 1024 * 1024
+    const sized = (bytes: number) =>
+      answerOf(offering(['t'], { on: { 'tools/call': { answer: { bytes } } } }))
+    const [whole, cut] = await Promise.all([sized(cap), sized(cap + 1024 * 1024)])
+    const counted = (answer: unknown) => String(answer).replace(/x{9,}/, ({ length }) => `${length} x`)
+    expect(counted(whole)).toMatch(/^5242\d{3} x$/)
+    expect(counted(cut)).toMatch(
+      /^5242880 x\n\[The result was cut: it has \d{7} bytes, and no more than 5242880 are let through\.\]$/,
+    )
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { createFakeClock, faultyServer } from '../../src/testing.ts'
+import { gone } from '../support/alive.ts'
+import { dispatched, namesOf, offering } from './dispatch-support.ts'
+
+const says = (text: string, description: string) =>
+  offering([{ name: 'who', description }], { on: { 'tools/call': { text } } })
+
+describe('two working directories', () => {
+  test('D5 the same server name in two directories is two servers, each with its own tools', async () => {
+    await using x = await dispatched()
+    const a = x.project({ db: says('I am a', 'Of a.') }, 'a')
+    const b = x.project({ db: says('I am b', 'Of b.') }, 'b')
+    for (const [cwd, text, description] of [
+      [a, 'I am a', '[db] Of a.'],
+      [b, 'I am b', '[db] Of b.'],
+      [a, 'I am a', '[db] Of a.'],
+    ] as const) {
+      const turn = await x.turn(cwd)
+      expect(turn.assembly.tools.map((tool) => tool.description)).toEqual([description])
+      expect(await turn.call('db__who')).toEqual({ content: text })
+    }
+    expect(x.pids).toHaveLength(2)
+  })
+
+  test('D3 a call goes to the directory of its turn, whichever definition of the name it was made from', async () => {
+    await using x = await dispatched()
+    const a = x.project({ db: says('I am a', '') }, 'a')
+    const b = x.project({ db: says('I am b', '') }, 'b')
+    const turn = await x.turn(a, { conversationId: 'in a' })
+    await x.turn(b, { conversationId: 'in b' })
+    const last = x.host.getTools().get('db__who')
+    const { signal } = new AbortController()
+    const run = (ctx: object) => last?.execute({}, { toolCallId: 'call-1', signal, ...ctx })
+    expect(await run({ cwd: a })).toEqual({ content: 'I am a' })
+    expect(await run({ conversationId: 'in a' })).toEqual({ content: 'I am a' })
+    expect(await run({ conversationId: 'in b' })).toEqual({ content: 'I am b' })
+    expect(await run({})).toEqual({ content: 'I am b' })
+    expect(await turn.call('db__who', {}, { cwd: b })).toEqual({ content: 'I am b' })
+  })
+
+  test('D6 no tool of one is offered or called in the other, at the same time', async () => {
+    await using x = await dispatched()
+    const a = x.project({ a: offering(['one']), both: offering(['x', 'only-a']) }, 'a')
+    const b = x.project({ b: offering(['two']), both: offering(['x', 'only-b']) }, 'b')
+    const empty = x.directory('empty', {})
+    const turns = await Promise.all([x.turn(a), x.turn(b, { conversationId: 'c2' }), x.turn(empty)])
+    expect(turns.map(namesOf)).toEqual([
+      ['a__one', 'both__only-a', 'both__x'],
+      ['b__two', 'both__only-b', 'both__x'],
+      [],
+    ])
+    const again = await x.turn(b)
+    expect(namesOf(again)).toEqual(['b__two', 'both__only-b', 'both__x'])
+    const [ofA] = turns
+    expect(await ofA?.call('a__one', {}, { cwd: b })).toEqual({
+      content: expect.stringContaining('There is no tool "a__one"') as string,
+      isError: true,
+    })
+  })
+
+  test('L8 a client is found by its directory; a name that two of them declare needs one', async () => {
+    await using x = await dispatched()
+    const a = x.project({ db: faultyServer(), mine: faultyServer() }, 'a')
+    const b = x.project({ db: faultyServer() }, 'b')
+    expect(x.service.getClient('db')).toBeUndefined()
+    await x.service.status(a)
+    await x.service.status(`${b}/../b/`)
+    expect([x.service.getClient('db'), x.service.getClient('none')]).toEqual([undefined, undefined])
+    expect(x.service.getClient('mine')?.serverId).toBe('mine')
+    expect(x.service.getClient('db', b)?.state).toBe('disconnected')
+    await x.service.getClient('db', a)?.initialize()
+    expect([x.service.getClient('db', a)?.state, x.service.getClient('db', b)?.state]).toEqual([
+      'connected',
+      'disconnected',
+    ])
+  })
+
+  test('D3 a turn without a directory, or on another machine, has none of ours, and starts nothing', async () => {
+    await using x = await dispatched()
+    const cwd = x.project({ a: offering(['one']) })
+    expect(namesOf(await x.turn(cwd, { computerId: 'elsewhere' }))).toEqual([])
+    expect(namesOf(await x.host.turn({ conversationId: 'c1' }))).toEqual([])
+    expect(x.pids).toEqual([])
+    const turn = await x.turn(cwd)
+    expect(namesOf(await x.host.turn({ conversationId: 'c1' }))).toEqual([])
+    expect(await turn.call('a__one', {}, { computerId: 'elsewhere' })).toEqual({
+      content: 'MCP servers run on the machine of Dispatch, and this turn runs on another one.',
+      isError: true,
+    })
+  })
+})
+
+describe('a turn', () => {
+  test('D14 waits no longer than it may for one that hangs; the others are there, and it is shown', async () => {
+    const clock = createFakeClock()
+    await using x = await dispatched({ waitMs: 500, platform: { clock } })
+    const cwd = x.project({ slow: faultyServer({ on: { initialize: 'hang' } }), good: offering(['one']) })
+    const turn = x.turn(cwd)
+    await x.untilLogged('"server":"good","added":1')
+    await clock.advance(500)
+    expect(namesOf(await turn)).toEqual(['good__one'])
+    const [slow] = await x.service.status(cwd)
+    expect(slow).toMatchObject({ id: 'slow', state: 'connecting', toolCount: 0 })
+    expect(namesOf(await x.turn(cwd))).toEqual(['good__one'])
+    expect(x.pids).toHaveLength(2)
+  })
+
+  test('D14 has the tools of a server that somebody connected to before', async () => {
+    await using x = await dispatched()
+    const cwd = x.project({ a: offering(['one']) })
+    await x.service.status(cwd)
+    await x.service.getClient('a')?.initialize()
+    expect(namesOf(await x.turn(cwd))).toEqual(['a__one'])
+    expect(x.pids).toHaveLength(1)
+  })
+
+  test('D14 that is given up waits no longer', async () => {
+    await using x = await dispatched()
+    const cwd = x.project({ slow: faultyServer({ on: { initialize: 'hang' } }) })
+    const aborting = new AbortController()
+    const turn = x.turn(cwd, { signal: aborting.signal })
+    await x.untilLogged('MCP server connecting')
+    aborting.abort()
+    expect(namesOf(await turn)).toEqual([])
+    expect(namesOf(await x.turn(cwd, { signal: aborting.signal }))).toEqual([])
+    expect(x.host.thrown).toEqual([])
+  })
+
+  test('D14 that is under way when the extension is deactivated ends, and so does what it started', async () => {
+    await using x = await dispatched()
+    const cwd = x.project({ slow: faultyServer({ on: { initialize: 'hang' } }), good: offering(['one']) })
+    const turn = x.turn(cwd)
+    await x.untilLogged('MCP server ready')
+    await x.deactivate()
+    expect(namesOf(await turn)).toEqual([])
+    await gone(...x.pids)
+    expect([x.pids.length, x.host.thrown]).toEqual([2, []])
+  })
+
+  test('D6 after list_changed without end, and a server that dies at every start, is what the good one offers', async () => {
+    await using x = await dispatched()
+    const flood = Array.from({ length: 200 }, () => ({ notify: 'notifications/tools/list_changed' }))
+    const cwd = x.project({
+      dies: faultyServer({ on: { start: { exit: 1 } } }),
+      floods: faultyServer({
+        tools: { count: 3, changing: true },
+        on: { 'notifications/initialized': flood },
+      }),
+      good: offering(['one']),
+    })
+    for (let turns = 0; turns < 5; turns++) {
+      const turn = await x.turn(cwd)
+      expect(namesOf(turn)).toEqual(['floods__tool-0', 'floods__tool-1', 'floods__tool-2', 'good__one'])
+      expect(await turn.call('good__one')).toEqual({ content: '{"name":"one","arguments":{}}' })
+    }
+    expect(x.host.thrown).toEqual([])
+  })
+})

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { HostEvent, JsonObject } from '../../src/index.ts'
+import { nodePlatform } from '../../src/index.ts'
+import { faultyServer, startFaultyHttp } from '../../src/testing.ts'
+import { serveMcp } from '../support/remote.ts'
+import {
+  loadTools,
+  ompMachine,
+  projectFile,
+  run,
+  textOf,
+  toolOf,
+  userFile,
+  withServers,
+} from './omp-support.ts'
+import type { OmpMachine } from './omp-support.ts'
+
+const program = (fields: JsonObject = {}): JsonObject => ({
+  ...faultyServer({ tools: [{ name: 'environment', inputSchema: { type: 'object' } }] }),
+  ...fields,
+})
+
+/** The environment in which the server `x` runs, and what was said of it. */
+async function environmentOf(machine: OmpMachine, options: Parameters<typeof loadTools>[1] = {}) {
+  const warned: string[] = []
+  const on = (event: HostEvent) => void (event.type === 'server.warned' && warned.push(event.message))
+  const loaded = await loadTools(machine, { ...options, on })
+  const { env } = JSON.parse(textOf(await run(toolOf(loaded, 'mcp_x_environment')))) as {
+    env: Record<string, string>
+  } // its own words
+  return { env, warned }
+}
+
+const auth = { type: 'oauth', credentialId: 'github' }
+const token = 'stored-access-token-1234567890'
+const credentials = (id: string) => Promise.resolve(id === 'github' ? token : undefined)
+
+describe('O11 the token of a stored login', () => {
+  test('O11 is the Authorization of a remote server, in the place of any other', async () => {
+    for (const type of ['http', 'sse']) {
+      const server = await serveMcp({ GET: ({ status }) => status(405) })
+      const x = { type, url: server.url.href, headers: { authorization: 'Bearer old', 'X-Own': '1' }, auth }
+      const { errors } = await loadTools(withServers({ x }), { credentials })
+      expect(errors).toEqual([])
+      expect(new Set(server.asked.map(({ headers }) => headers['authorization']))).toEqual(
+        new Set([`Bearer ${token}`]),
+      )
+      expect(server.asked[0]?.headers['x-own']).toBe('1')
+    }
+  })
+
+  test('O11 is OAUTH_ACCESS_TOKEN for a program, and nobody else sees it', async () => {
+    const events: string[] = []
+    const machine = withServers({ x: program({ auth }) })
+    const loaded = await loadTools(machine, {
+      credentials,
+      on: (event) => events.push(JSON.stringify(event)),
+    })
+    const host = loaded.manager.host
+    const result = await run(toolOf(loaded, 'mcp_x_environment'))
+    expect(textOf(result)).toContain('"OAUTH_ACCESS_TOKEN":"•••"')
+    expect(JSON.stringify(result)).not.toContain(token)
+    expect(host?.redact(`it is ${token}`)).toBe('it is •••')
+    expect(events.join()).not.toContain(token)
+  })
+
+  test.each([
+    ['that is not there', credentials],
+    ['that cannot be looked up', () => Promise.reject(new Error('the keychain is locked'))],
+    ['that nobody can look up', undefined],
+  ] as const)('one %s is warned of, and the server is tried without', async (_title, find) => {
+    const { env, warned } = await environmentOf(
+      withServers({ x: program({ auth: { type: 'oauth', credentialId: 'gone' } }) }),
+      find ? { credentials: find } : {},
+    )
+    expect(env).not.toHaveProperty('OAUTH_ACCESS_TOKEN')
+    expect(warned).toEqual(['There is no credential "gone"; it is tried without.'])
+  })
+})
+
+describe('O12 values of headers and env', () => {
+  test('O12 !command runs in the shell, once, and its output is trimmed; a name is a variable first and then itself', async () => {
+    const machine = ompMachine({}, { MY_NAME: 'mine' })
+    const counted = `!echo ran >> ${machine.path('~/runs')}; printf '  two %s \\n' "$((1 + 1))"`
+    const values = { A: counted, B: counted, NAME: 'MY_NAME', PLAIN: 'NO_SUCH_NAME' }
+    machine.write(userFile, { mcpServers: { x: program({ env: values }) } })
+    const { env, warned } = await environmentOf(machine)
+    expect(env).toMatchObject({ A: 'two 2', B: 'two 2', NAME: 'mine', PLAIN: 'NO_SUCH_NAME' })
+    expect([readFileSync(machine.path('~/runs'), 'utf8'), warned]).toEqual(['ran\n', []])
+  })
+
+  test('O12 a header or variable that comes to nothing is left out, and said to be', async () => {
+    const nothing = { FAILS: '!exit 3', SILENT: '!true', GIVEN: 'given' }
+    const { env, warned } = await environmentOf(withServers({ x: program({ env: nothing }) }))
+    expect(env).not.toHaveProperty('FAILS')
+    expect(env).not.toHaveProperty('SILENT')
+    expect(env).toMatchObject({ GIVEN: 'given' })
+    expect(warned).toEqual([
+      'env.FAILS is left out: !exit 3 gave no value.',
+      'env.SILENT is left out: !true gave no value.',
+    ])
+    const server = await serveMcp()
+    const headers = { 'X-Gone': '!false', 'X-Name': 'MY_NAME', 'X-Plain': 'plain' }
+    await loadTools(withServers({ r: { type: 'http', url: server.url.href, headers } }, { MY_NAME: 'value' }))
+    expect(server.asked[0]?.headers).toMatchObject({ 'x-name': 'value', 'x-plain': 'plain' })
+    expect(server.asked[0]?.headers).not.toHaveProperty('x-gone')
+  })
+
+  test('O12 C19 a command of the project runs only once somebody trusts it', async () => {
+    const machine = ompMachine()
+    const x = program({ env: { A: `!touch ${machine.path('~/canary')}; echo value` } })
+    machine.write(projectFile, { mcpServers: { x } })
+    const { errors } = await loadTools(machine)
+    expect([errors.length, machine.has('~/canary')]).toEqual([1, false])
+    await loadTools(machine, { trust: 'project' })
+    expect(machine.has('~/canary')).toBe(true)
+  })
+})
+
+describe('O5 sse', () => {
+  const spawn = nodePlatform().spawn
+
+  test('O5 C6 is spoken as HTTP+SSE where the server does, and as Streamable HTTP where it does not', async () => {
+    for (const mode of ['sse', 'http'] as const) {
+      await using server = await startFaultyHttp({ tools: 1, get: false }, { spawn, mode })
+      const { connectedServers } = await loadTools(withServers({ x: { type: 'sse', url: server.url.href } }))
+      expect([mode, connectedServers]).toEqual([mode, ['x']])
+    }
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../src/index.ts'
+import { createFakeClock, createScriptedServer } from '../../src/testing.ts'
+import { namesOf, newHome, toDefinition, toolHost } from '../support/tool-host.ts'
+import type { ToolHostOptions } from '../support/tool-host.ts'
+
+const entry = { a: { command: 'not-started' } }
+
+/** A server of the new era that gives its lists a time, and the host that knows it. */
+function timed(ttlMs: number) {
+  const clock = createFakeClock(Date.parse('2026-07-28'))
+  let tools: readonly string[] = ['one']
+  let asked = 0
+  const list = (): Json => {
+    asked++
+    return { resultType: 'complete', tools: tools.map(toDefinition), ttlMs, cacheScope: 'private' }
+  }
+  const server = createScriptedServer({
+    era: 'modern',
+    capabilities: { tools: {} },
+    on: { 'tools/list': list },
+  })
+  return {
+    clock,
+    server,
+    asked: () => asked,
+    offer: (...names: readonly string[]) => void (tools = names),
+    open: (options: ToolHostOptions = {}) =>
+      toolHost(entry, { platform: { clock }, channels: { a: server.open }, ...options }),
+  }
+}
+
+describe('ttlMs: how long a list may be used', () => {
+  test('D15 when it has run out, the server is asked again as soon as somebody wants to know its tools', async () => {
+    const { clock, asked, offer, open } = timed(60_000)
+    await using x = await open()
+    await x.host.ready()
+    offer('one', 'two')
+    await clock.advance(59_000)
+    expect([namesOf(x.host), asked()]).toEqual([['a__one'], 1])
+    await clock.advance(1000)
+    expect(asked()).toBe(1)
+    // What was listed before is offered until the answer is there.
+    expect(namesOf(x.host)).toEqual(['a__one'])
+    await x.until('catalog.changed', ({ added }) => added.includes('a/two'))
+    expect([namesOf(x.host), asked()]).toEqual([['a__one', 'a__two'], 2])
+  })
+
+  test('D15 ready waits for the new list', async () => {
+    const { clock, offer, open } = timed(60_000)
+    await using x = await open()
+    await x.host.ready()
+    offer('two')
+    await clock.advance(60_000)
+    await x.host.ready()
+    expect(namesOf(x.host)).toEqual(['a__two'])
+  })
+
+  test('D-4 it is kept on disk: a host of later asks the server only when the time is up', async () => {
+    const { clock, asked, offer, open } = timed(60_000)
+    const home = newHome()
+    {
+      await using x = await open({ home })
+      await x.host.ready()
+    }
+    offer('two')
+    await clock.advance(30_000)
+    {
+      await using y = await open({ home })
+      await y.host.ready()
+      expect([namesOf(y.host), asked()]).toEqual([['a__one'], 1])
+    }
+    await clock.advance(30_000)
+    await using z = await open({ home })
+    await z.host.ready({ from: 'disk' })
+    expect([namesOf(z.host), asked()]).toEqual([['a__one'], 1])
+    await z.host.ready()
+    expect([namesOf(z.host), asked()]).toEqual([['a__two'], 2])
+  })
+
+  test('D6 a server that cannot be asked any more keeps what is known of it', async () => {
+    const { clock, asked, open } = timed(60_000)
+    const home = newHome()
+    {
+      await using x = await open({ home })
+      await x.host.ready()
+    }
+    await clock.advance(60_000)
+    await using y = await toolHost(entry, { home, platform: { clock } })
+    await y.host.ready()
+    expect([y.host.servers()[0]?.status.state, asked()]).toEqual(['failed', 1])
+    expect(y.host.why('a__one').visibility).toEqual({ visible: false, reason: 'Its server "a" is failed.' })
+  })
+
+  test('T24 a server that gives its lists no time to speak of is asked no more than once a second', async () => {
+    const { clock, asked, open } = timed(1)
+    await using x = await open()
+    await x.host.ready()
+    await clock.advance(500)
+    for (let i = 0; i < 10; i++) namesOf(x.host)
+    await x.host.ready()
+    expect(asked()).toBe(1)
+    await clock.advance(500)
+    for (let i = 0; i < 10; i++) namesOf(x.host)
+    await x.host.ready()
+    expect(asked()).toBe(2)
+  })
+
+  test('C29 one that says nothing of it is asked when it says that its list changed', async () => {
+    const { clock, server, asked, offer, open } = timed(0)
+    await using x = await open()
+    await x.host.ready()
+    await clock.advance(10_000_000)
+    namesOf(x.host)
+    await x.host.ready()
+    expect(asked()).toBe(1)
+    offer('two')
+    server.notify('notifications/tools/list_changed')
+    await x.until('catalog.changed', ({ added }) => added.includes('a/two'))
+    expect(asked()).toBe(2)
+  })
+})
