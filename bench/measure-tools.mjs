@@ -67,7 +67,7 @@ async function known({ lists, count, warm }) {
   return { readAndParseMs: readMs + parseMs, knownMs }
 }
 
-/** CPU of a call, by the wire alone or with all that a call of a tool is. */
+/** CPU of a call, by the wire alone, which asks for progress as every call does, or with all that a call of a tool is. */
 async function calls({ by, count, inFlight }) {
   const { createHost } = await import('./entry.mjs')
   const config = join(homedir(), 'calls.json')
@@ -78,7 +78,8 @@ async function calls({ by, count, inFlight }) {
   await host.ready()
   const call =
     by === 'request'
-      ? () => host.request('server', 'tools/call', { name: 'echo', arguments: { text: hundred } })
+      ? () =>
+          host.request('server', 'tools/call', { name: 'echo', arguments: { text: hundred } }, { onProgress })
       : () => host.call('server__echo', { text: hundred })
   await together(call, count / 4, inFlight)
   const cpu = process.cpuUsage()
@@ -87,6 +88,8 @@ async function calls({ by, count, inFlight }) {
   await host.close()
   return { cpuUs }
 }
+
+function onProgress() {}
 
 async function together(call, count, inFlight) {
   let left = count

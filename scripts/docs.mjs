@@ -37,6 +37,7 @@ async function loadTables() {
   const bundle = await rolldown({
     input: 'virtual:tables',
     platform: 'node',
+    external: ['@napi-rs/keyring'],
     logLevel: 'silent',
     resolve: { mainFields: ['module', 'main'] },
     plugins: [

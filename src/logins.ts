@@ -4,7 +4,8 @@ import { toAccount } from './auth/credential.ts'
 import type { Account } from './auth/credential.ts'
 import { declaredOf } from './auth/declared.ts'
 import type { Declared } from './auth/declared.ts'
-import { createGuard } from './auth/guard.ts'
+import { guardFor } from './auth/guard.ts'
+import { toHostError } from './auth/login-error.ts'
 import type { LoginQuestions } from './auth/login-options.ts'
 import { LoginStore } from './auth/store.ts'
 import { toLoginServer } from './auth/server-key.ts'
@@ -16,7 +17,6 @@ import type { DiscoverOptions } from './discover.ts'
 import type { AnswerInput, Answers } from './model/answers.ts'
 import { HostError } from './model/error.ts'
 import { nextCommand } from './model/next-command.ts'
-import { ompWords } from './model/omp-words.ts'
 import type { ResolvedTransport } from './model/resolved.ts'
 import { Redactor } from './model/secret.ts'
 import type { Server } from './model/server.ts'
@@ -57,7 +57,7 @@ interface Place {
 /** Logs a person in to a server, in whatever way its issuer and this machine allow. */
 export async function login(server: Server, options: LoginOptions = {}): Promise<Account> {
   const place = await placeOf(server, options)
-  refuseOwnCredentials(server, place.transport)
+  if (!place.declared.isNamed) refuseOwnCredentials(server, place.transport)
   const { clock } = place.platform
   const over = new AbortController()
   const onAbort = () => over.abort(new AuthError('cancelled', 'The login was cancelled.'))
@@ -73,7 +73,7 @@ export async function login(server: Server, options: LoginOptions = {}): Promise
     if (before && !isSamePerson(before, account)) await forgetOffer(server, place.platform)
     return account
   } catch (error) {
-    throw toHostError(error, server, await isOmp(place.platform, options))
+    throw toHostError(error, server.name, await isOmp(place.platform, options))
   } finally {
     timer[Symbol.dispose]()
     options.signal?.removeEventListener('abort', onAbort)
@@ -101,14 +101,13 @@ async function logInAt(
     import('./auth/probe.ts'),
     import('./connections/open-remote.ts'),
   ])
+  const guard = guardFor(url, declared)
+  guard.check(url)
   const limits = { maxInFlight: { stdio: 1, http: 1 }, maxBytes: 0, hardMaxBytes: 0, maxQueued: 0 }
   const client = await platform.http(await httpOptions(url, transport, { platform, server, limits }))
   const { kind } = transport
   const headers = revealAll(transport.headers)
   const challenge = await probeChallenge({ client, url, kind, headers, clock: platform.clock, signal })
-  const named =
-    declared.issuer !== undefined && URL.canParse(declared.issuer) ? [new URL(declared.issuer)] : []
-  const guard = createGuard(url, named)
   const { flow, scopes, port, open, paste, tell } = options
   const credential = await logIn({
     server: url,
@@ -205,36 +204,4 @@ function refuseOwnCredentials({ name }: Server, { headers, auth, socketPath }: R
 
 async function isOmp(platform: Platform, { preset }: LoginOptions): Promise<boolean> {
   return (preset ?? (await readSettings(platform)).settings.preset) === 'omp'
-}
-
-function toHostError(error: unknown, { name }: Server, saysOmp: boolean): unknown {
-  if (!(error instanceof AuthError)) return error
-  const { reason, oauth, message } = error
-  if (reason === 'cancelled')
-    return new HostError('login.cancelled', { server: name }, message, { cause: error })
-  if (reason === 'timeout') {
-    const text = saysOmp ? ompWords.flowTimedOut : `"${name}": ${message}`
-    const hint = `Try again: ${nextCommand('login', name)}`
-    return new HostError('login.timeout', { server: name }, text, { cause: error, hint })
-  }
-  const data = { server: name, reason, ...(oauth !== undefined && { oauth }) }
-  const hint = hintFor(error, name)
-  return new HostError('login.failed', data, saysOmp ? inOmpWords(error, name) : `"${name}": ${message}`, {
-    cause: error,
-    ...(hint !== undefined && { hint }),
-  })
-}
-
-function inOmpWords({ reason, message }: AuthError, name: string): string {
-  return reason === 'undiscovered' ? ompWords.noEndpoints(name) : ompWords.oauthFailed(message)
-}
-
-function hintFor({ reason, oauth }: AuthError, name: string): string | undefined {
-  if (reason === 'undiscovered')
-    return `A token can be put into "headers" of its entry: ${nextCommand('why', name)}`
-  if (reason === 'unregistered')
-    return 'Register a client with the issuer, and put its id into "auth": { "clientId": … } of the entry.'
-  if (reason === 'no-port') return `Name another port: ${nextCommand('login', name)} --port N`
-  if (reason === 'unreachable' || oauth === 'access_denied') return `Try again: ${nextCommand('login', name)}`
-  return undefined
 }

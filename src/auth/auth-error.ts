@@ -33,6 +33,8 @@ export class AuthError extends Error {
   }
 }
 
+export const nowhere = 'It does not say where to log in.'
+
 /** Codes are short words; anything else an issuer says is not shown, as it may be anybody's text. */
 export function codeIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(value) ? value : undefined

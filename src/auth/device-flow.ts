@@ -110,5 +110,5 @@ async function poll(
 }
 
 function seconds(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value > 0 && value < 86_400 ? value : otherwise
+  return typeof value === 'number' && value > 0 && value < 86_400 ? Math.max(1, value) : otherwise
 }

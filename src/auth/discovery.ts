@@ -2,13 +2,15 @@ import { isStringArray } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { objectIn } from './ask.ts'
 import type { Ask } from './ask.ts'
-import { AuthError } from './auth-error.ts'
+import { AuthError, nowhere } from './auth-error.ts'
 import type { Challenge } from './challenge.ts'
 import { proofAlgorithm } from './dpop.ts'
 
 /** Where to log in for a server, and what for. */
 export interface Authority {
   readonly issuer: string
+  /** Nobody said so: these are the endpoints that servers had before they had metadata. */
+  readonly isGuessed: boolean
   readonly authorizationEndpoint?: string
   /** PKCE is what makes a code worthless to who steals it: no login in a browser without it. */
   readonly hasPkce: boolean
@@ -50,8 +52,7 @@ export async function discoverAuthority(wanted: Wanted, ask: Ask): Promise<Autho
   if (!found && issuer !== undefined) {
     throw new AuthError('undiscovered', `${shown(issuer)} does not say how to log in.`)
   }
-  if (!found && !challenge && !resource)
-    throw new AuthError('undiscovered', 'It does not say where to log in.')
+  if (!found && !challenge && !resource) throw new AuthError('undiscovered', nowhere)
   const authority = found ? readAuthority(found) : endpointsOf(server)
   const supported = resource?.['scopes_supported']
   return {
@@ -173,6 +174,7 @@ function readAuthority(found: JsonObject): Omit<Authority, 'scopes'> {
   return {
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     issuer: text('issuer') ?? '',
+    isGuessed: false,
     hasPkce: list('code_challenge_methods_supported')?.includes('S256') ?? false,
     tokenEndpoint,
     methods: list('token_endpoint_auth_methods_supported'),
@@ -188,6 +190,7 @@ function readAuthority(found: JsonObject): Omit<Authority, 'scopes'> {
 function endpointsOf({ origin }: URL): Omit<Authority, 'scopes'> {
   return {
     issuer: origin,
+    isGuessed: true,
     authorizationEndpoint: `${origin}/authorize`,
     hasPkce: true,
     tokenEndpoint: `${origin}/token`,

@@ -1,5 +1,6 @@
 import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from '../platform/address.ts'
 import { AuthError } from './auth-error.ts'
+import type { Declared } from './declared.ts'
 
 export interface Guard {
   /** Throws where the address itself says that it may not be asked. */
@@ -12,7 +13,7 @@ export interface Guard {
  * T29: what an address of somebody else's choice may be: public https; this machine only where the server itself is on
  * it. The hosts that the person named in the entry may be anywhere.
  */
-export function createGuard(server: URL, named: readonly URL[] = []): Guard {
+function createGuard(server: URL, named: readonly URL[]): Guard {
   const isLocal = isLoopbackHost(server.hostname)
   const hosts = new Set([server, ...named].map(({ hostname }) => hostname))
   return {
@@ -25,6 +26,11 @@ export function createGuard(server: URL, named: readonly URL[] = []): Guard {
     allows: (url) => (address) =>
       hosts.has(url.hostname) || isPublicAddress(address) || (isLocal && isLoopbackAddress(address)),
   }
+}
+
+/** The same for one entry: the issuer that it names may be in the person's own network. */
+export function guardFor(server: URL, { issuer }: Pick<Declared, 'issuer'>): Guard {
+  return createGuard(server, issuer !== undefined && URL.canParse(issuer) ? [new URL(issuer)] : [])
 }
 
 /** Only what is shown of it is safe to show: neither a password nor a query. */

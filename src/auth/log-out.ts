@@ -1,7 +1,7 @@
 import { createAsk } from './ask.ts'
 import type { Account, Credential } from './credential.ts'
 import type { Declared } from './declared.ts'
-import { createGuard } from './guard.ts'
+import { guardFor } from './guard.ts'
 import type { LoginsOptions } from './logins.ts'
 import { requesterOf } from './renew.ts'
 import type { LoginStore } from './store.ts'
@@ -32,7 +32,7 @@ async function revoke(
   platform: LoginsOptions['platform'],
 ): Promise<void> {
   const { refresh, access } = credential.tokens
-  const ask = createAsk({ platform, guard: createGuard(new URL(credential.server)) })
+  const ask = createAsk({ platform, guard: guardFor(new URL(credential.server), declared) })
   const { headers, fields } = proveClient(requesterOf(credential, declared), platform.clock.now())
   await ask({
     what: 'the revocation endpoint',

@@ -105,6 +105,7 @@ export class Logins {
     this.#waiting.clear()
     const watching = await this.#watching?.catch(() => undefined)
     watching?.[Symbol.dispose]()
+    await this.store.idle()
   }
 
   async #changed(): Promise<void> {

@@ -1,6 +1,6 @@
 import { objectIn } from './ask.ts'
 import type { Ask } from './ask.ts'
-import { AuthError, codeIn } from './auth-error.ts'
+import { AuthError, codeIn, nowhere } from './auth-error.ts'
 import type { Client, ClientMethod } from './credential.ts'
 import type { Declared } from './declared.ts'
 import type { Authority } from './discovery.ts'
@@ -81,6 +81,7 @@ async function registerOnce(
   })
   const found = objectIn(answer)
   const id = found?.['client_id']
+  if (authority.isGuessed && (answer.status >= 300 || !found)) throw new AuthError('undiscovered', nowhere)
   if (answer.status >= 300 || typeof id !== 'string') {
     const oauth = codeIn(found?.['error'])
     const why = oauth ?? `HTTP ${answer.status}`

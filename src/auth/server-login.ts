@@ -6,7 +6,7 @@ import { parseChallenge } from './challenge.ts'
 import { hashOf } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
 import type { Declared } from './declared.ts'
-import { createGuard } from './guard.ts'
+import { guardFor } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Logins, OnLogin } from './logins.ts'
 
@@ -118,6 +118,7 @@ export class ServerLogin {
   async #renew(credential: Credential): Promise<Credential> {
     const { renew } = await import('./renew.ts')
     const { store, options } = this.#logins
+    // Once a token was sent for renewal, only the answer is worth anything: nobody gives that up.
     const { ask } = this.#asking()
     const now = () => options.platform.clock.now()
     const renewed = await renew(credential, { store, ask, now, declared: this.declared })
@@ -140,20 +141,16 @@ export class ServerLogin {
       signal: this.#ending.signal,
       store,
       platform: options.platform,
-      ...this.#asking(),
+      ...this.#asking(this.#ending.signal),
     })
     this.#know(credential)
     return this.#toHeaders(credential, use)
   }
 
-  #asking(): { readonly ask: Ask; readonly guard: Guard } {
-    const { issuer } = this.declared
-    const guard = createGuard(
-      this.server,
-      issuer !== undefined && URL.canParse(issuer) ? [new URL(issuer)] : [],
-    )
+  #asking(signal?: AbortSignal): { readonly ask: Ask; readonly guard: Guard } {
+    const guard = guardFor(this.server, this.declared)
     const { platform } = this.#logins.options
-    return { guard, ask: createAsk({ platform, guard, signal: this.#ending.signal }) }
+    return { guard, ask: createAsk({ platform, guard, signal }) }
   }
 
   #know(credential: Credential | undefined): void {

@@ -85,6 +85,11 @@ export class LoginStore {
     return begun
   }
 
+  /** When nothing of it is under way any more. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#underWay.values())
+  }
+
   /** Also hears of what other programs do. */
   async watch(onChange: () => void): Promise<Disposable> {
     await this.prepare()

@@ -115,6 +115,9 @@ function formEncode(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
+/** Ten years: who says more means for ever. */
+const longestSeconds = 315_360_000
+
 interface Reading {
   readonly now: () => number
   readonly asked: readonly string[]
@@ -130,7 +133,7 @@ export function readTokens(answer: Answer, { now, asked }: Reading): Granted {
   }
   const { refresh_token: refresh, expires_in: seconds, scope, token_type: type, id_token: id } = found
   const issuedAt = now()
-  const lifeSeconds = Number(seconds)
+  const lifeSeconds = Math.min(Number(seconds), longestSeconds)
   const who = whoIn(typeof id === 'string' ? id : access)
   return {
     tokens: {

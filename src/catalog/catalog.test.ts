@@ -51,6 +51,14 @@ describe('the tools of many servers', () => {
     expect(catalog.byRef('nonsense')).toBeUndefined()
   })
 
+  test('one that is listed twice is one, and clashes with nobody', () => {
+    const catalog = new Catalog()
+    expect(catalog.replace(server('a'), snapshot('x', 'x'))).toEqual({ ...nothing, added: ['a/x'] })
+    expect(catalog.clashes()).toEqual([])
+    expect(catalog.replace(server('a'), snapshot())).toEqual({ ...nothing, removed: ['a/x'] })
+    expect(catalog.byName('a__x')).toBeUndefined()
+  })
+
   test('C22 a new list takes the place of the old one, and says what is new, gone and different', () => {
     const catalog = new Catalog()
     catalog.replace(server('a'), snapshot('gone', 'same', define('other', { description: 'before' })))

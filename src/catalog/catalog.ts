@@ -171,6 +171,8 @@ export class Catalog {
     const claim = createClaims(this.#naming, server.name)
     const [entries, added, changed] = [new Map<string, Entry>(), new Array<Entry>(), new Array<Entry>()]
     for (const definition of admitted(tools, server)) {
+      // Two of one name would be one tool with two claims.
+      if (entries.has(definition.name)) continue
       const old = before?.get(definition.name)
       const entry = old ?? new Entry(claim(definition.name), definition, offering)
       if (!old) added.push(entry)

@@ -148,7 +148,7 @@ test('a pause leaves nothing with signals that outlive it', async () => {
 test('C27 a call has the entry’s time and the hard maximum, unless its caller wants more', () => {
   const timeouts = { startupMs: 1, callMs: 60_000, maxCallMs: 600_000 }
   const times = (options: CallOptions) => {
-    const { timeoutMs, maxTimeoutMs } = timed(options, timeouts)
+    const { timeoutMs, maxTimeoutMs } = timed(options, timeouts, createFakeClock())
     return [timeoutMs, maxTimeoutMs]
   }
   expect([

@@ -11,18 +11,24 @@ export interface CallOptions extends Pick<
   'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress' | 'isUnlimited'
 > {
   /** Doing it twice is the same as doing it once, so it may be asked again. */
-  readonly isRepeatable?: boolean
+  readonly isRepeatable?: boolean | undefined
 }
 
-/** What the caller does not say is as the entry has it. */
-export function timed<Options extends CallOptions>(
-  options: Options,
+/** What the caller says, with what it does not say as the entry has it. */
+export type TimedOptions = CallOptions & Pick<RequestOptions, 'deadline'>
+
+/** The time of a call begins now. Spelled out, because a spread of what a caller gave costs more than the rest of a call. */
+export function timed(
+  options: CallOptions,
   { callMs, maxCallMs }: ConnectionTimeouts,
-): Options {
-  const { timeoutMs = callMs } = options
+  clock: Clock,
+): TimedOptions {
+  const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable } = options
   // Who wants to wait for ever may; else a server that only ever reports progress comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
-  return { ...options, timeoutMs, maxTimeoutMs: options.maxTimeoutMs ?? longest }
+  const { maxTimeoutMs = longest } = options
+  const deadline = maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : undefined
+  return { signal, timeoutMs, maxTimeoutMs, deadline, onProgress, isUnlimited, isRepeatable }
 }
 
 /** Who holds the link, and wants to know how it does. */
@@ -37,21 +43,19 @@ export interface Holder {
   refused(error: WireError, link: Link): void
 }
 
-type Timed<Options> = Options & Pick<RequestOptions, 'deadline'>
-
 /** Asks, and asks again where that mends it and does no harm (D-5). All tries together have the time of one. */
-export async function askThrough<T, Options extends CallOptions>(
+export async function askThrough<T>(
   holder: Holder,
-  { method, options }: { readonly method: string; readonly options: Options },
-  ask: (link: Link, options: Timed<Options>) => Promise<T>,
+  { method, options }: { readonly method: string; readonly options: TimedOptions },
+  ask: (link: Link, options: TimedOptions) => Promise<T>,
 ): Promise<T> {
   const isRepeatable = options.isRepeatable ?? isLooking(method)
-  let within: Timed<Options> | undefined
+  let within = options
   for (let tries = 0; ; tries++) {
     const found = holder.link(options.signal)
     const link = found instanceof Promise ? await found : found
     // A server that has yet to be started has a time of its own for that.
-    within ??= withDeadline(options, holder.clock)
+    if (tries === 0 && found !== link) within = fromNow(options, holder.clock)
     // A subscription lasts as long as its link; everything else comes to an end by itself.
     const use = options.isUnlimited ? undefined : link.inUse
     use?.begin()
@@ -73,6 +77,10 @@ export async function askThrough<T, Options extends CallOptions>(
       if (remedy.kind === 'wait') await pause(remedy.ms, [options.signal, holder.ending], holder.clock)
     }
   }
+}
+
+function fromNow(options: TimedOptions, clock: Clock): TimedOptions {
+  return withDeadline({ ...options, deadline: undefined }, clock)
 }
 
 function leftOf({ deadline = Infinity }: Pick<RequestOptions, 'deadline'>, clock: Clock): number {

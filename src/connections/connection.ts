@@ -7,7 +7,7 @@ import { unsent } from '../wire/rpc-errors.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { waitBeforeOpening } from './admit.ts'
 import { askThrough, NextTry, timed } from './ask.ts'
-import type { CallOptions, Holder } from './ask.ts'
+import type { CallOptions, TimedOptions, Holder } from './ask.ts'
 import { Calling, toolOf } from './calling.ts'
 import type { ConnectionOptions, Opening } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
@@ -68,15 +68,18 @@ export class Connection {
   }
 
   request(method: string, params: JsonObject | undefined, options: CallOptions = {}): Promise<Json> {
-    const within = timed(options, this.#options.timeouts)
+    const within = timed(options, this.#options.timeouts, this.#options.clock)
     return this.#use(method, params, within, (link, left) => link.peer.request(method, params, left))
   }
 
   /** All pages of one of its lists. */
-  list(name: ListName, options: CallOptions & { readonly fresh?: boolean } = {}): Promise<Listed> {
+  list(
+    name: ListName,
+    { fresh = false, ...options }: CallOptions & { readonly fresh?: boolean } = {},
+  ): Promise<Listed> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
-    const within = timed(options, this.#options.timeouts)
-    return this.#use(method, undefined, within, (link, left) => link.lists.list(name, left))
+    const within = timed(options, this.#options.timeouts, this.#options.clock)
+    return this.#use(method, undefined, within, (link, left) => link.lists.list(name, { ...left, fresh }))
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -114,11 +117,11 @@ export class Connection {
     void this.#opened('background').catch(() => undefined)
   }
 
-  async #use<T, Options extends CallOptions>(
+  async #use<T>(
     method: string,
     params: JsonObject | undefined,
-    options: Options,
-    ask: (link: Link, options: Options) => Promise<T>,
+    options: TimedOptions,
+    ask: (link: Link, options: TimedOptions) => Promise<T>,
   ): Promise<T> {
     allowMany(options.signal)
     const tool = toolOf(method, params)

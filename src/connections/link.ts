@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Redactor } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
 import type { Era, Step } from '../model/status.ts'
@@ -46,6 +47,8 @@ export interface LinkContext {
   >
   /** Where a person is logged in; loaded with the first server that could want it. */
   readonly logins?: (() => Promise<Logins>) | undefined
+  /** Looks the values of its entry up once more, commands included. */
+  readonly again?: (() => Promise<ResolvedTransport>) | undefined
   /** Learns what turns out to be secret while connecting. */
   readonly redactor: Redactor
   readonly slots: Slots

@@ -23,9 +23,9 @@ export interface Headers {
  * what it gave.
  */
 export function createHeaders(transport: Remote, context: LinkContext): Headers {
-  const fixed = withAgent({ ...bearerOf(transport), ...revealAll(transport.headers) }, context)
+  const fixed = fixedOf(transport, context)
   const { headersCommand, commandEnv = {} } = transport
-  if (headersCommand === undefined) return { source: () => fixed, close: async () => undefined }
+  if (headersCommand === undefined) return createFixed(transport, fixed, context)
   const ended = new AbortController()
   const running = new Set<Promise<HttpHeaders>>()
   let given: Promise<HttpHeaders> | undefined
@@ -54,6 +54,31 @@ export function createHeaders(transport: Remote, context: LinkContext): Headers 
       ended.abort()
       await Promise.allSettled(running)
     },
+  }
+}
+
+function fixedOf(transport: Remote, context: LinkContext): HttpHeaders {
+  return withAgent({ ...bearerOf(transport), ...revealAll(transport.headers) }, context)
+}
+
+/** Headers whose values were looked up are looked up again when they are refused: a token may have been replaced. */
+function createFixed(transport: Remote, first: HttpHeaders, { again, ...context }: LinkContext): Headers {
+  let fixed = first
+  let looking: Promise<HttpHeaders> | undefined
+  const lookAgain = async (look: NonNullable<LinkContext['again']>) => {
+    const next = await look()
+    fixed = next.kind === 'stdio' ? fixed : fixedOf(next, context)
+    return fixed
+  }
+  const isLookedUp = [...Object.values(transport.headers), transport.auth?.['token']].some(
+    (value) => value instanceof Secret,
+  )
+  return {
+    source(why, refused = {}) {
+      if (why === 'request' || !again || !isLookedUp || !isEqual(fixed, refused)) return fixed
+      return (looking ??= lookAgain(again).finally(() => (looking = undefined)))
+    },
+    close: async () => undefined,
   }
 }
 

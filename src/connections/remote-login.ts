@@ -48,7 +48,7 @@ export async function createLoggedIn(transport: Remote, url: URL, context: LinkC
       return add(own)
 
       function add(known: HttpHeaders): HttpHeaders | Promise<HttpHeaders> {
-        if (namesAuthorization(known)) return known
+        if (namesAuthorization(known) && !declared.isNamed) return known
         const token = login.headers(about)
         return token instanceof Promise
           ? token.then((found) => withToken(known, found))
@@ -73,7 +73,7 @@ async function renewed(
 ): Promise<HttpHeaders> {
   const { authorization, dpop, ...others } = refused
   const before = await entry.source('request', {}, about)
-  if (namesAuthorization(before)) {
+  if (namesAuthorization(before) && !login.declared.isNamed) {
     const own = await entry.source('unauthorized', refused, about)
     if (isEqual(own, refused)) throw refusal(about, { isOfEntry: true })
     return own

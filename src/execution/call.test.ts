@@ -3,7 +3,7 @@ import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { callTool } from './call.ts'
-import type { CallDeps, SendOptions } from './call.ts'
+import type { CallDeps, Sending } from './call.ts'
 import { renderDefault } from './render/default.ts'
 import { checkArguments } from './validate.ts'
 
@@ -22,7 +22,7 @@ const tool: Tool = {
 interface Sent {
   readonly tool: string
   readonly args: JsonObject
-  readonly options: SendOptions
+  readonly sending: Sending
 }
 
 function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly offers?: Tool } = {}) {
@@ -34,8 +34,8 @@ function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly o
     names: () => [offers.name, 'files__read'],
     check: checkArguments,
     decide: () => ({ effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }),
-    send: async (to, args, options) => {
-      sent.push({ tool: to.tool, args, options })
+    send: async (to, args, sending) => {
+      sent.push({ tool: to.tool, args, sending })
       now += 7
       return result
     },
@@ -68,8 +68,8 @@ test('a call goes from its name to a text: D18 with the server’s own name for 
   })
   expect(await call(undefined, 'github/list_issues')).toMatchObject({ text: 'done' })
   expect(sent).toEqual([
-    { tool: 'list_issues', args: { state: 'open' }, options: { isRepeatable: false } },
-    { tool: 'list_issues', args: {}, options: { isRepeatable: false } },
+    { tool: 'list_issues', args: { state: 'open' }, sending: { options: {}, isRepeatable: false } },
+    { tool: 'list_issues', args: {}, sending: { options: {}, isRepeatable: false } },
   ])
 })
 
@@ -174,7 +174,7 @@ test('C18 a signal, timeouts and progress reach whoever sends it; one that is ab
     onProgress: () => undefined,
   }
   await callTool({ name: tool.name, options }, deps)
-  expect(sent.map((each) => each.options)).toEqual([{ ...options, isRepeatable: false }])
+  expect(sent.map((each) => each.sending)).toEqual([{ options, isRepeatable: false }])
   const aborted = callTool({ name: tool.name, options: { signal: AbortSignal.abort() } }, deps)
   expect(await errorOf(aborted)).toMatchObject({ code: 'call.cancelled' })
   expect(sent.length).toBe(1)
@@ -184,7 +184,7 @@ test('D-5 what only reads, or may be done twice, may be sent again', async () =>
   for (const annotations of [{ readOnlyHint: true }, { idempotentHint: true }]) {
     const { call, sent } = world({ offers: { ...tool, annotations } })
     await call()
-    expect(sent[0]?.options.isRepeatable).toBe(true)
+    expect(sent[0]?.sending.isRepeatable).toBe(true)
   }
 })
 
@@ -246,7 +246,7 @@ test('C17 C26 T16 what a model gets is rendered, cleared of secrets and of what 
   const called = await world({
     result,
     limits: { maxModelBytes: 500 },
-    redact: (given) => given.replaceAll(secret, '•••'),
+    mask: (given) => given.replaceAll(secret, '•••'),
     spill: async (whole) => {
       kept.push(whole)
       return '/results/1.txt'
@@ -257,7 +257,7 @@ test('C17 C26 T16 what a model gets is rendered, cleared of secrets and of what 
   const bytes = Buffer.byteLength(whole)
   expect(called).toEqual({
     text: expect.stringContaining('/results/1.txt'),
-    blocks: result.content,
+    blocks: [{ type: 'text', text: text.replace(secret, '•••') }],
     structured: { a: 1 },
     failed: false,
     spilled: { path: '/results/1.txt', bytes },

@@ -4,8 +4,9 @@ import type { CallResult } from '../model/result.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { Decision } from '../policy/rules.ts'
-import { capContent, fitForModel } from './limit.ts'
-import type { ResultLimits } from './limit.ts'
+import { capContent, fitForModel, isShort } from './limit.ts'
+import type { Fitted, ResultLimits } from './limit.ts'
+import { maskOutput } from './mask.ts'
 import { near } from './near.ts'
 import { neutralize } from './neutralize.ts'
 import { readOutput } from './output.ts'
@@ -40,8 +41,8 @@ interface Progress {
   readonly message?: string
 }
 
-export interface SendOptions extends CallOptions {
-  /** Doing it twice is the same as doing it once, as far as the tool says (D-5). */
+export interface Sending {
+  readonly options: CallOptions
   readonly isRepeatable: boolean
 }
 
@@ -50,54 +51,82 @@ export interface CallDeps extends Permitting {
   readonly findTool: (nameOrRef: string) => Tool | undefined
   /** What could have been called instead. */
   readonly names: () => readonly string[]
+  /** Why one that there was is not there now. */
+  readonly lost?: (nameOrRef: string) => string | undefined
   /** Absent where the server alone checks arguments (C32). */
-  readonly check?: (schema: JsonObject, args: Json) => Promise<Checked>
+  readonly check?: (schema: JsonObject, args: Json) => Checked | Promise<Checked>
   /** Told of arguments that could not be checked. */
   readonly onUnchecked?: (tool: Tool, reason: string) => void
   readonly decide: (tool: Tool, args: JsonObject) => Decision
   /** The result as it came. Throws a `HostError`; `request.refused` is an answer of the server. */
-  readonly send: (tool: Tool, args: JsonObject, options: SendOptions) => Promise<Json>
+  readonly send: (tool: Tool, args: JsonObject, sending: Sending) => Promise<Json>
   readonly render: Render
   readonly limits: ResultLimits
   readonly spill?: Spill
   /** Clears a text of known secrets. */
-  readonly redact?: (text: string) => string
+  readonly mask?: (text: string) => string
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-/** Runs one call. It throws only if the call did not run, or if nobody knows whether it did (D-5). */
+/**
+ * Runs one call. It throws only if the call did not run, or if nobody knows whether it did (D-5). Most calls wait for
+ * nothing but their answer, and thousands may be under way: what need not be waited for is not.
+ */
 export async function callTool(request: CallRequest, deps: CallDeps): Promise<CallResult> {
   const { options = {} } = request
   const tool = findTool(request.name, deps)
-  const args = await checkArgs(tool, request.args ?? {}, deps)
+  const checking = checkArgs(tool, request.args ?? {}, deps)
+  const args = checking instanceof Promise ? await checking : checking
   const decision = deps.decide(tool, args)
   // What may run needs nobody's answer.
   if (decision.effect !== 'allow' || options.signal)
     await permit({ tool, args, decision }, deps, options.signal)
   const startedAt = deps.clock.monotonic()
-  const output = await send(tool, args, options, deps)
+  let output: Output
+  try {
+    output = readOutput(await deps.send(tool, args, { options, isRepeatable: isRepeatable(tool) }))
+  } catch (error) {
+    output = readRefusal(error)
+  }
   const ms = deps.clock.monotonic() - startedAt
-  return { ...(await toResult(output, deps, options)), ref: tool.ref, ms }
+  const { limits, spill, mask } = deps
+  const capped = capContent(mask ? maskOutput(output, mask) : output, limits.maxResultBytes)
+  const text = neutralize(deps.render(capped))
+  const isFine = options.isWhole === true || isShort(text, limits)
+  return toResult(capped, isFine ? { text } : await fitForModel(text, limits, spill), { ref: tool.ref, ms })
 }
 
 /** The tool, or an error that names those that may have been meant. */
-export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'names'>): Tool {
+export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'names' | 'lost'>): Tool {
   const tool = deps.findTool(name)
   if (tool) return tool
+  const why = deps.lost?.(name)
   const similar = near(name, deps.names())
   const hint =
     similar.length === 0 ? '' : ` Did you mean ${similar.map((each) => JSON.stringify(each)).join(', ')}?`
-  const message = neutralize(`There is no tool ${JSON.stringify(name.slice(0, 200))}.${hint}`)
+  const gone = why === undefined ? '.' : ` now. ${why}`
+  const message = neutralize(`There is no tool ${JSON.stringify(name.slice(0, 200))}${gone}${hint}`)
   throw new HostError('tool.unknown', { tool: name, near: similar }, message)
 }
 
 /** The arguments, or an error that a model can act on. */
-export async function checkArgs(
+export function checkArgs(
   tool: Tool,
   args: Json,
   deps: Pick<CallDeps, 'check' | 'onUnchecked'>,
-): Promise<JsonObject> {
-  const checked = await deps.check?.(tool.inputSchema, args)
+): JsonObject | Promise<JsonObject> {
+  const checked = deps.check?.(tool.inputSchema, args)
+  return checked instanceof Promise
+    ? checked.then((each) => acceptArgs(tool, args, each, deps))
+    : acceptArgs(tool, args, checked, deps)
+}
+
+function acceptArgs(
+  tool: Tool,
+  args: Json,
+  checked: Checked | undefined,
+  deps: Pick<CallDeps, 'onUnchecked'>,
+): JsonObject {
   if (checked?.kind === 'unchecked') deps.onUnchecked?.(tool, checked.reason)
   if (checked?.kind !== 'invalid') return args as JsonObject // a check takes objects only, and without one the server does
   const { problems } = checked
@@ -109,36 +138,33 @@ export async function checkArgs(
   )
 }
 
-async function send(tool: Tool, args: JsonObject, options: CallOptions, deps: CallDeps): Promise<Output> {
-  const { readOnlyHint, idempotentHint } = tool.annotations
-  const isRepeatable = readOnlyHint === true || idempotentHint === true
-  try {
-    return readOutput(await deps.send(tool, args, { ...options, isRepeatable }))
-  } catch (error) {
-    const refused = error instanceof HostError && error.code === 'request.refused' ? error : undefined
-    if (!refused) throw error
-    const { data } = refused as HostError<'request.refused'> // the code says so
-    return { blocks: [], failed: true, rpcError: data.error }
-  }
+/** Doing it twice is the same as doing it once, as far as the tool says (D-5). */
+function isRepeatable({ annotations }: Tool): boolean {
+  return annotations.readOnlyHint === true || annotations.idempotentHint === true
+}
+
+/** An error that the server answered with is a result. */
+function readRefusal(error: unknown): Output {
+  const refused = error instanceof HostError && error.code === 'request.refused' ? error : undefined
+  if (!refused) throw error
+  const { data } = refused as HostError<'request.refused'> // the code says so
+  return { blocks: [], failed: true, rpcError: data.error }
 }
 
 /** What is kept, and the text of it that a model gets. */
-async function toResult(
-  output: Output,
-  deps: CallDeps,
-  { isWhole = false }: CallOptions,
-): Promise<Omit<CallResult, 'ref' | 'ms'>> {
-  const { limits, spill } = deps
-  const capped = capContent(output, limits.maxResultBytes)
-  const rendered = deps.render(capped)
-  const text = neutralize(deps.redact?.(rendered) ?? rendered)
-  const fitted = isWhole ? { text } : await fitForModel(text, limits, spill)
-  const { blocks, structured, failed, rpcError } = capped
+function toResult(
+  { blocks, structured, failed, rpcError }: Output,
+  { text, spilled }: Fitted,
+  { ref, ms }: Pick<CallResult, 'ref' | 'ms'>,
+): CallResult {
   return {
-    ...fitted,
+    text,
+    ...(spilled && { spilled }),
     blocks,
     ...(structured !== undefined && { structured }),
     failed,
     ...(rpcError && { rpcError: { code: rpcError.code, message: rpcError.message } }),
+    ref,
+    ms,
   }
 }

@@ -59,14 +59,17 @@ export interface Fitted {
   readonly spilled?: { readonly path: string; readonly bytes: number }
 }
 
+/** Whether a text is short enough for a model without being measured: no UTF-16 unit takes more than three bytes. */
+export function isShort(text: string, { maxModelBytes }: Pick<ResultLimits, 'maxModelBytes'>): boolean {
+  return text.length * 3 <= maxModelBytes
+}
+
 /** Text that a model can take. What is longer is kept whole in a private file, and its beginning and end are shown. */
 export async function fitForModel(
   text: string,
   { maxModelBytes }: Pick<ResultLimits, 'maxModelBytes'>,
   spill?: Spill,
 ): Promise<Fitted> {
-  // No character takes more than three bytes for each of its UTF-16 units.
-  if (text.length * 3 <= maxModelBytes) return { text }
   const bytes = Buffer.byteLength(text)
   if (bytes <= maxModelBytes) return { text }
   const path = await spill?.(text)

@@ -47,7 +47,11 @@ export async function permit(
 /** Who asks again is asked about what is there now. */
 export function changed(tool: Tool): HostError {
   const reason = 'it changed since a person said yes'
-  return denied(tool, reason, 'A person said yes to it as it was, and it has changed since: look at it again.')
+  return denied(
+    tool,
+    reason,
+    'A person said yes to it as it was, and it has changed since: look at it again.',
+  )
 }
 
 function denied(tool: Tool, reason: string, why: string): HostError {

@@ -18,14 +18,15 @@ export type Checked =
  * Arguments against the schema a server gave for them, as JSON Schema 2020-12 or draft-07. What cannot be checked passes:
  * the server looks at them too, and a wrong no from us would be the last word.
  */
-export async function checkArguments(schema: JsonObject, args: Json): Promise<Checked> {
+export function checkArguments(schema: JsonObject, args: Json): Checked | Promise<Checked> {
   if (!isObject(args)) {
     return { kind: 'invalid', problems: [{ path: '', message: `expected an object, got ${show(args)}` }] }
   }
   const facts = factsOf(schema)
   if (facts.refusal !== undefined) return { kind: 'unchecked', reason: facts.refusal }
-  const createMatch = facts.hasPatterns ? await loadMatch() : undefined
-  return look(new Looking({ root: schema, facts, keywords: checkKeywords, createMatch }), schema, args)
+  const checkWith = (createMatch?: Awaited<ReturnType<typeof loadMatch>>) =>
+    look(new Looking({ root: schema, facts, keywords: checkKeywords, createMatch }), schema, args)
+  return facts.hasPatterns ? loadMatch().then(checkWith) : checkWith()
 }
 
 function look(looking: Looking, schema: JsonObject, args: JsonObject): Checked {

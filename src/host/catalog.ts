@@ -17,7 +17,7 @@ export interface HostCatalogOptions {
   /** Those that may be used at all. */
   readonly servers: readonly Server[]
   readonly statusOf: (server: string) => Status | undefined
-  readonly connectionOf: (server: string) => Promise<Connection>
+  readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
 /**
@@ -181,8 +181,11 @@ export class HostCatalog {
     else void this.#list(server)
   }
 
-  /** One listing at a time; a server that cannot be reached keeps what is known of it. */
-  #list(server: Server): Promise<void> {
+  /**
+   * One listing at a time; a server that cannot be reached keeps what is known of it. Who waits for a list that changes
+   * meanwhile waits for the next one, and not for one that never stops to change.
+   */
+  #list(server: Server, isAgain = false): Promise<void> {
     const { name } = server
     const listing: Promise<void> = this.#listOnce(server)
       .catch((error: unknown) => {
@@ -193,8 +196,9 @@ export class HostCatalog {
         // Another server has the name now.
         if (this.#listing.get(name) !== listing) return undefined
         this.#listing.delete(name)
-        if (this.#stale.delete(name) && !this.#isClosed) return this.#list(server)
-        return undefined
+        if (!this.#stale.delete(name) || this.#isClosed) return undefined
+        const next = this.#list(server, true)
+        return isAgain ? undefined : next
       })
     this.#listing.set(name, listing)
     return listing

@@ -149,9 +149,10 @@ class OpenHost implements Host {
   resources: Host['resources'] = () => this.#tools?.view.resources() ?? []
   problems: Host['problems'] = () => this.#tools?.view.problems() ?? []
   prompts: Host['prompts'] = () => this.#tools?.view.prompts() ?? []
-  call: Host['call'] = async (name, args, options) => {
-    const view = await this.#readyView((catalog) => catalog.has(name))
-    return view.call(name, args, options)
+  call: Host['call'] = (name, args, options) => {
+    // The way of nearly every call, which waits for nothing.
+    if (this.#tools?.catalog.has(name) && !this.#closed) return this.#tools.view.call(name, args, options)
+    return this.#readyView((catalog) => catalog.has(name)).then((view) => view.call(name, args, options))
   }
   read: Host['read'] = async (uri, options) => {
     const server = options?.server
@@ -219,7 +220,7 @@ class OpenHost implements Host {
         servers: this.#usable(),
         serverOf: (name) => this.#byName.get(name),
         statusOf: (name) => this.#connections.named(name)?.status,
-        connectionOf: async (name) => this.#connections.named(name) ?? this.#find(name),
+        connectionOf: (name) => this.#connections.named(name) ?? this.#find(name),
       }),
     )
     return (this.#tools ??= await this.#loading)

@@ -66,6 +66,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
         platform,
         logins,
+        again: () => transportOf(server, signal, on.warned, 'anew'),
         redactor,
         slots,
         self,
@@ -119,9 +120,15 @@ function createTransports(
 ) {
   const { trust: _asked, answers, ...rest } = options
   const given = answers && { answers: answerOnce(answers) }
-  const commands = new CommandCache()
+  let commands = new CommandCache()
   let resolver: Promise<Resolve> | undefined
-  return async (server: Server, signal: AbortSignal, warn: Warn): Promise<ResolvedTransport> => {
+  return async (
+    server: Server,
+    signal: AbortSignal,
+    warn: Warn,
+    how: 'as-known' | 'anew' = 'as-known',
+  ): Promise<ResolvedTransport> => {
+    if (how === 'anew') commands = new CommandCache()
     const resolve = await (resolver ??= createResolver({ ...rest, platform }))
     const { transport: declared, omitted } = await resolve(server, {
       ...((await granting.isGranted(server)) && { trust: 'project' }),

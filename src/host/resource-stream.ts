@@ -12,7 +12,7 @@ interface StreamOptions {
   readonly wanted: string | undefined
   readonly clock: Clock
   readonly statusOf: (server: string) => Status | undefined
-  readonly connectionOf: (server: string) => Promise<Connection>
+  readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
 const retryMs = { first: 500, most: 30_000 } as const

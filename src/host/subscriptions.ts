@@ -13,7 +13,7 @@ import { ResourceTopic } from './resource-topic.ts'
 
 interface SubscriptionsOptions {
   readonly statusOf: (server: string) => Status | undefined
-  readonly connectionOf: (server: string) => Promise<Connection>
+  readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
 /** What is followed of one server. */
@@ -198,7 +198,7 @@ export class HostSubscriptions {
   #reopen(server: string): void {
     const { connectionOf } = this.#options
     if (this.#isFollowed(server))
-      connectionOf(server)
+      Promise.resolve(connectionOf(server))
         .then((connection) => connection.connect())
         .catch(() => undefined)
   }

@@ -22,7 +22,7 @@ interface ToolsOptions {
   readonly servers: readonly Server[]
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
-  readonly connectionOf: (server: string) => Promise<Connection>
+  readonly connectionOf: (server: string) => Connection | Promise<Connection>
 }
 
 export interface HostTools {
@@ -40,7 +40,9 @@ export interface HostTools {
 export async function createTools(context: HostContext, options: ToolsOptions): Promise<HostTools> {
   const { platform, preset } = context
   const { native = [], policy = [], approve } = context.options
-  const memory = context.options.memory ?? (await memoryOf(context))
+  const isKept = !context.options.memory && !preset.keepsNothing
+  const kept = isKept ? await openMemory(platform) : undefined
+  const memory = context.options.memory ?? kept ?? createVolatileMemory(() => platform.clock.now())
   const catalog = new HostCatalog(context, options)
   const layers = [userLayer(context)]
   const everybody = { layers, rules: toRules(policy) }
@@ -52,6 +54,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     isReady: () => catalog.isReady,
     search: createSearch(() => catalog.catalog.slices()),
     memory,
+    damage: () => kept?.damage,
     native,
     policy: () => everybody,
     calling: preset.calling,
@@ -103,10 +106,6 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
       void subscriptions?.then((each) => each.close())
       await catalog.close()
     },
-  }
-
-  async function memoryOf({ platform: world }: HostContext): Promise<Memory> {
-    return preset.keepsNothing ? createVolatileMemory(() => world.clock.now()) : openMemory(world)
   }
 }
 

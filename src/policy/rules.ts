@@ -80,9 +80,9 @@ export interface Callable extends Subject {
 
 export interface CallPolicy {
   readonly rules: ReadyRules
-  readonly guard?: ReadyGuard
+  readonly guard?: ReadyGuard | undefined
   readonly approvals?: readonly Approval[]
-  readonly conversation?: string
+  readonly conversation?: string | undefined
   /** What stands for the declaration of the tool's server; empty for the embedder's own tools. */
   readonly entry?: string
 }
@@ -117,6 +117,7 @@ export function questionOf(
 }
 
 function applyRules(tool: Callable, args: Json, { rules, fallback }: ReadyRules): Decision {
+  if (rules.length === 0) return toDefault(fallback)
   const matching = rules.filter((ready) => applies(ready, tool, args))
   const strictest = matching.reduce<Effect>((effect, { rule }) => stricter(effect, rule.effect), 'allow')
   const isNamed = matching.some(({ layer }) => layer === 'user')
@@ -133,8 +134,10 @@ function applyRules(tool: Callable, args: Json, { rules, fallback }: ReadyRules)
   return { effect: strictest, by: 'rule', layer, reason, ...(asks && { asks }) }
 }
 
+const allowed: Decision = { effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }
+
 function toDefault(effect: Effect): Decision {
-  if (effect === 'allow') return { effect, by: 'default', reason: 'No rule speaks against it.' }
+  if (effect === 'allow') return allowed
   const reason = `No rule allows it, and without one the answer is ${effect}.`
   return { effect, by: 'default', reason, ...(effect === 'ask' && { asks: [''] }) }
 }

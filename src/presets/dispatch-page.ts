@@ -79,6 +79,26 @@ const names: readonly PresetMapping[] = [
   { named: 'adaptTool(serverId, mcpTool, client)', ours: 'adaptTool (plugboard/dispatch)' },
   { named: 'flattenContent', ours: 'flattenContent (plugboard/dispatch)' },
   {
+    named: 'the mcp tool: list_resources, read_resource',
+    ours: 'createMcpExt({ resources: "tool" })',
+    note: 'off by default (D21)',
+  },
+  {
+    named: 'prompts as skills',
+    ours: 'createMcpExt({ prompts: "skills" }); skills(), readSkill() of McpService',
+    note: 'off by default (D21)',
+  },
+  {
+    named: 'sampling/createMessage, roots, elicitation',
+    ours: 'createMcpExt({ sample, roots, elicit })',
+    note: 'off by default (D22)',
+  },
+  {
+    named: 'the surface that switches servers in a conversation',
+    ours: 'switchServer() of McpService',
+    note: 'the surface itself stays Dispatch’s (D7)',
+  },
+  {
     named: 'StdioTransport, HttpTransport',
     ours: 'openProcess(), openRemote()',
     note: 'programs and addresses are opened by the platform that createMcpExt({ platform }) is given',
@@ -112,7 +132,7 @@ export const dispatchPage: PresetPage = {
     { id: 'D29', reason: 'superseded by C20: the wire has no dependency, logins use the official client' },
     {
       id: 'D31',
-      reason: 'the files of its module; the table below says where each one’s work is done (C34)',
+      reason: 'the files of its module; the table of names says where each one’s work is done (C34)',
     },
     { id: 'L1', reason: 'superseded: all phases are built, the later ones are off until asked for' },
     { id: 'L10', reason: 'a remark about its own list of extensions and versions' },

@@ -59,7 +59,11 @@ export const dispatchPreset: Preset = {
       rule: 'checked before a call; never two calls at once',
       ids: ['D19', 'C25', 'C32'],
     },
-    { topic: 'limits', rule: '30 s to start, 60 s a call', ids: ['C27'] },
+    {
+      topic: 'limits',
+      rule: '30 s to start, 60 s a call; 50 KB for a model, the rest in a private file',
+      ids: ['C26', 'C27'],
+    },
     {
       topic: 'flattening',
       rule: 'texts, [image: <mimeType>, <n> bytes], a resource’s text or [resource: <uri>]; nothing is nothing',

@@ -25,7 +25,7 @@ const files: readonly PresetMapping[] = [
   {
     named: 'src/modes/controllers/mcp-command-controller.ts',
     ours: 'src/surfaces/cli/, src/surfaces/shell/',
-    note: 'add, remove, enable, disable, test, reload',
+    note: 'add, remove or rm, enable, disable, test, reauth, unauth, reload',
   },
 ]
 

@@ -65,8 +65,8 @@ export const ompPreset: Preset = {
     { topic: 'arguments', rule: 'checked before a call, with errors a model can act on', ids: ['C32'] },
     {
       topic: 'limits',
-      rule: '30 s to start, 60 s for a call; the entry’s timeout for both',
-      ids: ['O2', 'C27'],
+      rule: '30 s to start, 60 s for a call; the entry’s timeout for both; 50 KB for a model, the rest in a private file',
+      ids: ['O2', 'C26', 'C27'],
     },
     { topic: 'flattening', rule: 'one text, with placeholders for what is no text', ids: ['O15', 'C17'] },
     {

@@ -17,7 +17,11 @@ interface Scope {
 
 interface Approving extends Pick<CallDeps, 'approve'> {
   /** Throws if a person's earlier yes was to another definition than the one that would run. */
-  refuseChanged(tool: Tool, args: JsonObject, options: Pick<CallOptions, 'signal'>): Promise<void>
+  readonly refuseChanged: (
+    tool: Tool,
+    args: JsonObject,
+    options: Pick<CallOptions, 'signal'>,
+  ) => Promise<void>
 }
 
 /** A person's yes is to what they were shown: it does not count for what has taken its place since. */

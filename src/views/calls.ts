@@ -7,14 +7,17 @@ import { renderDispatch } from '../execution/render/dispatch.ts'
 import { renderOmp } from '../execution/render/omp.ts'
 import type { Render } from '../execution/render/rendering.ts'
 import { checkArguments } from '../execution/validate.ts'
+import type { Connection } from '../connections/connection.ts'
 import { hashOf } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
+import type { Approval } from '../model/memory.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import { withoutSwitch } from '../model/switches.ts'
 import type { Tool } from '../model/tool.ts'
 import { decideCall } from '../policy/rules.ts'
-import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
+import type { ReadyGuard } from '../policy/read-only.ts'
+import type { Callable, CallPolicy, Decision, ReadyRules } from '../policy/rules.ts'
 import { createApproving } from './approving.ts'
 import { tellingOf } from './call-events.ts'
 import type { ViewContext } from './context.ts'
@@ -30,6 +33,8 @@ const renders: Readonly<Record<CallingRules['render'], Render>> = {
   omp: renderOmp,
 }
 
+const unheard = () => undefined
+
 const free: Decision = { effect: 'allow', by: 'default', reason: 'It shows what may be seen.' }
 
 export interface Calls {
@@ -43,24 +48,17 @@ interface Asking {
   readonly conversation: string | undefined
   readonly find: (nameOrRef: string) => Tool | undefined
   readonly names: () => readonly string[]
+  readonly lost: (nameOrRef: string) => string | undefined
   readonly own: ReadonlyMap<string, OwnTool>
 }
 
 /** Calls of the tools that a scope sees. */
 export function createCalls(context: ViewContext, { see, conversation, own, ...asking }: Asking): Calls {
-  const { memory, calling, clock } = context
+  const { calling, clock } = context
   const { maxResultBytes, maxModelBytes = defaultResultLimits.maxModelBytes } = calling
   const policyOf = ({ server = '' }: Callable): CallPolicy => {
     const guard = see().layers.find((layer) => layer.guard)?.guard
-    return {
-      rules: context.policy().rules,
-      get entry() {
-        return entryOf(context.serverOf(server))
-      },
-      approvals: memory.approvals.of(conversation),
-      ...(guard && { guard }),
-      ...(conversation !== undefined && { conversation }),
-    }
+    return new CallerPolicy(context, server, guard, conversation)
   }
   const decide = (tool: Callable, args: Json) => decideCall(tool, args, policyOf(tool))
   const { approve, refuseChanged } = createApproving(context, {
@@ -73,25 +71,27 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
   const deps: CallDeps = {
     findTool: asking.find,
     names: asking.names,
+    lost: asking.lost,
     ...(calling.checksArguments && { check: checkArguments }),
     decide: (tool, args) => (ownOf(tool)?.isFree ? free : decide(toCallable(tool), args)),
-    async send(tool, args, options) {
+    send(tool, args, { options, isRepeatable }) {
       const mine = ownOf(tool)
       if (mine) return mine.run(args, options)
-      await refuseChanged(tool, args, options)
-      const connection = await context.connectionOf(tool.server)
+      const { signal, timeoutMs, maxTimeoutMs, onProgress = unheard } = options
       // Progress is always asked for: it is what keeps a long call from its timeout.
-      const { onProgress = () => undefined } = options
-      return connection.request(
-        'tools/call',
-        { name: tool.tool, arguments: args },
-        { ...options, onProgress },
-      )
+      const asked = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable }
+      const ask = (connection: Connection) =>
+        connection.request('tools/call', { name: tool.tool, arguments: args }, asked)
+      const known = context.statusOf(tool.server)?.state === 'ready' && context.connectionOf(tool.server)
+      if (known && !(known instanceof Promise)) return ask(known)
+      return refuseChanged(tool, args, options)
+        .then(() => context.connectionOf(tool.server))
+        .then(ask)
     },
     render: renders[calling.render],
     limits: { maxModelBytes, ...(maxResultBytes !== undefined && { maxResultBytes }) },
     spill: context.spill,
-    redact: (text) => context.redactor.redact(text),
+    mask: (text) => context.redactor.maskKnown(text),
     clock,
     ...(approve && { approve }),
   }
@@ -116,6 +116,38 @@ function heard(options: CallOptions, tell: NonNullable<CallOptions['onProgress']
       tell(progress)
       options.onProgress?.(progress)
     },
+  }
+}
+
+/** Made for every call: what few of them look at is found when they look. */
+class CallerPolicy implements CallPolicy {
+  readonly guard: ReadyGuard | undefined
+  readonly conversation: string | undefined
+  readonly #context: ViewContext
+  readonly #server: string
+
+  constructor(
+    context: ViewContext,
+    server: string,
+    guard: ReadyGuard | undefined,
+    conversation: string | undefined,
+  ) {
+    this.#context = context
+    this.#server = server
+    this.guard = guard
+    this.conversation = conversation
+  }
+
+  get rules(): ReadyRules {
+    return this.#context.policy().rules
+  }
+
+  get approvals(): readonly Approval[] {
+    return this.#context.memory.approvals.of(this.conversation)
+  }
+
+  get entry(): string {
+    return entryOf(this.#context.serverOf(this.#server))
   }
 }
 

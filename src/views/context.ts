@@ -3,6 +3,7 @@ import type { Search } from '../catalog/search.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { CallOptions } from '../execution/call.ts'
 import type { Spill } from '../execution/spill.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Memory } from '../model/memory.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Redactor } from '../model/secret.ts'
@@ -28,6 +29,8 @@ export interface ViewContext {
   readonly isReady: () => boolean
   readonly search: Search
   readonly memory: Memory
+  /** Why what is remembered cannot be believed, if it cannot. */
+  readonly damage: () => Diagnostic | undefined
   readonly native: readonly NativeTool[]
   /** The same object as long as it says the same. */
   readonly policy: () => ViewPolicy
@@ -42,7 +45,7 @@ export interface ViewContext {
   readonly clock: Clock
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
-  readonly connectionOf: (server: string) => Promise<Connection>
+  readonly connectionOf: (server: string) => Connection | Promise<Connection>
   /** What a server offers now: it is connected to and asked; what cannot be learned is left as it was. */
   readonly learn: (server: string, options: Pick<CallOptions, 'signal'>) => Promise<void>
   readonly subscribe: Subscribe

@@ -1,4 +1,5 @@
 import { noCompletion, readCompletion, toCompletionParams } from '../execution/completion.ts'
+import { maskTexts } from '../execution/mask.ts'
 import { checkPromptArguments, readPrompt } from '../execution/prompts.ts'
 import { readResourceParts } from '../execution/resources.ts'
 import { ownersOf } from '../execution/resource-tools.ts'
@@ -13,7 +14,8 @@ type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete
 
 /** The resources and prompts of the servers that a scope sees. */
 export function createOffers(context: ViewContext, see: () => Sight): Offers {
-  const { catalog, connectionOf } = context
+  const { catalog, connectionOf, redactor } = context
+  const mask = (text: string) => redactor.maskKnown(text)
   const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
     const sight = see()
     context.refresh()
@@ -36,7 +38,8 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       const server = options.server ?? ownerOf(uri, resources())
       refuseUnseen(server, see())
       const connection = await connectionOf(server)
-      return readResourceParts(await connection.request('resources/read', { uri }, options), { uri })
+      const parts = readResourceParts(await connection.request('resources/read', { uri }, options), { uri })
+      return maskTexts(parts, mask, true) as typeof parts // only texts are other ones
     },
     async prompt(server, name, args = {}, options = {}) {
       refuseUnseen(server, see())
@@ -44,7 +47,8 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       if (!declared) throw new HostError('usage', {}, `"${server}" offers no prompt "${name}".`)
       refuseArguments(declared.prompt, toRef(server, name), args)
       const connection = await connectionOf(server)
-      return readPrompt(await connection.request('prompts/get', { name, arguments: args }, options))
+      const answer = await connection.request('prompts/get', { name, arguments: args }, options)
+      return readPrompt(maskTexts(answer, mask, true))
     },
     async complete(completing, options = {}) {
       const { server } = completing

@@ -6,7 +6,10 @@ import type { Subject } from '../policy/read-only.ts'
 import type { ViewContext } from './context.ts'
 import type { Sight } from './sight.ts'
 
-/** What is most likely a mistake: patterns that match nothing, lists that only deny, and names that two tools want. */
+/**
+ * What is most likely a mistake: patterns that match nothing, lists that only deny, names that two tools want; and a
+ * memory that cannot be believed.
+ */
 export function problemsOf(
   context: ViewContext,
   { layers }: Sight,
@@ -15,7 +18,9 @@ export function problemsOf(
   const { catalog, native } = context
   // As long as servers are unknown, every pattern for their tools looks idle.
   const all = context.isReady() ? [...catalog.tools(), ...native, ...own] : undefined
+  const damage = context.damage()
   return [
+    ...(damage ? [damage] : []),
     ...catalog.clashes().map((clash) => toDiagnostic(clash, context)),
     ...(all ? layers.flatMap(({ layer }) => checkLayer(layer, all)) : []),
   ]

@@ -1,10 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { definitionOf, emptySnapshot, memoryContext } from '../../test/support/memory-view.ts'
+import { serverOf } from '../../test/support/server.ts'
 import type { HostError } from '../model/error.ts'
 import type { Happened } from '../model/event.ts'
 import type { CallResult } from '../model/result.ts'
+import type { ToolDefinition } from '../model/tool.ts'
 import { toRules } from '../policy/rules.ts'
+import type { Approve } from './options.ts'
 import { createView } from './view.ts'
 
 const servers = { a: ['one', 'two'], b: ['two', 'three'] }
@@ -78,6 +81,32 @@ describe('a view', () => {
     expect(namesOf(view)).toHaveLength(4)
   })
 
+  test('D6 who calls a tool of a server that has failed is told so, unless the tool is hidden anyway', async () => {
+    const context = memoryContext({ servers })
+    context.setState('a', 'failed')
+    await expect(createView(context).call('a__one')).rejects.toMatchObject({
+      code: 'tool.unknown',
+      message: 'There is no tool "a__one" now. Its server "a" is failed.',
+    })
+    await expect(createView(context, { tools: ['b__*'] }).call('a__one')).rejects.toMatchObject({
+      message: 'There is no tool "a__one".',
+    })
+  })
+
+  test('D-4 a call of a tool that is not known waits until all are', async () => {
+    let isReady = false
+    const context = memoryContext({
+      servers: {},
+      isReady: () => isReady,
+      async ready() {
+        isReady = true
+        const server = { name: 'a', tools: { allow: null, deny: [] } }
+        context.catalog.replace(server, { ...emptySnapshot, tools: [definitionOf('one')] })
+      },
+    })
+    expect((await createView(context).call('a__one')).text).toBe('a: one')
+  })
+
   test('O18 it follows another policy', async () => {
     const context = memoryContext({ servers })
     const view = createView(context, { servers: ['a'] })
@@ -125,23 +154,98 @@ describe('approvals', () => {
     expect((await view.call('a__one')).text).toBe('a: one')
   })
 
-  test('a yes is to the tool that was shown, even if another takes its place meanwhile', async () => {
+  type Meanwhile = (context: ReturnType<typeof memoryContext>) => void
+  const evil = { name: 'one', description: 'Now it deletes.', inputSchema: { type: 'object' } }
+  const replace: (...tools: readonly ToolDefinition[]) => Meanwhile =
+    (...tools) =>
+    ({ catalog }) =>
+      void catalog.replace({ name: 'a', tools: { allow: null, deny: [] } }, { ...emptySnapshot, tools })
+  const changes: readonly (readonly [string, Meanwhile])[] = [
+    ['it has another definition', replace(evil)],
+    ['it is gone', replace()],
+    ['its server was switched off', ({ memory }) => void memory.toggles.set('c', 'a', false)],
+    ['it is denied', (context) => context.setPolicy({ layers: [], rules: toRules(never) })],
+  ]
+  const never = [{ effect: 'deny', tools: ['*'] }] as const
+
+  test.each(changes)(
+    'a yes is to what was shown: meanwhile %s, and it is not called',
+    async (_, meanwhile) => {
+      const context = memoryContext({
+        servers,
+        rules,
+        approve: async () => {
+          meanwhile(context)
+          return 'always'
+        },
+      })
+      const view = createView(context, { conversation: 'c' })
+      await expect(view.call('a__one')).rejects.toMatchObject({
+        code: 'call.denied',
+        data: { ref: 'a/one', reason: 'it changed since a person said yes' },
+      })
+      expect([context.asked, context.memory.approvals.of('c')]).toEqual([[], []])
+    },
+  )
+
+  test('a yes is to the entry that was shown: another one under the same name is not called', async () => {
+    let entry = serverOf('a')
     const context = memoryContext({
       servers,
       rules,
+      serverOf: () => entry,
       approve: async () => {
-        const evil = { name: 'one', description: 'Now it deletes.', inputSchema: { type: 'object' } }
-        context.catalog.replace(
-          { name: 'a', tools: { allow: null, deny: [] } },
-          { ...emptySnapshot, tools: [evil] },
-        )
-        return 'always'
+        entry = serverOf('a', { entry: { command: 'other' } })
+        return 'once'
       },
     })
-    const view = createView(context)
-    await view.call('a__one')
-    expect(view.why('a__one').decision.effect).toBe('ask')
+    await expect(createView(context).call('a__one')).rejects.toMatchObject({ code: 'call.denied' })
+    expect(context.asked).toEqual([])
   })
+
+  test.each([undefined, null, false, true, 'yes', 'No'])('%s is no yes', async (answer) => {
+    // What somebody answers who does not use types.
+    const approve = (async () => answer) as unknown as Approve
+    const view = createView(memoryContext({ servers, rules, approve }))
+    await expect(view.call('a__one')).rejects.toMatchObject({
+      code: 'call.denied',
+      message: '"a__one" was not called. A person said no.',
+    })
+  })
+})
+
+describe('servers with a slash in their names', () => {
+  test.each([
+    [['*', '!a/b'], 0],
+    [['a/b'], 1],
+    [['a/*'], 1],
+    [['c'], 0],
+  ])('%j hides or shows all of one alike', (patterns, seen) => {
+    const context = memoryContext({ servers: {} })
+    context.catalog.replace(
+      { name: 'a/b', tools: { allow: null, deny: [] } },
+      {
+        ...emptySnapshot,
+        tools: [definitionOf('t')],
+        resources: [{ uri: 'r:///1' }],
+        prompts: [{ name: 'p' }],
+      },
+    )
+    const view = createView(context, { servers: patterns })
+    const all = [view.tools(), view.resources(), view.prompts(), view.commands()]
+    expect(all.map(({ length }) => length)).toEqual(Array(4).fill(seen))
+  })
+})
+
+test('a prompt that is listed twice is one command', () => {
+  const context = memoryContext({ servers: {} })
+  const prompts = Array.from({ length: 10_000 }, () => ({ name: 'p' }))
+  context.catalog.replace({ name: 'a', tools: { allow: null, deny: [] } }, { ...emptySnapshot, prompts })
+  expect(
+    createView(context)
+      .commands()
+      .map(({ name }) => name),
+  ).toEqual(['/a:p'])
 })
 
 describe('what is told of calls', () => {

@@ -1,7 +1,9 @@
 import { checkArgs, findTool } from '../execution/call.ts'
+import type { CallOptions } from '../execution/call.ts'
 import { checkArguments } from '../execution/validate.ts'
+import type { Json } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
-import { decideVisibility } from '../policy/layers.ts'
+import { decideVisibility, isVisible } from '../policy/layers.ts'
 import { createCalls } from './calls.ts'
 import type { ViewContext } from './context.ts'
 import { createCommands } from './commands.ts'
@@ -38,14 +40,38 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     if (tool) return see().tool(tool) ? tool : undefined
     return [...ofResources(), ...meta.looking.map((each) => each.tool)].find(({ name }) => name === nameOrRef)
   }
-  const found = (name: string) => findTool(name, { findTool: find, names })
+  /** Why one that may be seen is not there now. */
+  const lost = (nameOrRef: string): string | undefined => {
+    const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
+    const { layers, explain } = see()
+    if (!tool || !isVisible(tool, layers)) return undefined
+    return explain(tool).reason
+  }
+  const found = (name: string) => findTool(name, { findTool: find, names, lost })
   const meta = createMetaTools(
     { search, find: found, servers: () => [...new Set(offered().map(({ server }) => server))] },
     nativeNames,
   )
   const own = new Map([...forResources, ...meta.looking].map((each) => [each.tool.name, each]))
-  const { call, decide } = createCalls(context, { see, conversation: scope.conversation, find, names, own })
+  const { call, decide } = createCalls(context, {
+    see,
+    conversation: scope.conversation,
+    find,
+    names,
+    lost,
+    own,
+  })
 
+  /** One that is not known may be among what is still to be learned. */
+  const callKnown: View['call'] = (name, args, options) =>
+    context.isReady() || find(name)
+      ? call(name, args, options)
+      : context.ready().then(() => call(name, args, options))
+  /** What counts is the tool that is meant: its arguments, its rules, its result. */
+  const callMeant = async (args: Json = {}, options?: CallOptions) => {
+    const meant = await checkArgs(meta.calling, args, { check: checkArguments })
+    return callKnown(fieldOf(meant, 'name') ?? '', meant['arguments'], options)
+  }
   return {
     ...offers,
     ready: context.ready,
@@ -58,12 +84,8 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       return [...(mode === 'search' && all.length > upTo ? meta.tools() : all), ...ofResources()]
     },
     native: () => native.filter(see().native),
-    async call(name, args = {}, options = {}) {
-      if (name !== meta.calling.name) return call(name, args, options)
-      // What counts is the tool that is meant: its arguments, its rules, its result.
-      const meant = await checkArgs(meta.calling, args, { check: checkArguments })
-      return call(fieldOf(meant, 'name') ?? '', meant['arguments'], options)
-    },
+    call: (name, args, options) =>
+      name === meta.calling.name ? callMeant(args, options) : callKnown(name, args, options),
     problems: () =>
       problemsOf(
         context,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { turn } from '../../test/support/outcome.ts'
 import type { Json } from '../model/json.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
 import { Inbox } from './inbox.ts'
 import type { AnswerRequest } from './inbox.ts'
 import type { Response } from './message.ts'
@@ -12,6 +13,7 @@ function open(answer: AnswerRequest) {
   const inbox = new Inbox(
     answer,
     (response) => void sent.push(JSON.parse(JSON.stringify(response)) as Response),
+    createFakeClock(),
   )
   return { inbox, sent }
 }

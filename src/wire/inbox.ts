@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts'
+import type { Clock } from '../platform/platform.ts'
 import type { RequestId, Response } from './message.ts'
 import { RpcError } from './wire-error.ts'
 
@@ -15,11 +16,19 @@ const maxOpen = 64
 export class Inbox {
   readonly #answer: AnswerRequest
   readonly #send: (response: Response) => void
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #open = new Map<RequestId, AbortController>()
+  #answeredAt = -Infinity
 
-  constructor(answer: AnswerRequest, send: (response: Response) => void) {
+  constructor(answer: AnswerRequest, send: (response: Response) => void, clock: Pick<Clock, 'monotonic'>) {
     this.#answer = answer
     this.#send = send
+    this.#clock = clock
+  }
+
+  /** Until when the other side waited for an answer of ours. */
+  awaitedUntil(now: number): number {
+    return this.#open.size > 0 ? now : this.#answeredAt
   }
 
   answer(id: RequestId, method: string, params: JsonObject | undefined): void {
@@ -50,6 +59,7 @@ export class Inbox {
   #finish(id: RequestId, controller: AbortController, response: Response): void {
     if (this.#open.get(id) !== controller) return
     this.#open.delete(id)
+    this.#answeredAt = this.#clock.monotonic()
     try {
       this.#send(response)
     } catch {

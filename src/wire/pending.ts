@@ -14,7 +14,7 @@ export interface RequestOptions extends SendOptions {
   /** Asks the server for progress. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Goes out whatever else is under way: the handshake, a subscription. */
-  readonly isUnlimited?: boolean
+  readonly isUnlimited?: boolean | undefined
 }
 
 export interface Progress {
@@ -40,6 +40,15 @@ export class Pending {
     readonly reject: (error: Error) => void,
   ) {
     this.hardDeadline = hardDeadline
+  }
+
+  /** The time in which a person was asked is not the server's: its own begins with the answer. Is there some left? */
+  renew(since: number, now: number): boolean {
+    const deadline = Math.min(since + (this.options.timeoutMs ?? 0), this.hardDeadline)
+    // A timer may come a fraction of a millisecond early.
+    if (deadline <= now + 1) return false
+    this.deadline = deadline
+    return true
   }
 }
 
@@ -75,5 +84,5 @@ export function tellProgress(
 /** The number of a request is the token of its progress. */
 export function withProgressToken(params: JsonObject | undefined, token: number): JsonObject {
   const meta = params?.['_meta']
-  return { ...params, _meta: { ...(isObject(meta) ? meta : {}), progressToken: token } }
+  return { ...params, _meta: isObject(meta) ? { ...meta, progressToken: token } : { progressToken: token } }
 }

@@ -33,3 +33,9 @@ export function misshapen(value: JsonObject, what: string): WireError {
 export function unsent(error: WireError): WireError {
   return new WireError(error.code, error.message, { cause: error, facts: error.facts })
 }
+
+/** What is said of an answer to nothing of ours. */
+export function foreignAnswer(id: unknown, isText: boolean): string {
+  const hint = isText ? ', a text where the request had a number' : ''
+  return `an answer to ${sample(JSON.stringify(id ?? null), 100)}${hint}`
+}

@@ -422,6 +422,34 @@ describe('C27 time', () => {
     expect(wire.notified).toEqual([])
   })
 
+  test('C27 while a person is asked for the server its time stands still, up to the hard maximum', async () => {
+    let reply: (answer: JsonObject) => void = () => undefined
+    const wire = openWire({ answer: () => new Promise((resolve) => (reply = resolve)) })
+    const calls = [250, 1000].map((maxTimeoutMs) =>
+      outcomeOf(wire.rpc.request('a', {}, { timeoutMs: 100, maxTimeoutMs })),
+    )
+    await wire.clock.advance(90)
+    wire.say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} })
+    await wire.clock.advance(160)
+    expect(await calls[0]).toEqual({ wire: 'timeout', message: 'No answer to a within 250 ms.', sent: true })
+    await wire.clock.advance(250)
+    reply({ action: 'decline' })
+    await turn()
+    await wire.clock.advance(99)
+    expect(wire.methods.filter((method) => method === 'notifications/cancelled')).toHaveLength(1)
+    await wire.clock.advance(1)
+    expect(await calls[1]).toEqual({ wire: 'timeout', message: 'No answer to a within 100 ms.', sent: true })
+  })
+
+  test('C27 a server that only asks whether we are there gets no more time by that', async () => {
+    const wire = openWire()
+    const call = outcomeOf(wire.rpc.request('a', {}, { timeoutMs: 100 }))
+    await wire.clock.advance(90)
+    wire.say({ jsonrpc: '2.0', id: 'p', method: 'ping' })
+    await wire.clock.advance(10)
+    expect(await call).toEqual({ wire: 'timeout', message: 'No answer to a within 100 ms.', sent: true })
+  })
+
   test('C27 without progress the first limit counts; 0 is none', async () => {
     const wire = openWire()
     const patient = outcomeOf(wire.rpc.request('patient', {}, { timeoutMs: 0 }))

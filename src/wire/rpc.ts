@@ -7,11 +7,11 @@ import { Deadlines } from './deadlines.ts'
 import { Inbox } from './inbox.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { modernVersion } from './message.ts'
-import type { Notification, RequestId } from './message.ts'
+import type { Notification, RequestId, Response } from './message.ts'
 import { Pending, tellProgress, withProgressToken } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import { RequestTable } from './request-table.ts'
-import { misshapen, noTimeLeft, toError, tooMany, unsent } from './rpc-errors.ts'
+import { foreignAnswer, misshapen, noTimeLeft, toError, tooMany, unsent } from './rpc-errors.ts'
 import { WireError } from './wire-error.ts'
 
 export interface RpcOptions {
@@ -58,9 +58,8 @@ export class Rpc implements Receiver {
       () => this.#open(),
       (due) => this.#expire(due),
     )
-    this.#inbox = new Inbox(options.onRequest, (response) => {
-      if (!this.#closed) this.#channel.send(response)
-    })
+    const reply = (response: Response) => void (this.#closed || this.#channel.send(response))
+    this.#inbox = new Inbox(options.onRequest, reply, options.clock)
     this.#channel = open(this)
   }
 
@@ -158,8 +157,7 @@ export class Rpc implements Receiver {
     const isOurs = typeof id === 'number' && Number.isInteger(id) && id > 0 && id < this.#nextId
     if (isOurs) return this.dropped('duplicate')
     const isText = typeof id === 'string' && this.#pending.get(Number(id)) !== undefined
-    const hint = isText ? ', a text where the request had a number' : ''
-    this.dropped('unmatched', `an answer to ${sample(JSON.stringify(id ?? null), 100)}${hint}`)
+    this.dropped('unmatched', foreignAnswer(id, isText))
   }
 
   #called(message: JsonObject, method: string, id: unknown): void {
@@ -264,6 +262,8 @@ export class Rpc implements Receiver {
   }
 
   #expire(pending: Pending): void {
+    const now = this.#clock.monotonic()
+    if (pending.renew(this.#inbox.awaitedUntil(now), now)) return
     const { timeoutMs = 0 } = pending.options
     const isHard = pending.deadline >= pending.hardDeadline
     const limit = isHard ? pending.options.maxTimeoutMs : timeoutMs

@@ -59,6 +59,13 @@ test.each([
     },
     '"x" has too much to do.',
   ],
+  [
+    'of an address that nobody lists',
+    async () => {
+      throw new HostError('usage', {}, 'Whose resource is x:///1? Name the server.')
+    },
+    'Whose resource is x:///1? Name the server.',
+  ],
 ])('a failure %s is marked, and holds nothing but text', async (_, call, content) => {
   const { run } = await toAnthropic(viewOf({ a: call }).view)
   expect(await run({ content: [use('x__a', {})] })).toEqual([

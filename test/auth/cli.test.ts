@@ -86,6 +86,21 @@ test('reauth and unauth are the same by omp’s names; --no-browser shows the pa
   )
 })
 
+test('FI-61 two terminals at once, after the token ran out: one renewal, and both are answered', async () => {
+  const authority = await startAuthorizationServer()
+  const { machine, run } = createDesk(authority.mcp)
+  await run('login', 'vault')
+  const [, secret = '{}'] = Object.entries(machine.files()).find(([name]) => name.endsWith('.secret')) ?? []
+  const { tokens } = JSON.parse(secret) as { readonly tokens: { readonly access: string } }
+  authority.refused.add(tokens.access)
+  const results = await Promise.all([run('call', 'vault/work'), run('call', 'vault/work')])
+  expect(results.map(({ code, stdout }) => ({ code, stdout }))).toEqual([
+    { code: 0, stdout: 'done\n' },
+    { code: 0, stdout: 'done\n' },
+  ])
+  expect(authority.grants().filter((grant) => grant === 'refresh_token')).toHaveLength(1)
+})
+
 test('Ctrl-C ends a login that waits for a browser', async () => {
   const authority = await startAuthorizationServer()
   const { machine, env } = createDesk(authority.mcp, { hasBrowser: false })

@@ -173,6 +173,18 @@ test('O20 without a place to log in, omp’s own words say so', async () => {
   })
 })
 
+test('T39 an address without TLS gets no login, and neither does a server that only wants a key of its own', async () => {
+  const keyed = await serve(
+    (_request, response) => void response.writeHead(401, { 'www-authenticate': 'ApiKey' }).end(),
+  )
+  await expect(createPerson({ url: keyed.url.href }).login()).rejects.toMatchObject({
+    message: '"vault": It does not say where to log in.',
+    data: { reason: 'undiscovered' },
+    hint: 'A token can be put into "headers" of its entry: plugboard why vault',
+  })
+  await expect(createPerson({ url: 'http://10.0.0.1/mcp' }).login()).rejects.toMatchObject(failed('blocked'))
+})
+
 test('O20 a refusal in omp’s own words', async () => {
   const authority = await startAuthorizationServer()
   authority.instead = ({ path }) => (path === '/token' ? json({ error: 'access_denied' }, 400) : undefined)

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { accounts, login, logout } from '../../src/auth.ts'
 import type { LoginStep } from '../../src/auth.ts'
 import type { Host, HostEvent } from '../../src/index.ts'
+import { faultyServer } from '../../src/testing.ts'
 import {
   approveDevice,
   browse,
@@ -308,6 +311,28 @@ test('a bearer token that the entry names is sent as a header', async () => {
   await expect((await person.host()).connect('vault')).resolves.toBeDefined()
 })
 
+test('a token that a command or a file gives is looked up again when it is refused', async () => {
+  const authority = await startAuthorizationServer()
+  const donor = createPerson({ url: authority.mcp })
+  await donor.login()
+  for (const entry of [
+    { auth: { type: 'bearer', token: '{file:token}' } },
+    { headers: { Authorization: '!sh bearer.sh' } },
+  ]) {
+    const person = createPerson({ url: authority.mcp, ...entry })
+    writeFileSync(join(person.home, 'bearer.sh'), 'printf "Bearer "; cat token')
+    writeFileSync(join(person.home, 'token'), 'worn-out-token')
+    const host = await person.host()
+    await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+    writeFileSync(join(person.home, 'token'), donor.token())
+    expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+    writeFileSync(join(person.home, 'token'), 'worn-out-again')
+    authority.refused.add(donor.token())
+    await expect(work(host)).rejects.toMatchObject({ code: 'server.needs-auth' })
+    authority.refused.clear()
+  }
+})
+
 test('a client of its own, without a person: the host logs in by itself and again when its token is refused', async () => {
   const client = {
     client_id: 'robot',
@@ -352,6 +377,19 @@ test('O11 an entry that names a stored login is used with it, renewed, and tried
   ])
   expect((await person.login()).account).toBe('my-vault')
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
+})
+
+test('O11 a program gets the token of a stored login as OAUTH_ACCESS_TOKEN', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login({ account: 'my-vault' })
+  const program = faultyServer({ tools: [{ name: 'environment', inputSchema: { type: 'object' } }] })
+  person.rewrite({ ...program, type: 'stdio', auth: { type: 'oauth', credentialId: 'my-vault' } })
+  const host = await person.host()
+  const { content } = (await host.request('vault', 'tools/call', { name: 'environment' })) as {
+    readonly content: readonly { readonly text: string }[]
+  } // its own words
+  expect(JSON.parse(content[0]?.text ?? '{}')).toMatchObject({ env: { OAUTH_ACCESS_TOKEN: person.token() } })
 })
 
 test('T35 no token and no code is ever in an event, an error or an account', async () => {

@@ -146,6 +146,26 @@ test('FI-86 two hosts of one person share a login without a deadlock', async () 
   expect(renewals(authority)).toBe(3)
 })
 
+test('a host that is closed in the middle of a renewal keeps what comes of it', async () => {
+  const { authority, person } = await loggedIn()
+  const host = await person.host()
+  await host.connect('vault')
+  const before = expire(authority, person)
+  const asked = new Promise<void>((resolve) => {
+    authority.instead = ({ path }) => {
+      if (path === '/token') resolve()
+      return undefined
+    }
+  })
+  const call = host.request('vault', 'tools/call', { name: 'work' }).catch((error: unknown) => error)
+  await asked
+  await host.close()
+  await call
+  expect(stored(person)?.access).not.toBe(before)
+  await expect((await person.host()).connect('vault')).resolves.toBeDefined()
+  expect(renewals(authority)).toBe(1)
+})
+
 test('a token endpoint that fails for a while costs nobody their login', async () => {
   const { authority, person } = await loggedIn()
   const host = await person.host()

@@ -89,6 +89,57 @@ test('a server that asks while nobody called it is put before the person, and wh
   expect(await shell.leave()).toBe(0)
 })
 
+const question = (id: string) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'elicitation/create',
+  params: {
+    message: 'Still there?',
+    requestedSchema: { type: 'object', properties: { a: { type: 'string' } } },
+  },
+})
+
+test('questions that come all at once wait in line, and one word ends them all', async () => {
+  using machine = createMachine()
+  const all = Array.from({ length: 20 }, (_, at) => question(`q${at}`))
+  const x = faultyServer({
+    ...script,
+    journal: machine.path('~/journal'),
+    on: { 'tools/call:find': [{ send: all }, { text: 'asked' }] },
+  })
+  machine.write(ownFile, { mcpServers: { x } })
+  const shell = await openShell(machine, { columns: 200 })
+  await shell.see('1 tool')
+  shell.type(`x__find${enter}`)
+  await shell.see('◆  What do you say?')
+  shell.type(`${down}${down}${enter}`)
+  await shell.see(mark)
+  await shell.enter('tools', 'x__find')
+  expect(await shell.leave()).toBe(0)
+  const declined = machine.read('~/journal').match(/"action":"decline"/g) ?? []
+  expect(declined).toHaveLength(20)
+  expect(shell.shown().split('◆  What do you say?')).toHaveLength(2)
+})
+
+test('a server that ends while it asks takes its question with it', async () => {
+  using machine = createMachine()
+  const x = faultyServer({
+    ...script,
+    journal: machine.path('~/journal'),
+    on: { sigterm: 'hang', 'tools/call:find': [{ send: question('q') }, { until: 'sigterm' }, { exit: 3 }] },
+  })
+  machine.write(ownFile, { mcpServers: { x } })
+  const shell = await openShell(machine, { columns: 200 })
+  await shell.see('1 tool')
+  await shell.enter('x__find', '◆  What do you say?')
+  const [, pid = ''] = /"pid":(\d+)/.exec(machine.read('~/journal')) ?? []
+  process.kill(Number(pid), 'SIGTERM')
+  await shell.see('The server ended with exit code 3.')
+  await shell.see(mark)
+  await shell.enter('tools', 'x__find')
+  expect(await shell.leave()).toBe(0)
+})
+
 test('a hundred lines leave nothing behind that would be warned of', async () => {
   using machine = faultyMachine(script)
   const shell = await openShell(machine)

@@ -50,6 +50,8 @@ describe.concurrent('changes in the shell', () => {
     await shell.enter('/mcp add a --token t', '--token requires --url (HTTP/SSE transport).')
     await shell.enter('/mcp add a,b -- npx a', 'Invalid server config:')
     await shell.enter('/mcp add x -- npx a', 'Server "x" already exists in ')
+    await shell.enter('/mcp add y -- no-such-program', 'y: added in ~/.omp/mcp.json')
+    await shell.enter('/mcp test y', 'Failed to connect to "y": ')
     expect(await shell.leave()).toBe(0)
   })
 

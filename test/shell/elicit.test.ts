@@ -6,6 +6,7 @@ import { faultyMachine } from '../support/servers.ts'
 import { keys } from '../support/terminal.ts'
 
 const { enter, down, ctrlC } = keys
+const up = '\u001B[A'
 
 /** A server whose tool asks these questions, and answers with the answers. */
 function asking(...questions: readonly JsonObject[]): FaultyScript {
@@ -90,6 +91,26 @@ describe.concurrent('a server that asks while a call runs', () => {
     expect(await shell.finish()).toBe(0)
   })
 
+  test('is asked the same way in the newer era, where the call itself comes back with the question', async () => {
+    const shell = await asked({
+      era: 'modern',
+      tools: [{ name: 'ask', inputSchema: { type: 'object' } }],
+      on: {
+        'tools/call:ask': {
+          inputRequired: { requests: { where: form({ city: { type: 'string' } }, ['city']) } as Json },
+        },
+      },
+    })
+    await shell.enter('x__ask', '◆  What do you say?')
+    shell.type(enter)
+    await shell.see('◆  city')
+    shell.type(`Bern${enter}`)
+    await shell.see('Send this to "x"?')
+    shell.type(enter)
+    await shell.see('{"city":"Bern"}')
+    expect(await shell.finish()).toBe(0)
+  })
+
   test('may be declined, and a cancelled question is a cancelled question and no cancelled call', async () => {
     const shell = await asked(asking(form({ a: { type: 'string' } }), form({ b: { type: 'string' } })))
     await shell.enter('x__ask', '◆  What do you say?')
@@ -162,7 +183,7 @@ describe.concurrent('a server that asks while a call runs', () => {
     await shell.enter('x__ask', 'https://sign.example.com/doc?id=1')
     await shell.see('That is a page of sign.example.com.')
     await shell.see('◆  What do you say?')
-    shell.type(enter)
+    shell.type(`${up}${enter}`)
     await shell.see('"action":"accept"')
     expect(await shell.finish()).toBe(0)
   })
@@ -173,7 +194,7 @@ describe.concurrent('a server that asks while a call runs', () => {
     await shell.see('Look closely: the name looks like раypal.com and is really xn--ypal-43d9g.com.')
     await shell.see('mixes alphabets (Latin, Cyrillic)')
     await shell.see('◆  What do you say?')
-    shell.type(`${down}${enter}`)
+    shell.type(enter)
     await shell.see('"action":"decline"')
     expect(await shell.finish()).toBe(0)
   })

@@ -56,6 +56,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     ready: async () => undefined,
     isReady: () => true,
     memory,
+    damage: () => undefined,
     native: [],
     policy: () => policy,
     calling: defaultPreset.calling,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { resolveMcpConfig } from '../../src/adapters/dispatch.ts'
+import { createPerson } from '../support/person.ts'
 import { dispatched, namesOf, offering } from './dispatch-support.ts'
 
 const cwd = '/work/shop'
@@ -102,6 +103,13 @@ describe('L6 the configuration of a working directory, from two texts', () => {
     expect((await resolved({ [own]: off })).servers).toEqual([
       { id: 'freecad', command: ['uvx'], disabled: true, configSource: '.dispatch/mcp.json' },
     ])
+  })
+
+  test('C27 an entry may say how long its server takes to start', async () => {
+    const entry = { command: 'uvx', startupTimeout: 90_000 }
+    const person = createPerson({ '.dispatch/mcp.json': { servers: { freecad: entry } } })
+    const { servers, diagnostics } = await person.discover({ preset: 'dispatch' })
+    expect([servers.map(({ timeouts }) => timeouts), diagnostics]).toEqual([[{ startupMs: 90_000 }], []])
   })
 
   test('D12 headers stand for themselves', async () => {

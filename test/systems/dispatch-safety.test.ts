@@ -42,7 +42,10 @@ describe('D26 values of env are never told', () => {
     const cwd = x.project({ a: { ...refuses, env: { A: 'hunter2', B: '(a.b*c', C: '8080', D: 'or' } } })
     await x.turn(cwd)
     const [status] = await x.service.status(cwd)
-    expect(status?.error).toMatch(/^It answered: Is ••• or •••\? unhunter2d PORT=••• /)
+    expect(status?.error).toBe(
+      'It answered: Is ••• or •••? unhunter2d PORT=•••. ' +
+        'Check that the command or address is one of an MCP server: plugboard why --preset dispatch a',
+    )
   })
 
   test('D26 the child itself has them, as they stand', async () => {

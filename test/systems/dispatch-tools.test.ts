@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { adaptTool, flattenContent } from '../../src/adapters/dispatch.ts'
 import type { McpCallResult, McpToolInfo, ToolExecuteContext } from '../../src/adapters/dispatch.ts'
@@ -163,6 +164,16 @@ describe('in a turn', () => {
       { content: 'mine' },
       { content: '{"name":"one","arguments":{}}' },
     ])
+  })
+
+  test('C26 a long result is shortened for the model, and the whole of it is in a file', async () => {
+    await using x = await dispatched()
+    const bytes = 200_000
+    const long = offering(['one'], { on: { 'tools/call': { answer: { bytes } } } })
+    const { content, isError } = await (await x.turn(x.project({ a: long }))).call('a__one')
+    const [, file = ''] = /All of it is in the file (.+)\]/.exec(content) ?? []
+    expect([isError, content.length <= 50 * 1024, file.startsWith(x.home)]).toEqual([undefined, true, true])
+    expect(readFileSync(file, 'utf8')).toMatch(/^x{199000,}$/)
   })
 
   test('C32 arguments that are not right are told, and the server is not asked', async () => {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Approve, Grant, Rule } from '../../src/index.ts'
 import { newHome, offering, toolHost } from '../support/tool-host.ts'
@@ -99,6 +99,27 @@ describe('approvals', () => {
     expect(await endOf(y.host.call('a__write'))).toBe('call.denied')
   })
 
+  test('a server that comes up with another definition is not called on the yes to the one before', async () => {
+    const home = newHome()
+    const starts = join(home, 'starts')
+    const lists = ['Writes.', 'Writes everything.'].map((description) => ({
+      result: { tools: [{ name: 'write', description, inputSchema: { type: 'object' } }] },
+    }))
+    const a = offering([], { starts, on: { 'tools/list': { eachStart: lists } } })
+    {
+      await using x = await toolHost({ a }, { home, policy, approve: answering('always').approve })
+      expect(await endOf(x.host.call('a__write'))).toBe('done')
+    }
+    await using y = await toolHost({ a }, { home, policy })
+    await y.host.ready()
+    expect([y.spawns(), y.host.why('a__write').decision.effect]).toEqual([0, 'allow'])
+    await expect(y.host.call('a__write')).rejects.toMatchObject({
+      code: 'call.denied',
+      data: { ref: 'a/write', reason: 'it changed since a person said yes' },
+    })
+    expect(y.host.why('a__write').decision.effect).toBe('ask')
+  })
+
   test('a server that was switched off and on again is the same: what was approved stays so', async () => {
     const home = newHome()
     const a = offering(['write'])
@@ -115,6 +136,21 @@ describe('approvals', () => {
     }
     await using z = await toolHost({ a: { ...a, env: { X: '1' } } }, { home, policy })
     expect(await endOf(z.host.call('a__write'))).toBe('call.denied')
+  })
+
+  test('a memory that is damaged is told among the problems, asks again and is not written over', async () => {
+    const home = newHome()
+    const file = join(home, '.local', 'state', 'plugboard', 'memory.json')
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, '{', { mode: 0o600 })
+    const { approve, asked } = answering('always')
+    await using x = await toolHost(servers, { home, policy, approve })
+    expect([await endOf(x.host.call('a__write')), await endOf(x.host.call('a__write'))]).toEqual([
+      'done',
+      'done',
+    ])
+    expect(x.host.problems()).toMatchObject([{ code: 'store-damaged', origin: { file } }])
+    expect([asked.length, readFileSync(file, 'utf8')]).toEqual([1, '{'])
   })
 
   test('a question that is not answered does not hold a call that nobody wants any more', async () => {

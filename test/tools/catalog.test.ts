@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createHost } from '../../src/index.ts'
 import type { Host } from '../../src/index.ts'
 import { hashOf } from '../../src/model/canonical.ts'
+import { createFakeClock, createScriptedServer } from '../../src/testing.ts'
 import {
   namesOf,
   newHome,
@@ -284,6 +285,15 @@ describe('B17 C22 C23 the catalog is live', () => {
     })
   })
 
+  test('a server that is up and cannot list its tools says so, in place of having none', async () => {
+    const a = offering([], { on: { 'tools/list': { error: { code: -32603, message: 'No database.' } } } })
+    await using x = await toolHost({ a })
+    await x.host.ready()
+    expect(x.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
+      { server: 'a', message: expect.stringMatching(/^What it offers could not be listed: .*No database\./) },
+    ])
+  })
+
   test('D-4 ready waits no longer than it is told to, and the rest comes by itself', async () => {
     const stuck = scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } })
     await using x = await toolHost({ stuck, good: offering(['one']) })
@@ -292,6 +302,24 @@ describe('B17 C22 C23 the catalog is live', () => {
     await x.until('catalog.changed', ({ added }) => added.includes('good/one'))
     expect(namesOf(x.host)).toEqual(['good__one'])
     expect(x.host.servers()[0]?.status.state).toBe('connecting')
+  })
+
+  test('FI-32 who waits for a server whose lists never stop to change waits for no more than two of them', async () => {
+    const clock = createFakeClock()
+    const server = createScriptedServer({
+      capabilities: { tools: { listChanged: true } },
+      on: {
+        async 'tools/list'() {
+          await clock.advance(2000)
+          server.notify('notifications/tools/list_changed')
+          return { tools: [toDefinition('one')] }
+        },
+      },
+    })
+    const a = { command: 'not-started' }
+    await using x = await toolHost({ a }, { platform: { clock }, channels: { a: server.open } })
+    await x.host.ready({ timeoutMs: 1e9 })
+    expect(namesOf(x.host)).toEqual(['a__one'])
   })
 
   test('who gives up waiting is told so', async () => {

@@ -36,6 +36,8 @@ export class MCPManager implements AsyncDisposable {
   #host: Host | undefined
   #ending = new AbortController()
   #onToolsChanged: ((tools: CustomTool[]) => void) | undefined
+  /** What was told of servers that are down. */
+  readonly #failed = new Map<string, string>()
 
   constructor(cwd: string, options: MCPManagerOptions = {}) {
     this.#cwd = cwd
@@ -108,6 +110,7 @@ export class MCPManager implements AsyncDisposable {
     const opening = this.#opening
     this.#opening = undefined
     this.#host = undefined
+    this.#failed.clear()
     this.#ending.abort()
     this.#ending = new AbortController()
     await (await opening?.catch(() => undefined))?.close()
@@ -120,8 +123,9 @@ export class MCPManager implements AsyncDisposable {
   async #open(): Promise<Host> {
     const { onStatus: _told, startupTimeoutMs: _waited, enableProjectConfig, ...options } = this.#options
     const { signal } = this.#ending
+    let host: Host | undefined
     try {
-      const host = await createHost({
+      host = await createHost({
         ...options,
         ...(enableProjectConfig === false && { projectFiles: false }),
         cwd: this.#cwd,
@@ -134,7 +138,11 @@ export class MCPManager implements AsyncDisposable {
       if (names.length > 0) this.#options.onStatus?.({ type: 'connecting', serverNames: names })
       return host
     } catch (error) {
-      if (!signal.aborted) this.#opening = undefined
+      if (!signal.aborted) {
+        this.#opening = undefined
+        this.#host = undefined
+      }
+      await host?.close()
       throw error
     }
   }
@@ -145,13 +153,28 @@ export class MCPManager implements AsyncDisposable {
     if (event.type === 'catalog.changed' && this.#host) this.#onToolsChanged?.(this.getTools())
     if (event.type !== 'server.changed') return
     const { server: serverName, status } = event
-    if (status.state === 'ready') this.#options.onStatus?.({ type: 'connected', serverName })
-    if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth')
-      this.#options.onStatus?.({ type: 'failed', serverName, error: status.failure.message })
+    if (status.state === 'ready') {
+      this.#failed.delete(serverName)
+      this.#options.onStatus?.({ type: 'connected', serverName })
+    }
+    if (isDown(status)) this.#tellFailed(serverName, status.failure.message)
+  }
+
+  /** One that fails once more for the same reason is no news. */
+  #tellFailed(serverName: string, error: string): void {
+    if (this.#failed.get(serverName) === error) return
+    this.#failed.set(serverName, error)
+    this.#options.onStatus?.({ type: 'failed', serverName, error })
   }
 }
 
-function isWanted({ state }: ServerStatus['status']): boolean {
+type Status = ServerStatus['status']
+
+function isDown(status: Status): status is Extract<Status, { readonly failure: unknown }> {
+  return status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth'
+}
+
+function isWanted({ state }: Status): boolean {
   return state === 'idle' || state === 'connecting' || state === 'ready'
 }
 
@@ -175,7 +198,7 @@ function errorOf({ name, status }: ServerStatus): readonly (readonly [string, st
         `Server "${name}" is declared by the project and not trusted: ${nextCommand('trust --preset omp', name)}`,
       ],
     ]
-  if (status.state !== 'failed' && status.state !== 'waiting' && status.state !== 'needs-auth') return []
+  if (!isDown(status)) return []
   const { failure } = status
   const help = helpFor(failure, name)
   const told = ompWords.connectFailed(name, failure.message)

@@ -31,7 +31,7 @@ async function wordForNothing({ stdin, stdout, stderr }: CliProcess): Promise<'s
   if (stdin.isTTY) return stdout.isTTY && stderr.isTTY ? 'shell' : '--help'
   const chunk = await new Promise<unknown>((resolve) => {
     stdin.once('readable', () => resolve(stdin.read()))
-    stdin.once('error', () => resolve(null))
+    for (const event of ['end', 'error']) stdin.once(event, () => resolve(null))
   })
   if (chunk === null) return '--help'
   stdin.unshift(chunk)

@@ -30,6 +30,8 @@ export interface Cli extends CommandContext {
 export interface Live {
   readonly host: Host
   readonly conversation: string
+  /** Flags of the whole shell, which count for each of its lines. */
+  readonly flags: CommonFlags
   /** While a command shows what is waited for: what the host tells goes there, except while a person is asked something. */
   listen(waiting: Waiting): Disposable
 }

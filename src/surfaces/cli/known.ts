@@ -75,6 +75,8 @@ export async function findTool(
   tool ??= find()
   if (tool) return { tool, view }
   refuseLate(opened, flags)
+  // It may be one of theirs.
+  if (owner === undefined) tellMissing(missingIn(host, flags), opened.output)
   throw await unknown(
     word,
     view.tools().filter((each) => owner === undefined || each.server === owner),

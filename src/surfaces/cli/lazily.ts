@@ -1,5 +1,5 @@
 import { checkFolder } from './context.ts'
-import type { Cli, CommonFlags } from './context.ts'
+import type { Cli, CommonFlags, Live } from './context.ts'
 
 type Command<Flags, Words extends readonly (string | undefined)[]> = (
   cli: Cli,
@@ -14,8 +14,16 @@ export function lazily<Flags extends Pick<CommonFlags, 'cwd'>, Words extends rea
   return async () => {
     const command = await load()
     return async function run(this: Cli, flags: Flags, ...words: Words): Promise<void> {
-      if (flags.cwd !== undefined) checkFolder(flags.cwd)
-      await command(this, flags, ...words)
+      const all = this.live ? withShellFlags(flags, this.live) : flags
+      if (all.cwd !== undefined) checkFolder(all.cwd)
+      await command(this, all, ...words)
     }
   }
+}
+
+/** A line of the shell may not say itself whose files are meant, so what the shell was opened with counts. */
+function withShellFlags<Flags extends object>(flags: Flags, { flags: shell }: Live): Flags {
+  const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
+  const given = Object.entries(flags).filter(([, value]) => isGiven(value))
+  return { ...shell, ...Object.fromEntries(given) } as Flags // the same flags, some of them from there
 }

@@ -7,7 +7,7 @@ import { drawFault, faultOf } from './errors.ts'
 import { watchSignals } from './signals.ts'
 
 /** What a shell brings along for its commands. */
-export interface RunnerSession extends Live {
+export interface RunnerSession extends Omit<Live, 'flags'> {
   /** Streams for one command alone. */
   readonly streams: () => Pick<CliProcess, 'stdin' | 'stdout' | 'stderr'>
 }
@@ -30,22 +30,23 @@ declare const __VERSION__: string
 /** Runs the lines of a shell as the command line would, with the shell's host in place of one for each. */
 export function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
   let hands = new EventEmitter()
+  const { json: _json, quiet: _quiet, scope: _scope, ...origin } = flags
+  const live: Live = { ...session, flags: origin }
   const open = (): Cli => {
     hands = new EventEmitter()
     const process = narrowProcess(outer, session, hands)
-    return { process, signals: watchSignals(process), live: session }
+    return { process, signals: watchSignals(process), live }
   }
   return {
     commands: new Map(Object.entries(commands).map(([name, { brief }]) => [name, brief])),
     async run(words) {
       const cli = open()
-      await runLine(withFlags(words, flags), cli, __VERSION__)
+      await runLine(words, cli, __VERSION__)
       return Number(cli.process.exitCode ?? 0)
     },
     cancel: () => void hands.emit('SIGINT', 'SIGINT'),
     // Nothing is run for that, so nothing of it can be cancelled.
-    complete: (words) =>
-      propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live: session }),
+    complete: (words) => propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live }),
     drawFailure: (error) => drawFault(faultOf(error)),
   }
 }
@@ -62,18 +63,4 @@ function narrowProcess(outer: CliProcess, { streams }: RunnerSession, hands: Eve
     off: hands.off.bind(hands),
     exit: () => undefined,
   } as unknown as CliProcess // the narrow part of a process that commands use
-}
-
-/** What was said of the whole shell counts for each of its lines. */
-function withFlags(words: readonly string[], flags: CommonFlags): readonly string[] {
-  const { preset, cwd, config, source = [], trust } = flags
-  const given = [
-    ...(preset === undefined ? [] : ['--preset', preset]),
-    ...(cwd === undefined ? [] : ['--cwd', cwd]),
-    ...(config === undefined ? [] : ['--config', config]),
-    ...source.flatMap((id) => ['--source', id]),
-    ...(trust ? ['--trust'] : []),
-  ]
-  const end = words.includes('--') ? words.indexOf('--') : words.length
-  return [...words.slice(0, end), ...given, ...words.slice(end)]
 }

@@ -60,7 +60,9 @@ async function askForm(
 ): Promise<ElicitationAnswer> {
   showQuestion(asking, elicitation, context)
   const { prompts } = asking
-  const choice = await chooseHow(asking, elicitation.server, 'Answer it')
+  // Where a yes alone is an answer, Enter by itself is none.
+  const initial = fields.length === 0 ? 'decline' : 'yes'
+  const choice = await chooseHow(asking, elicitation.server, { yes: 'Answer it', initial })
   if (choice !== 'yes') return { action: choice }
   const content = await fillForm(fields, { prompts, fits: await loadFits() })
   if (!content) return { action: 'cancel' }
@@ -83,7 +85,10 @@ function lookAtUrl({ url = '' }: Elicitation): AskPerson | string {
     )
     asking.show(`That is a page of ${style.bold(escapeLine(host))}.`)
     for (const warning of warnings) asking.show(style.yellow(`Look closely: ${escapeLine(warning)}`))
-    const choice = await chooseHow(asking, elicitation.server, 'I open it myself')
+    const choice = await chooseHow(asking, elicitation.server, {
+      yes: 'I open it myself',
+      initial: 'decline',
+    })
     return { action: choice === 'yes' ? 'accept' : choice }
   }
 }
@@ -103,7 +108,17 @@ export function indent(text: string): string {
 
 type How = 'yes' | 'decline' | 'cancel'
 
-export async function chooseHow({ prompts, refuseAll }: Asking, server: string, yes: string): Promise<How> {
+interface Offer {
+  readonly yes: string
+  /** What Enter alone stands for. */
+  readonly initial: 'yes' | 'decline'
+}
+
+export async function chooseHow(
+  { prompts, refuseAll }: Asking,
+  server: string,
+  { yes, initial }: Offer,
+): Promise<How> {
   const answer = await prompts.select<'yes' | 'decline' | 'all'>({
     message: 'What do you say?',
     choices: [
@@ -111,6 +126,7 @@ export async function chooseHow({ prompts, refuseAll }: Asking, server: string, 
       { value: 'decline', label: 'Decline' },
       { value: 'all', label: `Decline, and everything else that "${server}" asks now` },
     ],
+    initial,
   })
   if (answer.cancelled) return 'cancel'
   if (answer.value !== 'all') return answer.value

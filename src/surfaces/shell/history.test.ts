@@ -38,6 +38,15 @@ test('lines come back newest first and once; the file is private', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
+test('T18 what a terminal would obey is neither kept nor brought back', () => {
+  const history = openHistory(file)
+  history.add('tools \u001B[2J')
+  history.add('tools')
+  expect(history.lines()).toEqual(['tools'])
+  writeFileSync(file, 'one\ntwo\u001B[2J\n\u202Ethree\n')
+  expect(openHistory(file).lines()).toEqual(['one'])
+})
+
 test('a long history is cut to its newest lines', () => {
   openHistory(file).add('first')
   writeFileSync(file, Array.from({ length: 2500 }, (_, at) => `line ${at}\n`).join(''))

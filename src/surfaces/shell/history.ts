@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import { nodePlatform } from '../../index.ts'
 import { redactArguments, redactText, redactWords, stateDirectory } from '../../config.ts'
+import { escapeLine } from '../terminal/escape.ts'
 import { splitLine } from './words.ts'
 
 export interface History {
@@ -22,17 +23,22 @@ const most = 1000
 
 /** Lines typed before, in a private file; a line with a secret in it is remembered for this shell alone. */
 export function openHistory(file = historyFile()): History {
-  const kept = quietly(() => readFileSync(file, 'utf8').split('\n').filter(Boolean)) ?? []
+  const kept = quietly(() => readFileSync(file, 'utf8').split('\n').filter(isPlain)) ?? []
   if (kept.length > 2 * most) quietly(() => replace(file, kept.slice(-most)))
   let lines = [...new Set(kept.reverse())].slice(0, most)
   return {
     lines: () => lines,
     add(line) {
-      if (line.trim() === '' || line.includes('\n')) return
+      if (!isPlain(line)) return
       lines = [line, ...lines.filter((each) => each !== line)].slice(0, most)
       if (!hasSecret(line)) quietly(() => append(file, line))
     },
   }
+}
+
+/** A line comes back to the screen as it is, so nothing that a terminal obeys is kept (T18). */
+function isPlain(line: string): boolean {
+  return line.trim() !== '' && escapeLine(line) === line
 }
 
 function historyFile(): string {

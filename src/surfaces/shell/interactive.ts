@@ -83,6 +83,8 @@ function openQuestions({ streams, keyboard, screen, turns }: QuestionParts): Que
   })
 }
 
+const patienceMs = 300
+
 async function openHost(
   { discover, streams, closes }: ShellOptions,
   { screen, questions }: { readonly screen: Screen; readonly questions: Questions },
@@ -93,6 +95,8 @@ async function openHost(
     const found = host?.discovery.servers.find(({ name }) => name === server)
     return found ? screen.output.notes.path(found.origin.file) : 'a file that is not read any more'
   }
+  // Only servers that have to be there from the start make a person wait.
+  const timer = setTimeout(() => screen.output.progress('Connecting to your servers…'), patienceMs)
   host = await createHost({
     ...discover,
     elicit: createElicit({ questions, style, placeOf }),
@@ -100,7 +104,7 @@ async function openHost(
     approve: createApprove(questions),
     answers: createAnswers(questions),
     on: screen.heard,
-  })
+  }).finally(() => clearTimeout(timer))
   closes(host)
   return host
 }

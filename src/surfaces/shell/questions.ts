@@ -43,19 +43,13 @@ export function createQuestions(context: QuestionsContext): Questions {
   const { turns, tell, show, promptsFor, onWanted, onAsking } = context
   const asked = new Map<string, number>()
   const refused = new Set<string>()
-  const refuseAll = (server: string, why: string): void => {
-    if (!refused.has(server)) tell(why)
-    refused.add(server)
-  }
+  /** Those that came before the flood are still asked, unless the person wants none of them. */
   const admit = (server: string): boolean => {
     const count = (asked.get(server) ?? 0) + 1
     asked.set(server, count)
-    if (count > mostQuestions)
-      refuseAll(
-        server,
-        `"${server}" asks too much: after ${mostQuestions} questions the others are declined.`,
-      )
-    return !refused.has(server)
+    if (count === mostQuestions + 1 && !refused.has(server))
+      tell(`"${server}" asks too much: after ${mostQuestions} questions the others are declined.`)
+    return count <= mostQuestions && !refused.has(server)
   }
   return {
     tell,

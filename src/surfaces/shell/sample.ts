@@ -12,7 +12,8 @@ export function createSample(questions: Questions): Sample {
       const { systemPrompt, messages } = params
       if (typeof systemPrompt === 'string') show(`instructions:\n${indent(systemPrompt)}`)
       for (const message of listOf(messages)) show(drawMessage(message))
-      if ((await chooseHow(asking, server, 'Answer it yourself')) !== 'yes') return undefined
+      if ((await chooseHow(asking, server, { yes: 'Answer it yourself', initial: 'yes' })) !== 'yes')
+        return undefined
       const typed = await prompts.text({ message: 'Your answer' })
       return typed.cancelled ? undefined : typed.value
     })

@@ -11,7 +11,7 @@ import { saveBlobs } from '../save.ts'
 import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from '../tool-result.ts'
 import type { Saved } from '../tool-result.ts'
 import { parsePairs, toArguments } from '../tool-arguments.ts'
-import { callOptions, redactJson, withHost } from '../with-host.ts'
+import { callOptions, withHost } from '../with-host.ts'
 import type { Opened } from '../with-host.ts'
 import { parseObject } from './request.ts'
 
@@ -29,7 +29,7 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
     cli,
     { ...flags, json: format === 'json' },
     async (opened) => {
-      const { host, output, waiting } = opened
+      const { output, waiting } = opened
       const { tool, view } = await findTool(opened, flags, word)
       const label = `${tool.server}: ${tool.tool}`
       waiting.say(label)
@@ -39,14 +39,13 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
         onProgress: (progress) => waiting.progressed(label, progress),
       })
       refuseError(result, tool)
-      const clean = { ...result, ...(redactJson(contentOf(result), host) as JsonObject) } as CallResult // the same with secrets hidden
       const saved =
         flags.output === undefined
           ? new Map<number, string>()
-          : saveBlobs(clean.blocks, flags.output, tool.tool)
-      show(clean, saved, format, opened)
+          : saveBlobs(result.blocks, flags.output, tool.tool)
+      show(result, saved, format, opened)
       if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
-      if (!clean.failed) return
+      if (!result.failed) return
       leave(cli, 'refused')
       output.note(`"${tool.tool}" says that it failed.`)
     },
@@ -80,10 +79,6 @@ async function readInput(cli: Cli): Promise<string> {
   let text = ''
   for await (const chunk of stdin.setEncoding('utf8')) text += String(chunk)
   return text
-}
-
-function contentOf({ blocks, structured }: CallResult): JsonObject {
-  return { blocks, ...(structured !== undefined && { structured }) }
 }
 
 /** The server did not run it at all. */

@@ -10,7 +10,7 @@ import type { ViewFlags } from '../known.ts'
 import { showOffers } from '../offers.ts'
 import { writeOver } from '../save.ts'
 import { bytesOfResult, drawMarkdown, drawResult } from '../tool-result.ts'
-import { callOptions, checkName, redactJson, withHost } from '../with-host.ts'
+import { callOptions, checkName, withHost } from '../with-host.ts'
 import type { Opened } from '../with-host.ts'
 
 export interface ReadFlags extends ViewFlags, FormatFlags {
@@ -62,12 +62,10 @@ export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<voi
     const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
     const view = await viewOf(opened, flags)
     await learnOwner(opened, flags, uri, server)
-    const found = await view.read(uri, {
+    const parts = await view.read(uri, {
       ...callOptions(opened),
       ...(server !== undefined && { server }),
     })
-    // What the server answers may hold the very secrets it was given.
-    const parts = redactJson(found, host) as unknown as readonly ResourcePart[] // parts are plain JSON
     const content = { blocks: parts.map(toBlock) }
     if (flags.output !== undefined) {
       const bytes = bytesOfResult(content)

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../model/json.ts'
+import { Redactor } from '../model/secret.ts'
+import { maskOutput, maskTexts } from './mask.ts'
+
+const secret = 'hunter2-hunter2'
+const redactor = new Redactor()
+redactor.register(secret)
+const mask = (text: string) => redactor.maskKnown(text)
+
+test('D-9 a known secret is masked wherever it stands in a result; bytes are left alone', () => {
+  const bytes = Buffer.from(secret).toString('base64')
+  const output = {
+    blocks: [
+      { type: 'text', text: `key: ${secret}`, _meta: { [secret]: [secret] } },
+      { type: 'image', mimeType: 'image/png', data: bytes },
+      { type: 'resource', resource: { uri: `file:///${secret}`, blob: bytes } },
+      { type: 'text', data: secret },
+    ],
+    structured: { data: secret, list: [1, null, { deep: secret }] },
+    failed: false,
+  }
+  expect(maskOutput(output, mask)).toEqual({
+    blocks: [
+      { type: 'text', text: 'key: •••', _meta: { '•••': ['•••'] } },
+      { type: 'image', mimeType: 'image/png', data: bytes },
+      { type: 'resource', resource: { uri: 'file:///•••', blob: bytes } },
+      { type: 'text', data: '•••' },
+    ],
+    structured: { data: '•••', list: [1, null, { deep: '•••' }] },
+    failed: false,
+  })
+})
+
+test('D-9 in results only known secrets are masked: what looks like one is somebody’s data', () => {
+  const text = 'postgres://ada:lovelace@localhost/db AKIAABCDEFGHIJKLMNOP'
+  expect([mask(text), redactor.redact(text)]).toEqual([text, 'postgres://ada:•••@localhost/db •••'])
+})
+
+test('what holds no secret stays the very same, whatever its keys are', () => {
+  const value = JSON.parse('{"__proto__":{"a":["x",1,null,true]}}') as Json // text of ours
+  expect(maskTexts(value, mask)).toBe(value)
+})
