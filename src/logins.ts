@@ -137,6 +137,8 @@ export async function logout(server: Server, options: AccountOptions = {}): Prom
   const theirs = await accountsAt(store, url)
   const chosen = theirs.filter(({ account }) => options.account === undefined || account === options.account)
   for (const account of chosen) await logOut(account, store, declared, platform)
+  // Whoever logs in next may be somebody else.
+  if (chosen.length > 0) await forgetOffer(server, platform)
   return chosen
 }
 

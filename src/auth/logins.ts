@@ -96,7 +96,7 @@ export class Logins {
 
   async watch(): Promise<void> {
     if (this.#isClosed) return
-    this.#watching ??= this.store.watch(() => void this.#changed())
+    this.#watching ??= this.store.watch(() => void this.#changed().catch(() => undefined))
     await this.#watching.catch(() => undefined)
   }
 

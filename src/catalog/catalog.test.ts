@@ -51,6 +51,16 @@ describe('the tools of many servers', () => {
     expect(catalog.byRef('nonsense')).toBeUndefined()
   })
 
+  test('T23 of a description without end no more is told than anybody reads; its hash is of all of it', () => {
+    const catalog = new Catalog()
+    const words = `a${'😀'.repeat(20_000)}`
+    catalog.replace(server('a'), snapshot(define('x', { description: words })))
+    expect(catalog.byName('a__x')).toMatchObject({
+      description: `a${'😀'.repeat(16_383)}\n[The rest was left out.]`,
+      hash: hashOf(define('x', { description: words })),
+    })
+  })
+
   test('one that is listed twice is one, and clashes with nobody', () => {
     const catalog = new Catalog()
     expect(catalog.replace(server('a'), snapshot('x', 'x'))).toEqual({ ...nothing, added: ['a/x'] })

@@ -51,7 +51,7 @@ export class OfferedTool implements Tool {
     this.annotations = readAnnotations(annotations)
     const shown = typeof title === 'string' ? title : this.annotations.title
     if (shown !== undefined) this.title = shown
-    const told = typeof description === 'string' ? description : ''
+    const told = typeof description === 'string' ? shorten(description) : ''
     this.description = offering.descriptions === 'bracketed' ? `[${offering.server}] ${told}` : told
     this.inputSchema = offering.properties === 'always' ? withProperties(inputSchema) : inputSchema
     if (isObject(outputSchema)) this.outputSchema = outputSchema
@@ -76,6 +76,15 @@ export class OfferedTool implements Tool {
   toJSON(): Tool {
     return Object.assign({ hash: this.hash }, this)
   }
+}
+
+/** More is no description, and is paid for in every turn of a model (T23). */
+const maxTold = 32 * 1024
+
+function shorten(text: string): string {
+  if (text.length <= maxTold) return text
+  // Never half a character.
+  return `${text.slice(0, maxTold).replace(/[\uD800-\uDBFF]$/, '')}\n[The rest was left out.]`
 }
 
 /** Of all the words of a definition that reach a model, whatever the tool is called there (D-11). */

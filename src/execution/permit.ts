@@ -54,6 +54,12 @@ export function changed(tool: Tool): HostError {
   )
 }
 
+/** An old yes does not count for what nobody knows. */
+export function untold(tool: Tool): HostError {
+  const reason = 'its server does not tell what it is now'
+  return denied(tool, reason, `A person said yes to it as it was, and ${reason}.`)
+}
+
 function denied(tool: Tool, reason: string, why: string): HostError {
   return new HostError('call.denied', { ref: tool.ref, reason }, `"${tool.name}" was not called. ${why}`)
 }

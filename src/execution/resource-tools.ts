@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import { field } from './render/blocks.ts'
 import { matchesTemplate } from './uri-template.ts'
@@ -76,13 +76,23 @@ function toLine({ server, resource }: OfferedResource): string {
 /** The servers that list this very address; where none does, those with a template for it. */
 export function ownersOf(uri: string, offered: readonly OfferedResource[]): readonly string[] {
   const listing = offered.filter(({ resource }) => resource['uri'] === uri)
-  const owners =
-    listing.length > 0
-      ? listing
-      : offered.filter(({ resource: { uriTemplate } }) => isTemplateOf(uriTemplate, uri))
+  const owners = listing.length > 0 ? listing : withTemplates(uri, offered)
   return [...new Set(owners.map(({ server }) => server))]
 }
 
-function isTemplateOf(template: Json | undefined, uri: string): boolean {
-  return typeof template === 'string' && matchesTemplate(template, uri)
+/** How much of an address is compared with the templates of one server: it may list any number of them. */
+const mostCompared = 500_000
+
+function withTemplates(uri: string, offered: readonly OfferedResource[]): readonly OfferedResource[] {
+  const compared = new Map<string, number>()
+  return offered.filter(({ server, resource: { uriTemplate } }) => {
+    if (typeof uriTemplate !== 'string' || !beginsAlike(uriTemplate, uri)) return false
+    const all = (compared.get(server) ?? 0) + uri.length
+    compared.set(server, all)
+    return all <= mostCompared && matchesTemplate(uriTemplate, uri)
+  })
+}
+
+function beginsAlike(template: string, uri: string): boolean {
+  return uri.startsWith(template.slice(0, Math.max(template.indexOf('{'), 0)))
 }

@@ -159,4 +159,17 @@ describe('D21 resources as tools', () => {
       [],
     ])
   })
+
+  test('T23 one server cannot list so many templates that another one is not found', () => {
+    const uri = `x:///${'a/'.repeat(1000)}`
+    const hostile = Array.from({ length: 1000 }, (_, n) => ({
+      server: 'a',
+      resource: { uriTemplate: `x:///{+a}{+b}{+c}{+d}/${n}` },
+    }))
+    const offered = [...hostile, { server: 'b', resource: { uriTemplate: 'x:///{+path}' } }]
+    expect(ownersOf(uri, offered)).toEqual(['b'])
+    expect(ownersOf(uri, [...hostile, { server: 'a', resource: { uriTemplate: 'x:///{+path}' } }])).toEqual(
+      [],
+    )
+  })
 })

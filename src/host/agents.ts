@@ -1,6 +1,7 @@
 import { createWorld } from '../config/world.ts'
 import type { HostContext } from './host.ts'
 import type { Agent } from '../model/agent.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
 import { agentLayers } from '../policy/layers.ts'
@@ -13,7 +14,7 @@ export class HostAgents {
   readonly #context: HostContext
   readonly #layers: readonly Layer[]
   readonly #policies = new Map<string, ViewPolicy>()
-  #agents: Promise<readonly Agent[]> | undefined
+  #read: ReturnType<typeof readAll> | undefined
 
   constructor(context: HostContext, layers: readonly Layer[]) {
     this.#context = context
@@ -22,36 +23,43 @@ export class HostAgents {
 
   /** What counts for an agent; asked again, it tells what counts by then. */
   async policyOf(name: string): Promise<() => ViewPolicy> {
-    const agent = find(name, await (this.#agents ??= readAll(this.#context)))
-    const policy = this.#policies.get(name) ?? this.#toPolicy(agentLayers(agent), agent)
+    const { agents, diagnostics } = await (this.#read ??= readAll(this.#context))
+    const agent = find(name, agents)
+    const policy = this.#policies.get(name) ?? this.#toPolicy(agentLayers(agent), agent, diagnostics)
     this.#policies.set(name, policy)
     return () => this.#policies.get(name) ?? policy
   }
 
   /** Reads their files anew. Who worked as an agent that is gone sees nothing. */
   async reload(): Promise<void> {
-    if (!this.#agents) return
-    const agents = await (this.#agents = readAll(this.#context))
+    if (!this.#read) return
+    const { agents, diagnostics } = await (this.#read = readAll(this.#context))
     for (const name of this.#policies.keys()) {
       const agent = agents.find((each) => each.name === name)
       const layers: readonly Layer[] = agent ? agentLayers(agent) : [{ kind: 'agent', of: name, tools: [] }]
-      this.#policies.set(name, this.#toPolicy(layers, agent))
+      this.#policies.set(name, this.#toPolicy(layers, agent, diagnostics))
     }
   }
 
-  #toPolicy(layers: readonly Layer[], agent: Agent | undefined): ViewPolicy {
+  #toPolicy(
+    layers: readonly Layer[],
+    agent: Agent | undefined,
+    diagnostics: readonly Diagnostic[],
+  ): ViewPolicy {
     const { policy = [] } = this.#context.options
     return {
       layers: [...this.#layers, ...layers],
       rules: toRules([...policy, ...(agent ? agentRules(agent) : [])]),
+      problems: diagnostics.filter(
+        ({ origin }) => origin !== undefined && origin.file === agent?.origin.file,
+      ),
     }
   }
 }
 
-async function readAll({ platform, options, preset }: HostContext): Promise<readonly Agent[]> {
+async function readAll({ platform, options, preset }: HostContext) {
   const { readAgents } = await import('../sources/agents.ts')
-  const { agents } = await readAgents(await createWorld(platform, options), platform.files, preset.name)
-  return agents
+  return readAgents(await createWorld(platform, options), platform.files, preset.name)
 }
 
 function find(name: string, agents: readonly Agent[]): Agent {

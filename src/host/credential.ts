@@ -13,11 +13,13 @@ interface Finding {
 
 /** The token of the stored login that an entry names, where its server looks for one; without it the server is tried as it is (O11). */
 export async function withCredential(
-  transport: ResolvedTransport,
+  declared: ResolvedTransport,
   { find, isLeft, redactor, warn }: Finding,
 ): Promise<ResolvedTransport> {
-  const { type, credentialId } = transport.auth ?? {}
-  if (type !== 'oauth' || typeof credentialId !== 'string' || isLeft) return transport
+  const { credentialId, ...auth } = declared.auth ?? {}
+  if (auth['type'] !== 'oauth' || typeof credentialId !== 'string' || isLeft) return declared
+  // It has been looked for: no login of ours by that name takes its place.
+  const transport: ResolvedTransport = { ...declared, auth }
   const token = await find(credentialId).catch(() => undefined)
   if (!token) {
     warn(`There is no credential "${credentialId}"; it is tried without.`)

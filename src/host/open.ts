@@ -66,7 +66,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         protocol: server.protocol === 'auto' ? (preset.connecting.protocol ?? 'auto') : server.protocol,
         platform,
         logins,
-        again: () => transportOf(server, signal, on.warned, 'anew'),
+        again: () => transportOf(server, signal, (message) => on.warned(message), 'anew'),
         redactor,
         slots,
         self,

@@ -74,10 +74,12 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     serverOf: options.serverOf,
     statusOf: options.statusOf,
     connectionOf: options.connectionOf,
-    async learn(server, { signal }) {
-      const waiting = { servers: [server], from: 'servers', timeoutMs: context.limits.callMs } as const
+    async learn(server, { signal, timeoutMs }) {
+      const [waitMs, stop] = [timeoutMs || context.limits.callMs, signal && { signal }]
+      await (await options.connectionOf(server)).connect(stop)
+      const waiting = { servers: [server], from: 'servers', timeoutMs: waitMs } as const
       // Whoever does not want it any more is told so by the call.
-      await catalog.ready({ ...waiting, ...(signal && { signal }) }).catch(() => undefined)
+      await catalog.ready({ ...waiting, ...stop }).catch(() => undefined)
     },
     subscribe: async (...followed) => (await (subscriptions ??= loadSubscriptions())).subscribe(...followed),
     refresh: () => catalog.refresh(),

@@ -1,5 +1,5 @@
 import type { CallDeps, CallOptions } from '../execution/call.ts'
-import { changed } from '../execution/permit.ts'
+import { changed, untold } from '../execution/permit.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { isGrant, toApproval } from '../policy/approvals.ts'
@@ -15,20 +15,26 @@ interface Scope {
   readonly decide: (tool: Callable, args: Json) => Decision
 }
 
+type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>
+
 interface Approving extends Pick<CallDeps, 'approve'> {
-  /** Throws if a person's earlier yes was to another definition than the one that would run. */
-  readonly refuseChanged: (
-    tool: Tool,
-    args: JsonObject,
-    options: Pick<CallOptions, 'signal'>,
-  ) => Promise<void>
+  /** Throws unless what a person said yes to some other day is what would run now. */
+  readonly refuseChanged: (tool: Tool, args: JsonObject, options: Waiting) => Promise<void>
 }
 
 /** A person's yes is to what they were shown: it does not count for what has taken its place since. */
 export function createApproving(context: ViewContext, scope: Scope): Approving {
-  const { memory, clock, approve } = context
+  const { catalog, memory, clock, approve } = context
   const { conversation, find, policyOf, decide } = scope
   const present = (tool: Tool) => find(isOwn(tool) ? tool.name : tool.ref)
+  const isUp = ({ server }: Tool) => context.statusOf(server)?.state === 'ready'
+  /** What is known of a server that is not up is what it said some other day. */
+  const learnAnew = async (tool: Tool, options: Waiting): Promise<void> => {
+    if (isOwn(tool) || isUp(tool)) return
+    const before = catalog.snapshotOf(tool.server)
+    await context.learn(tool.server, options)
+    if (isUp(tool) && catalog.snapshotOf(tool.server) === before) throw untold(tool)
+  }
 
   const approving: NonNullable<CallDeps['approve']> = async ({ tool, args, decision }, options) => {
     const { reason } = decision
@@ -38,6 +44,7 @@ export function createApproving(context: ViewContext, scope: Scope): Approving {
     const asked = questionOf(callable, decision, policyOf(callable))
     const grant = await approve?.(question, options)
     if (!isGrant(grant)) return 'refused'
+    await learnAnew(tool, options)
     const now = present(tool)
     const isStill = now?.hash === tool.hash && policyOf(toCallable(now)).entry === asked.entry
     if (!isStill || decide(toCallable(now), args).effect === 'deny') return 'changed'
@@ -49,10 +56,8 @@ export function createApproving(context: ViewContext, scope: Scope): Approving {
   return {
     ...(approve && { approve: approving }),
     async refuseChanged(tool, args, options) {
-      if (context.statusOf(tool.server)?.state === 'ready') return
-      if (decide(toCallable(tool), args).by !== 'approval') return
-      // What is known of a server that is not up is what it said some other day.
-      await context.learn(tool.server, options)
+      if (isUp(tool) || decide(toCallable(tool), args).by !== 'approval') return
+      await learnAnew(tool, options)
       const now = present(tool)
       if (!now || decide(toCallable(now), args).effect !== 'allow') throw changed(tool)
     },

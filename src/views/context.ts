@@ -19,6 +19,8 @@ import type { Approve, NativeTool, ResourceUpdate, View } from './options.ts'
 export interface ViewPolicy {
   readonly layers: readonly Layer[]
   readonly rules: ReadyRules
+  /** What is wrong with the file of the agent. */
+  readonly problems?: readonly Diagnostic[]
 }
 
 /** What every view of a host looks at. */
@@ -46,8 +48,8 @@ export interface ViewContext {
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
-  /** What a server offers now: it is connected to and asked; what cannot be learned is left as it was. */
-  readonly learn: (server: string, options: Pick<CallOptions, 'signal'>) => Promise<void>
+  /** Connects to a server, or throws, and asks what it offers now; what it does not tell is left as it was. */
+  readonly learn: (server: string, options: Pick<CallOptions, 'signal' | 'timeoutMs'>) => Promise<void>
   readonly subscribe: Subscribe
   /** Somebody asks what there is: lists whose time has run out are asked for anew. */
   readonly refresh: () => void

@@ -4,6 +4,8 @@ import type { Tool, ToolDefinition } from '../model/tool.ts'
 import { fieldOf, ownName, textOf, toOwnTool } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 
+const maxFound = 50
+
 const purpose = 'Finds tools by words. Use it before you say that something cannot be done.'
 
 /** What stands for a list of tools that is too long for a model: look for one, look at it, call it. */
@@ -14,7 +16,12 @@ const search: ToolDefinition = {
     type: 'object',
     properties: {
       query: { type: 'string', description: 'What the tool should do, in a few words.' },
-      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'How many at most; 10 if not given.' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxFound,
+        description: 'How many at most; 10 if not given.',
+      },
     },
     required: ['query'],
     additionalProperties: false,
@@ -86,7 +93,9 @@ export function createMetaTools(view: Looking, native: ReadonlySet<string>): Met
       tool: toOwnTool(search, native),
       isFree: true,
       async run(args) {
-        const limit = typeof args['limit'] === 'number' ? args['limit'] : defaultLimit
+        // Where servers alone check arguments, nobody has looked at it.
+        const asked = typeof args['limit'] === 'number' ? args['limit'] : defaultLimit
+        const limit = Math.min(asked, maxFound)
         return textOf(toLines(view.search(fieldOf(args, 'query') ?? '', { limit })))
       },
     },

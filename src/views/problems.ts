@@ -7,8 +7,8 @@ import type { ViewContext } from './context.ts'
 import type { Sight } from './sight.ts'
 
 /**
- * What is most likely a mistake: patterns that match nothing, lists that only deny, names that two tools want; and a
- * memory that cannot be believed.
+ * What is most likely a mistake: patterns that match nothing, lists that only deny, names that two tools want; an
+ * agent's file that cannot be read, and a memory that cannot be believed.
  */
 export function problemsOf(
   context: ViewContext,
@@ -21,6 +21,7 @@ export function problemsOf(
   const damage = context.damage()
   return [
     ...(damage ? [damage] : []),
+    ...(context.policy().problems ?? []),
     ...catalog.clashes().map((clash) => toDiagnostic(clash, context)),
     ...(all ? layers.flatMap(({ layer }) => checkLayer(layer, all)) : []),
   ]

@@ -258,7 +258,7 @@ test('T32 a changed url never gets the token of the old one', async () => {
   expect(authority.calls.filter(({ status }) => status === 200)).toEqual([])
 })
 
-test('more rights: what is lacking is named, asked for besides the old ones, and used by the running host', async () => {
+test('FI-42 more rights: what is lacking is named, asked for besides the old ones, and used by the running host', async () => {
   const authority = await startAuthorizationServer({ resourceMetadata: { scopes_supported: ['read'] } })
   const person = createPerson({ url: authority.mcp })
   await person.login()

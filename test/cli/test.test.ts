@@ -190,9 +190,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     expect(await machine.run('test', 'web')).toEqual({
       code: 8,
       stdout: '',
-      stderr:
-        'Server "web" asked for a login.\n' +
-        'It wants credentials: put them into the "headers" of its entry. plugboard why web\n',
+      stderr: 'Server "web" asked for a login.\n' + 'Run: plugboard login web\n',
     })
   })
 

@@ -163,6 +163,3 @@ describe('FI-42 403', () => {
     expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'forbidden' })
   })
 })
-
-// oxlint-disable-next-line vitest/no-disabled-tests -- the reason is its title
-test.skip('FI-42 more scopes are asked for once: not possible here, the host cannot log in yet', () => {})

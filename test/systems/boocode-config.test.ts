@@ -134,6 +134,13 @@ describe('BooCode: its configuration', () => {
     ])
   })
 
+  test('B1 what is wrong with an entry is logged with its place and its name', async () => {
+    await using boocode = await startBoocode({ old: { type: 'sse', url: 'https://a.example' } })
+    expect(boocode.warnings).toEqual([
+      `${join(boocode.home, 'data/mcp.json')}:1: "old": The transport "sse" is not supported. Use one of streamableHttp, stdio.`,
+    ])
+  })
+
   test('C27 an entry may say how long its server takes to start', async () => {
     const { servers: found } = await createPerson({
       'data/mcp.json': { mcpServers: { slow: { command: 'x', startupTimeout: 90_000 } } },

@@ -58,6 +58,23 @@ describe('resources', () => {
     expect(namesOf(await x.turn(x.project({ b: offering(['one']) }, 'other')))).toEqual(['b__one'])
   })
 
+  test('D21 C11 where Dispatch has a tool mcp of its own, that one stays, and it is said once', async () => {
+    const own = {
+      name: 'mcp',
+      description: 'Mine.',
+      parameters: { type: 'object' },
+      execute: async () => ({ content: 'mine' }),
+    } as const
+    await using x = await dispatched({ resources: 'tool', tools: [own] })
+    const cwd = x.project({ a: faultyServer(rich) })
+    await x.turn(cwd)
+    const turn = await x.turn(cwd)
+    expect([namesOf(turn), await turn.call('mcp')]).toEqual([['mcp', 'a__tool-0'], { content: 'mine' }])
+    expect(x.host.logs.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      '"mcp" is a tool of Dispatch itself; the one of MCP is not offered.',
+    ])
+  })
+
   test('D21 what is wrong with a call of it is told', async () => {
     await using x = await dispatched({ resources: 'tool' })
     const turn = await x.turn(x.project({ a: faultyServer(rich) }))

@@ -54,6 +54,13 @@ describe('L7 a tool of a server becomes a tool of Dispatch', () => {
   })
 })
 
+test('D20 what is no content of a result is left out, whatever a server sent', async () => {
+  const odd = { content: [null, 5, {}, { type: 'text', text: 'fine' }] } as unknown as McpCallResult // not what it should be
+  expect(await adaptTool('a', tool, answering(odd)).execute({}, context())).toEqual({ content: 'fine' })
+  const none = {} as McpCallResult // the same
+  expect(await adaptTool('a', tool, answering(none)).execute({}, context())).toEqual({ content: '' })
+})
+
 test('D20 C17 text, image, resource, joined by line ends', () => {
   const data = Buffer.from('hello').toString('base64')
   expect(
@@ -174,6 +181,13 @@ describe('in a turn', () => {
     const [, file = ''] = /All of it is in the file (.+)\]/.exec(content) ?? []
     expect([isError, content.length <= 50 * 1024, file.startsWith(x.home)]).toEqual([undefined, true, true])
     expect(readFileSync(file, 'utf8')).toMatch(/^x{199000,}$/)
+  })
+
+  test('C26 an embedder whose model takes more gets all of it', async () => {
+    await using x = await dispatched({ maxModelBytes: Infinity })
+    const long = offering(['one'], { on: { 'tools/call': { answer: { bytes: 200_000 } } } })
+    const { content } = await (await x.turn(x.project({ a: long }))).call('a__one')
+    expect(content).toMatch(/^x{199000,}$/)
   })
 
   test('C32 arguments that are not right are told, and the server is not asked', async () => {

@@ -44,9 +44,11 @@ describe('loading and reloading', () => {
       'mcp:theirs':
         'Server "theirs" is declared by the project and not trusted: plugboard trust --preset omp theirs',
     })
-    expect(told).toContainEqual({ type: 'connecting', serverNames: ['good', 'gone'] })
-    expect(told).toContainEqual({ type: 'connected', serverName: 'good' })
-    expect(told).toContainEqual({ type: 'failed', serverName: 'gone', error: expect.any(String) as string })
+    const [begun, ...others] = told
+    expect(begun).toEqual({ type: 'connecting', serverNames: ['good', 'gone'] })
+    expect(others).toHaveLength(2)
+    expect(others).toContainEqual({ type: 'connected', serverName: 'good' })
+    expect(others).toContainEqual({ type: 'failed', serverName: 'gone', error: expect.any(String) as string })
   })
 
   test('what the project declares is loaded where it is trusted, and left out where it is not wanted', async () => {
@@ -135,6 +137,20 @@ describe('loading and reloading', () => {
     await manager.disconnectAll()
     expect(await loading).toEqual({ tools: [], errors: new Map(), connectedServers: [] })
     expect([manager.host, events.at(-1)]).toEqual([undefined, 'closed'])
+  })
+
+  test('what cannot be told ends what was begun', async () => {
+    const machine = withServers({ x: offering(['go']) })
+    const states: string[] = []
+    const manager = new MCPManager(machine.project, {
+      platform: machine.platform,
+      on: (event) => void (event.type === 'server.changed' && states.push(event.status.state)),
+      onStatus: () => {
+        throw new Error('nobody there')
+      },
+    })
+    await expect(manager.discoverAndConnect()).rejects.toThrow('nobody there')
+    expect([manager.host, states.at(-1)]).toEqual([undefined, 'closed'])
   })
 
   test('asked twice it reads the files anew, and what is as it was stays connected', async () => {

@@ -41,13 +41,25 @@ describe('O11 the token of a stored login', () => {
     for (const type of ['http', 'sse']) {
       const server = await serveMcp({ GET: ({ status }) => status(405) })
       const x = { type, url: server.url.href, headers: { authorization: 'Bearer old', 'X-Own': '1' }, auth }
-      const { errors } = await loadTools(withServers({ x }), { credentials })
-      expect(errors).toEqual([])
+      const warnings: string[] = []
+      const on = (event: HostEvent) => void (event.type === 'server.warned' && warnings.push(event.message))
+      const { errors } = await loadTools(withServers({ x }), { credentials, on })
+      expect([errors, warnings]).toEqual([[], []])
       expect(new Set(server.asked.map(({ headers }) => headers['authorization']))).toEqual(
         new Set([`Bearer ${token}`]),
       )
       expect(server.asked[0]?.headers['x-own']).toBe('1')
     }
+  })
+
+  test('O11 one that is not there is told once, and the server is tried without', async () => {
+    const server = await serveMcp({ GET: ({ status }) => status(405) })
+    const x = { type: 'http', url: server.url.href, auth: { type: 'oauth', credentialId: 'gone' } }
+    const warnings: string[] = []
+    const on = (event: HostEvent) => void (event.type === 'server.warned' && warnings.push(event.message))
+    const { errors } = await loadTools(withServers({ x }), { credentials, on })
+    expect([errors, warnings]).toEqual([[], ['There is no credential "gone"; it is tried without.']])
+    expect(server.asked.every(({ headers }) => headers['authorization'] === undefined)).toBe(true)
   })
 
   test('O11 is OAUTH_ACCESS_TOKEN for a program, and nobody else sees it', async () => {

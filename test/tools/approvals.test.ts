@@ -120,6 +120,70 @@ describe('approvals', () => {
     expect(y.host.why('a__write').decision.effect).toBe('ask')
   })
 
+  test('nor on the yes to what was known of it from disk', async () => {
+    const home = newHome()
+    const starts = join(home, 'starts')
+    const lists = ['Writes.', 'Writes everything.'].map((description) => ({
+      result: { tools: [{ name: 'write', description, inputSchema: { type: 'object' } }] },
+    }))
+    const a = offering([], { starts, on: { 'tools/list': { eachStart: lists } } })
+    {
+      await using x = await toolHost({ a }, { home, policy })
+      await x.host.ready()
+    }
+    await using y = await toolHost({ a }, { home, policy, approve: answering('once', 'once').approve })
+    await y.host.ready()
+    expect([await endOf(y.host.call('a__write')), await endOf(y.host.call('a__write'))]).toEqual([
+      'call.denied',
+      'done',
+    ])
+  })
+
+  test('a server that does not come up, or that nobody waits for any more, is told as such', async () => {
+    const home = newHome()
+    const starts = join(home, 'starts')
+    const a = offering(['write'], {
+      starts,
+      on: {
+        start: { eachStart: [[], { exit: 3 }, []] },
+        'server/discover': { eachStart: ['answer', 'answer', 'hang'] },
+        initialize: { eachStart: ['answer', 'answer', 'hang'] },
+      },
+    })
+    {
+      await using x = await toolHost({ a }, { home, policy })
+      await x.host.ready()
+    }
+    for (const [signal, code] of [
+      [undefined, 'server.failed'],
+      [new AbortController(), 'call.cancelled'],
+    ] as const) {
+      const { approve } = answering('once')
+      await using y = await toolHost({ a }, { home, policy, approve })
+      const call = y.host.call('a__write', {}, { signal: signal?.signal })
+      if (signal) void y.until('server.started').then(() => signal.abort())
+      expect(await endOf(call)).toBe(code)
+    }
+  })
+
+  test('a server that does not tell its tools when it comes up is not called on an old yes', async () => {
+    const home = newHome()
+    const starts = join(home, 'starts')
+    const a = offering(['write'], {
+      starts,
+      on: { 'tools/list': { eachStart: ['answer', { error: { code: -32603, message: 'Not now.' } }] } },
+    })
+    {
+      await using x = await toolHost({ a }, { home, policy, approve: answering('always').approve })
+      expect(await endOf(x.host.call('a__write'))).toBe('done')
+    }
+    await using y = await toolHost({ a }, { home, policy })
+    await expect(y.host.call('a__write')).rejects.toMatchObject({
+      code: 'call.denied',
+      data: { ref: 'a/write', reason: 'its server does not tell what it is now' },
+    })
+  })
+
   test('a server that was switched off and on again is the same: what was approved stays so', async () => {
     const home = newHome()
     const a = offering(['write'])

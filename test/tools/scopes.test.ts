@@ -41,6 +41,17 @@ describe('B12–B16 globs through the host', () => {
     expect(namesOf(x.host)).toEqual(all)
   })
 
+  test('an agent whose list cannot be read sees nothing, and its view says where', async () => {
+    const files = { 'AGENTS.md': '## Broken\ntools: [view_file\n\n## Good\ntools: [*]\n' }
+    await using x = await toolHost(servers, { ...named, files })
+    await x.host.ready()
+    const broken = await x.host.scope({ agent: 'Broken' })
+    expect([namesOf(broken), broken.native()]).toEqual([[], []])
+    const origin = expect.objectContaining({ file: expect.stringMatching(/AGENTS\.md$/), line: 2 })
+    expect(broken.problems()).toMatchObject([{ code: 'unreadable-tools', origin }])
+    expect(x.host.problems()).toEqual([])
+  })
+
   test('B12 B14 agents of AGENTS.md see what their lists say, each its own', async () => {
     const files = {
       'AGENTS.md': '## Architect\ntools: [*, !web_*]\n\n## Reader\ntools: [view_file, context7_*]\n',

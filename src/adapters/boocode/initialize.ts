@@ -110,7 +110,9 @@ function troubleOf(status: Status): string | undefined {
   return toSentences(status.failure, 'boocode')
 }
 
-function toLine({ origin, ...said }: Diagnostic): string {
+function toLine({ origin, server, ...said }: Diagnostic): string {
   const place = origin ? `${origin.file}${origin.line === undefined ? '' : `:${origin.line}`}: ` : ''
-  return place + toSentences(said, 'boocode')
+  const isNamed =
+    server === undefined || [`"${server}"`, `${server}/`].some((name) => said.message.includes(name))
+  return place + (isNamed ? '' : `"${server}": `) + toSentences(said, 'boocode')
 }

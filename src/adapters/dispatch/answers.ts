@@ -1,5 +1,6 @@
 import { renderDispatch } from '../../execution/render/dispatch.ts'
 import type { Block, CallResult } from '../../index.ts'
+import { isObject } from '../../model/json.ts'
 import type { ToolResult } from './contracts.ts'
 import type { McpContentItem } from './service.ts'
 
@@ -17,8 +18,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** D20: every item as text, joined by line ends. */
+/** D20: every item as text, joined by line ends. A client hands on what a server sent, so it may be anything. */
 export function flattenContent(content: readonly McpContentItem[]): string {
-  const blocks = content as unknown as readonly Block[] // an item is a block whose fields have been named
-  return renderDispatch({ blocks, failed: false })
+  const items: unknown = content
+  return renderDispatch({ blocks: Array.isArray(items) ? items.filter(isBlock) : [], failed: false })
+}
+
+function isBlock(item: unknown): item is Block {
+  return isObject(item) && typeof item['type'] === 'string'
 }

@@ -1,4 +1,4 @@
-import type { Json, Tool } from '../../index.ts'
+import type { Json, Tool, View } from '../../index.ts'
 import { toParameters } from './adapt-tool.ts'
 import { messageOf, toFailedResult, toToolResult } from './answers.ts'
 import type { ToolAssembly, ToolContract, ToolExecuteContext, ToolResult } from './contracts.ts'
@@ -25,6 +25,8 @@ export class Offering {
   readonly #contracts = new WeakMap<Tool, ToolContract>()
   readonly #defined = new WeakSet<Tool>()
   readonly #resourceTool: ToolContract
+  #isResourceToolSettled = false
+
   constructor(options: OfferingOptions) {
     this.#options = options
     this.#resourceTool = createResourceTool((args, ctx) =>
@@ -37,16 +39,9 @@ export class Offering {
 
   /** L9: on connect and whenever a list changed; what is as it was is not defined again. Never throws. */
   define(directory: Directory): void {
-    const { definitions } = this.#options
     for (const tool of directory.tools()) {
       if (this.#defined.has(tool)) continue
-      try {
-        if (!definitions.define(this.#contractOf(tool, directory)))
-          directory.say('warn', `"${tool.name}" is a tool of Dispatch itself; the server's is not offered.`)
-        this.#defined.add(tool)
-      } catch (error) {
-        directory.say('error', `"${tool.name}" could not be defined: ${messageOf(error)}`)
-      }
+      if (this.#settle(this.#contractOf(tool, directory), directory)) this.#defined.add(tool)
     }
   }
 
@@ -69,7 +64,7 @@ export class Offering {
     const view = await directory.view(conversationId)
     const offered = directory.toolsOf(view).map((tool) => this.#contractOf(tool, directory))
     const present = new Map(tools.map((tool) => [tool.name, tool]))
-    return [...offered, ...this.#resources(view.resources().length > 0)]
+    return [...offered, ...this.#resources(view, directory)]
       .filter(({ name }) => definitions.has(name))
       .flatMap((contract) => {
         const given = present.get(contract.name)
@@ -80,10 +75,25 @@ export class Offering {
       })
   }
 
-  /** D21 */
-  #resources(hasAny: boolean): readonly ToolContract[] {
-    if (!this.#options.hasResourceTool || !hasAny) return []
-    return this.#options.definitions.define(this.#resourceTool) ? [this.#resourceTool] : []
+  /** D21: defined as soon as there is something to read. */
+  #resources(view: View, directory: Directory): readonly ToolContract[] {
+    if (!this.#options.hasResourceTool || view.resources().length === 0) return []
+    if (!this.#isResourceToolSettled)
+      this.#isResourceToolSettled = this.#settle(this.#resourceTool, directory)
+    return [this.#resourceTool]
+  }
+
+  /** Defines a tool; one whose name is taken is told of once, one that Dispatch would not take is tried again. */
+  #settle(contract: ToolContract, directory: Directory): boolean {
+    const { name } = contract
+    try {
+      if (!this.#options.definitions.define(contract))
+        directory.say('warn', `"${name}" is a tool of Dispatch itself; the one of MCP is not offered.`)
+      return true
+    } catch (error) {
+      directory.say('error', `"${name}" could not be defined: ${messageOf(error)}`)
+      return false
+    }
   }
 
   #contractOf(tool: Tool, directory: Directory): ToolContract {

@@ -11,6 +11,7 @@ type Passed = Pick<
   | 'readOnly'
   | 'approve'
   | 'limits'
+  | 'maxModelBytes'
   | 'startupMs'
   | 'memory'
 >

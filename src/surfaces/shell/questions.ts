@@ -69,7 +69,10 @@ export function createQuestions(context: QuestionsContext): Questions {
         return await work({
           prompts,
           show,
-          refuseAll: () => refuseAll(server, `Everything else that "${server}" asks now is declined.`),
+          refuseAll() {
+            refused.add(server)
+            tell(`Everything else that "${server}" asks now is declined.`)
+          },
         })
       } finally {
         prompts[Symbol.dispose]()
