@@ -200,18 +200,18 @@ async function presetsPage() {
       '',
       ...table(
         ['topic', 'rule', 'ids'],
-        rows.map(({ topic, rule, ids }) => [topic, rule, ids.join(', ')]),
+        rows.map(({ topic, rule, ids }) => [topic, plain(rule), ids.join(', ')]),
       ),
       '',
       ...presetPart(
         'What its documents name, and where that is done here.',
         ['named there', 'here', 'remark'],
-        mappings.map(({ named, ours = 'none', note = '' }) => [named, ours, note]),
+        mappings.map(({ named, ours = 'none', note = '' }) => [named, ours, note].map(plain)),
       ),
       ...presetPart(
         'Points no rule comes of.',
         ['id', 'why'],
-        notes.map(({ id, reason }) => [id, reason]),
+        notes.map(({ id, reason }) => [id, plain(reason)]),
       ),
     ].join('\n'),
   )
@@ -221,6 +221,11 @@ async function presetsPage() {
       'given beside the preset counts more than its line. `plugboard presets NAME` prints the same.',
     lines,
   )
+}
+
+/** Words that Markdown would take for its own. */
+function plain(text) {
+  return text.replaceAll(/[<>*_]/g, String.raw`\$&`)
 }
 
 function presetPart(sentence, columns, rows) {

@@ -69,8 +69,8 @@ export async function login(server: Server, options: LoginOptions = {}): Promise
   try {
     const [before] = await accountsAt(place.store, place.url)
     const account = await logInAt(server, place, options, over.signal)
-    // What a server offers may be one person's alone.
-    if (before && !isSamePerson(before, account)) await forgetOffer(server, place.platform)
+    // What a server offers may be one person's alone, and who was there before may have logged out.
+    if (!before || !isSamePerson(before, account)) await forgetOffer(server, place.platform)
     return account
   } catch (error) {
     throw toHostError(error, server.name, await isOmp(place.platform, options))
@@ -137,8 +137,6 @@ export async function logout(server: Server, options: AccountOptions = {}): Prom
   const theirs = await accountsAt(store, url)
   const chosen = theirs.filter(({ account }) => options.account === undefined || account === options.account)
   for (const account of chosen) await logOut(account, store, declared, platform)
-  // Whoever logs in next may be somebody else.
-  if (chosen.length > 0) await forgetOffer(server, platform)
   return chosen
 }
 

@@ -209,7 +209,9 @@ export class HostCatalog {
     const { name, id } = server
     const isUp = this.#options.statusOf(name)?.state === 'ready'
     if (!isUp || this.#isClosed || this.#byName.get(name) !== server) return
-    const why = error instanceof Error ? error.message : String(error)
+    const said = error instanceof Error ? error.message : String(error)
+    // Whose it is stands before it already.
+    const why = said.replace(`"${name}": `, '')
     const message = `What it offers could not be listed: ${why}`
     this.#context.events.emit({ type: 'server.warned', id, server: name, message })
   }

@@ -77,7 +77,9 @@ export interface CallingRules {
 
 /** A line of a preset's table that is given beside it counts more. */
 export interface RuleOptions
-  extends Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses' | 'callTimeCoversStart' | 'wording'>>, Partial<CallingRules> {
+  extends
+    Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses' | 'callTimeCoversStart' | 'wording'>>,
+    Partial<CallingRules> {
   /** False keeps nothing between runs: no cache of what servers offer, no memory of approvals. */
   readonly keeps?: boolean
 }

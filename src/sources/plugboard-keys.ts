@@ -16,7 +16,8 @@ export const plugboardKeys = {
   httpUrl: 'the same as `url`',
   headers: 'HTTP headers for it',
   headersCommand: 'a command whose output is a JSON object of headers',
-  caFile: 'a file with the certificate authority of the address; relative to the folder of the file it stands in',
+  caFile:
+    'a file with the certificate authority of the address; relative to the folder of the file it stands in',
   auth: 'how to log in, for example `{ "type": "oauth" }`',
   enabled: '`false` switches the server off; so does `disabled: true`',
   disabled: 'the opposite of `enabled`',

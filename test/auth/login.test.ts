@@ -104,6 +104,20 @@ test('tools that were seen before stay listed while a login is needed, and a cal
   expect(host.tools().map(({ ref }) => ref)).toEqual(['vault/work'])
 })
 
+test('T26 what one account was offered is not shown to the next one, though the first has logged out', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  await person.login({ account: 'home' })
+  const first = await person.host()
+  await first.ready()
+  await first.close()
+  await logout(await person.server(), person.options)
+  await person.login({ account: 'work' })
+  const host = await person.host()
+  await host.ready({ from: 'disk' })
+  expect(host.tools()).toEqual([])
+})
+
 test('without a browser the address it ended at is pasted', async () => {
   const authority = await startAuthorizationServer()
   const person = createPerson({ url: authority.mcp })

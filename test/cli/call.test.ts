@@ -27,6 +27,17 @@ describe.concurrent('plugboard call', () => {
     })
   })
 
+  test('a tool that nobody has: the servers that could not be asked are named', async () => {
+    using machine = machineWith({ broken: { command: '/nonexistent/program' } })
+    expect(await machine.run('call', 'broken__find')).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^warning: "broken" is missing here: .*does not exist.*\nThere is no tool "broken__find"\.\n/,
+      ),
+    })
+  })
+
   test.each<[string, readonly string[], unknown]>([
     ['nothing', [], {}],
     ['an object', ['{"a": [1]}'], { a: [1] }],

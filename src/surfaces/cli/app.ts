@@ -172,7 +172,9 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
 /** What is said of a failure; a wrong command line ends with where the right one is described. */
 function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
   const say = ({ hint, ...known }: Fault): string => {
-    const fault = { ...known, ...(hint !== undefined && { hint: withSameFlags(hint, origin) }) }
+    // Of a wrong command line nothing is worth saying again.
+    const same = (text: string) => (known.code === 'usage' ? text : withSameFlags(text, origin))
+    const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
     onFault?.(fault)
     return drawFault(fault)
   }
