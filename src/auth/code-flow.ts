@@ -148,7 +148,7 @@ async function paste(
 ): Promise<Returned> {
   if (!ask) throw new AuthError('unusable', 'Nobody is there to paste an address.')
   tell?.({ type: 'paste', url: url.href })
-  const text = (await untilOver(ask(pasteQuestion), signal)).trim()
+  const text = (await untilOver(ask(pasteQuestion, signal), signal)).trim()
   const query = text.includes('?') ? text.slice(text.indexOf('?') + 1).replace(/#.*$/, '') : text
   const returned = readReturn(new URLSearchParams(query), expected)
   if (returned) return returned

@@ -32,8 +32,8 @@ export interface LoginQuestions {
   readonly port?: number
   /** Shows a page; `false` when that is not possible. The system's browser unless given. */
   readonly open?: (url: string) => Promise<boolean | void>
-  /** Asks a person for the address their browser ended at. */
-  readonly paste?: (question: string) => Promise<string>
+  /** Asks a person for the address their browser ended at, until the login is over. */
+  readonly paste?: (question: string, signal: AbortSignal) => Promise<string>
   readonly tell?: (step: LoginStep) => void
 }
 

@@ -1,4 +1,5 @@
 import type { HttpClient, HttpHeaders, Platform } from '../platform/platform.ts'
+import { reasonOf } from './ask.ts'
 import { AuthError } from './auth-error.ts'
 import { parseChallenge } from './challenge.ts'
 import type { Challenge } from './challenge.ts'
@@ -29,6 +30,7 @@ export async function probeChallenge({
 }: Probe): Promise<Challenge | undefined> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   let timer: Disposable | undefined
+  let onAbort: (() => void) | undefined
   try {
     const answered = await new Promise<{ readonly status: number; readonly headers: HttpHeaders }>(
       (resolve, reject) => {
@@ -36,11 +38,9 @@ export async function probeChallenge({
         timer = clock.timer(probeMs, () =>
           reject(new AuthError('timeout', 'The server did not answer in time.')),
         )
-        signal.addEventListener(
-          'abort',
-          () => reject(new AuthError('cancelled', 'The login was cancelled.')),
-          { once: true },
-        )
+        onAbort = () => reject(reasonOf(signal))
+        if (signal.aborted) return onAbort()
+        signal.addEventListener('abort', onAbort, { once: true })
         client.send(
           {
             url,
@@ -64,6 +64,7 @@ export async function probeChallenge({
     return parseChallenge(answered.headers['www-authenticate']) ?? { scheme: 'bearer' }
   } finally {
     timer?.[Symbol.dispose]()
+    if (onAbort) signal.removeEventListener('abort', onAbort)
     await client.close()
   }
 }

@@ -3,7 +3,8 @@ import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Input, Server } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
-import type { ValueRules } from '../sources/template.ts'
+import type { Part, ValueRules } from '../sources/template.ts'
+import { keychainGrant } from './keychain-values.ts'
 import { redactArguments, redactText, redactWords } from './mask.ts'
 import { editStore } from './private-store.ts'
 import { isAbout, misplacedStore, readTrust, trustFile, trustKey } from './trust.ts'
@@ -13,6 +14,7 @@ import { partsOf, valueSites } from './value-sites.ts'
 /** What a person says yes to: everything the entry would run, reach and read. */
 export interface TrustQuestion {
   readonly key: string
+  /** With what it would take out of a keychain, as `keychain:service/account`. */
   readonly variables: readonly string[]
   readonly commands: readonly string[]
   readonly files: readonly string[]
@@ -30,7 +32,7 @@ export async function askedOf(
   const envFile = transport.kind === 'stdio' ? transport.envFile : undefined
   return {
     key: await trustKey(server, files),
-    variables: unique([...parts.flatMap((part) => (part.kind === 'env' ? [part.name] : [])), ...passed]),
+    variables: unique([...parts.flatMap(grantedTo), ...passed]),
     commands: unique([
       ...parts.flatMap((part) => (part.kind === 'command' ? [part.command] : [])),
       ...(helper === undefined ? [] : [helper]),
@@ -40,6 +42,11 @@ export async function askedOf(
       ...(envFile === undefined ? [] : [envFile]),
     ]),
   }
+}
+
+function grantedTo(part: Part): readonly string[] {
+  if (part.kind === 'keychain') return [keychainGrant(part.reference)]
+  return part.kind === 'env' ? [part.name] : []
 }
 
 /** Writes a person's yes. The caller has asked; this only remembers. */

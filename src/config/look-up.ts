@@ -4,6 +4,7 @@ import type { ValueRules } from '../sources/template.ts'
 import { childEnv } from './child-env.ts'
 import { commandOutput } from './command-values.ts'
 import { parseDotenv } from './dotenv.ts'
+import { keychainValue } from './keychain-values.ts'
 import type { Context } from './resolve-context.ts'
 import type { Lookup } from './resolve-values.ts'
 import { variableIn } from './value-sites.ts'
@@ -11,7 +12,7 @@ import { variableIn } from './value-sites.ts'
 /** Why something could not be looked up, by the placeholder that asked for it. */
 export type Failures = Map<string, string>
 
-/** Looking up for real: commands run, files are read. Whatever comes from there is a secret and registered as one. */
+/** Looking up for real: commands run, files are read, a keychain is opened. Whatever comes from there is a secret and registered as one. */
 export function createLookup(
   server: Server,
   rules: ValueRules,
@@ -37,6 +38,11 @@ export function createLookup(
     },
     file: async (path) => secret(await fileText(pathFrom(server, path, world.home), context)),
     input: async (id) => secret(await answerTo(server, id, context)),
+    async keychain(reference, text) {
+      const found = await keychainValue(reference, context.platform.keychain)
+      if ('why' in found) failures.set(text, found.why)
+      return 'text' in found ? secret(found.text) : undefined
+    },
   }
 }
 

@@ -11,7 +11,7 @@ export interface ResolveOptions {
   /** The source that read the server: its rules say how values are written. */
   readonly source: Source
   readonly world: World
-  readonly platform: Pick<Platform, 'files' | 'run'>
+  readonly platform: Pick<Platform, 'files' | 'run' | 'keychain'>
   readonly trust: TrustState
   /** The variables a person granted. Without it a server of the project gets none, any other one what it names. */
   readonly granted?: readonly string[] | undefined

@@ -4,6 +4,7 @@ import { Secret } from '../model/secret.ts'
 import type { Server, TrustState } from '../model/server.ts'
 import { nextCommand } from '../model/next-command.ts'
 import type { Part, ValueRules } from '../sources/template.ts'
+import { keychainGrant } from './keychain-values.ts'
 import { createLookup, readEnvFile } from './look-up.ts'
 import type { Failures } from './look-up.ts'
 import { redactWords } from './mask.ts'
@@ -57,12 +58,13 @@ function refuseUntrusted({ name }: Server, trust: TrustState): void {
 /** T06: a variable that is there but was not granted is neither used nor replaced by nothing. */
 function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: Context): void {
   if (!grants) return
-  const wanted = valueSites(server, rules)
-    .flatMap((site) => partsOf(site, rules))
-    .flatMap((part) => (part.kind === 'env' && part.fallback === undefined ? [part.name] : []))
-  const names = [...new Set(wanted)].filter(
-    (name) => !grants.has(name) && variableIn(world.env, name) !== undefined,
-  )
+  const parts = valueSites(server, rules).flatMap((site) => partsOf(site, rules))
+  const wanted = parts.flatMap((part) => {
+    if (part.kind === 'keychain') return [keychainGrant(part.reference)]
+    const isNeeded = part.kind === 'env' && part.fallback === undefined
+    return isNeeded && variableIn(world.env, part.name) !== undefined ? [part.name] : []
+  })
+  const names = [...new Set(wanted)].filter((name) => !grants.has(name))
   if (names.length === 0) return
   const message = `"${server.name}" was not given ${names.join(' and ')}.`
   throw new HostError('value.unresolved', { server: server.name, names }, message, {
@@ -126,6 +128,9 @@ function remedyFor(server: string, missing: readonly Missing[], show: (text: str
     ...(inputs.length > 0 ? [`Give it ${inputs.join(' ')} (createHost: answers).`] : []),
     ...(variables.length > 0
       ? [`Set ${variables.join(' and ')} in your environment, or write a default into the entry.`]
+      : []),
+    ...(namesOf('keychain').length > 0
+      ? ['Unlock your keychain, and put it there under that service and account.']
       : []),
   ]
   return [...steps, `See its values: ${nextCommand('why', server)}`].join(' ')

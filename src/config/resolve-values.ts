@@ -21,7 +21,7 @@ export interface Lookup {
   readonly command?: (command: string, text: string) => Promise<string | undefined>
   readonly file?: (path: string) => Promise<string | undefined>
   readonly input?: (id: string) => Promise<string | undefined>
-  readonly keychain?: (reference: string) => Promise<string | undefined>
+  readonly keychain?: (reference: string, text: string) => Promise<string | undefined>
 }
 
 export interface Resolution {
@@ -113,7 +113,7 @@ async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promi
     case 'input':
       return lookup.input?.(part.id)
     case 'keychain':
-      return lookup.keychain?.(part.reference)
+      return lookup.keychain?.(part.reference, part.text)
     case 'secret':
     case 'scheme':
       break

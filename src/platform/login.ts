@@ -1,9 +1,14 @@
+/** How our secrets are marked in a keychain, among those of others. */
+export const ownService = 'plugboard'
+
 /** Secrets by name. Every method rejects where there is no keychain, or nobody unlocks it. */
 export interface Keychain {
   read(name: string): Promise<string | undefined>
   write(name: string, secret: string): Promise<void>
   /** One that is not there is fine. */
   remove(name: string): Promise<void>
+  /** A secret that somebody else put there, by their service and account. */
+  find?(service: string, account: string): Promise<string | undefined>
 }
 
 export interface Browser {

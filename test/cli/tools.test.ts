@@ -137,6 +137,16 @@ describe.concurrent('plugboard tools', () => {
     expect((await machine.run('tools')).stdout).toContain('x__remove  x       abc\n')
     expect((await machine.run('tool', 'x/remove')).stdout).toContain('\n\nabc\n\n')
   })
+
+  test('--no-start shows what is known from disk, starts nothing, and says so', async () => {
+    using machine = machineWith({ everything })
+    const before = await machine.run('tools', '--no-start')
+    expect({ code: before.code, stdout: before.stdout }).toEqual({ code: 0, stdout: '' })
+    expect(before.stderr).toContain('Nothing was started')
+    await machine.run('tools')
+    const after = await machine.json<{ readonly tools: readonly object[] }>('tools', '--no-start')
+    expect(after.tools).toHaveLength(14)
+  })
 })
 
 describe.concurrent('plugboard tool', () => {

@@ -1,10 +1,10 @@
-/** How our secrets are marked among those of others. */
-const service = 'plugboard'
+import { ownService } from '../login.ts'
+
 /** A keychain that waits for somebody to unlock it must not make everybody else wait. */
 const waitMs = 5000
 
-export async function readSecret(name: string): Promise<string | undefined> {
-  const entry = await entryOf(name)
+export async function readSecret(name: string, service = ownService): Promise<string | undefined> {
+  const entry = await entryOf(name, service)
   return (await inTime((signal) => entry.getPassword(signal))) ?? undefined
 }
 
@@ -19,7 +19,7 @@ export async function removeSecret(name: string): Promise<void> {
 }
 
 /** An optional dependency: where it is not installed, or not made for this machine, there is no keychain. */
-async function entryOf(name: string) {
+async function entryOf(name: string, service = ownService) {
   const { AsyncEntry } = await import('@napi-rs/keyring')
   // The kernel's keys of Linux are gone with the next start of the machine, and a login is not to be.
   return new AsyncEntry(service, name, { linux: { store: 'secret-service' } })

@@ -75,6 +75,7 @@ const keychain: Keychain = {
   read: async (name) => (await import('./keychain.ts')).readSecret(name),
   write: async (name, secret) => (await import('./keychain.ts')).writeSecret(name, secret),
   remove: async (name) => (await import('./keychain.ts')).removeSecret(name),
+  find: async (service, account) => (await import('./keychain.ts')).readSecret(account, service),
 }
 
 const openBrowser = async (os: Os, env: Platform['env'], url: URL): Promise<boolean> => {

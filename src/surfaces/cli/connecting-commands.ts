@@ -6,6 +6,7 @@ import type { TestFlags } from './commands/test.ts'
 import type { Cli, CommonFlags } from './context.ts'
 import {
   commonFlags,
+  noStartFlag,
   serverArgument,
   switchFlag,
   textArgument,
@@ -34,7 +35,7 @@ export const connectingCommands = {
     parameters: {
       flags: {
         ...flags,
-        noStart: switchFlag('Start nothing; say what is known without it'),
+        ...noStartFlag,
         bundle: textFlag('FILE', 'Put everything into this file, for a report: no secrets in it'),
       },
       positional: { kind: 'tuple', parameters: [{ ...serverArgument, optional: true }] },

@@ -70,9 +70,9 @@ export function leave({ process }: Cli, exit: Exit): void {
 }
 
 /** Questions go to stderr, so that stdout holds the result alone. */
-export function promptsOf({ process }: Cli): Prompts {
+export function promptsOf({ process }: Cli, signal?: AbortSignal): Prompts {
   const isPlain = process.env['TERM'] === 'dumb'
-  return createPrompts({ stdin: process.stdin, stdout: process.stderr, isPlain })
+  return createPrompts({ stdin: process.stdin, stdout: process.stderr, signal, isPlain })
 }
 
 /** Is there a person to ask? */

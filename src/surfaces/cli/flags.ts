@@ -85,6 +85,8 @@ export const textsFlag = (placeholder: string, brief: string) =>
 export const switchFlag = (brief: string) =>
   ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
 
+export const noStartFlag = { noStart: switchFlag('Start nothing; say what is known without it') } as const
+
 type Propose = (this: Cli, partial: string) => Promise<readonly string[]>
 
 /** Loads what completes names when one is completed. It must answer at once and never complain. */

@@ -13,18 +13,27 @@ export interface ViewFlags extends WaitFlags {
   readonly agent?: string
 }
 
+/** Flags of commands that only show it. */
+export interface OfferFlags extends ViewFlags {
+  /** Only what is known from disk. */
+  readonly noStart?: boolean
+}
+
 /** A server that starts may have its own, shorter limit. */
 const longestMs = 120_000
 
 /** Learns what servers offer: from disk where it is known, else by connecting. Without names, all of this scope. */
 export async function learn(
-  { host, signal, left }: Opened,
-  flags: CommonFlags,
+  { host, output, signal, left }: Opened,
+  flags: OfferFlags,
   names?: readonly string[],
 ): Promise<void> {
   const servers =
     names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
-  await host.ready({ signal, timeoutMs: left() ?? longestMs, ...(servers && { servers }) })
+  const from = flags.noStart ? ({ from: 'disk' } as const) : {}
+  await host.ready({ signal, timeoutMs: left() ?? longestMs, ...from, ...(servers && { servers }) })
+  if (flags.noStart)
+    output.note('Nothing was started: servers that nobody has connected to yet are not in it.')
   signal.throwIfAborted()
 }
 
@@ -54,7 +63,7 @@ export function inScope(
 /** A tool by the name that models see, or by its ref. Only the servers that must be asked are. */
 export async function findTool(
   opened: Opened,
-  flags: ViewFlags,
+  flags: OfferFlags,
   word: string,
 ): Promise<{ tool: Tool; view: View }> {
   const { host } = opened
@@ -91,9 +100,9 @@ async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<stri
 }
 
 /** One server that is named is asked also if it is known: it may offer more by now. */
-async function ask(opened: Opened, flags: ViewFlags, owner: string | undefined): Promise<void> {
+async function ask(opened: Opened, flags: OfferFlags, owner: string | undefined): Promise<void> {
   const { host, signal, left } = opened
-  if (owner === undefined) return learn(opened, flags)
+  if (owner === undefined || flags.noStart) return learn(opened, flags)
   await host.connect(owner, { signal })
   await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: left() ?? longestMs })
 }

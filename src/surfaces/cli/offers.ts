@@ -2,7 +2,7 @@ import type { View } from '../../index.ts'
 import type { Canvas } from '../terminal/output.ts'
 import type { Cli } from './context.ts'
 import { inScope, learn, missingIn, tellMissing, viewOf } from './known.ts'
-import type { ViewFlags } from './known.ts'
+import type { OfferFlags } from './known.ts'
 import { checkName, withHost } from './with-host.ts'
 
 /** One kind of what servers offer beside tools. */
@@ -17,7 +17,7 @@ interface Kind<Offer> {
 /** Everything of a kind that is offered here, or by one server. */
 export async function showOffers<Offer extends { readonly server: string }>(
   cli: Cli,
-  flags: ViewFlags,
+  flags: OfferFlags,
   { kind, server }: { readonly kind: Kind<Offer>; readonly server: string | undefined },
 ): Promise<void> {
   await withHost(cli, flags, async (opened) => {

@@ -7,6 +7,7 @@ import {
   agentFlag,
   commonFlags,
   formatFlag,
+  noStartFlag,
   optional,
   promptArgument,
   resourceArgument,
@@ -19,10 +20,11 @@ import {
   waitFlags,
 } from './flags.ts'
 import { buildCommand } from './help.ts'
-import type { ViewFlags } from './known.ts'
+import type { OfferFlags } from './known.ts'
 import { lazily } from './lazily.ts'
 
 const flags = { ...commonFlags, ...waitFlags, ...agentFlag } as const
+const listFlags = { ...flags, ...noStartFlag } as const
 const argumentFlags = {
   ...formatFlag,
   args: textFlag('JSON', "The arguments as a JSON object, - for stdin; --json '{…}' is the same"),
@@ -30,10 +32,10 @@ const argumentFlags = {
 
 /** The commands for what servers offer: tools, resources and prompts. */
 export const toolCommands = {
-  tools: buildCommand<ViewFlags, [string?], Cli>({
+  tools: buildCommand<OfferFlags, [string?], Cli>({
     loader: lazily(async () => (await import('./commands/tools.ts')).tools),
     parameters: {
-      flags,
+      flags: listFlags,
       positional: {
         kind: 'tuple',
         parameters: [optional(textArgument('PATTERN', 'a glob such as github_*, or a part of the name'))],
@@ -41,16 +43,16 @@ export const toolCommands = {
     },
     docs: { brief: 'Show the tools that servers offer, or that an agent sees' },
   }),
-  tool: buildCommand<ViewFlags, [string], Cli>({
+  tool: buildCommand<OfferFlags, [string], Cli>({
     loader: lazily(async () => (await import('./commands/tool.ts')).tool),
-    parameters: { flags, positional: { kind: 'tuple', parameters: [toolNameArgument] } },
+    parameters: { flags: listFlags, positional: { kind: 'tuple', parameters: [toolNameArgument] } },
     docs: { brief: 'Show what a tool takes, what it is for, and how to call it' },
   }),
   search: buildCommand<SearchFlags, [string, ...string[]], Cli>({
     loader: lazily(async () => (await import('./commands/tools.ts')).search),
     parameters: {
       flags: {
-        ...flags,
+        ...listFlags,
         limit: {
           kind: 'parsed',
           parse: parseLimit,
@@ -78,9 +80,9 @@ export const toolCommands = {
       customUsage: ['TOOL key=value… [key=@file]', "TOOL --json '{…}'", 'TOOL - < arguments.json'],
     },
   }),
-  resources: buildCommand<ViewFlags, [string?], Cli>({
+  resources: buildCommand<OfferFlags, [string?], Cli>({
     loader: lazily(async () => (await import('./commands/resources.ts')).resources),
-    parameters: { flags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
+    parameters: { flags: listFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
     docs: { brief: 'Show the resources that servers offer' },
   }),
   read: buildCommand<ReadFlags, [string], Cli>({
@@ -96,9 +98,9 @@ export const toolCommands = {
     },
     docs: { brief: 'Read a resource' },
   }),
-  prompts: buildCommand<ViewFlags, [string?], Cli>({
+  prompts: buildCommand<OfferFlags, [string?], Cli>({
     loader: lazily(async () => (await import('./commands/prompts.ts')).prompts),
-    parameters: { flags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
+    parameters: { flags: listFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
     docs: { brief: 'Show the prompts that servers offer' },
   }),
   prompt: buildCommand<PromptFlags, [string, ...string[]], Cli>({

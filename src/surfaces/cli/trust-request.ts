@@ -19,9 +19,7 @@ export function drawRequest(request: TrustRequest, canvas: Canvas): string {
     `${style.bold(escapeLine(server.name))} is declared by this project in ${where(server.origin, canvas)}.`,
     '',
     ...drawEndpoint(server, shown, canvas),
-    ...(variables.length > 0
-      ? [`It gets these variables of yours: ${escapeLine(variables.join(', '))}`]
-      : []),
+    ...drawGranted(variables, canvas),
     ...commands.map((line) => `${style.yellow('It runs for its values:')} ${escapeLine(shown.text(line))}`),
     ...files.map((file) => `It reads for its values: ${escapeLine(file)}`),
     ...drawInputs(server),
@@ -35,6 +33,19 @@ export function drawRequest(request: TrustRequest, canvas: Canvas): string {
     '',
     `hash ${request.key}`,
   ].join('\n')
+}
+
+function drawGranted(granted: readonly string[], { style }: Canvas): readonly string[] {
+  const secrets = granted.filter((each) => each.startsWith('keychain:'))
+  const variables = granted.filter((each) => !secrets.includes(each))
+  return [
+    ...(variables.length > 0
+      ? [`It gets these variables of yours: ${escapeLine(variables.join(', '))}`]
+      : []),
+    ...secrets.map(
+      (each) => `${style.yellow('It gets this secret of your keychain:')} ${escapeLine(each.slice(9))}`,
+    ),
+  ]
 }
 
 function where(origin: Server['origin'], canvas: Canvas): string {

@@ -45,7 +45,8 @@ export function fromStatus(answered: Answered, now: number): WireError {
     ...(challenge !== undefined && { challenge }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
-  return new WireError(codeOf(status), describe(answered), { sent: mayHaveActed(status, facts), facts })
+  const message = status === 401 ? 'The server asks for a login (HTTP 401).' : describe(answered)
+  return new WireError(codeOf(status), message, { sent: mayHaveActed(status, facts), facts })
 }
 
 /** A success that holds no answer (FI-52). */

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
+import { addAbortSignal } from 'node:stream'
 import { login as logIn } from '../../../auth.ts'
 import type { LoginOptions, LoginStep } from '../../../auth.ts'
 import { HostError } from '../../../index.ts'
 import type { Output } from '../../terminal/output.ts'
 import { drawAccount } from '../accounts.ts'
-import { discoverFor, discoverOptions, isInteractive, outputOf } from '../context.ts'
+import { discoverFor, discoverOptions, isInteractive, outputOf, promptsOf } from '../context.ts'
 import type { Cli } from '../context.ts'
 import { usage } from '../errors.ts'
 import { findNamed } from '../find-name.ts'
@@ -24,17 +25,19 @@ export interface LoginFlags extends Omit<WaitFlags, 'scope'> {
 /** Logs in to a server. What a person has to do is said on stderr; nothing of the login itself is ever shown. */
 export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<void> {
   if (flags.paste && flags.device) throw usage('Say --paste or --device, not both.')
+  if (flags.account?.trim() === '') throw usage('An account needs a name: --account NAME.')
   const { scope: _rights, ...common } = flags
   const output = outputOf(cli, common)
   const server = findNamed(await discoverFor(common), name)
+  const paste = (question: string, over: AbortSignal) => askAddress(cli, { name, question, over })
   const account = await cli.signals.guard(({ signal }) =>
-    logIn(server, optionsOf(cli, flags, output, signal)),
+    logIn(server, { ...optionsOf(flags, output, signal), paste }),
   )
   output.result(account, (done, canvas) => `${name}: logged in. ${drawAccount(done, canvas)}`)
   await output.flush()
 }
 
-function optionsOf(cli: Cli, flags: LoginFlags, output: Output, signal: AbortSignal): LoginOptions {
+function optionsOf(flags: LoginFlags, output: Output, signal: AbortSignal): LoginOptions {
   const { account, paste, device, port, noBrowser, timeout, input, scope, ...common } = flags
   const scopes = scope?.flatMap((text) => text.split(/[\s,]+/).filter(Boolean))
   return {
@@ -47,25 +50,30 @@ function optionsOf(cli: Cli, flags: LoginFlags, output: Output, signal: AbortSig
     ...(noBrowser && { open: async () => false }),
     ...(timeout !== undefined && { timeoutMs: timeout }),
     ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
-    paste: (question) => askAddress(cli, question),
     tell: (step) => tellStep(step, output),
     warn: (message) => output.warn(message),
     signal,
   }
 }
 
+interface Asked {
+  readonly name: string
+  readonly question: string
+  readonly over: AbortSignal
+}
+
 /** The address holds a code, which is not shown while it is typed. */
-async function askAddress(cli: Cli, question: string): Promise<string> {
-  if (!isInteractive(cli)) return readLine(cli)
-  const { promptsOf } = await import('../context.ts')
-  const answer = await promptsOf(cli).password({ message: question })
-  if (answer.cancelled) throw new HostError('login.cancelled', { server: '' }, 'Cancelled.')
+async function askAddress(cli: Cli, { name, question, over }: Asked): Promise<string> {
+  if (!isInteractive(cli)) return readLine(cli, over)
+  const answer = await promptsOf(cli, over).password({ message: question })
+  if (answer.cancelled) throw new HostError('login.cancelled', { server: name }, 'Cancelled.')
   return answer.value
 }
 
-async function readLine({ process }: Cli): Promise<string> {
+async function readLine({ process }: Cli, over: AbortSignal): Promise<string> {
   let text = ''
-  for await (const chunk of process.stdin.setEncoding('utf8')) {
+  // Who waits for a line that nobody writes would not end.
+  for await (const chunk of addAbortSignal(over, process.stdin.setEncoding('utf8'))) {
     text += String(chunk)
     if (text.includes('\n')) break
   }

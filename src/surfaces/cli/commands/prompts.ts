@@ -9,7 +9,7 @@ import { usage } from '../errors.ts'
 import { formatOf } from '../format.ts'
 import type { FormatFlags } from '../format.ts'
 import { inScope, learn, viewOf } from '../known.ts'
-import type { ViewFlags } from '../known.ts'
+import type { OfferFlags, ViewFlags } from '../known.ts'
 import { showOffers } from '../offers.ts'
 import { drawMarkdown, drawResult } from '../tool-result.ts'
 import { parsePairs } from '../tool-arguments.ts'
@@ -22,7 +22,7 @@ export interface PromptFlags extends ViewFlags, FormatFlags {
 }
 
 /** The prompts that servers offer, with what they take. */
-export function prompts(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
+export function prompts(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
   return showOffers(cli, flags, { kind: fillable, server })
 }
 

@@ -6,7 +6,7 @@ import type { Cli } from '../context.ts'
 import { formatOf } from '../format.ts'
 import type { FormatFlags } from '../format.ts'
 import { learn, viewOf } from '../known.ts'
-import type { ViewFlags } from '../known.ts'
+import type { OfferFlags, ViewFlags } from '../known.ts'
 import { showOffers } from '../offers.ts'
 import { writeOver } from '../save.ts'
 import { bytesOfResult, drawMarkdown, drawResult } from '../tool-result.ts'
@@ -20,7 +20,7 @@ export interface ReadFlags extends ViewFlags, FormatFlags {
 }
 
 /** What there is to read: resources, and templates of them. */
-export function resources(cli: Cli, flags: ViewFlags, server?: string): Promise<void> {
+export function resources(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
   return showOffers(cli, flags, { kind: readable, server })
 }
 

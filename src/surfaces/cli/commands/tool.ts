@@ -5,11 +5,11 @@ import { escapeText } from '../../terminal/escape.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import type { Cli } from '../context.ts'
 import { findTool } from '../known.ts'
-import type { ViewFlags } from '../known.ts'
+import type { OfferFlags } from '../known.ts'
 import { withHost } from '../with-host.ts'
 
 /** One tool: what it takes, what its server says of it, and how it could be called. */
-export async function tool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {
+export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<void> {
   await withHost(cli, flags, async (opened) => {
     const { tool: found, view } = await findTool(opened, flags, word)
     const said = view.instructions().find(({ server }) => server === found.server)?.text

@@ -5,15 +5,15 @@ import { renderTable } from '../../terminal/table.ts'
 import { leave } from '../context.ts'
 import type { Cli } from '../context.ts'
 import { inScope, learn, missingIn, tellMissing, viewOf } from '../known.ts'
-import type { Missing, ViewFlags } from '../known.ts'
+import type { Missing, OfferFlags } from '../known.ts'
 import { withHost } from '../with-host.ts'
 
-export interface SearchFlags extends ViewFlags {
+export interface SearchFlags extends OfferFlags {
   readonly limit?: number
 }
 
 /** What there is to call. Servers that were seen before are not started for that. */
-export async function tools(cli: Cli, flags: ViewFlags, pattern?: string): Promise<void> {
+export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {
   await withHost(cli, flags, async (opened) => {
     await learn(opened, flags)
     const isMeant = inScope(opened.host, flags)
@@ -73,7 +73,7 @@ interface Offered {
   readonly instructions: readonly ServerInstructions[]
 }
 
-function show({ found, missing, instructions }: Offered, output: Output, { json }: ViewFlags): void {
+function show({ found, missing, instructions }: Offered, output: Output, { json }: OfferFlags): void {
   const servers = new Set(found.map(({ server }) => server))
   const said = instructions.filter(({ server }) => servers.has(server))
   if (json) output.result({ tools: found, ...(said.length > 0 && { instructions: said }), missing }, () => '')

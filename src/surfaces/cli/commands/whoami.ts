@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { accounts } from '../../../auth.ts'
 import type { Account } from '../../../auth.ts'
+import { quote } from '../../terminal/argv.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
@@ -27,9 +28,14 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
     timeout === undefined ? {} : { timeoutMs: timeout },
   )
   if (flags.json || known.length > 0) output.result(known, draw)
-  else output.note(name === undefined ? 'Nobody is logged in anywhere.' : `Nobody is logged in to "${name}".`)
+  else output.note(nobody(name))
   if (known.length === 0 && name !== undefined) leave(cli, 'login')
   await output.flush()
+}
+
+function nobody(name: string | undefined): string {
+  if (name === undefined) return 'Nobody is logged in anywhere.'
+  return `Nobody is logged in to "${name}". Run: plugboard login ${quote(name)}`
 }
 
 function draw(known: readonly Account[], { style, width }: Canvas): string {
