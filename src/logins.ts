@@ -132,12 +132,19 @@ async function logInAt(
 
 /** Forgets logins to a server, the issuer's half too where it has one; all of them unless one is named. */
 export async function logout(server: Server, options: AccountOptions = {}): Promise<readonly Account[]> {
-  const { platform, store, url, declared } = await placeOf(server, options)
+  const { platform, store, url, declared } = await placeToLeave(server, options)
   const { logOut } = await import('./auth/log-out.ts')
   const theirs = await accountsAt(store, url)
   const chosen = theirs.filter(({ account }) => options.account === undefined || account === options.account)
   for (const account of chosen) await logOut(account, store, declared, platform)
   return chosen
+}
+
+/** The same for one as `accounts` lists it, also where no entry leads to it any more. */
+export async function forget(account: Account, options: AccountOptions = {}): Promise<void> {
+  const platform = platformOf(options)
+  const { logOut } = await import('./auth/log-out.ts')
+  await logOut(account, storeOf(platform, options), declaredOf(), platform)
 }
 
 /** Every login, or those to one server, the one that counts first. No keychain is opened. */
@@ -163,6 +170,18 @@ function storeOf(
   { redactor = new Redactor(), warn = () => undefined }: AccountOptions,
 ): LoginStore {
   return new LoginStore({ platform, directory: hostDirectories(platform).logins, redactor, warn })
+}
+
+/** An entry that cannot be used, because it lacks a value or nobody trusts it, can still be left. */
+async function placeToLeave(server: Server, options: AccountOptions): Promise<Omit<Place, 'transport'>> {
+  try {
+    return await placeOf(server, options)
+  } catch (error) {
+    const url = plainUrlOf(server)
+    if (!url) throw error
+    const platform = platformOf(options)
+    return { platform, store: storeOf(platform, options), url, declared: declaredOf() }
+  }
 }
 
 async function placeOf(server: Server, options: AccountOptions): Promise<Place> {

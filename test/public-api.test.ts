@@ -231,6 +231,7 @@ describe('a change of the public API is seen here', () => {
     expect(surfaceOf(auth, 'auth.ts')).toMatchInlineSnapshot(`
       [
         "function accounts",
+        "function forget",
         "function login",
         "function logout",
         "type Account",

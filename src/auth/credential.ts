@@ -91,9 +91,15 @@ export function parseCredential(text: string): Credential | undefined {
 export function parseAccount(text: string): Account | undefined {
   const value = parse(text)
   if (!isObject(value)) return undefined
-  const texts = [value['server'], value['issuer'], value['account']]
-  if (!texts.every((each) => typeof each === 'string') || !isStringArray(value['scopes'])) return undefined
-  return typeof value['since'] === 'number' ? (value as unknown as Account) : undefined // what it must have was just looked at
+  const { server, issuer, account, scopes, since, expiresAt, who } = value
+  const texts = [server, issuer, account, who ?? '']
+  if (!texts.every((each) => typeof each === 'string') || !isStringArray(scopes)) return undefined
+  if (![since, expiresAt ?? 0].every(isTime)) return undefined
+  return value as unknown as Account // what it must have was just looked at
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
 }
 
 function parse(text: string): Json | undefined {

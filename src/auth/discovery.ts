@@ -3,6 +3,7 @@ import type { JsonObject } from '../model/json.ts'
 import { objectIn } from './ask.ts'
 import type { Ask } from './ask.ts'
 import { AuthError, nowhere } from './auth-error.ts'
+import { toScopes } from './challenge.ts'
 import type { Challenge } from './challenge.ts'
 import { proofAlgorithm } from './dpop.ts'
 
@@ -54,13 +55,18 @@ export async function discoverAuthority(wanted: Wanted, ask: Ask): Promise<Autho
   }
   if (!found && !challenge && !resource) throw new AuthError('undiscovered', nowhere)
   const authority = found ? readAuthority(found) : endpointsOf(server)
-  const supported = resource?.['scopes_supported']
   return {
     ...authority,
-    scopes: challenge?.scopes ?? (isStringArray(supported) && supported.length > 0 ? supported : undefined),
+    scopes: challenge?.scopes ?? scopesIn(resource),
     wantsProof: authority.wantsProof && (challenge?.scheme === 'dpop' || wantsProof(resource)),
     ...(typeof resource?.['resource'] === 'string' && { resource: resource['resource'] }),
   }
+}
+
+function scopesIn(resource: JsonObject | undefined): readonly string[] | undefined {
+  const supported = resource?.['scopes_supported']
+  const scopes = isStringArray(supported) ? toScopes(supported.join(' ')) : []
+  return scopes.length > 0 ? scopes : undefined
 }
 
 function wantsProof(resource: JsonObject | undefined): boolean {

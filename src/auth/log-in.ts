@@ -1,6 +1,6 @@
 import { AuthError } from './auth-error.ts'
 import { agreeByCode } from './code-flow.ts'
-import type { Client, Credential } from './credential.ts'
+import type { Client, Credential, LoginKey } from './credential.ts'
 import { agreeByDevice } from './device-flow.ts'
 import { discoverAuthority } from './discovery.ts'
 import type { Authority } from './discovery.ts'
@@ -10,6 +10,7 @@ import { becomeClient } from './registration.ts'
 import { requestTokens } from './token-request.ts'
 import type { Granted, Requester, TokenContext } from './token-request.ts'
 import { toLoginServer } from './server-key.ts'
+import type { LoginStore } from './store.ts'
 
 /** Logs in and keeps what came of it. */
 export async function logIn(request: LoginRequest): Promise<Credential> {
@@ -41,7 +42,7 @@ export async function logIn(request: LoginRequest): Promise<Credential> {
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     ...(resource !== undefined && { resource }),
     asked: scopes,
-    since: platform.clock.now(),
+    since: await nowAfter(key, store, platform.clock.now()),
     ...(granted.who !== undefined && { who: granted.who }),
     ...(proofKey && { proofKey }),
   }
@@ -87,6 +88,12 @@ function scopesFor(
   const isLater = all.length > 0 && declared.grant === 'authorization_code'
   const later = isLater && authority.scopesSupported.includes('offline_access') ? ['offline_access'] : []
   return [...new Set([...all, ...later])]
+}
+
+/** The last login counts, also where a clock was wrong at an earlier one. */
+async function nowAfter({ server }: LoginKey, store: LoginStore, now: number): Promise<number> {
+  const earlier = (await store.all()).filter((each) => each.server === server).map(({ since }) => since + 1)
+  return Math.max(now, ...earlier)
 }
 
 function withoutSecret({ id, method }: Client): Client {

@@ -12,7 +12,7 @@ import { LoginStore } from './store.ts'
 export interface LoginsOptions {
   readonly platform: Pick<
     Platform,
-    'files' | 'lock' | 'env' | 'keychain' | 'clock' | 'http' | 'browser' | 'listen'
+    'files' | 'lock' | 'env' | 'keychain' | 'uid' | 'clock' | 'http' | 'browser' | 'listen'
   >
   readonly directory: string
   readonly redactor: Redactor
@@ -73,10 +73,11 @@ export class Logins {
     return account && this.store.read(account)
   }
 
-  /** The token of a login by its account's name, whatever server it is for (O11). */
+  /** The token of a login by its account's name, whatever server it is for (O11); none where two servers' could be meant. */
   async tokenOf(name: string): Promise<string | undefined> {
-    const account = (await this.store.all()).find((each) => each.account === name)
-    if (!account) return undefined
+    const named = (await this.store.all()).filter((each) => each.account === name)
+    const [account] = named
+    if (!account || named.some(({ server }) => server !== account.server)) return undefined
     const declared = { ...declaredOf(), account: name }
     const login = this.of(new URL(account.server), declared, {})
     try {

@@ -20,6 +20,8 @@ export interface Use {
 
 /** Before a token runs out it is renewed; how long before depends on how long it lives, and on chance (T33). */
 const early = { mostMs: 60_000, part: 0.1 } as const
+/** An issuer that does not answer is not waited for by every request. */
+const restMs = 30_000
 
 /** The login of one server, as its requests use it. */
 export class ServerLogin {
@@ -32,6 +34,7 @@ export class ServerLogin {
   #known: Credential | undefined
   #isKnown = false
   #nonce: string | undefined
+  #restsUntil = 0
 
   constructor(logins: Logins, server: URL, declared: Declared, onOther: () => void) {
     this.#logins = logins
@@ -98,11 +101,13 @@ export class ServerLogin {
 
   async #current(): Promise<Credential | undefined> {
     const credential = this.#isKnown ? this.#known : await this.#read()
-    if (!credential || !this.#isDue(credential)) return credential
+    const { clock } = this.#logins.options.platform
+    if (!credential || !this.#isDue(credential) || clock.monotonic() < this.#restsUntil) return credential
     try {
       return await this.#renew(credential)
     } catch {
       // The server has the last word: if it does not take the old one any more, renewing is tried once again.
+      this.#restsUntil = clock.monotonic() + restMs
       return credential
     }
   }

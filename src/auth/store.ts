@@ -5,7 +5,7 @@ import { hashOf, parseAccount, parseCredential, toAccount } from './credential.t
 import type { Account, Credential, LoginKey } from './credential.ts'
 
 export interface StoreOptions {
-  readonly platform: Pick<Platform, 'files' | 'lock' | 'env' | 'keychain'>
+  readonly platform: Pick<Platform, 'files' | 'lock' | 'env' | 'keychain' | 'uid'>
   /** Of this person alone. */
   readonly directory: string
   /** Learns every secret that is read or written. */
@@ -66,7 +66,13 @@ export class LoginStore {
     const found = await this.#find(key)
     await files.remove(this.#pathOf(key, 'json'))
     await files.remove(this.#pathOf(key, 'secret'))
-    if (found?.where === 'keychain') await keychain?.remove(hashOf(key)).catch(() => this.#warnOfKeychain())
+    if (found?.where === 'keychain') {
+      await keychain?.remove(hashOf(key)).catch(() => {
+        this.#warn(
+          `The keychain cannot be opened, so that the secret "plugboard/${hashOf(key)}" is still in it.`,
+        )
+      })
+    }
   }
 
   /** One at a time across all programs of this person, for this login. */
@@ -116,14 +122,22 @@ export class LoginStore {
   }
 
   async #readListed(path: string): Promise<Listed | undefined> {
-    const found = await this.#options.platform.files.readText(path)
-    const account = found.kind === 'text' ? parseAccount(found.text) : undefined
+    const text = await this.#readOwn(path)
+    const account = text === undefined ? undefined : parseAccount(text)
     return account && { where: 'file', ...account }
   }
 
-  async #readFile(key: LoginKey): Promise<string | undefined> {
-    const found = await this.#options.platform.files.readText(this.#pathOf(key, 'secret'))
-    return found.kind === 'text' ? found.text : undefined
+  #readFile(key: LoginKey): Promise<string | undefined> {
+    return this.#readOwn(this.#pathOf(key, 'secret'))
+  }
+
+  /** What others wrote, or could have written, is no login: it might send ours to them (T34). */
+  async #readOwn(path: string): Promise<string | undefined> {
+    const { files, uid } = this.#options.platform
+    const found = await files.readText(path)
+    if (found.kind !== 'text') return undefined
+    const isForeign = uid !== undefined && (found.stat.uid !== uid || (found.stat.mode & 0o022) !== 0)
+    return isForeign ? undefined : found.text
   }
 
   async #readKeychain(key: LoginKey): Promise<string | undefined> {

@@ -73,6 +73,16 @@ export class HostConnections {
     await parts?.close()
   }
 
+  /** In the new era servers ask when they want to know. */
+  tellRoots(): void {
+    if (!this.#context.preset.connecting.hasRoots) return
+    for (const connection of this.#byId.values()) {
+      const { status } = connection
+      if (status.state === 'ready' && status.era === 'legacy')
+        connection.notify('notifications/roots/list_changed')
+    }
+  }
+
   /** Waits no longer for servers that take their time to end. */
   hurry(): void {
     for (const connection of this.#byId.values()) void connection.close()

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { readSettings } from '../config/settings.ts'
 import { hostDirectories } from '../config/state.ts'
 import { discoverServers, platformOf } from '../discover.ts'
@@ -16,6 +17,7 @@ import { overlayPreset } from '../presets/overlay.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { HostCatalog } from './catalog.ts'
 import { HostConnections } from './connections.ts'
+import { Roots } from './roots.ts'
 import type { HostTools } from './tools.ts'
 import type { View } from '../views/options.ts'
 
@@ -41,6 +43,7 @@ export interface HostContext {
   /** Servers of which somebody follows a resource, by name. */
   readonly followed: Set<string>
   readonly directories: ReturnType<typeof hostDirectories>
+  readonly roots: Roots
 }
 
 /** Reads what is configured and connects to it when it is needed, or at once where that is wanted. */
@@ -60,6 +63,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     events,
     followed: new Set(),
     directories: hostDirectories(platform),
+    roots: new Roots(platform.cwd),
   })
   await host.begin()
   return host
@@ -84,6 +88,7 @@ class OpenHost implements Host {
     this.#discovery = discovery
     this.#byName = byName(discovery)
     this.#connections = new HostConnections(context, (server) => this.#initial(server))
+    context.roots.onChange(() => this.#connections.tellRoots())
   }
 
   /** Servers that are wanted from the start are connected to; only `eager` ones are waited for. */
@@ -136,7 +141,12 @@ class OpenHost implements Host {
 
   ready: Host['ready'] = async (options) => (await this.#loadTools()).catalog.ready(options)
 
-  scope: Host['scope'] = async (narrow) => (await this.#loadTools()).scope(narrow)
+  scope: Host['scope'] = async (narrow) => {
+    const view = await (await this.#loadTools()).scope(narrow)
+    const { platform, roots } = this.#context
+    const root = narrow.cwd === undefined ? undefined : roots.add(resolve(platform.cwd, narrow.cwd))
+    return { ...view, [Symbol.dispose]: () => root?.[Symbol.dispose]() }
+  }
 
   async switchServer(conversation: string, server: string, on: boolean): Promise<void> {
     const { memory } = await this.#loadTools()

@@ -82,7 +82,7 @@ export interface Host extends View, AsyncDisposable {
    */
   ready(options?: ReadyOptions): Promise<void>
   /** A narrower look, for one conversation or agent; it shares the host's connections. */
-  scope(narrow: ScopeOptions): Promise<View>
+  scope(narrow: ScopeOptions): Promise<View & Disposable>
   /** Switches a server off, or on again, in one conversation. */
   switchServer(conversation: string, server: string, on: boolean): Promise<void>
   on(listener: (event: HostEvent) => void): Disposable

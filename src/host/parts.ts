@@ -31,7 +31,7 @@ export async function createParts(context: HostContext) {
   const answering = {
     elicit: options.elicit,
     sample: options.sample,
-    roots: preset.connecting.hasRoots ? () => [cwd] : undefined,
+    roots: preset.connecting.hasRoots ? () => context.roots.all() : undefined,
   }
   const self = {
     info: preset.connecting.clientInfo ?? { name: 'plugboard', version },

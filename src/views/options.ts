@@ -57,6 +57,8 @@ export interface ScopeOptions {
   readonly conversation?: string
   /** The name of an agent, as its file declares it. */
   readonly agent?: string
+  /** Where it works: servers that ask are told, until the scope is disposed of. */
+  readonly cwd?: string
   readonly tools?: readonly string[]
   readonly servers?: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../model/json.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import { sample } from './decode.ts'
 import type { Greeting, Self } from './greeting.ts'
 import { legacyVersions } from './message.ts'
@@ -13,12 +13,17 @@ export async function askInitialize(rpc: Rpc, self: Self, options: RequestOption
     'initialize',
     {
       protocolVersion: legacyVersions[0],
-      capabilities: self.capabilities,
+      capabilities: withChanges(self.capabilities),
       clientInfo: { ...self.info },
     },
     { ...options, isUnlimited: true },
   )
   return readAnswer(answer)
+}
+
+/** Only this era is told when the working directories are others. */
+function withChanges({ roots, ...others }: JsonObject): JsonObject {
+  return isObject(roots) ? { roots: { ...roots, listChanged: true }, ...others } : others
 }
 
 /** From here on both sides speak the agreed revision. */

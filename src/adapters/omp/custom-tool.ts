@@ -1,6 +1,5 @@
 import type { CallResult, Host, Json, JsonObject, Progress, Tool } from '../../index.ts'
 import { HostError } from '../../model/error.ts'
-import { isObject } from '../../model/json.ts'
 import { imagesOf } from '../images.ts'
 import type { MCPSource } from './load-configs.ts'
 
@@ -58,11 +57,11 @@ export class MCPTool implements CustomTool {
   readonly parameters: JsonObject
   readonly mcpServerName: string
   readonly mcpToolName: string
-  readonly #host: Pick<Host, 'call' | 'redact'>
+  readonly #host: Pick<Host, 'call'>
   readonly #ref: string
   readonly #details: MCPToolDetails
 
-  constructor(host: Pick<Host, 'call' | 'redact'>, tool: Tool, source?: MCPSource) {
+  constructor(host: Pick<Host, 'call'>, tool: Tool, source?: MCPSource) {
     const { ref, name, server, description, inputSchema } = tool
     this.#host = host
     this.#ref = ref
@@ -98,7 +97,7 @@ export class MCPTool implements CustomTool {
     const { text, blocks, failed } = result
     const { content, details } = this.#said(text, {
       ...(failed && { isError: true }),
-      rawContent: redacted(blocks, this.#host),
+      rawContent: blocks,
     })
     const images = failed ? [] : imagesOf(result)
     return {
@@ -121,13 +120,6 @@ export class DeferredMCPTool extends MCPTool {}
 /** What could not be done, for a model to read (O15). A call that was aborted is thrown instead. */
 export function toOmpFailure(error: unknown): string {
   return `MCP error: ${error instanceof Error ? error.message : String(error)}`
-}
-
-function redacted(value: Json, host: Pick<Host, 'redact'>): Json {
-  if (typeof value === 'string') return host.redact(value)
-  if (Array.isArray(value)) return value.map((item: Json) => redacted(item, host))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redacted(item, host)]))
 }
 
 function isAbort(error: unknown): boolean {

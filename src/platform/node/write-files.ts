@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, toFileError } from './file-error.ts'
 
@@ -72,9 +72,16 @@ export async function makePrivateDirectory(path: string): Promise<void> {
   try {
     const made = await mkdir(path, { recursive: true, mode: 0o700 })
     if (made !== undefined) await chmod(path, 0o700)
+    else await shutOut(path)
   } catch (error) {
     throw toFileError(error, path)
   }
+}
+
+/** T34: where others may write, they could put their files in the place of ours. */
+async function shutOut(path: string): Promise<void> {
+  const { mode, uid } = await stat(path)
+  if ((mode & 0o022) !== 0 && uid === process.getuid?.()) await chmod(path, mode & 0o755)
 }
 
 /** What a rename onto a folder, a file or an open folder of Windows is answered with. */

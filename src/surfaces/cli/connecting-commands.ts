@@ -91,7 +91,7 @@ export const connectingCommands = {
       },
       positional: { kind: 'tuple', parameters: [serverArgument] },
     },
-    docs: { brief: 'Forget a login, here and at its issuer' },
+    docs: { brief: 'Forget a login, here and at its issuer; also by the address that whoami shows' },
   }),
   whoami: buildCommand<WaitFlags, [string?], Cli>({
     loader: lazily(async () => (await import('./commands/whoami.ts')).whoami),

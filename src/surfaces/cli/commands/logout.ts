@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { accounts, logout as logOut } from '../../../auth.ts'
+import { accounts, forget, logout as logOut } from '../../../auth.ts'
+import type { Account, AccountOptions } from '../../../auth.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
 import type { Cli } from '../context.ts'
@@ -18,7 +19,7 @@ export interface LogoutFlags extends WaitFlags {
 export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promise<void> {
   if (flags.all && flags.account !== undefined) throw usage('Say --account or --all, not both.')
   const output = outputOf(cli, flags)
-  const server = findNamed(narrow(await discoverFor(flags), flags.scope), name)
+  const place = await placeOf(name, flags)
   const { account, timeout, input } = flags
   const options = {
     ...discoverOptions(flags),
@@ -29,12 +30,12 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
   }
   const gone = await cli.signals.guard(
     async () => {
-      const known = await accounts(server, options)
+      const known = await place.accounts(options)
       const names = known.map((each) => escapeLine(each.account))
       if (known.length > 1 && account === undefined && !flags.all) {
         throw usage(`"${name}" has several logins: ${names.join(', ')}.`, 'Say --account NAME, or --all.')
       }
-      return logOut(server, options)
+      return place.leave(options)
     },
     timeout === undefined ? {} : { timeoutMs: timeout },
   )
@@ -46,4 +47,33 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
     leave(cli, 'unknown')
   }
   await output.flush()
+}
+
+interface Place {
+  accounts(options: AccountOptions): Promise<readonly Account[]>
+  leave(options: AccountOptions): Promise<readonly Account[]>
+}
+
+/** By its name, or by its address as `whoami` shows it: the entry of a login may be gone, or be another now. */
+async function placeOf(name: string, flags: LogoutFlags): Promise<Place> {
+  if (!/^https?:\/\//i.test(name)) {
+    const server = findNamed(narrow(await discoverFor(flags), flags.scope), name)
+    return {
+      accounts: (options) => accounts(server, options),
+      leave: (options) => logOut(server, options),
+    }
+  }
+  const known = async (options: AccountOptions) =>
+    (await accounts(undefined, options)).filter(({ server }) => server === name)
+  return {
+    accounts: known,
+    async leave(options) {
+      const { account } = options
+      const chosen = (await known(options)).filter(
+        (each) => account === undefined || each.account === account,
+      )
+      for (const each of chosen) await forget(each, options)
+      return chosen
+    },
+  }
 }
