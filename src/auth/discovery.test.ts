@@ -55,6 +55,18 @@ describe('where to log in', () => {
     ])
   })
 
+  test('T18 what is no scope is not asked for, whoever offers it', async () => {
+    const { ask } = scripted({
+      'https://mcp.example/.well-known/oauth-protected-resource/team/mcp': {
+        resource: 'https://mcp.example/team/mcp',
+        authorization_servers: ['https://login.example'],
+        scopes_supported: ['read', '\u001B[31mred', '', 'a"b', 'write'],
+      },
+      'https://login.example/.well-known/oauth-authorization-server': metadata('https://login.example'),
+    })
+    expect((await find(ask)).scopes).toEqual(['read', 'write'])
+  })
+
   test('a challenge says where the metadata is, and its scopes count more', async () => {
     const place = 'https://mcp.example/about'
     const { ask, asked } = scripted({

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { startAuthorizationServer } from '../support/authorization-server.ts'
+import { browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
 import { installBrowser } from '../support/browser-program.ts'
 import { built, createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { onTestFinished } from 'vitest'
+import { openTerminal } from '../support/terminal.ts'
 
 interface Desk {
   readonly machine: Machine
@@ -137,4 +138,58 @@ test('the address is pasted through a pipe, and a wrong one is refused', async (
   )
   expect(result.code).toBe(8)
   expect(result.stderr).toContain('That address does not belong to this login.')
+})
+
+test('a login that nobody answers in time ends, in a terminal and at a pipe that stays open', async () => {
+  const authority = await startAuthorizationServer()
+  const { machine, env } = createDesk(authority.mcp)
+  const terminal = openTerminal(machine, ['login', 'vault', '--paste', '--timeout', '1s'], { env })
+  expect(await terminal.ended).toBe(9)
+  expect(terminal.shown()).toContain('"vault": The login took too long.')
+  const args = [built, 'login', 'vault', '--paste', '--timeout', '1s']
+  const child = spawn(process.execPath, args, {
+    cwd: machine.project,
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  expect(await once(child, 'exit')).toEqual([9, null])
+})
+
+test('an address is pasted in a terminal, where it is not shown', async () => {
+  const authority = await startAuthorizationServer()
+  const { machine, env } = createDesk(authority.mcp)
+  const terminal = openTerminal(machine, ['login', 'vault', '--paste'], { env, columns: 2000 })
+  await terminal.see('Paste the whole address')
+  const [page = ''] = /http:\S+authorize\?\S+/.exec(terminal.shown()) ?? []
+  const address = await browseUntilLeft(page)
+  terminal.type(`${address}\r`)
+  expect(await terminal.ended).toBe(0)
+  expect(terminal.raw()).not.toContain(new URL(address).searchParams.get('code'))
+  expect(terminal.shown()).toContain('vault: logged in. account default')
+})
+
+test('whoever is not logged in is told how, by every command that finds out', async () => {
+  const authority = await startAuthorizationServer()
+  const { run } = createDesk(authority.mcp)
+  expect((await run('whoami', 'vault')).stderr).toBe(
+    'Nobody is logged in to "vault". Run: plugboard login vault\n',
+  )
+  expect((await run('tools')).stderr).toContain(
+    'warning: "vault" is missing here: The server asks for a login (HTTP 401). Run: plugboard login vault\n',
+  )
+  expect((await run('doctor', 'vault')).stdout).toContain('next  plugboard login vault')
+  expect((await run('login', 'vault', '--account', ' ')).code).toBe(2)
+})
+
+test('a login whose entry is gone is left by its address', async () => {
+  const authority = await startAuthorizationServer()
+  const { run } = createDesk(authority.mcp)
+  await run('login', 'vault')
+  await run('remove', 'vault')
+  expect((await run('logout', 'vault')).code).toBe(5)
+  expect(await run('logout', authority.mcp)).toMatchObject({
+    code: 0,
+    stdout: `${authority.mcp}: logged out (account default)\n`,
+  })
+  expect((await run('logout', authority.mcp)).code).toBe(5)
 })

@@ -12,7 +12,9 @@ export function serveStdio(server) {
 }
 
 function createPort(framing) {
+  let hasWritten = false
   const write = (bytes) => {
+    hasWritten = true
     // Whoever reads us is gone: nothing of this step goes on.
     if (process.stdout.destroyed) return new Promise(() => undefined)
     return new Promise((resolve) => void process.stdout.write(bytes, () => setImmediate(resolve)))
@@ -30,7 +32,8 @@ function createPort(framing) {
     send,
     answer: send,
     write,
-    flush: () => (process.stdout.destroyed ? undefined : write('')),
+    // Where nothing was written there is nothing to wait for, and nothing else happens before the next action.
+    flush: () => (process.stdout.destroyed || !hasWritten ? undefined : write('')),
   }
 }
 
