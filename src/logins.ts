@@ -1,4 +1,4 @@
-import { createAsk } from './auth/ask.ts'
+import { createAsk, trustedFor } from './auth/ask.ts'
 import { AuthError } from './auth/auth-error.ts'
 import { toAccount } from './auth/credential.ts'
 import type { Account } from './auth/credential.ts'
@@ -104,7 +104,8 @@ async function logInAt(
   const guard = guardFor(url, declared)
   guard.check(url)
   const limits = { maxInFlight: { stdio: 1, http: 1 }, maxBytes: 0, hardMaxBytes: 0, maxQueued: 0 }
-  const client = await platform.http(await httpOptions(url, transport, { platform, server, limits }))
+  const reaching = await httpOptions(url, transport, { platform, server, limits })
+  const client = await platform.http(reaching)
   const { kind } = transport
   const headers = revealAll(transport.headers)
   const challenge = await probeChallenge({ client, url, kind, headers, clock: platform.clock, signal })
@@ -117,7 +118,7 @@ async function logInAt(
     version,
     signal,
     guard,
-    ask: createAsk({ platform, guard, signal }),
+    ask: createAsk({ platform, guard, signal, trusted: trustedFor(url, reaching) }),
     store,
     platform,
     ...(flow && { flow }),

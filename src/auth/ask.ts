@@ -1,7 +1,7 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { HttpError } from '../platform/platform.ts'
-import type { HttpHeaders, HttpRequest, Platform } from '../platform/platform.ts'
+import type { HttpHeaders, HttpOptions, HttpRequest, Platform } from '../platform/platform.ts'
 import { AuthError } from './auth-error.ts'
 import type { Guard } from './guard.ts'
 
@@ -27,6 +27,13 @@ export interface AskOptions {
   readonly platform: Pick<Platform, 'http' | 'clock' | 'env'>
   readonly guard: Guard
   readonly signal?: AbortSignal | undefined
+  readonly trusted?: Trusted | undefined
+}
+
+/** The authority that the entry names for the certificate of its server; for nobody else's. */
+export interface Trusted {
+  readonly host: string
+  readonly ca: string
 }
 
 const limits = { bytes: 64 * 1024, ms: 10_000, redirects: 3 } as const
@@ -49,11 +56,15 @@ export function createAsk(options: AskOptions): Ask {
   }
 }
 
-async function exchange(question: Question, { platform, guard, signal }: AskOptions): Promise<Answer> {
+async function exchange(
+  question: Question,
+  { platform, guard, signal, trusted }: AskOptions,
+): Promise<Answer> {
   const { url, what, timeoutMs = limits.ms } = question
   const fail = (error: unknown) => toAuthError(error, what, url)
+  const tls = trusted?.host === url.host ? { tls: { ca: trusted.ca } } : {}
   const client = await platform
-    .http({ url, env: platform.env, maxConnections: 1, allows: guard.allows(url) })
+    .http({ url, env: platform.env, maxConnections: 1, allows: guard.allows(url), ...tls })
     .catch((error: unknown) => Promise.reject(fail(error)))
   let timer: Disposable | undefined
   let onAbort: (() => void) | undefined
@@ -117,6 +128,10 @@ function toAuthError(error: unknown, what: string, url: URL): unknown {
     return new AuthError('blocked', message, { cause: error })
   }
   return new AuthError('unreachable', `${upper(what)} cannot be reached: ${error.message}`, { cause: error })
+}
+
+export function trustedFor({ host }: URL, { tls }: Pick<HttpOptions, 'tls'>): Trusted | undefined {
+  return tls?.ca === undefined ? undefined : { host, ca: tls.ca }
 }
 
 /** The object that an answer consists of, if it does. */

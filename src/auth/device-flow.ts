@@ -99,14 +99,21 @@ async function poll(
   for (;;) {
     await untilOver(clock.sleep(intervalMs, signal), signal)
     if (now() >= device.expiresAt) throw new AuthError('timeout', 'The code was not used in time.')
-    const answer = await post({ grant_type: deviceGrant, device_code: device.code }, requester, { ask, now })
-    const error = objectIn(answer)?.['error']
-    if (error === 'slow_down') intervalMs += 5000
+    const params = { grant_type: deviceGrant, device_code: device.code }
+    const answer = await post(params, requester, { ask, now }).catch(unlessPassing)
+    const error = answer && objectIn(answer)?.['error']
+    if (!answer || answer.status >= 500 || error === 'slow_down') intervalMs += 5000
     else if (error !== 'authorization_pending') {
       tell?.({ type: 'exchanging' })
       return readTokens(answer, { now, asked: scopes })
     }
   }
+}
+
+/** A person who is typing a code elsewhere does not have to begin again because a request was lost (RFC 8628 3.5). */
+function unlessPassing(error: unknown): undefined {
+  if (error instanceof AuthError && (error.reason === 'unreachable' || error.reason === 'timeout')) return
+  throw error
 }
 
 function seconds(value: unknown, otherwise: number): number {

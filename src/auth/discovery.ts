@@ -211,6 +211,6 @@ function endpointsOf({ origin }: URL): Omit<Authority, 'scopes'> {
 }
 
 /** As much of an address as is safe to show. */
-function shown(issuer: string): string {
+export function shown(issuer: string): string {
   return URL.canParse(issuer) ? new URL(issuer).origin : 'an address that is none'
 }

@@ -2,7 +2,7 @@ import { AuthError } from './auth-error.ts'
 import { agreeByCode } from './code-flow.ts'
 import type { Client, Credential, LoginKey } from './credential.ts'
 import { agreeByDevice } from './device-flow.ts'
-import { discoverAuthority } from './discovery.ts'
+import { discoverAuthority, isSameIssuer, shown as originOf } from './discovery.ts'
 import type { Authority } from './discovery.ts'
 import { createProofKey } from './dpop.ts'
 import type { LoginRequest } from './login-options.ts'
@@ -21,6 +21,7 @@ export async function logIn(request: LoginRequest): Promise<Credential> {
   const found = await discoverAuthority({ ...request, issuer: declared.issuer }, request.ask)
   const authority = declared.resource === undefined ? found : { ...found, resource: declared.resource }
   const key = { server: toLoginServer(server), issuer: authority.issuer, account }
+  await refuseOtherIssuer(key, request)
   const before = await store.read(key)
   const scopes = scopesFor(authority, request, before)
   const proofKey = authority.wantsProof ? createProofKey() : undefined
@@ -48,6 +49,15 @@ export async function logIn(request: LoginRequest): Promise<Credential> {
   }
   await store.locked(key, () => store.write(credential))
   return credential
+}
+
+/** T28: a client that one issuer knows is nobody's at another, and its secret for no other's eyes: a server may not say so. */
+async function refuseOtherIssuer(key: LoginKey, { declared, store }: LoginRequest): Promise<void> {
+  if (declared.clientSecret === undefined || declared.issuer !== undefined) return
+  const before = (await store.all()).find(({ server }) => server === key.server)
+  if (!before || isSameIssuer(before.issuer, key.issuer)) return
+  const message = `The server wants a login at ${originOf(key.issuer)} now, and its client is known at ${originOf(before.issuer)}. If that is right, put "issuer" into "auth" of its entry.`
+  throw new AuthError('issuer', message)
 }
 
 async function grant(

@@ -1,5 +1,6 @@
 import type { Redactor } from '../model/secret.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { Trusted } from './ask.ts'
 import { hashOf } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
 import { declaredOf } from './declared.ts'
@@ -24,6 +25,7 @@ interface LoginUse {
   readonly warn?: (message: string) => void
   /** Another account counts now than the one that is used. */
   readonly onOther?: () => void
+  readonly trusted?: Trusted | undefined
 }
 
 interface Waiting {
@@ -52,10 +54,10 @@ export class Logins {
   of(
     server: URL,
     declared: Declared,
-    { warn = this.#warn, onOther = () => undefined }: LoginUse,
+    { warn = this.#warn, onOther = () => undefined, trusted }: LoginUse,
   ): ServerLogin {
     this.#warn = warn
-    const login = new ServerLogin(this, server, declared, onOther)
+    const login = new ServerLogin(this, server, declared, { onOther, trusted })
     this.#used.add(login)
     return login
   }

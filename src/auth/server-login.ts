@@ -1,6 +1,6 @@
 import type { HttpHeaders } from '../platform/platform.ts'
 import { createAsk } from './ask.ts'
-import type { Ask } from './ask.ts'
+import type { Ask, Trusted } from './ask.ts'
 import { AuthError } from './auth-error.ts'
 import { parseChallenge } from './challenge.ts'
 import { hashOf } from './credential.ts'
@@ -18,6 +18,11 @@ export interface Use {
   readonly answer?: HttpHeaders
 }
 
+interface ServerLoginOptions {
+  readonly onOther: () => void
+  readonly trusted: Trusted | undefined
+}
+
 /** Before a token runs out it is renewed; how long before depends on how long it lives, and on chance (T33). */
 const early = { mostMs: 60_000, part: 0.1 } as const
 /** An issuer that does not answer is not waited for by every request. */
@@ -29,6 +34,7 @@ export class ServerLogin {
   readonly declared: Declared
   readonly #logins: Logins
   readonly #ending = new AbortController()
+  readonly #trusted: Trusted | undefined
   readonly onOther: () => void
   readonly #jitter = 0.8 + Math.random() * 0.4
   #known: Credential | undefined
@@ -36,8 +42,9 @@ export class ServerLogin {
   #nonce: string | undefined
   #restsUntil = 0
 
-  constructor(logins: Logins, server: URL, declared: Declared, onOther: () => void) {
+  constructor(logins: Logins, server: URL, declared: Declared, { onOther, trusted }: ServerLoginOptions) {
     this.#logins = logins
+    this.#trusted = trusted
     this.onOther = onOther
     this.server = server
     this.declared = declared
@@ -155,7 +162,7 @@ export class ServerLogin {
   #asking(signal?: AbortSignal): { readonly ask: Ask; readonly guard: Guard } {
     const guard = guardFor(this.server, this.declared)
     const { platform } = this.#logins.options
-    return { guard, ask: createAsk({ platform, guard, signal }) }
+    return { guard, ask: createAsk({ platform, guard, signal, trusted: this.#trusted }) }
   }
 
   #know(credential: Credential | undefined): void {

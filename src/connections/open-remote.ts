@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { trustedFor } from '../auth/ask.ts'
 import { HostError } from '../model/error.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpOptions } from '../platform/platform.ts'
@@ -65,9 +66,10 @@ async function open(
   const { on, platform, limits, protocol } = context
   on.step('starting')
   const url = urlOf(transport, context)
-  const headers = await createLoggedIn(transport, url, context)
+  const reaching = await httpOptions(url, transport, context)
+  const headers = await createLoggedIn(transport, url, context, trustedFor(url, reaching))
   const options: HttpChannelOptions = {
-    client: await platform.http({ ...(await httpOptions(url, transport, context)) }),
+    client: await platform.http(reaching),
     url,
     headers: headers.source,
     clock: platform.clock,

@@ -1,3 +1,4 @@
+import type { Trusted } from '../auth/ask.ts'
 import { AuthError } from '../auth/auth-error.ts'
 import { declaredOf } from '../auth/declared.ts'
 import { needsPerson } from '../auth/server-login.ts'
@@ -20,7 +21,12 @@ export interface LoggedIn extends Headers {
 }
 
 /** The headers of an entry, with the token of its login where the entry itself does not log in. */
-export async function createLoggedIn(transport: Remote, url: URL, context: LinkContext): Promise<LoggedIn> {
+export async function createLoggedIn(
+  transport: Remote,
+  url: URL,
+  context: LinkContext,
+  trusted?: Trusted,
+): Promise<LoggedIn> {
   const entry = createHeaders(transport, context)
   const declared = declaredOf(transport.auth)
   // Whoever listens at a socket need not be who the address names: no token of that address goes there (T32).
@@ -30,6 +36,7 @@ export async function createLoggedIn(transport: Remote, url: URL, context: LinkC
   const login = logins.of(url, declared, {
     warn: (message) => context.on.warned(message),
     onOther: () => context.on.loggedIn?.('other'),
+    trusted,
   })
   let hasWarned = false
 

@@ -1,12 +1,14 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { accounts, forget, login, logout } from '../../src/auth.ts'
 import { discover } from '../../src/index.ts'
-import { startAuthorizationServer } from '../support/authorization-server.ts'
+import { approveDevice, startAuthorizationServer } from '../support/authorization-server.ts'
 import { createPerson, impatient } from '../support/person-of-auth.ts'
 import type { Person } from '../support/person-of-auth.ts'
-import { serve } from '../support/http-server.ts'
+import { serve, tlsFixture } from '../support/http-server.ts'
 import { faultyServer } from '../../src/testing.ts'
 
 async function loggedIn() {
@@ -129,4 +131,44 @@ test('the question for an address is taken back when the login is over', async (
   const pending = login(server, { ...person.options, flow: 'paste', paste, timeoutMs: 200 })
   await expect(pending).rejects.toMatchObject({ code: 'login.timeout' })
   expect(isTakenBack).toBe(true)
+})
+
+test('T39 the authority that an entry names counts for the login at that server too, and for nobody else', async () => {
+  const json = (response: ServerResponse, body: object) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  const tls = { key: tlsFixture('server.key'), cert: tlsFixture('good.crt') }
+  let issuer: string | undefined
+  const server = await serve(({ path, headers }, response) => {
+    const { origin, href } = server.url
+    if (path.includes('oauth-protected-resource'))
+      return json(response, { resource: href, authorization_servers: [issuer ?? origin] })
+    if (path.includes('oauth-authorization-server'))
+      return json(response, { issuer: origin, token_endpoint: `${origin}/token` })
+    if (path === '/token') return json(response, { access_token: 'token-of-the-test', token_type: 'Bearer' })
+    return void response.writeHead(headers['authorization'] === undefined ? 401 : 404).end()
+  }, tls)
+  const auth = { type: 'oauth', grantType: 'client_credentials', clientId: 'c', clientSecret: 's' }
+  const caFile = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url))
+  const person = createPerson({ url: server.url.href, auth, caFile })
+  expect(await person.login()).toMatchObject({ issuer: server.url.origin })
+  await logout(await person.server(), person.options)
+  await (await person.host()).connect('vault').catch(() => undefined)
+  expect(server.seen.at(-1)?.headers['authorization']).toBe('Bearer token-of-the-test')
+  const other = await serve(() => undefined, tls)
+  issuer = other.url.origin
+  await expect(person.login()).rejects.toMatchObject({ data: { reason: 'unreachable' } })
+  expect(other.seen).toEqual([])
+})
+
+test('a code for another device: a request that is lost on the way does not end the login', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp }, { clock: impatient() })
+  let polls = 0
+  authority.instead = ({ path }) => (path === '/token' && ++polls === 1 ? { status: 503 } : undefined)
+  const account = await person.login({
+    flow: 'device',
+    tell: (step) => void (step.type === 'device' && approveDevice(step.completeUrl ?? step.url)),
+  })
+  expect(account).toMatchObject({ account: 'default', scopes: ['read'] })
+  expect(polls).toBeGreaterThan(1)
 })

@@ -3,6 +3,7 @@ import { addAbortSignal } from 'node:stream'
 import { login as logIn } from '../../../auth.ts'
 import type { LoginOptions, LoginStep } from '../../../auth.ts'
 import { HostError } from '../../../index.ts'
+import { quote } from '../../terminal/argv.ts'
 import type { Output } from '../../terminal/output.ts'
 import { drawAccount } from '../accounts.ts'
 import { discoverFor, discoverOptions, isInteractive, outputOf, promptsOf } from '../context.ts'
@@ -34,6 +35,7 @@ export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<
     logIn(server, { ...optionsOf(flags, output, signal), paste }),
   )
   output.result(account, (done, canvas) => `${name}: logged in. ${drawAccount(done, canvas)}`)
+  if (!server.enabled) output.note(`It is switched off. Switch it on: plugboard enable ${quote(name)}`)
   await output.flush()
 }
 
