@@ -80,8 +80,10 @@ export async function login(server: Server, options: LoginOptions = {}): Promise
   }
 }
 
+/** Where a token does not say whose it is, nobody knows. */
 function isSamePerson(one: Account, other: Account): boolean {
-  return one.account === other.account && one.issuer === other.issuer && one.who === other.who
+  const isSame = one.account === other.account && one.issuer === other.issuer
+  return isSame && one.who !== undefined && one.who === other.who
 }
 
 async function forgetOffer(server: Server, platform: Platform): Promise<void> {

@@ -140,6 +140,10 @@ async function show(url: URL, { open, platform }: LoginRequest): Promise<boolean
 }
 
 const pasteQuestion = 'Paste the whole address that your browser ended at'
+const foreign =
+  'That address does not belong to this login. It begins with the one it was sent to and holds a code and a state.'
+/** Who copied the wrong line does not have to log in again. */
+const pasteTries = 3
 
 async function paste(
   url: URL,
@@ -148,14 +152,14 @@ async function paste(
 ): Promise<Returned> {
   if (!ask) throw new AuthError('unusable', 'Nobody is there to paste an address.')
   tell?.({ type: 'paste', url: url.href })
-  const text = (await untilOver(ask(pasteQuestion, signal), signal)).trim()
-  const query = text.includes('?') ? text.slice(text.indexOf('?') + 1).replace(/#.*$/, '') : text
-  const returned = readReturn(new URLSearchParams(query), expected)
-  if (returned) return returned
-  throw new AuthError(
-    'unusable',
-    'That address does not belong to this login. It begins with the one it was sent to and holds a code and a state.',
-  )
+  for (let tries = 1; ; tries++) {
+    const question = tries === 1 ? pasteQuestion : `${foreign} ${pasteQuestion}`
+    const text = (await untilOver(ask(question, signal), signal)).trim()
+    const query = text.includes('?') ? text.slice(text.indexOf('?') + 1).replace(/#.*$/, '') : text
+    const returned = readReturn(new URLSearchParams(query), expected)
+    if (returned) return returned
+    if (tries === pasteTries || text === '') throw new AuthError('unusable', foreign)
+  }
 }
 
 /** Gives up with the login. */

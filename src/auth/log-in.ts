@@ -2,7 +2,7 @@ import { AuthError } from './auth-error.ts'
 import { agreeByCode } from './code-flow.ts'
 import type { Client, Credential, LoginKey } from './credential.ts'
 import { agreeByDevice } from './device-flow.ts'
-import { discoverAuthority, isSameIssuer, shown as originOf } from './discovery.ts'
+import { discoverAuthority, isSameIssuer, shown } from './discovery.ts'
 import type { Authority } from './discovery.ts'
 import { createProofKey } from './dpop.ts'
 import type { LoginRequest } from './login-options.ts'
@@ -56,7 +56,7 @@ async function refuseOtherIssuer(key: LoginKey, { declared, store }: LoginReques
   if (declared.clientSecret === undefined || declared.issuer !== undefined) return
   const before = (await store.all()).find(({ server }) => server === key.server)
   if (!before || isSameIssuer(before.issuer, key.issuer)) return
-  const message = `The server wants a login at ${originOf(key.issuer)} now, and its client is known at ${originOf(before.issuer)}. If that is right, put "issuer" into "auth" of its entry.`
+  const message = `The server wants a login at ${shown(key.issuer)} now, and its client is known at ${shown(before.issuer)}. If that is right, put "issuer" into "auth" of its entry.`
   throw new AuthError('issuer', message)
 }
 

@@ -15,6 +15,9 @@ import type { Headers } from './remote-headers.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 
+const entryRefused = 'The credentials of its entry were refused (HTTP 401).'
+const ruledOut = 'The server asks for a login (HTTP 401), which its entry rules out.'
+
 export interface LoggedIn extends Headers {
   /** Tells of a refusal what a login could do about it. */
   over(open: OpenChannel): OpenChannel
@@ -27,12 +30,15 @@ export async function createLoggedIn(
   context: LinkContext,
   trusted?: Trusted,
 ): Promise<LoggedIn> {
-  const entry = createHeaders(transport, context)
+  const { entry, isUsed } = watchEntry(createHeaders(transport, context))
   const declared = declaredOf(transport.auth)
   // Whoever listens at a socket need not be who the address names: no token of that address goes there (T32).
   const isPlace = !declared.isOff && transport.socketPath === undefined
   const logins = isPlace ? await context.logins?.() : undefined
-  if (!logins) return { ...entry, over: (open) => open }
+  if (!logins) {
+    const why = () => (isUsed() ? entryRefused : isPlace ? undefined : ruledOut)
+    return { ...entry, over: (open) => tellRefusals(open, (error) => ofEntry(error, why())) }
+  }
   const login = logins.of(url, declared, {
     warn: (message) => context.on.warned(message),
     onOther: () => context.on.loggedIn?.('other'),
@@ -62,7 +68,11 @@ export async function createLoggedIn(
           : withToken(known, token)
       }
     },
-    over: (open) => sayWhatIsLacking(open, login),
+    over: (open) =>
+      tellRefusals(open, (error) => {
+        const why = isUsed() && !declared.isNamed ? entryRefused : undefined
+        return withLacking(ofEntry(error, why), login)
+      }),
     async close() {
       login.close()
       await entry.close()
@@ -117,24 +127,44 @@ function refusal(
 ): WireError {
   const challenge = answer?.['www-authenticate']
   const why = cause ? ` ${cause.message}` : ''
-  const what = facts.isOfEntry ? 'The credentials of its entry were refused' : 'The login has run out.'
-  return new WireError('auth', facts.isOfEntry ? `${what} (HTTP 401).` : `${what}${why}`, {
+  return new WireError('auth', facts.isOfEntry ? entryRefused : `The login has run out.${why}`, {
     facts: { status: 401, ...(challenge !== undefined && { challenge }), ...facts },
     ...(cause && { cause }),
   })
 }
 
-/** FI-42: a token that may not do this, and what one that may would have to be asked for. */
-function sayWhatIsLacking(open: OpenChannel, login: ServerLogin): OpenChannel {
+/** Whether the headers that an entry itself gives log in. */
+function watchEntry({ source, close }: Headers): { readonly entry: Headers; isUsed(): boolean } {
+  let isUsed = false
+  const see = (headers: HttpHeaders) => {
+    isUsed = namesAuthorization(headers)
+    return headers
+  }
+  const watched: Headers['source'] = (why, refused, about) => {
+    const headers = source(why, refused, about)
+    return headers instanceof Promise ? headers.then(see) : see(headers)
+  }
+  return { entry: { source: watched, close }, isUsed: () => isUsed }
+}
+
+function tellRefusals(open: OpenChannel, toTold: (error: WireError) => WireError): OpenChannel {
   return (receiver) =>
     open({
       message: (value, status) => receiver.message(value, status),
       dropped: (what, sample) => receiver.dropped(what, sample),
       closed: (error) => receiver.closed(error),
-      failed: (id, error) => receiver.failed(id, withLacking(error, login)),
+      failed: (id, error) => receiver.failed(id, toTold(error)),
     })
 }
 
+/** No login helps where the entry's own credentials count, or nobody is to log in. */
+function ofEntry(error: WireError, why: string | undefined): WireError {
+  const { code, sent, facts } = error
+  if (code !== 'auth' || facts.status !== 401 || facts.isOfEntry || why === undefined) return error
+  return new WireError(code, why, { sent, facts: { ...facts, isOfEntry: true }, cause: error })
+}
+
+/** FI-42: a token that may not do this, and what one that may would have to be asked for. */
 function withLacking(error: WireError, login: ServerLogin): WireError {
   if (error.code !== 'forbidden') return error
   const lacking = login.lacking(error.facts.challenge)

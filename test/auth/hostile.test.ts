@@ -104,6 +104,32 @@ test('FI-64 a server that names another issuer gets no token of the old one, and
   expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([old.issuer])
 })
 
+test('T28 FI-64 the secret of a client goes to no other issuer because a server says so', async () => {
+  const client = {
+    client_id: 'robot',
+    client_secret: 'a long secret of the robot',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    token_endpoint_auth_method: 'client_secret_post',
+  }
+  const resourceMetadata: Record<string, unknown> = {}
+  const authority = await startAuthorizationServer({ clients: [client], resourceMetadata })
+  const thief = await startAuthorizationServer()
+  const auth = {
+    type: 'oauth',
+    grantType: 'client_credentials',
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+  }
+  const person = createPerson({ url: authority.mcp, auth })
+  await person.login()
+  resourceMetadata['authorization_servers'] = [thief.issuer]
+  await expect(person.login()).rejects.toMatchObject(failed('issuer'))
+  expect(thief.grants()).toEqual([])
+  expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([authority.issuer])
+})
+
 test('T27 a page to log in at that is none of the web is never opened', async () => {
   for (const endpoint of [
     'javascript:alert(1)',

@@ -145,6 +145,23 @@ test('wrong state: an address of another login that is pasted is refused, and no
   })
 })
 
+test('who pastes the wrong address is asked again, and the same login goes on', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  let page = ''
+  const questions: string[] = []
+  const paste = async (question: string) => {
+    questions.push(question)
+    return questions.length === 1 ? 'http://127.0.0.1/other?code=a&state=b' : browseUntilLeft(page)
+  }
+  const tell = (step: LoginStep) => void (step.type === 'paste' && (page = step.url))
+  expect(await person.login({ flow: 'paste', paste, tell })).toMatchObject({ account: 'default' })
+  expect(questions.map((question) => question.split('.')[0])).toEqual([
+    'Paste the whole address that your browser ended at',
+    'That address does not belong to this login',
+  ])
+})
+
 test('a code for another device: shown, typed elsewhere, and asked about until then', async () => {
   const authority = await startAuthorizationServer()
   const person = createPerson({ url: authority.mcp }, { clock: impatient() })
@@ -314,6 +331,21 @@ test('an Authorization header in the entry switches logins off, and its refusal 
   expect(authority.asked).toEqual([])
 })
 
+test('FI-41 credentials of an entry that are new each time and refused each time send nobody to a login', async () => {
+  const authority = await startAuthorizationServer()
+  const person = createPerson({ url: authority.mcp })
+  const script = join(person.home, 'headers.mjs')
+  writeFileSync(script, 'console.log(JSON.stringify({ Authorization: `Bearer wrong-${process.pid}` }))')
+  for (const auth of [{}, { auth: { type: 'none' } }]) {
+    person.rewrite({ url: authority.mcp, headersCommand: `"${process.execPath}" "${script}"`, ...auth })
+    await expect((await person.host()).connect('vault')).rejects.toMatchObject({
+      code: 'server.needs-auth',
+      message: '"vault": The credentials of its entry were refused (HTTP 401).',
+      hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
+    })
+  }
+})
+
 test('a bearer token that the entry names is sent as a header', async () => {
   const authority = await startAuthorizationServer()
   const donor = createPerson({ url: authority.mcp })
@@ -427,6 +459,10 @@ test('a program on this machine, and a server that is never logged in to, are no
   const authority = await startAuthorizationServer()
   const off = createPerson({ url: authority.mcp, auth: { type: 'none' } })
   await expect(off.login()).rejects.toMatchObject({ code: 'login.failed', data: { reason: 'off' } })
+  await expect((await off.host()).connect('vault')).rejects.toMatchObject({
+    message: '"vault": The server asks for a login (HTTP 401), which its entry rules out.',
+    hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
+  })
   const program = createPerson({ type: 'stdio', command: 'true' })
   await expect(login(await program.server(), program.options)).rejects.toMatchObject({
     code: 'login.failed',

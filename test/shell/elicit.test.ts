@@ -122,10 +122,15 @@ describe.concurrent('a server that asks while a call runs', () => {
     expect(await shell.finish()).toBe(0)
   })
 
-  test('T20 may not ask for a secret in a form', async () => {
-    const shell = await asked(asking(form({ password: { type: 'string', title: 'Your password' } })))
+  test('T20 may not ask for a secret in a form, by its name or by what it says of it', async () => {
+    const field = { type: 'string', title: 'Word', description: 'The password of your bank' }
+    const shell = await asked(
+      asking(form({ password: { type: 'string', title: 'Your password' } }), form({ word: field })),
+    )
     await shell.enter('x__ask', '"x" asked for "Your password" in a form.')
     await shell.see('It was declined.')
+    await shell.see('"x" asked for "Word" in a form.')
+    await shell.see('"action":"decline"')
     await shell.see('"action":"decline"')
     expect(await shell.finish()).toBe(0)
   })

@@ -198,7 +198,10 @@ describe('the shell', () => {
   test('flags that count for the whole shell are refused for a line', async () => {
     using machine = machineWith({})
     const shell = await openShell(machine)
-    await shell.enter('tools --cwd /', '--cwd counts for a whole shell')
+    await shell.enter(
+      'tools --cwd /',
+      '"--cwd" is not understood here. It counts for a whole shell: plugboard shell --cwd',
+    )
     await shell.enter('shell', 'You are in it.')
     expect(await shell.leave()).toBe(0)
   })

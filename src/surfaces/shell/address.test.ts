@@ -6,6 +6,7 @@ test.each([
     'https://sign.example.com:8443/a?b#c',
     { before: 'https://', host: 'sign.example.com:8443', after: '/a?b#c', warnings: [] },
   ],
+  ['https://www.shop.com.au/', { before: 'https://', host: 'www.shop.com.au', after: '/', warnings: [] }],
   ['http://localhost:8080/', { before: 'http://', host: 'localhost:8080', after: '/', warnings: [] }],
   ['http://127.0.0.1/', { before: 'http://', host: '127.0.0.1', after: '/', warnings: [] }],
   [
@@ -25,6 +26,10 @@ test.each([
   ['https://аpple.com/', /mixes alphabets \(Latin, Cyrillic\)/],
   ['https://xn--pple-43d.com/', /looks like аpple\.com and is really xn--pple-43d\.com/],
   ['https://gοοgle.com/', /mixes alphabets \(Latin, Greek\)/],
+  [
+    'https://www.bank.com.evil.example/',
+    /begins like www\.bank\.com, but what counts is its end: evil\.example/,
+  ],
 ])('T20 %s is a look-alike', (url, warning) => {
   const address = lookAtAddress(url)
   expect(typeof address === 'string' ? [] : address.warnings.join(' ')).toMatch(warning)

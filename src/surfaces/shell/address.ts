@@ -27,7 +27,18 @@ export function lookAtAddress(text: string): Address | string {
   }
 }
 
-function warningsOf({ hostname }: URL): readonly string[] {
+function warningsOf(url: URL): readonly string[] {
+  return [...oddLetters(url), ...oddEnd(url)]
+}
+
+/** `bank.com.evil.example` begins with another one's name; `com.au` and the like are ends of their own. */
+function oddEnd({ hostname }: URL): readonly string[] {
+  const [, like, end] = /^(.+\.(?:com|net|org|gov|edu|io|dev|app))\.([^.]+\..+)$/.exec(hostname) ?? []
+  if (like === undefined) return []
+  return [`the name begins like ${like}, but what counts is its end: ${end}.`]
+}
+
+function oddLetters({ hostname }: URL): readonly string[] {
   const shown = domainToUnicode(hostname)
   if (/^[\x20-\x7E]*$/.test(shown) && !hostname.includes('xn--')) return []
   const mixed = shown.split('.').filter((label) => scriptsOf(label).length > 1)

@@ -52,8 +52,11 @@ export function checkCount(field: Field & { readonly kind: 'choices' }, count: n
   return count > most ? `Choose at most ${most}.` : undefined
 }
 
+/** A day that is in no calendar would be taken for one of the next month. */
 function isDate(text: string): boolean {
-  return !Number.isNaN(Date.parse(text))
+  const day = text.slice(0, 'YYYY-MM-DD'.length)
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+  return isDay && !Number.isNaN(Date.parse(text))
 }
 
 /** Patterns of a server are run by an engine that cannot be made to hang. */

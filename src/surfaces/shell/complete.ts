@@ -2,7 +2,7 @@ import { toRef } from '../../index.ts'
 import type { Host, PromptCommand } from '../../index.ts'
 import { quote } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
-import { aliases, operationNames, toIntent } from './intent.ts'
+import { aliases, fixed, operationNames, toIntent } from './intent.ts'
 import type { Known } from './intent.ts'
 import { splitTyped } from './words.ts'
 
@@ -48,7 +48,8 @@ async function proposalsFor(
   const served = await fromServer(words, partial, host)
   if (served.length > 0) return served
   const intent = toIntent(words, context)
-  if (intent.kind === 'command') return context.propose([...intent.words, partial])
+  if (intent.kind === 'command')
+    return (await context.propose([...intent.words, partial])).filter((word) => !fixed.includes(word))
   if (intent.kind === 'operation' && intent.name === 'restart') return host.servers().map(({ name }) => name)
   return []
 }

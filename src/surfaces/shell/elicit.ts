@@ -45,12 +45,14 @@ function lookAtForm({ schema = {} }: Elicitation): AskPerson | string {
   return (asking, elicitation, context) => askForm(fields, asking, elicitation, context)
 }
 
-function isSecret({ name, title }: Field): boolean {
+function isSecret({ name, title, description = '' }: Field): boolean {
   const sample = 'k3y-of-somebody'
-  return [name, title].some(
-    (word) => redactText(sample, word) !== sample || /\b(?:cvv|cvc|pin|seed phrase|passphrase)\b/i.test(word),
-  )
+  const isSecretName = (word: string) => redactText(sample, word) !== sample || /\bpin\b/i.test(word)
+  return [name, title].some(isSecretName) || [name, title, description].some((text) => asksSecret.test(text))
 }
+
+/** Words that are harmless in no description either. */
+const asksSecret = /\b(?:password|passphrase|passcode|cvv|cvc|private key|(?:seed|recovery) phrase)\b/i
 
 async function askForm(
   fields: readonly Field[],

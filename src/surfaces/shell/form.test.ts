@@ -154,7 +154,13 @@ describe('an answer', () => {
     [{ format: 'email' }, 'ann', 'It should be an email address.'],
     [{ format: 'uri' }, 'example.com', 'It should be a full address such as https://example.com.'],
     [{ format: 'date' }, '2026-13-01', 'It should be a date such as 2026-03-01.'],
+    [{ format: 'date' }, '2026-02-31', 'It should be a date such as 2026-03-01.'],
     [{ format: 'date' }, '2026-03-01', undefined],
+    [
+      { format: 'date-time' },
+      '2026-02-30T12:00:00Z',
+      'It should be a date and time such as 2026-03-01T12:00:00Z.',
+    ],
     [{ format: 'date-time' }, '2026-03-01T12:00:00Z', undefined],
     [{ format: 'date-time' }, 'noon', 'It should be a date and time such as 2026-03-01T12:00:00Z.'],
     [{ format: 'toString' }, 'any', undefined],

@@ -12,6 +12,8 @@ test.each([
   'add a --url https://a.example --token abc',
   'add a --url https://a.example --token=abc',
   'add a --url https://a.example --header Authorization="Bearer abcdefgh12345678"',
+  'add a --input pin=1234 -- npx a',
+  'test a --input=pin=1234',
   'add a --env API_KEY=abcdef123456 -- npx a',
   'x__login password=hunter2hunter2',
   'x__login {"api_key": "abcdef123456"}',

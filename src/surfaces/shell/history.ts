@@ -70,7 +70,7 @@ export function hasSecret(line: string): boolean {
   return (
     redactArguments(words).some((word, at) => word !== words[at]) ||
     words.some(isSecretPair) ||
-    hasToken(words)
+    hasSecretFlag(words)
   )
 }
 
@@ -80,12 +80,13 @@ function isSecretPair(word: string): boolean {
   return [...pairs].some(([, key = '', value = '']) => redactText(value, key) !== value)
 }
 
-/** A token is one whatever it looks like, unless it is a variable's. */
-function hasToken(words: readonly string[]): boolean {
+/** A token, or the answer to what an entry asks for, may be a secret whatever it looks like; a variable is none. */
+function hasSecretFlag(words: readonly string[]): boolean {
   return words.some((word, at) => {
-    if (word !== '--token' && !word.startsWith('--token=')) return false
-    const token = word === '--token' ? words[at + 1] : word.slice('--token='.length)
-    return token !== undefined && !token.startsWith('${')
+    const flag = ['--token', '--input'].find((each) => word === each || word.startsWith(`${each}=`))
+    if (flag === undefined) return false
+    const value = word === flag ? words[at + 1] : word.slice(flag.length + 1)
+    return value !== undefined && !value.startsWith('${')
   })
 }
 

@@ -52,15 +52,24 @@ test.each<readonly [string, object]>([
   ['x/later', { kind: 'command', words: ['call', 'x/later'] }],
   ['/x:say-hi who=A', { kind: 'command', words: ['prompt', 'x/say hi', 'who=A'] }],
   ['/y:other', { kind: 'command', words: ['prompt', 'y/other'] }],
+  ['# a remark', { kind: 'nothing' }],
+  ['/tools', { kind: 'unknown', word: '/tools', hint: 'Say /mcp tools' }],
   ['/nothing', { kind: 'unknown', word: '/nothing', hint: 'See what there is: /help, or prompts' }],
   ['enabel x', { kind: 'unknown', word: 'enabel', hint: 'Did you mean enable?' }],
   ['/mcp shell', { kind: 'unknown', word: 'shell', hint: 'You are in it.' }],
   [
     'tools --cwd=/',
-    { kind: 'unknown', word: 'tools', hint: '--cwd=/ counts for a whole shell: plugboard shell --cwd=/ …' },
+    { kind: 'unknown', word: '--cwd=/', hint: 'It counts for a whole shell: plugboard shell --cwd=/ …' },
   ],
   ['add a -- npx --config x', { kind: 'command', words: ['add', 'a', '--', 'npx', '--config', 'x'] }],
   ['call echo -', { kind: 'unknown', word: 'call', hint: expect.stringContaining('nobody’s input') }],
 ])('%j', (line, intent) => {
   expect(toIntent(line.split(' ').filter(Boolean), known)).toEqual(intent)
+})
+
+test('a ref with a blank in it is one', () => {
+  expect(toIntent(['my files/read', 'a=1'], known)).toEqual({
+    kind: 'command',
+    words: ['call', 'my files/read', 'a=1'],
+  })
 })

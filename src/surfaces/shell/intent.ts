@@ -29,24 +29,26 @@ export interface Known {
 }
 
 /** Whole-shell flags: a host cannot be another one for a single line. */
-const fixed = ['--preset', '--cwd', '--config', '--source', '--trust']
+export const fixed = ['--preset', '--cwd', '--config', '--source', '--trust']
 
 /** `/mcp OPERATION …`, the same without `/mcp`, a tool with its arguments, or `/server:prompt …`. */
 export function toIntent(given: readonly string[], known: Known): Intent {
   const words = given[0] === 'plugboard' ? given.slice(1) : given
   const [first, ...rest] = words
   if (first === undefined) return { kind: given.length === 0 ? 'nothing' : 'help' }
+  // A remark, also among pasted lines.
+  if (first.startsWith('#')) return { kind: 'nothing' }
   if (/^\/?(?:quit|exit)$/.test(first)) return { kind: 'leave' }
   if (first === '/help' || first === 'help' || first === '?' || first === '--help') return help(rest[0])
   const flag = beforeCommand(rest).find((word) => fixed.includes(word.split('=', 1)[0] ?? ''))
-  if (flag !== undefined) return refuse(words, `${flag} counts for a whole shell: plugboard shell ${flag} …`)
+  if (flag !== undefined) return refuse([flag], `It counts for a whole shell: plugboard shell ${flag} …`)
   if (first === '/mcp')
     return rest[0] === undefined || rest[0] === 'help' ? help(rest[1]) : toOperation(rest, known)
   if (first.startsWith('/')) return toPrompt(first, rest, known)
   if (isOperation(first, known)) return toOperation(words, known)
   const isTool = known.host.tools().some(({ name }) => name === first)
   // A tool of a server that is not known yet looks like one: its name has an underscore in it, its ref a slash.
-  if (isTool || /^[^/\s]+[/_][^/\s]/.test(first)) return { kind: 'command', words: ['call', ...words] }
+  if (isTool || /^[^/]+[/_][^/]/.test(first)) return { kind: 'command', words: ['call', ...words] }
   return refuse(words, nearTo(first, known))
 }
 
@@ -76,12 +78,14 @@ function beforeCommand(words: readonly string[]): readonly string[] {
   return words.includes('--') ? words.slice(0, words.indexOf('--')) : words
 }
 
+const seeAll = 'See what there is: /help, or prompts'
+
 /** `/server:prompt`; where it is not known, its server is asked. */
-function toPrompt(word: string, args: readonly string[], { host }: Known): Intent {
-  const found = host.commands().find(({ name }) => name === word)
+function toPrompt(word: string, args: readonly string[], known: Known): Intent {
+  const found = known.host.commands().find(({ name }) => name === word)
   const [, server = found?.server, prompt = found?.prompt] = (!found && /^\/([^:]+):(.+)$/.exec(word)) || []
   if (server === undefined || prompt === undefined)
-    return refuse([word], 'See what there is: /help, or prompts')
+    return refuse([word], isOperation(word.slice(1), known) ? `Say /mcp ${word.slice(1)}` : seeAll)
   return { kind: 'command', words: ['prompt', toRef(server, prompt), ...args] }
 }
 

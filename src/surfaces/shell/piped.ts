@@ -34,7 +34,6 @@ export async function runPiped(options: ShellOptions): Promise<number> {
   signal.addEventListener('abort', () => session.cancel(), { once: true })
   let first = 0
   for await (const line of createInterface({ input: stdin, signal })) {
-    if (line.trimStart().startsWith('#')) continue
     const code = await session.execute(line)
     if (code === 'leave' || signal.aborted) break
     if (first === 0) first = code

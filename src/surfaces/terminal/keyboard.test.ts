@@ -127,6 +127,19 @@ test('what happens meanwhile is shown above, and the line goes on', async () => 
   expect(shown()).toContain('two\n> half')
 })
 
+test('a completion that comes late does not go into what was typed meanwhile', async () => {
+  const { keyboard, press, output } = open()
+  const editor = createLineEditor({ keyboard, output })
+  let found = (_words: readonly string[]): void => undefined
+  const words = new Promise<readonly string[]>((resolve) => (found = resolve))
+  const typed = editor.read({ ...options, complete: async (line) => [await words, line] })
+  await press('app\t')
+  await press(' q=1')
+  found(['apple '])
+  await press('\r')
+  expect(await typed).toEqual({ kind: 'line', text: 'app q=1' })
+})
+
 test('plain questions: numbers for choices, Enter for what is offered, again for what is wrong', async () => {
   const { keyboard, press, output, shown } = open()
   const prompts = createPlainPrompts({ stdin: keyboard.open(), stdout: output })

@@ -93,8 +93,10 @@ function openReading(options: LineOptions, { keyboard, output }: EditorStreams):
     removeHistoryDuplicates: true,
     escapeCodeTimeout: 50,
     completer: (text: string, done: (error: null, result: [string[], string]) => void) => {
+      // What was typed meanwhile is not what was asked about.
+      const isLate = () => line.line.slice(0, line.cursor) !== text
       complete(text).then(
-        ([found, word]) => isOver || done(null, [[...found], word]),
+        ([found, word]) => isOver || done(null, isLate() ? [[], text] : [[...found], word]),
         () => isOver || done(null, [[], text]),
       )
     },

@@ -74,6 +74,8 @@ async function askAddress(cli: Cli, { name, question, over }: Asked): Promise<st
 
 async function readLine({ process }: Cli, over: AbortSignal): Promise<string> {
   let text = ''
+  // One line is all that is read of a pipe.
+  if (process.stdin.destroyed) return text
   // Who waits for a line that nobody writes would not end.
   for await (const chunk of addAbortSignal(over, process.stdin.setEncoding('utf8'))) {
     text += String(chunk)
