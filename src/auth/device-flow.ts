@@ -25,7 +25,10 @@ export async function agreeByDevice(
   requesterOf: (client: Agreed['client']) => Requester,
 ): Promise<{ readonly client: Agreed['client']; readonly granted: Granted }> {
   if (authority.deviceEndpoint === undefined) {
-    throw new AuthError('unusable', 'The issuer has no login with a code for another device: log in with --paste.')
+    throw new AuthError(
+      'unusable',
+      'The issuer has no login with a code for another device: log in with --paste.',
+    )
   }
   const grants = [deviceGrant, 'refresh_token']
   const client = await becomeClient(

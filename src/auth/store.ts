@@ -137,7 +137,9 @@ export class LoginStore {
     const found = await files.readText(path)
     if (found.kind !== 'text') return undefined
     const isForeign = uid !== undefined && (found.stat.uid !== uid || (found.stat.mode & 0o022) !== 0)
-    return isForeign ? undefined : found.text
+    if (!isForeign) return found.text
+    this.#warn(`${path} is not yours alone, so that the login in it is not used. Log in again.`)
+    return undefined
   }
 
   async #readKeychain(key: LoginKey): Promise<string | undefined> {

@@ -134,17 +134,17 @@ function refusal(
 }
 
 /** Whether the headers that an entry itself gives log in. */
-function watchEntry({ source, close }: Headers): { readonly entry: Headers; isUsed(): boolean } {
+function watchEntry(headers: Headers): { readonly entry: Headers; readonly isUsed: () => boolean } {
   let isUsed = false
-  const see = (headers: HttpHeaders) => {
-    isUsed = namesAuthorization(headers)
-    return headers
+  const see = (given: HttpHeaders) => {
+    isUsed = namesAuthorization(given)
+    return given
   }
-  const watched: Headers['source'] = (why, refused, about) => {
-    const headers = source(why, refused, about)
-    return headers instanceof Promise ? headers.then(see) : see(headers)
+  const source: Headers['source'] = (why, refused, about) => {
+    const given = headers.source(why, refused, about)
+    return given instanceof Promise ? given.then(see) : see(given)
   }
-  return { entry: { source: watched, close }, isUsed: () => isUsed }
+  return { entry: { ...headers, source }, isUsed: () => isUsed }
 }
 
 function tellRefusals(open: OpenChannel, toTold: (error: WireError) => WireError): OpenChannel {

@@ -152,6 +152,7 @@ test('a login that nobody answers in time ends, in a terminal and at a pipe that
     env,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
   expect(await once(child, 'exit')).toEqual([9, null])
 })
 

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import { expect, onTestFinished, test } from 'vitest'
 import { accounts } from '../../src/auth.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
 import type { Answer, AuthorizationServer } from '../support/authorization-server.ts'
 import { createPerson, impatient } from '../support/person-of-auth.ts'
 import { serve } from '../support/http-server.ts'
+import { lookUpNames } from '../support/names.ts'
 
 const json = (body: object, status = 200): Answer => ({
   status,
@@ -53,6 +55,25 @@ test('T29 metadata that points at a private address is not followed', async () =
       grants: [],
     })
     expect(String(error)).not.toContain('secret')
+  }
+})
+
+test('T29 no endpoint of an issuer leads into a private network, by its number or by what its name stands for', async () => {
+  // After names are looked up as usual again.
+  onTestFinished(() => syncBuiltinESMExports())
+  lookUpNames(() => [
+    { address: '93.184.215.14', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+  ])
+  syncBuiltinESMExports()
+  for (const endpoint of ['registration_endpoint', 'token_endpoint']) {
+    for (const place of ['https://10.0.0.1/x', 'http://169.254.169.254/x', 'https://rebinding.example/x']) {
+      const authority = await startAuthorizationServer()
+      await withMetadata(authority, { [endpoint]: place })
+      const person = createPerson({ url: authority.mcp })
+      const error: unknown = await person.login().catch((thrown: unknown) => thrown)
+      expect({ endpoint, place, error }).toMatchObject({ endpoint, place, error: failed('blocked') })
+    }
   }
 })
 

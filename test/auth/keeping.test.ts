@@ -36,7 +36,11 @@ test('T34 a login that somebody else wrote, or could have written, is none', asy
   const paths = readdirSync(person.logins).map((name) => join(person.logins, name))
   for (const path of paths) {
     chmodSync(path, 0o666)
-    await expect((await person.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+    const host = await person.host()
+    await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
+    expect(host.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
+      { message: `${path} is not yours alone, so that the login in it is not used. Log in again.` },
+    ])
     chmodSync(path, 0o600)
     await expect((await person.host()).connect('vault')).resolves.toBeDefined()
   }

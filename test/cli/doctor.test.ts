@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import { everything } from '../support/servers.ts'
+import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 interface Examined {
@@ -53,6 +54,14 @@ describe.concurrent('plugboard doctor', () => {
     expect(well?.connection?.counts).toEqual({ tools: 14, resources: 7, resourceTemplates: 2, prompts: 4 })
     expect(well?.program).toBe(everything.command)
     expect(await machine.json('status')).toEqual([])
+  })
+
+  test('in 60 columns its sentences are broken between words', async () => {
+    using machine = clinic()
+    const terminal = openTerminal(machine, ['doctor', 'twice'], { columns: 60 })
+    await terminal.ended
+    expect(terminal.shown()).toContain('this one counts: it is the nearest\n  declaration of the project.\n')
+    expect(terminal.shown()).toContain('mcp.json:30 (user,\n               plugboard)\n')
   })
 
   test('draws a block: declared, hidden, its program, its era, the times of its steps', async () => {

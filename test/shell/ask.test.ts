@@ -89,6 +89,40 @@ test('a server that asks while nobody called it is put before the person, and wh
   expect(await shell.leave()).toBe(0)
 })
 
+test('what an entry leaves open is asked for, however much it is, and a password is not shown', async () => {
+  const ids = ['one', 'two', 'three', 'four', 'five', 'six']
+  using machine = createMachine({
+    '.vscode/mcp.json': {
+      inputs: [
+        ...ids.map((id) => ({ id, type: 'promptString', description: `Number ${id}` })),
+        { id: 'word', type: 'promptString', description: 'The word', password: true },
+      ],
+      servers: {
+        x: {
+          ...faultyServer(script),
+          env: Object.fromEntries(
+            [...ids, 'word'].map((id) => [`OF_${id.toUpperCase()}`, `\${input:${id}}`]),
+          ),
+        },
+      },
+    },
+  })
+  const shell = await openShell(machine, {
+    columns: 200,
+    args: ['shell', '--source', 'vscode', '--trust'],
+  })
+  for (const id of ids) {
+    await shell.see(`◆  "x" needs ${id}: Number ${id}`)
+    shell.type(`v-${id}${enter}`)
+  }
+  await shell.see('◆  "x" needs word: The word')
+  shell.type(`hunter2hunter2${enter}`)
+  await shell.see('1 tool')
+  await shell.enter('x__find', '"name":"find"')
+  expect(await shell.leave()).toBe(0)
+  expect(shell.shown()).not.toContain('hunter2')
+})
+
 const question = (id: string) => ({
   jsonrpc: '2.0',
   id,

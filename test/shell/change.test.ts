@@ -138,6 +138,18 @@ describe.concurrent('changes in the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
+  test('O21 a file that is broken from the start is named at once, and by list, status and reload', async () => {
+    using machine = createMachine({ [ownFile]: '{ "mcpServers": {' })
+    const shell = await openShell(machine, { columns: 200 })
+    expect(shell.shown()).toContain('is missing here.')
+    for (const line of ['/mcp list', '/mcp status', '/mcp reload'])
+      await shell.enter(line, 'is missing here.')
+    machine.write(ownFile, { mcpServers: { x: server('find'), bad: { url: 7 } } })
+    await shell.see('"x" is new')
+    await shell.enter('list', '"url" must be a string, not 7.')
+    expect(await shell.leave()).toBe(0)
+  })
+
   test('two shells edit the same file: nothing is lost, and each sees what the other did', async () => {
     using machine = faultyMachine({ tools: [tool('find')] })
     const [one, two] = [

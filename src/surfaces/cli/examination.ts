@@ -1,5 +1,6 @@
 import type { LogLine } from '../../index.ts'
 import { escapeLine } from '../terminal/escape.ts'
+import { hang } from '../terminal/hang.ts'
 import type { Canvas } from '../terminal/output.ts'
 import { drawFault } from './errors.ts'
 import type { Examination, Health } from './examine.ts'
@@ -15,9 +16,12 @@ export function drawExamination(found: Examination, canvas: Canvas): string {
     ...(program === undefined ? [] : [['program', program] as const]),
     ...(probe?.greeting ? rowsOf(probe) : []),
   ]
-  if (rows.length > 0 || probe?.error) lines.push('', style.dim('connection'))
-  lines.push(...rows.map(([label, text]) => `  ${label.padEnd(11)}  ${escapeLine(text)}`))
-  if (probe?.error) lines.push(indent(canvas.proposed(drawFault(probe.error))))
+  const told = [
+    ...rows.map(([label, text]) => `  ${label.padEnd(11)}  ${escapeLine(text)}`),
+    ...(probe?.error ? indent(canvas.proposed(drawFault(probe.error))).split('\n') : []),
+  ]
+  if (told.length > 0)
+    lines.push('', style.dim('connection'), ...told.map((line) => hang(line, canvas.width)))
   lines.push(...drawLines('it last said', said, canvas), ...drawLines('went wrong lately', failures, canvas))
   return [...lines, '', `${style.dim('next')}  ${escapeLine(canvas.proposed(next))}`].join('\n')
 }

@@ -2,6 +2,7 @@ import type { Diagnostic, Explanation, Origin, Server, Values } from '../../inde
 import { redactArguments, redactText, redactWords } from '../../config.ts'
 import { showCommand } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
+import { hang } from '../terminal/hang.ts'
 import type { Canvas } from '../terminal/output.ts'
 import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, trustCommand } from './draw.ts'
 
@@ -15,18 +16,20 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
   const { winner, hidden, diagnostics, trust = 'trusted' } = explanation
   const [name, reason] = [escapeLine(explanation.name), escapeLine(explanation.reason)]
   const state = said ?? (winner && stateOf(winner, new Map([[winner, trust]])))
-  const lines = [[style.bold(name), ...(state === undefined ? [] : [state])].join('  '), reason]
+  const fit = (line: string) => hang(line, canvas.width)
+  const lines = [[style.bold(name), ...(state === undefined ? [] : [state])].join('  '), fit(reason)]
   if (winner) lines.push('', style.dim('counts'), ...drawServer(winner, explanation.resolved, canvas))
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {
     const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
-    lines.push(canvas.proposed(`  ${since} Run: ${trustCommand(explanation.name)}`))
+    lines.push(fit(canvas.proposed(`  ${since} Run: ${trustCommand(explanation.name)}`)))
   }
   for (const { server, by } of hidden) {
     lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))
   }
   if (diagnostics.length > 0) lines.push('', style.dim('remarks'))
-  return [...lines, ...diagnostics.map((found) => `  ${drawProblem(onOneLine(found), canvas)}`)].join('\n')
+  const remarks = diagnostics.map((found) => fit(`  ${drawProblem(onOneLine(found), canvas)}`))
+  return [...lines, ...remarks].join('\n')
 }
 
 function onOneLine({ message, hint, server, ...found }: Diagnostic): Diagnostic {
@@ -41,7 +44,7 @@ function onOneLine({ message, hint, server, ...found }: Diagnostic): Diagnostic 
 function drawServer(server: Server, resolved: Explanation['resolved'], canvas: Canvas): readonly string[] {
   const { origin, transport } = server
   const { style } = canvas
-  const lines = [`  declared in  ${whereOf(origin, canvas)}`]
+  const lines = [hang(`  declared in  ${whereOf(origin, canvas)}`, canvas.width)]
   if (transport.kind === 'stdio') {
     const command = showCommand(transport.command, transport.args, { mask: redactArguments })
     lines.push(`  runs         ${command.replaceAll('\n', '\n               ')}`)

@@ -29,7 +29,7 @@ export function createAnswers(questions: Questions): AnswerInput {
   return async ({ name }, { id, description, secret, choices, default: initial }) => {
     const message = `"${name}" needs ${id}${description === undefined ? '' : `: ${description}`}`
     const usual = typeof initial === 'string' ? { initial } : {}
-    const answer = await questions.ask({ server: name }, ({ prompts }) => {
+    const answer = await questions.ask({ server: name, isOfEntry: true }, ({ prompts }) => {
       if (choices) return prompts.select({ message, choices: choices.map((value) => ({ value })), ...usual })
       return secret ? prompts.password({ message }) : prompts.text({ message, ...usual })
     })

@@ -58,6 +58,11 @@ export function createFollower({ host, tell }: Following): (found: Discovery) =>
   }
 }
 
+/** What is wrong with the files that were read, a sentence each (O21). */
+export function drawErrors(discovery: Discovery): readonly string[] {
+  return [...problemsIn(discovery).values()].map(drawProblem)
+}
+
 function drawProblem({ message, hint, origin }: Diagnostic): string {
   const where = origin ? `${origin.file}${origin.line === undefined ? '' : `:${origin.line}`}: ` : ''
   return redactWords(`${where}${message}${hint === undefined ? '' : ` ${hint}`}`)

@@ -5,7 +5,7 @@ import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas, Output } from '../terminal/output.ts'
 import { renderTable } from '../terminal/table.ts'
 import { wrap } from '../terminal/width.ts'
-import { compare, drawDifference, isSame } from './follow.ts'
+import { compare, drawDifference, drawErrors, isSame } from './follow.ts'
 import type { OperationName } from './intent.ts'
 
 export interface OperationContext {
@@ -19,16 +19,9 @@ type Operation = (context: OperationContext, words: readonly string[]) => Promis
 
 /** What only a shell can do: look at and change what is live. */
 export const operations: Readonly<Record<OperationName, Operation>> = {
-  list: async ({ host, output }) => {
-    const servers = host.servers()
-    if (servers.length === 0) return output.note('No MCP servers are in force here. Add one: /mcp add')
-    output.result(servers, (all, canvas) => drawList(all, host, canvas))
-  },
-  status: async ({ host, output }) => {
-    const servers = host.servers()
-    if (servers.length === 0) return output.note('No MCP servers are in force here. Add one: /mcp add')
-    output.result(servers, (all, canvas) => all.map((each) => drawState(each, canvas)).join('\n'))
-  },
+  list: async (context) => look(context, (all, canvas) => drawList(all, context.host, canvas)),
+  status: async (context) =>
+    look(context, (all, canvas) => all.map((each) => drawState(each, canvas)).join('\n')),
   reload: async (context) => {
     const { output, host } = context
     const before = host.discovery
@@ -36,6 +29,7 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     const difference = compare(before, host.discovery)
     const what = isSame(difference) ? 'nothing else is declared now' : drawDifference(difference)
     output.note(`Read the configuration anew: ${what}. ${countTools(host)}.`)
+    sayErrors(context)
   },
   restart: async ({ host, output, signal }, [name]) => {
     if (name === undefined) throw new HostError('usage', {}, 'Name a server: /mcp restart NAME')
@@ -43,6 +37,22 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     await host.restart(found, { signal })
     output.note(`"${escapeLine(found)}" was started anew.`)
   },
+}
+
+function look(
+  context: OperationContext,
+  draw: (all: readonly ServerStatus[], canvas: Canvas) => string,
+): void {
+  const { host, output } = context
+  const servers = host.servers()
+  if (servers.length > 0) output.result(servers, draw)
+  else output.note('No MCP servers are in force here. Add one: /mcp add')
+  sayErrors(context)
+}
+
+/** A server that is missing because its file or its entry is broken is not just missing. */
+export function sayErrors({ host, output }: Pick<OperationContext, 'host' | 'output'>): void {
+  for (const problem of drawErrors(host.discovery)) output.error(problem)
 }
 
 /** After a change: everything that was offered is looked at anew (O18). It goes on by itself if it takes long. */

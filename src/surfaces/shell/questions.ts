@@ -15,6 +15,8 @@ export interface Asking {
 export interface QuestionOptions {
   /** Who wants to know. */
   readonly server: string
+  /** What its entry leaves open is asked for by the person's own file, however much that is. */
+  readonly isOfEntry?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -57,14 +59,14 @@ export function createQuestions(context: QuestionsContext): Questions {
       asked.clear()
       refused.clear()
     },
-    async ask({ server, signal }, work) {
-      if (!admit(server)) return 'refused'
+    async ask({ server, isOfEntry = false, signal }, work) {
+      if (!isOfEntry && !admit(server)) return 'refused'
       const coming = turns.take()
       onWanted()
       const turn = await coming
       const prompts = promptsFor(signal)
       try {
-        if (refused.has(server) || signal?.aborted) return 'refused'
+        if ((!isOfEntry && refused.has(server)) || signal?.aborted) return 'refused'
         onAsking(true)
         return await work({
           prompts,

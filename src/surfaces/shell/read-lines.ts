@@ -3,6 +3,7 @@ import { createStyle, escapeStyled } from '../terminal/style.ts'
 import { truncate } from '../terminal/width.ts'
 import { completeLine } from './complete.ts'
 import { openHistory } from './history.ts'
+import { sayErrors } from './operations.ts'
 import type { Questions } from './questions.ts'
 import type { Screen } from './screen.ts'
 import type { Session, ShellRunner } from './session.ts'
@@ -31,6 +32,7 @@ export async function readLines(parts: Parts): Promise<void> {
   let wasCancelled = false
   let initial = ''
   screen.output.note('Plugboard. /help says what can be done here, Tab completes, Ctrl-D leaves.')
+  sayErrors({ host: parts.host, output: screen.output })
   while (!signal.aborted) {
     const typed = await readLine(parts, { initial, history: history.lines() })
     initial = typed.kind === 'interrupted' ? typed.text : ''

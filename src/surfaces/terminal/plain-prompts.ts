@@ -3,12 +3,12 @@ import { escapeLine } from './escape.ts'
 import type { TerminalStream } from './output.ts'
 import { createPlainLine } from './plain-line.ts'
 import type { Answer, Choice, PromptStreams, Prompts } from './prompt.ts'
-import { escapeStyled } from './style.ts'
+import { escapeStyledLine } from './style.ts'
 
 /** Questions as lines, for a terminal that only prints: choices have numbers, and Enter alone takes what is offered. */
 export function createPlainPrompts({ stdin, stdout, signal }: PromptStreams): Prompts {
   const ask = (question: string, isHidden = false): Promise<string | undefined> => {
-    stdout.write(`${escapeStyled(question)} `)
+    stdout.write(`${escapeStyledLine(question)} `)
     return readLine(stdin, { output: stdout, isHidden, signal })
   }
   /** Asks until the answer is one; `read` gives it, or the sentence that says what is wrong. */
@@ -29,7 +29,7 @@ export function createPlainPrompts({ stdin, stdout, signal }: PromptStreams): Pr
     const rows = choices.map(({ value, label = value, hint }, at) =>
       escapeLine(`  ${at + 1}) ${label}${hint === undefined ? '' : ` (${hint})`}`),
     )
-    stdout.write(`${escapeStyled(message)}\n${rows.join('\n')}\n`)
+    stdout.write(`${escapeStyledLine(message)}\n${rows.join('\n')}\n`)
   }
   return {
     confirm: ({ message, initial = false }) =>

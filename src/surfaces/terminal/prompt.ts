@@ -3,7 +3,7 @@ import type * as ClackModule from '@clack/prompts'
 import { escapeLine } from './escape.ts'
 import type { TerminalStream } from './output.ts'
 import { createPlainPrompts } from './plain-prompts.ts'
-import { escapeStyled } from './style.ts'
+import { escapeStyledLine } from './style.ts'
 
 export type Answer<Value> =
   | { readonly cancelled: true }
@@ -78,12 +78,12 @@ export function createPrompts(streams: PromptStreams): Prompts {
   }
   return {
     confirm: ({ message, initial = false }) =>
-      ask((clack, io) => clack.confirm({ ...io, message: escapeStyled(message), initialValue: initial })),
+      ask((clack, io) => clack.confirm({ ...io, message: escapeStyledLine(message), initialValue: initial })),
     text: ({ message, initial = '', placeholder = '', validate }) =>
       ask((clack, io) =>
         clack.text({
           ...io,
-          message: escapeStyled(message),
+          message: escapeStyledLine(message),
           // What is seen is what is answered: a hidden character is offered in its visible form.
           initialValue: escapeLine(initial),
           placeholder: escapeLine(placeholder),
@@ -95,7 +95,7 @@ export function createPrompts(streams: PromptStreams): Prompts {
         const at = choices.findIndex(({ value }) => value === initial)
         const chosen = await clack.select({
           ...io,
-          message: escapeStyled(message),
+          message: escapeStyledLine(message),
           options: choices.map(toOption),
           initialValue: Math.max(0, at),
         })
@@ -105,7 +105,7 @@ export function createPrompts(streams: PromptStreams): Prompts {
       ask(async (clack, io) => {
         const chosen = await clack.multiselect({
           ...io,
-          message: escapeStyled(message),
+          message: escapeStyledLine(message),
           options: choices.map(toOption),
           initialValues: [...choices.keys()].filter((at) => initial.includes(valueAt(choices, at))),
           required,
@@ -116,7 +116,7 @@ export function createPrompts(streams: PromptStreams): Prompts {
       ask((clack, io) =>
         clack.password({
           ...io,
-          message: escapeStyled(message),
+          message: escapeStyledLine(message),
           validate: (value) => check(value, validate),
         }),
       ),

@@ -1,4 +1,4 @@
-import { escapeText } from './escape.ts'
+import { escapeLine, escapeText } from './escape.ts'
 
 export type Paint = (text: string) => string
 export interface Style {
@@ -35,10 +35,23 @@ export function createStyle({ env, isTTY }: { readonly env: Env; readonly isTTY:
  * Escapes a composed text once more at the door (T18): of all control sequences only those that a style put there get
  * through, and lose their mark. Painted text is not for showing before that.
  */
-export function escapeStyled(text: string): string {
+export function escapeStyled(text: string, escape: Paint = escapeText): string {
   // A split by a pattern with one group puts what the group matched at every odd place.
   const parts = text.split(PAINTED)
-  return parts.map((part, at) => (at % 2 === 1 ? `${ESC}[${part}m` : escapeText(part))).join('')
+  return parts.map((part, at) => (at % 2 === 1 ? `${ESC}[${part}m` : escape(part))).join('')
+}
+
+/** The same for a text that has to stay on one line: none of its words may begin one that looks like ours. */
+export function escapeStyledLine(text: string): string {
+  return escapeStyled(text, escapeLine)
+}
+
+/** What is seen of a painted text. */
+export function unpainted(text: string): string {
+  return text
+    .split(PAINTED)
+    .filter((_, at) => at % 2 === 0)
+    .join('')
 }
 
 /** FORCE_COLOR wins over NO_COLOR, as in Node itself; an empty value is no value. */

@@ -19,6 +19,7 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
     ...discoverOptions(flags),
     cwd: resolve(flags.cwd ?? '.'),
     ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    warn: (message: string) => output.warn(message),
   }
   const known = await cli.signals.guard(
     async () => {
