@@ -190,7 +190,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     expect(await machine.run('test', 'web')).toEqual({
       code: 8,
       stdout: '',
-      stderr: 'Server "web" asked for a login.\n' + 'Run: plugboard login web\n',
+      stderr: 'Server "web" asked for a login.\nRun: plugboard login web\n',
     })
   })
 
