@@ -103,7 +103,8 @@ export class LoginStore {
   }
 
   prepare(): Promise<void> {
-    return this.#options.platform.files.makePrivateDirectory(this.#options.directory)
+    const { platform, directory } = this.#options
+    return platform.files.makePrivateDirectory(directory, { shutsOut: true })
   }
 
   async #listed(): Promise<readonly Listed[]> {

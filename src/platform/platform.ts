@@ -37,6 +37,11 @@ export type FileProblem =
   | 'changed'
   | 'io'
 
+export interface PrivateDirectoryOptions {
+  /** Also takes others' right to write from one that is there. Whoever must know that they had it looks first. */
+  readonly shutsOut?: boolean
+}
+
 /** What was found at a path. Absence is an answer, not an error. */
 export type FileText =
   | { readonly kind: 'text'; readonly text: string; readonly bom: boolean; readonly stat: FileStat }
@@ -68,7 +73,7 @@ export interface Files {
   move(from: string, to: string): Promise<void>
   /** One that is not there is fine. */
   remove(path: string): Promise<void>
-  makePrivateDirectory(path: string): Promise<void>
+  makePrivateDirectory(path: string, options?: PrivateDirectoryOptions): Promise<void>
   /** Gives a folder its final name in one step; `false`, and nothing moved, where something has that name already. */
   moveFolder(from: string, to: string): Promise<boolean>
   /** A folder of ours with all it holds. Links in it are not followed; one that is not there is fine. */

@@ -47,9 +47,9 @@ export const nodeFiles: Files = {
     const { removeFile } = await import('./write-files.ts')
     return removeFile(path)
   },
-  async makePrivateDirectory(path) {
+  async makePrivateDirectory(path, options) {
     const { makePrivateDirectory } = await import('./write-files.ts')
-    return makePrivateDirectory(path)
+    return makePrivateDirectory(path, options)
   },
   async moveFolder(from, to) {
     const { moveFolder } = await import('./write-files.ts')

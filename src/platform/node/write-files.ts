@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { PrivateDirectoryOptions } from '../platform.ts'
 import { codeOf, toFileError } from './file-error.ts'
 
 /** A file that does not exist yet: nothing is written over, and no link is followed. */
@@ -68,11 +69,14 @@ export async function removeFile(path: string): Promise<void> {
   }
 }
 
-export async function makePrivateDirectory(path: string): Promise<void> {
+export async function makePrivateDirectory(
+  path: string,
+  { shutsOut = false }: PrivateDirectoryOptions = {},
+): Promise<void> {
   try {
     const made = await mkdir(path, { recursive: true, mode: 0o700 })
     if (made !== undefined) await chmod(path, 0o700)
-    else await shutOut(path)
+    else if (shutsOut) await shutOut(path)
   } catch (error) {
     throw toFileError(error, path)
   }
