@@ -13,6 +13,8 @@ const types = mkdtempSync(join(tmpdir(), 'plugboard-types-'))
 run('tsc', ['-p', 'tsconfig.build.json', '--outDir', types])
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 cpSync(types, join(root, 'dist'), { recursive: true })
+// A temporary folder is its owner's alone; what is built is for everybody.
+chmodSync(join(root, 'dist'), 0o755)
 rmSync(types, { recursive: true, force: true })
 await bundleLibrary(root)
 // A program that tests start: plain JavaScript from the beginning, beside the entry that looks for it.
