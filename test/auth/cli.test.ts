@@ -44,7 +44,7 @@ test('login, call, whoami, logout: a day at the command line', async () => {
   expect(JSON.parse((await run('whoami', 'vault', '--json')).stdout)).toMatchObject([
     { server: authority.mcp, issuer: authority.issuer, account: 'default', scopes: ['read'] },
   ])
-  expect((await run('whoami')).stdout).toContain('renewed by itself')
+  expect((await run('whoami')).stdout).toMatch(/^vault +http:.*renewed by itself$/m)
   const logout = await run('logout', 'vault')
   expect({ code: logout.code, stdout: logout.stdout }).toEqual({
     code: 0,

@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import type { Directory } from './directory.ts'
 import type { ToolExecuteContext } from './contracts.ts'
 
+/** Of which it is remembered where they were; the others say so with each call. */
+const mostConversations = 1000
+
 /** The working directories that were ever used, each opened once (D5). */
 export class Directories {
   readonly #open: (cwd: string) => Promise<Directory>
@@ -39,7 +42,10 @@ export class Directories {
   }
 
   hasTurn(conversationId: string, cwd: string): void {
+    this.#cwdOf.delete(conversationId)
     this.#cwdOf.set(conversationId, cwd)
+    const [oldest] = this.#cwdOf.keys()
+    if (this.#cwdOf.size > mostConversations && oldest !== undefined) this.#cwdOf.delete(oldest)
   }
 
   /** Whose servers a call is meant for: those of the directory in which its turn runs. */

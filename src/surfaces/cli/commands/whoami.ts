@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { accounts } from '../../../auth.ts'
 import type { Account } from '../../../auth.ts'
+import type { Discovery } from '../../../index.ts'
 import { quote } from '../../terminal/argv.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -23,8 +24,13 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
   }
   const known = await cli.signals.guard(
     async () => {
-      if (name === undefined) return accounts(undefined, options)
-      return accounts(findNamed(narrow(await discoverFor(flags), flags.scope), name), options)
+      const discovery = narrow(await discoverFor(flags), flags.scope)
+      const server = name === undefined ? undefined : findNamed(discovery, name)
+      const names = namesOf(discovery)
+      return (await accounts(server, options)).map((account) => ({
+        ...account,
+        names: names.get(account.server) ?? [],
+      }))
     },
     timeout === undefined ? {} : { timeoutMs: timeout },
   )
@@ -34,15 +40,32 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
   await output.flush()
 }
 
+interface Named extends Account {
+  /** Of the servers that are declared here with its address. */
+  readonly names: readonly string[]
+}
+
+/** As far as addresses are plain: for showing nothing is looked up. */
+function namesOf({ servers }: Pick<Discovery, 'servers'>): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, readonly string[]>()
+  for (const { name, transport } of servers) {
+    if (transport.kind === 'stdio' || !URL.canParse(transport.url)) continue
+    const { href } = new URL(transport.url)
+    names.set(href, [...(names.get(href) ?? []), name])
+  }
+  return names
+}
+
 function nobody(name: string | undefined): string {
   if (name === undefined) return 'Nobody is logged in anywhere.'
   return `Nobody is logged in to "${name}". Run: plugboard login ${quote(name)}`
 }
 
-function draw(known: readonly Account[], { style, width }: Canvas): string {
-  return renderTable<Account>(
+function draw(known: readonly Named[], { style, width }: Canvas): string {
+  return renderTable<Named>(
     [
-      { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 20 }, paint: style.bold },
+      { title: 'SERVER', value: ({ names }) => names.join(', '), fit: { shrinkTo: 12 }, paint: style.bold },
+      { title: 'ADDRESS', value: ({ server }) => server, fit: { shrinkTo: 20 } },
       { title: 'ACCOUNT', value: ({ account }) => account, fit: 'essential' },
       { title: 'WHO', value: ({ who = '' }) => who, fit: { shrinkTo: 10 } },
       { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), fit: { shrinkTo: 10 } },
