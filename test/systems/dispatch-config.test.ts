@@ -3,7 +3,7 @@ import { resolveMcpConfig } from '../../src/adapters/dispatch.ts'
 import { createPerson } from '../support/person.ts'
 import { dispatched, namesOf, offering } from './dispatch-support.ts'
 
-const cwd = '/work/shop'
+const cwd = '/part/shop'
 const own = `${cwd}/.dispatch/mcp.json`
 const fallback = `${cwd}/opencode.json`
 
@@ -90,8 +90,8 @@ describe('L6 the configuration of a working directory, from two texts', () => {
   test('D10 D23 nothing is built in, and nothing is looked for above or elsewhere', async () => {
     expect(
       await resolved({
-        '/work/.dispatch/mcp.json': example,
-        '/work/opencode.json': opencode,
+        '/part/.dispatch/mcp.json': example,
+        '/part/opencode.json': opencode,
         [`${cwd}/.mcp.json`]: { mcpServers: { a: { command: 'a' } } },
         [`${cwd}/.cursor/mcp.json`]: { mcpServers: { a: { command: 'a' } } },
       }),
