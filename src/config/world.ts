@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
-import { isInside } from '../sources/inside.ts'
+import { isBelow } from '../sources/inside.ts'
 import type { World } from '../sources/source.ts'
 import { pathFolders } from './child-env.ts'
 
@@ -46,7 +46,9 @@ async function projectDirs(cwd: string, platform: Platform): Promise<readonly st
 /** T04: a link must not bring the project's programs among ours. */
 async function linksInto(dirs: readonly string[], { os, env, files }: Platform): Promise<readonly string[]> {
   const path = Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? ''
+  const roots = await Promise.all(dirs.map((dir) => files.realPath(dir)))
   const found: string[] = []
-  for (const folder of pathFolders(path, os)) if (await isInside(folder, dirs, files)) found.push(folder)
+  for (const folder of pathFolders(path, os))
+    if (isBelow(await files.realPath(folder), roots)) found.push(folder)
   return found
 }

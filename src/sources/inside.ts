@@ -9,5 +9,10 @@ export async function isInside(
 ): Promise<boolean> {
   if (folders.length === 0) return false
   const [real, ...roots] = await Promise.all([path, ...folders].map((each) => files.realPath(each)))
-  return roots.some((root) => join(real ?? path, '/').startsWith(join(root, '/')))
+  return isBelow(real ?? path, roots)
+}
+
+/** The same of paths without links. */
+export function isBelow(real: string, roots: readonly string[]): boolean {
+  return roots.some((root) => join(real, '/').startsWith(join(root, '/')))
 }

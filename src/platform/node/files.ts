@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readSync,
   readdirSync,
@@ -64,6 +65,8 @@ export const nodeFiles: Files = {
 
 async function readText(path: string, options: { readonly maxBytes?: number } = {}): Promise<FileText> {
   try {
+    // Most of the places that are looked at hold nothing: to ask costs far less than an exception.
+    if (!statSync(path, { throwIfNoEntry: false })) return { kind: 'absent' }
     const { bytes, stat: found } = readFile(path, options.maxBytes ?? defaultMaxBytes)
     const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
     const text = decode(bytes)
@@ -167,20 +170,27 @@ async function list(path: string): Promise<readonly string[]> {
 
 /** A link to a file that does not exist yet names that file; a file in a real directory is named by it. */
 function followLinks(path: string, followed: number): string {
+  const real = realPathOf(path)
+  if (real !== undefined) return real
+  const parent = dirname(path)
+  if (parent === path || followed > maxLinks) return path
+  const target = linkTarget(path)
+  if (target !== undefined) return followLinks(resolve(parent, target), followed + 1)
+  return join(followLinks(parent, followed), basename(path))
+}
+
+/** `undefined` where nothing is there, or nobody may look. */
+function realPathOf(path: string): string | undefined {
   try {
-    return realpathSync(path)
+    return statSync(path, { throwIfNoEntry: false }) && realpathSync.native(path)
   } catch {
-    const parent = dirname(path)
-    if (parent === path || followed > maxLinks) return path
-    const target = linkTarget(path)
-    if (target !== undefined) return followLinks(resolve(parent, target), followed + 1)
-    return join(followLinks(parent, followed), basename(path))
+    return undefined
   }
 }
 
 function linkTarget(path: string): string | undefined {
   try {
-    return readlinkSync(path)
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined
   } catch {
     return undefined
   }
