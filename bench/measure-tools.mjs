@@ -49,9 +49,13 @@ async function arrange({ lists, seen }) {
   return { parseMs, wholeMs, arrangeMs: wholeMs - readMs - parseMs }
 }
 
-/** The first list of tools of servers that are known, with nothing started, beside reading and parsing the same files. */
-async function known({ lists, count, warm }) {
+/**
+ * The first list of tools of servers that are known, with nothing started, beside reading and parsing the same files. What
+ * it loads when it is first needed is loaded before the clock runs, unless it is `late`; `warm` has done all of it before.
+ */
+async function known({ lists, count, warm, late }) {
   const host = await open(lists)
+  if (!late) await loadTools()
   if (warm) {
     const other = await open(lists)
     await other.ready()
@@ -65,6 +69,11 @@ async function known({ lists, count, warm }) {
   if (host.servers().some(({ status }) => status.state !== 'idle')) throw new Error('something was started')
   await host.close()
   return { readAndParseMs: readMs + parseMs, knownMs }
+}
+
+async function loadTools() {
+  const { importPart } = await import('./entry.mjs')
+  await Promise.all([importPart('tools'), import('node:crypto')])
 }
 
 /** CPU of a call, by the wire alone, which asks for progress as every call does, or with all that a call of a tool is. */

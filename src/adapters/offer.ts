@@ -24,7 +24,8 @@ export async function offerTools(
 ): Promise<readonly OfferedTool[]> {
   await view.ready()
   const tools = view.tools(listing)
-  const taken = new Set(tools.map(({ name }) => name))
+  // Nobody else needs another name.
+  const taken = new Set(providers.includes('gemini') ? tools.map(({ name }) => name) : [])
   const offered: OfferedTool[] = []
   for (const tool of tools) {
     const found = offer(tool, providers, taken)

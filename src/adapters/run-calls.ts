@@ -25,12 +25,15 @@ export interface Answered {
  * conversation in which one is left without. Tools that may run beside others do; the rest wait for those before them.
  */
 export function createRunner(view: View, offered: readonly OfferedTool[]) {
-  const byName = new Map(offered.map((each) => [each.tool.name, each]))
+  // There may be thousands, and no call of any of them.
+  let names: ReadonlyMap<string, OfferedTool> | undefined
+  const offeredAs = (name: string) =>
+    (names ??= new Map(offered.map((each) => [each.tool.name, each]))).get(name)
   return async (calls: readonly ModelCall[], options: RunOptions = {}): Promise<readonly Answered[]> => {
     const native = new Set(view.native().map(({ name }) => name))
     const running: Promise<Answered>[] = []
     for (const call of calls.filter(({ name }) => !native.has(name))) {
-      const isAlone = byName.get(call.name)?.tool.concurrencySafe === false
+      const isAlone = offeredAs(call.name)?.tool.concurrencySafe === false
       if (isAlone) await Promise.allSettled(running)
       running.push(run(call, options))
       if (isAlone) await Promise.allSettled(running)
@@ -40,7 +43,7 @@ export function createRunner(view: View, offered: readonly OfferedTool[]) {
 
   async function run({ id, name, input }: ModelCall, options: RunOptions): Promise<Answered> {
     if (input === undefined) return { id, answer: { text: 'The arguments are not JSON.', failed: true } }
-    const known = byName.get(name)
+    const known = offeredAs(name)
     const calling = known ? callOffered(view, known, input, options) : view.call(name, input as Json, options) // it was parsed
     return { id, answer: await toAnswer(calling) }
   }

@@ -63,8 +63,8 @@ export interface CallDeps extends Permitting {
   readonly render: Render
   readonly limits: ResultLimits
   readonly spill?: Spill
-  /** Clears a text of known secrets. */
-  readonly mask?: (text: string) => string
+  /** Clears a text of known secrets; absent while there are none. */
+  readonly mask?: ((text: string) => string) | undefined
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
@@ -92,8 +92,13 @@ export async function callTool(request: CallRequest, deps: CallDeps): Promise<Ca
   const { limits, spill, mask } = deps
   const capped = capContent(mask ? maskOutput(output, mask) : output, limits.maxResultBytes)
   const text = neutralize(deps.render(capped))
-  const isFine = options.isWhole === true || isShort(text, limits)
-  return toResult(capped, isFine ? { text } : await fitForModel(text, limits, spill), { ref: tool.ref, ms })
+  const { ref } = tool
+  if (options.isWhole !== true && !isShort(text, limits))
+    return toResult(capped, await fitForModel(text, limits, spill), { ref, ms })
+  const { blocks, structured, failed, rpcError } = capped
+  // What nearly every result is.
+  if (structured === undefined && !rpcError) return { text, blocks, failed, ref, ms }
+  return toResult(capped, { text }, { ref, ms })
 }
 
 /** The tool, or an error that names those that may have been meant. */

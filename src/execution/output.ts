@@ -15,12 +15,10 @@ export interface Output {
 export function readOutput(result: Json): Output {
   if (!isObject(result)) return { blocks: [toBlock(result)], failed: false }
   const { content, structuredContent, toolResult } = result
-  const structured = structuredContent ?? toolResult
-  return {
-    blocks: listOf(content).map(toBlock),
-    ...(structured !== undefined && structured !== null && { structured }),
-    failed: result['isError'] === true,
-  }
+  const structured = structuredContent ?? toolResult ?? undefined
+  const blocks = listOf(content).map(toBlock)
+  const failed = result['isError'] === true
+  return structured === undefined ? { blocks, failed } : { blocks, structured, failed }
 }
 
 function listOf(content: Json | undefined): readonly Json[] {

@@ -6,6 +6,7 @@ import { checkKeywords } from './schema/keywords.ts'
 import { Looking, TooCostly } from './schema/looking.ts'
 import { loadMatch } from './schema/patterns.ts'
 import { pathOf } from './schema/place.ts'
+import { isPlainlyRight } from './schema/plain.ts'
 import { show } from './schema/wording.ts'
 
 export type Checked =
@@ -13,6 +14,8 @@ export type Checked =
   | { readonly kind: 'invalid'; readonly problems: readonly ArgumentProblem[] }
   /** Nothing is known of them; the server decides. */
   | { readonly kind: 'unchecked'; readonly reason: string }
+
+const valid: Checked = { kind: 'valid' }
 
 /**
  * Arguments against the schema a server gave for them, as JSON Schema 2020-12 or draft-07. What cannot be checked passes:
@@ -24,6 +27,7 @@ export function checkArguments(schema: JsonObject, args: Json): Checked | Promis
   }
   const facts = factsOf(schema)
   if (facts.refusal !== undefined) return { kind: 'unchecked', reason: facts.refusal }
+  if (facts.plain && isPlainlyRight(args, facts.plain)) return valid
   const checkWith = (createMatch?: Awaited<ReturnType<typeof loadMatch>>) =>
     look(new Looking({ root: schema, facts, keywords: checkKeywords, createMatch }), schema, args)
   return facts.hasPatterns ? loadMatch().then(checkWith) : checkWith()
@@ -38,7 +42,7 @@ function look(looking: Looking, schema: JsonObject, args: JsonObject): Checked {
     if (error instanceof RangeError) return { kind: 'unchecked', reason: 'they are nested too deep' }
     throw error
   }
-  if (looking.found.length === 0) return { kind: 'valid' }
+  if (looking.found.length === 0) return valid
   const problems = looking.found.map(({ at, message }) => ({ path: pathOf(at), message }))
   return { kind: 'invalid', problems }
 }

@@ -9,6 +9,11 @@ const hiddenRuns = () =>
 /** Nothing to look for: what nearly every text is. */
 const PLAIN = /^[\n\t -~\u00A0-\u00AC\u00AE-\u033F]*$/
 
+/** Whether one look is enough to see that a text hides nothing. */
+export function isPlainText(text: string): boolean {
+  return PLAIN.test(text)
+}
+
 /** The same text without what is hidden in it, and the kinds of what was. Done twice, it changes nothing more. */
 export function removeHidden(text: string): { readonly text: string; readonly removed: readonly string[] } {
   if (PLAIN.test(text)) return { text, removed: [] }
@@ -84,12 +89,34 @@ const risky = [
   '\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E',
   '\\u2060-\\u206F\\u3164\\uD800-\\uDFFF\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFF',
 ]
-/** Or is written as an escape, which is not looked at any closer here. */
-const RISKY = new RegExp(`[${risky.join('')}]|\\\\[bfru]`)
+const RISKY = new RegExp(`[${risky.join('')}]`)
+/** So many beyond ASCII are looked at one by one; where there are more, the whole rest is. */
+const fewOthers = 2000
 
-/** Whether no text within this JSON can hide anything: one quick look, before anybody looks at each of them. */
+/**
+ * Whether no text within this JSON can hide anything: one quick look, before anybody looks at each of them. What is
+ * written as an escape is not looked at any closer here.
+ */
 export function isPlainJson(json: string): boolean {
-  return !RISKY.test(json)
+  return !hasEscapes(json) && !hasRisky(json)
+}
+
+/** `\b`, `\f`, `\r` or `\u…`; the others stand for what is seen. */
+function hasEscapes(json: string): boolean {
+  for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at + 2)) {
+    if ('bfru'.includes(json.charAt(at + 1))) return true
+  }
+  return false
+}
+
+/** Nearly all is ASCII, and looking for what is not takes a third of the time. */
+function hasRisky(json: string): boolean {
+  const others = /[^\0-~]/g
+  for (let count = 0; others.test(json); count++) {
+    if (count === fewOthers) return RISKY.test(json.slice(others.lastIndex - 1))
+    if (RISKY.test(json.charAt(others.lastIndex - 1))) return true
+  }
+  return false
 }
 
 /** Deeper than anything that is read. */

@@ -51,6 +51,11 @@ export class Redactor {
     this.#forms = [...forms].sort((a, b) => b.length - a.length)
   }
 
+  /** There is nothing that a text could be cleared of. */
+  get isEmpty(): boolean {
+    return this.#forms.length === 0
+  }
+
   /** Only what was registered: in data, what merely looks like a token is somebody's data (D-9). */
   maskKnown(text: string): string {
     if (text.length < shortestMasked) return text

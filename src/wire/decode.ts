@@ -74,7 +74,7 @@ function unreadable(reason: string, text: string): WireError {
 
 /** A key can name it plainly, or with one of its letters escaped. */
 function mayHoldProto(json: string): boolean {
-  return json.includes('__proto__') || (json.includes('\\u00') && /\\u00(?:5[fF]|6[fF]|7[024])/.test(json))
+  return json.includes('"__proto__"') || (json.includes('\\u00') && /\\u00(?:5[fF]|6[fF]|7[024])/.test(json))
 }
 
 /** Such a key is data of its own here, but whoever copies it would change a prototype (T44, FI-19). */

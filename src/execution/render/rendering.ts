@@ -17,12 +17,14 @@ interface Rules {
 export function createRender({ block, empty }: Rules): Render {
   return ({ blocks, structured, rpcError }) => {
     if (rpcError) return renderRpcError(rpcError)
-    const parts = blocks.map(block)
-    const extra = renderStructured(structured, blocks)
-    if (extra !== undefined) parts.push(extra)
-    const text = parts.join('\n')
+    const only = blocks.length === 1 && structured === undefined ? blocks[0] : undefined
+    const text = only ? block(only) : join(blocks.map(block), renderStructured(structured, blocks))
     return text.trim() === '' && empty !== '' ? empty : text
   }
+}
+
+function join(parts: readonly string[], extra: string | undefined): string {
+  return (extra === undefined ? parts : [...parts, extra]).join('\n')
 }
 
 function renderRpcError({ code, message, data }: NonNullable<Output['rpcError']>): string {

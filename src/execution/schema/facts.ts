@@ -1,5 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { readPlainRules } from './plain.ts'
+import type { PlainRules } from './plain.ts'
 
 /** What one look at a whole schema tells. */
 export interface SchemaFacts {
@@ -10,6 +12,8 @@ export interface SchemaFacts {
   readonly refsAlone: boolean
   /** Names inside it change what a `$ref` means. */
   readonly hasInnerIds: boolean
+  /** All it asks for, where that is little. */
+  readonly plain?: PlainRules | undefined
 }
 
 /** A schema is a stranger's word: one that is larger than these is left to its server (T23). */
@@ -19,9 +23,11 @@ const known = new WeakMap<JsonObject, SchemaFacts>()
 
 /** Looked at once, however often its tool is called. */
 export function factsOf(schema: JsonObject): SchemaFacts {
-  const found = known.get(schema) ?? look(schema)
-  known.set(schema, found)
-  return found
+  const found = known.get(schema)
+  if (found) return found
+  const facts = look(schema)
+  known.set(schema, facts)
+  return facts
 }
 
 function look(schema: JsonObject): SchemaFacts {
@@ -50,7 +56,7 @@ function look(schema: JsonObject): SchemaFacts {
       left.push({ value: (value as JsonObject)[key] ?? null, depth: depth + 1 }) // own keys, of a list as well
     }
   }
-  return facts
+  return { ...facts, plain: readPlainRules(schema) }
 }
 
 function refuse(facts: SchemaFacts, has: string): SchemaFacts {
