@@ -7,7 +7,7 @@ import { previewValues } from './config/preview.ts'
 import { readSettings } from './config/settings.ts'
 import type { Settings } from './config/settings.ts'
 import { switchOff } from './config/switch-off.ts'
-import { readTrust, trustOf } from './config/trust.ts'
+import { needsTrust, readTrust, trustKey, trustOf } from './config/trust.ts'
 import type { Judgment } from './config/trust.ts'
 import { createWorld } from './config/world.ts'
 import type { Diagnostic } from './model/diagnostic.ts'
@@ -36,6 +36,8 @@ export interface DiscoverOptions {
   readonly trust?: 'project'
   /** Also say how values would come out. Nothing is run or read for it, and nothing of an untrusted entry is expanded. */
   readonly preview?: boolean
+  /** Also give the hash that names exactly this form of a server of the project, as `trust --hash` takes it. */
+  readonly trustKeys?: boolean
   /** Leaves out every file of the project. */
   readonly projectFiles?: false
   /** C5: a url without a type is refused, as the omp document warns. */
@@ -84,6 +86,7 @@ async function read(
       ...values,
     ],
     trust,
+    ...(options.trustKeys && { trustKeys: await keysOf(servers, platform) }),
     others: withOthers ? await findOthers(used, usedFiles, world, platform.files) : [],
     ...(options.preview && { resolved: await previews(servers, context) }),
   }
@@ -206,6 +209,16 @@ async function judge(servers: readonly Server[], options: DiscoverOptions, platf
     if (judgment.granted) granted.set(server, judgment.granted)
   }
   return { trust, granted, damage: store.damage ? [store.damage] : [] }
+}
+
+async function keysOf(
+  servers: readonly Server[],
+  { files }: Platform,
+): Promise<NonNullable<Discovery['trustKeys']>> {
+  const keys = servers
+    .filter(needsTrust)
+    .map(async (server) => [server, await trustKey(server, files)] as const)
+  return new Map(await Promise.all(keys))
 }
 
 async function previews(

@@ -319,4 +319,13 @@ describe('what importing loads', () => {
       await discover({ platform: { home: "/nowhere", cwd: "/nowhere/shop", env: {} } })`
     expect(unwanted(loadedBy(script))).toEqual([])
   })
+
+  test('neither does a host that is asked for tools and has to start nothing', () => {
+    const script = `const { createHost } = await import(${JSON.stringify(dist('index.js'))})
+      const platform = { home: "/nowhere", cwd: "/nowhere/shop", env: {} }
+      const host = await createHost({ platform, sources: [] })
+      await host.ready()
+      if (host.tools().length > 0) throw new Error("there is nothing")`
+    expect(unwanted(loadedBy(script))).toEqual([])
+  })
 })

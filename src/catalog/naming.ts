@@ -56,6 +56,11 @@ function lowered(unwanted: RegExp): Scheme {
   }
 }
 
+/** What the names of a server's tools begin with, unless they are too long or have a mark alone. */
+export function prefixOf(scheme: NamingScheme, server: string): string {
+  return schemes[scheme].prefix(server)
+}
+
 /** Makes the claims of one server's tools. */
 export function createClaims(scheme: NamingScheme, server: string): (tool: string) => Claim {
   const { fold, prefix, redundant } = schemes[scheme]

@@ -15,39 +15,39 @@ describe('the flat form of a discovery', () => {
       lifecycle: 'lazy',
       title: 'A',
     })
-    expect(toListing({ ...empty, servers: [server], trust: new Map([[server, 'pending']]) }).servers).toEqual(
-      [
-        {
-          name: 'a',
-          transport: 'stdio',
-          command: 'npx',
-          args: ['-y'],
-          env: { A: '1' },
-          cwd: '/x',
-          url: null,
-          headers: {},
-          enabled: true,
-          timeoutMs: 1000,
-          startupTimeoutMs: 2000,
-          allowedTools: ['x'],
-          deniedTools: ['y'],
-          autoApprove: ['x'],
-          envFile: '.env',
-          lifecycle: { mode: 'lazy' },
-          title: 'A',
-          source: {
-            client: 'plugboard',
-            scope: 'user',
-            file: '/home/dana/.config/plugboard/mcp.json',
-            pointer: '/mcpServers/a',
-          },
-          line: 1,
-          id: server.id,
-          hash: 'sha256:0',
-          trust: 'pending',
+    const trust = new Map([[server, 'pending']] as const)
+    const trustKeys = new Map([[server, 'sha256:1']])
+    expect(toListing({ ...empty, servers: [server], trust, trustKeys }).servers).toEqual([
+      {
+        name: 'a',
+        transport: 'stdio',
+        command: 'npx',
+        args: ['-y'],
+        env: { A: '1' },
+        cwd: '/x',
+        url: null,
+        headers: {},
+        enabled: true,
+        timeoutMs: 1000,
+        startupTimeoutMs: 2000,
+        allowedTools: ['x'],
+        deniedTools: ['y'],
+        autoApprove: ['x'],
+        envFile: '.env',
+        lifecycle: { mode: 'lazy' },
+        title: 'A',
+        source: {
+          client: 'plugboard',
+          scope: 'user',
+          file: '/home/dana/.config/plugboard/mcp.json',
+          pointer: '/mcpServers/a',
         },
-      ],
-    )
+        line: 1,
+        id: server.id,
+        trust: 'pending',
+        hash: 'sha256:1',
+      },
+    ])
   })
 
   test('a remote server has no command, and a login without the key to a stored one', () => {

@@ -17,11 +17,15 @@ export interface Listing {
 
 /** The flat form of `list --json`: raw values, with `resolved` beside them where somebody resolved them. */
 export function toListing(discovery: Discovery): Listing {
-  const { trust, resolved } = discovery
+  const { trust, trustKeys, resolved } = discovery
   return {
     servers: discovery.servers.map((server) => ({
       ...toListed(server),
-      ...present({ trust: trust.get(server), resolved: wholeOf(resolved?.get(server)) }),
+      ...present({
+        trust: trust.get(server),
+        hash: trustKeys?.get(server),
+        resolved: wholeOf(resolved?.get(server)),
+      }),
     })),
     shadowed: discovery.shadowed.map(toShadowed),
     diagnostics: discovery.diagnostics.map(toListedDiagnostic),
@@ -77,7 +81,6 @@ function toListed(server: Server): ListedServer {
     source: { client: origin.source, scope: origin.scope, file: origin.file, pointer: origin.pointer },
     line: origin.line,
     id: server.id,
-    hash: server.entryHash,
   }
 }
 

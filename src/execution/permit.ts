@@ -60,11 +60,18 @@ export function untold(tool: Tool): HostError {
   return denied(tool, reason, `A person said yes to it as it was, and ${reason}.`)
 }
 
-function denied(tool: Tool, reason: string, why: string): HostError {
-  return new HostError('call.denied', { ref: tool.ref, reason }, `"${tool.name}" was not called. ${why}`)
+/** Whoever should have asked threw: nobody said yes. */
+export function unasked(tool: Tool, { reason }: Decision, cause: unknown): HostError {
+  const why = `It needs a person's yes, and asking for it failed. ${reason}`
+  return denied(tool, 'a person could not be asked', why, { cause })
 }
 
-function cancelled({ server }: Tool): HostError {
+function denied(tool: Tool, reason: string, why: string, options?: ErrorOptions): HostError {
+  const message = `"${tool.name}" was not called. ${why}`
+  return new HostError('call.denied', { ref: tool.ref, reason }, message, options)
+}
+
+export function cancelled({ server }: Tool): HostError {
   const data = { server, method: 'tools/call', sent: false }
   return new HostError('call.cancelled', data, `"${server}": Cancelled before it was sent.`)
 }

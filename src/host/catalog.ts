@@ -123,11 +123,6 @@ export class HostCatalog {
     return (this.catalog.byName(tool) ?? this.catalog.byRef(tool)) !== undefined
   }
 
-  /** What this server offers. */
-  knows(server: string): boolean {
-    return this.catalog.snapshotOf(server) !== undefined
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled([...this.#listing.values(), ...this.#writing])

@@ -15,11 +15,10 @@ import type { Platform } from '../platform/platform.ts'
 import { loadPreset } from '../presets/load.ts'
 import { overlayPreset } from '../presets/overlay.ts'
 import type { Connection } from '../connections/connection.ts'
-import type { HostCatalog } from './catalog.ts'
 import { HostConnections } from './connections.ts'
+import { damagedStore } from './damaged-store.ts'
 import { Roots } from './roots.ts'
 import type { HostTools } from './tools.ts'
-import type { View } from '../views/options.ts'
 
 const defaultLimits: HostLimits = {
   startupMs: 30_000,
@@ -161,30 +160,22 @@ class OpenHost implements Host {
   prompts: Host['prompts'] = () => this.#tools?.view.prompts() ?? []
   call: Host['call'] = (name, args, options) => {
     // The way of nearly every call, which waits for nothing.
-    if (this.#tools?.catalog.has(name) && !this.#closed) return this.#tools.view.call(name, args, options)
-    return this.#readyView((catalog) => catalog.has(name)).then((view) => view.call(name, args, options))
+    const { catalog, view } = this.#tools ?? {}
+    const isKnown = catalog?.isReady || catalog?.has(name)
+    if (view && isKnown && !this.#closed) return view.call(name, args, options)
+    return this.#loadTools().then((tools) => tools.view.call(name, args, options))
   }
-  read: Host['read'] = async (uri, options) => {
-    const server = options?.server
-    const view = await this.#readyView((catalog) => server !== undefined && catalog.knows(server))
-    return view.read(uri, options)
-  }
-  prompt: Host['prompt'] = async (server, name, args, options) => {
-    const view = await this.#readyView((catalog) => catalog.knows(server))
-    return view.prompt(server, name, args, options)
-  }
-
+  read: Host['read'] = async (uri, options) => (await this.#loadTools()).view.read(uri, options)
+  prompt: Host['prompt'] = async (server, name, args, options) =>
+    (await this.#loadTools()).view.prompt(server, name, args, options)
   complete: Host['complete'] = async (completing, options) =>
     (await this.#loadTools()).view.complete(completing, options)
-  subscribe: Host['subscribe'] = async (uri, listener, options) => {
-    const server = options?.server
-    const view = await this.#readyView((catalog) => server !== undefined && catalog.knows(server))
-    return view.subscribe(uri, listener, options)
-  }
+  subscribe: Host['subscribe'] = async (uri, listener, options) =>
+    (await this.#loadTools()).view.subscribe(uri, listener, options)
   instructions: Host['instructions'] = () => this.#tools?.view.instructions() ?? []
   commands: Host['commands'] = () => this.#tools?.view.commands() ?? []
   command: Host['command'] = async (name, args, options) =>
-    (await this.#readyView(() => false)).command(name, args, options)
+    (await this.#loadTools()).view.command(name, args, options)
 
   why: Host['why'] = (nameOrRef) => {
     if (this.#tools) return this.#tools.view.why(nameOrRef)
@@ -215,14 +206,6 @@ class OpenHost implements Host {
     await (await this.#loading?.catch(() => undefined))?.close()
   }
 
-  /** What servers offer is learned when somebody first uses it. Who uses what is known waits for nobody else. */
-  async #readyView(isKnown: (catalog: HostCatalog) => boolean): Promise<View> {
-    const { catalog, view } = this.#tools ?? (await this.#loadTools())
-    if (!isKnown(catalog) && !catalog.isReady) await catalog.ready()
-    this.#refuseClosed()
-    return view
-  }
-
   async #loadTools(): Promise<HostTools> {
     this.#refuseClosed()
     this.#loading ??= import('./tools.ts').then(({ createTools }) =>
@@ -231,6 +214,9 @@ class OpenHost implements Host {
         serverOf: (name) => this.#byName.get(name),
         statusOf: (name) => this.#connections.named(name)?.status,
         connectionOf: (name) => this.#connections.named(name) ?? this.#find(name),
+        statuses: () => this.servers(),
+        discovery: () => this.discovery,
+        refuseClosed: () => this.#refuseClosed(),
       }),
     )
     return (this.#tools ??= await this.#loading)
@@ -263,24 +249,12 @@ class OpenHost implements Host {
 
   async #find(name: string): Promise<Connection> {
     const server = this.#byName.get(name)
-    if (server && this.#initial(server).state === 'untrusted') this.#refuseDamagedStore()
+    const damage = server && this.#initial(server).state === 'untrusted' && damagedStore(this.discovery)
+    if (damage) throw damage
     if (server) return this.#connections.of(server)
     const near = nearest(name, [...this.#byName.keys()])
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard list'
     throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
-  }
-
-  /** Nobody is trusted because nobody could be read: that is what a person has to mend first. */
-  #refuseDamagedStore(): void {
-    const damage = this.discovery.diagnostics.find(({ code }) => code === 'store-damaged')
-    if (!damage) return
-    const { message, hint, origin } = damage
-    throw new HostError(
-      'store.damaged',
-      { file: origin?.file ?? '' },
-      message,
-      hint === undefined ? {} : { hint },
-    )
   }
 
   #initial(server: Server): Status {

@@ -7,9 +7,11 @@ import { createSpill } from '../execution/spill.ts'
 import { HostAgents } from './agents.ts'
 import { HostCatalog } from './catalog.ts'
 import type { HostContext } from './host.ts'
+import type { ServerStatus } from './options.ts'
 import type { HostSubscriptions } from './subscriptions.ts'
+import { unusableOf } from './unusable.ts'
 import type { Memory } from '../model/memory.ts'
-import type { Server } from '../model/server.ts'
+import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadOnlyGuard } from '../policy/read-only.ts'
@@ -23,6 +25,11 @@ interface ToolsOptions {
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
+  /** Of all that are declared. */
+  readonly statuses: () => readonly ServerStatus[]
+  readonly discovery: () => Discovery
+  /** Throws once the host is closed. */
+  readonly refuseClosed: () => void
 }
 
 export interface HostTools {
@@ -50,7 +57,10 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
-    ready: (waiting) => catalog.ready(waiting),
+    async ready(waiting) {
+      await catalog.ready(waiting)
+      options.refuseClosed()
+    },
     isReady: () => catalog.isReady,
     search: createSearch(() => catalog.catalog.slices()),
     memory,
@@ -73,6 +83,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     clock: platform.clock,
     serverOf: options.serverOf,
     statusOf: options.statusOf,
+    unusable: () => unusableOf(options.statuses(), options.discovery(), preset),
     connectionOf: options.connectionOf,
     async learn(server, { signal, timeoutMs }) {
       const [waitMs, stop] = [timeoutMs || context.limits.callMs, signal && { signal }]

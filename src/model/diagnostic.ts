@@ -80,6 +80,7 @@ export const diagnosticCodes = {
   'only-denials': 'a list of tools that only denies, and so admits none',
   'idle-pattern': 'a pattern that matches no tool',
   'name-clash': 'two tools want one name; one of them has another',
+  guarded: 'tools of a server that the read-only guard leaves out',
   'store-damaged': 'a file of ours that cannot be believed; nothing in it counts',
 } as const satisfies Record<string, string>
 

@@ -102,7 +102,7 @@ export interface Server {
   /** Name plus a short hash of the entry and its file: two directories are two servers. */
   readonly id: string
   readonly name: string
-  /** RFC 8785 hash of the unexpanded entry, shared by trust, cache and lock. */
+  /** RFC 8785 hash of the unexpanded entry. What a person trusts is more than that: see `Discovery.trustKeys`. */
   readonly entryHash: string
   readonly transport: Transport
   readonly protocol: 'auto' | 'legacy' | '2026-07-28'
@@ -143,6 +143,8 @@ export interface Discovery {
   readonly shadowed: readonly Shadowed[]
   readonly diagnostics: readonly Diagnostic[]
   readonly trust: ReadonlyMap<Server, TrustState>
+  /** The hash that `trust --hash` takes, of each server that a project declares; only where it was asked for. */
+  readonly trustKeys?: ReadonlyMap<Server, string>
   readonly others: readonly OtherFile[]
   /** Values as they would be used; only where they were asked for. */
   readonly resolved?: ReadonlyMap<Server, Preview>

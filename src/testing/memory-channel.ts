@@ -52,7 +52,7 @@ function connect(
   const later = (deliver: () => void) => queueMicrotask(() => isOpen && deliver())
   const server: MemoryServer = {
     send(message) {
-      const copy: unknown = structuredClone(message)
+      const copy = copyOf(message)
       later(() => receiver.message(copy))
     },
     fail: (id, error) => later(() => receiver.failed(id, error)),
@@ -66,7 +66,7 @@ function connect(
   const channel: Channel = {
     kind: 'memory',
     send(message) {
-      const copy = structuredClone(message)
+      const copy = copyOf(message)
       later(() => listener.message(copy, server))
     },
     abandon(id) {
@@ -81,4 +81,13 @@ function connect(
     },
   }
   return { channel, server }
+}
+
+function copyOf<T>(message: T): T {
+  try {
+    return structuredClone(message)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TypeError(`A message holds what no transport can carry: ${why}`, { cause: error })
+  }
 }

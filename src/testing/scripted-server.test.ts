@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { outcomeOf } from '../../test/support/outcome.ts'
+import type { Json } from '../model/json.ts'
 import { Rpc } from '../wire/rpc.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { createFakeClock } from './fake-clock.ts'
@@ -89,4 +91,26 @@ test('it speaks by itself: notifications, requests, anything, and the end', asyn
     closed: ['The server closed the channel.'],
     noise: 1,
   })
+})
+
+test('what is no data is refused in a sentence, in a list, in an answer, in an error and in what is sent', async () => {
+  const inputSchema = { parse: () => true } as unknown as Json // what callers without types hand over
+  const server = createScriptedServer({
+    tools: [{ name: 'a', inputSchema }],
+    on: {
+      'tools/call': () => ({ content: [inputSchema] }),
+      ping: () => {
+        throw new RpcError(-32000, 'refused', inputSchema)
+      },
+    },
+  })
+  const { rpc } = connect(server)
+  const sentence = 'A message holds what no transport can carry: () => true could not be cloned.'
+  const answers = ['tools/list', 'tools/call', 'ping'].map((method) => outcomeOf(rpc.request(method, {})))
+  expect(await Promise.all(answers)).toEqual(
+    answers.map(() => ({ rpc: -32603, message: `TypeError: ${sentence}` })),
+  )
+  expect(() => server.notify('n', { inputSchema })).toThrow(new TypeError(sentence))
+  await expect(server.request('roots/list', { inputSchema })).rejects.toThrow(new TypeError(sentence))
+  await expect(rpc.request('ping', { inputSchema })).rejects.toThrow(new TypeError(sentence))
 })

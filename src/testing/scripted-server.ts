@@ -45,13 +45,12 @@ export function createScriptedServer(options: ScriptedServerOptions = {}): Scrip
       if (!('method' in message)) return asked.get(String(message.id))?.(message)
       if (!('id' in message)) return
       const { id } = message
-      answerOne(message).then(
-        (result) => server.send({ jsonrpc: '2.0', id, result }),
-        (error: unknown) => {
-          if (error instanceof WireError) server.fail(id, error)
-          else server.send({ jsonrpc: '2.0', id, error: toFault(error) })
-        },
-      )
+      const refuse = (error: unknown) => server.send({ jsonrpc: '2.0', id, error: toFault(error) })
+      answerOne(message)
+        // What cannot be sent is an error too, and one that can be told.
+        .then((result) => server.send({ jsonrpc: '2.0', id, result }))
+        .catch((error: unknown) => (error instanceof WireError ? server.fail(id, error) : refuse(error)))
+        .catch(refuse)
     },
   })
   const send = (message: unknown) => memory.server.send(message)

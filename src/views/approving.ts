@@ -1,11 +1,12 @@
 import type { CallDeps, CallOptions } from '../execution/call.ts'
-import { changed, untold } from '../execution/permit.ts'
+import { cancelled, changed, unasked, untold } from '../execution/permit.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { isGrant, toApproval } from '../policy/approvals.ts'
 import { questionOf } from '../policy/rules.ts'
 import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
 import type { ViewContext } from './context.ts'
+import type { Approve } from './options.ts'
 import { isOwn, toCallable } from './own-tools.ts'
 
 interface Scope {
@@ -36,13 +37,16 @@ export function createApproving(context: ViewContext, scope: Scope): Approving {
     if (isUp(tool) && catalog.snapshotOf(tool.server) === before) throw untold(tool)
   }
 
+  const asking: Approve = async (...question) => (await approve?.(...question)) ?? 'no'
   const approving: NonNullable<CallDeps['approve']> = async ({ tool, args, decision }, options) => {
     const { reason } = decision
     const question = { tool, args, reason, ...(conversation !== undefined && { conversation }) }
     // Fixed before anybody is asked: all of it may be another by the time of the answer.
     const callable = toCallable(tool)
     const asked = questionOf(callable, decision, policyOf(callable))
-    const grant = await approve?.(question, options)
+    const grant = await asking(question, options).catch((error: unknown) => {
+      throw options.signal?.aborted ? cancelled(tool) : unasked(tool, decision, error)
+    })
     if (!isGrant(grant)) return 'refused'
     await learnAnew(tool, options)
     const now = present(tool)

@@ -1,3 +1,5 @@
+import { OfferedTool } from '../catalog/offered-tool.ts'
+import { restoreHidden } from '../catalog/restore-hidden.ts'
 import { callTool } from '../execution/call.ts'
 import type { CallDeps, CallOptions } from '../execution/call.ts'
 import { defaultResultLimits } from '../execution/limit.ts'
@@ -7,9 +9,8 @@ import { renderDispatch } from '../execution/render/dispatch.ts'
 import { renderOmp } from '../execution/render/omp.ts'
 import type { Render } from '../execution/render/rendering.ts'
 import { checkArguments } from '../execution/validate.ts'
-import type { Connection } from '../connections/connection.ts'
 import { hashOf } from '../model/canonical.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { Approval } from '../model/memory.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
@@ -67,6 +68,7 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
     policyOf,
     decide,
   })
+  const mask = (text: string) => context.redactor.maskKnown(text)
   const ownOf = (tool: Tool) => (isOwn(tool) ? own.get(tool.name) : undefined)
   const deps: CallDeps = {
     findTool: asking.find,
@@ -80,25 +82,27 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
       const { signal, timeoutMs, maxTimeoutMs, onProgress = unheard } = options
       // Progress is always asked for: it is what keeps a long call from its timeout.
       const asked = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable }
-      const ask = (connection: Connection) =>
-        connection.request('tools/call', { name: tool.tool, arguments: args }, asked)
+      const named = { name: tool.tool, arguments: asDeclared(tool, args) }
       const known = context.statusOf(tool.server)?.state === 'ready' && context.connectionOf(tool.server)
-      if (known && !(known instanceof Promise)) return ask(known)
+      if (known && !(known instanceof Promise)) return known.request('tools/call', named, asked)
       return refuseChanged(tool, args, options)
         .then(() => context.connectionOf(tool.server))
-        .then(ask)
+        .then((connection) => connection.request('tools/call', named, asked))
     },
     render: renders[calling.render],
     limits: { maxModelBytes, ...(maxResultBytes !== undefined && { maxResultBytes }) },
     spill: context.spill,
-    mask: (text) => context.redactor.maskKnown(text),
+    // Asked anew for each call: a secret may become known at any time.
+    get mask() {
+      return context.redactor.isEmpty ? undefined : mask
+    },
     clock,
     ...(approve && { approve }),
   }
   return {
     decide,
     call(name, args, options = {}) {
-      const request = { name, options, ...(args !== undefined && { args }) }
+      const request = args === undefined ? { name, options } : { name, args, options }
       const hearer = context.hearer()
       const tool = hearer && asking.find(name)
       if (!hearer || !tool) return callTool(request, deps)
@@ -107,6 +111,12 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
       )
     },
   }
+}
+
+/** A model calls by what it was shown; its server waits for its own words. */
+function asDeclared(tool: Tool, args: JsonObject): JsonObject {
+  const declared = tool instanceof OfferedTool ? tool.definition.inputSchema : tool.inputSchema
+  return declared === tool.inputSchema ? args : restoreHidden(args, declared)
 }
 
 function heard(options: CallOptions, tell: NonNullable<CallOptions['onProgress']>): CallOptions {

@@ -7,6 +7,8 @@ import { removeHidden } from '../model/hidden.ts'
 import type { JsonObject } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
 import { toRef } from '../model/tool.ts'
+import type { ViewContext } from './context.ts'
+import { learned } from './learned.ts'
 import type { OfferedPrompt, View } from './options.ts'
 
 /** A prompt as a person calls it: `/server:prompt key=value`. */
@@ -26,14 +28,15 @@ interface Named extends Claim {
 }
 
 /** Prompts as slash commands. What a name stands for is looked up, never read out of it. */
-export function createCommands({
-  prompts,
-  prompt,
-}: Pick<View, 'prompts' | 'prompt'>): Pick<View, 'commands' | 'command'> {
+export function createCommands(
+  context: ViewContext,
+  { prompts, prompt }: Pick<View, 'prompts' | 'prompt'>,
+): Pick<View, 'commands' | 'command'> {
   const named = () => toNamed(prompts())
   return {
     commands: () => named().map(toCommand),
     async command(name, args, options) {
+      await learned(context, { method: 'prompts/get', signal: options?.signal })
       const all = named()
       const found = all.find((each) => each.name === name)
       if (found) return prompt(found.server, found.tool, args, options)

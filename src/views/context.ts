@@ -4,6 +4,7 @@ import type { Connection } from '../connections/connection.ts'
 import type { CallOptions } from '../execution/call.ts'
 import type { Spill } from '../execution/spill.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { HostError } from '../model/error.ts'
 import type { Memory } from '../model/memory.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Redactor } from '../model/secret.ts'
@@ -13,7 +14,7 @@ import type { Clock } from '../platform/platform.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadyRules } from '../policy/rules.ts'
 import type { Hearer } from './call-events.ts'
-import type { Approve, NativeTool, ResourceUpdate, View } from './options.ts'
+import type { Approve, NativeTool, ResourceUpdate, WaitOptions } from './options.ts'
 
 /** What counts for who looks: of the person, the project and the agent. */
 export interface ViewPolicy {
@@ -26,7 +27,7 @@ export interface ViewPolicy {
 /** What every view of a host looks at. */
 export interface ViewContext {
   readonly catalog: Catalog
-  readonly ready: View['ready']
+  readonly ready: (options?: WaitOptions & { readonly servers?: readonly string[] }) => Promise<void>
   /** Every server is known, or failed. */
   readonly isReady: () => boolean
   readonly search: Search
@@ -47,6 +48,8 @@ export interface ViewContext {
   readonly clock: Clock
   readonly serverOf: (name: string) => Server | undefined
   readonly statusOf: (server: string) => Status | undefined
+  /** Declared servers that cannot be used now, each with what whoever connects to it is told. */
+  readonly unusable: () => readonly { readonly server: string; readonly error: HostError }[]
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
   /** Connects to a server, or throws, and asks what it offers now; what it does not tell is left as it was. */
   readonly learn: (server: string, options: Pick<CallOptions, 'signal' | 'timeoutMs'>) => Promise<void>

@@ -1,3 +1,4 @@
+import type { CallOptions } from '../execution/call.ts'
 import { noCompletion, readCompletion, toCompletionParams } from '../execution/completion.ts'
 import { maskTexts } from '../execution/mask.ts'
 import { checkPromptArguments, readPrompt } from '../execution/prompts.ts'
@@ -7,6 +8,7 @@ import { HostError } from '../model/error.ts'
 import type { JsonObject } from '../model/json.ts'
 import { toRef } from '../model/tool.ts'
 import type { ViewContext } from './context.ts'
+import { learned } from './learned.ts'
 import type { ResourceUpdate, View } from './options.ts'
 import type { Sight } from './sight.ts'
 
@@ -30,11 +32,17 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       resource: item,
     }))
   const prompts = () => itemsOf('prompts').map(({ server, item }) => ({ server, prompt: item }))
+  /** Nobody is started for who may not see it. */
+  const known = async (method: string, { server, signal }: CallOptions & { readonly server?: string }) => {
+    if (server !== undefined) refuseUnseen(server, see())
+    await learned(context, { method, server, signal })
+  }
 
   return {
     resources,
     prompts,
     async read(uri, options = {}) {
+      await known('resources/read', options)
       const server = options.server ?? ownerOf(uri, resources())
       refuseUnseen(server, see())
       const connection = await connectionOf(server)
@@ -42,6 +50,7 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       return maskTexts(parts, mask, true) as typeof parts // only texts are other ones
     },
     async prompt(server, name, args = {}, options = {}) {
+      await known('prompts/get', { ...options, server })
       refuseUnseen(server, see())
       const declared = prompts().find((each) => each.server === server && each.prompt['name'] === name)
       if (!declared) throw new HostError('usage', {}, `"${server}" offers no prompt "${name}".`)
@@ -61,6 +70,7 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       )
     },
     async subscribe(uri, listener, options = {}) {
+      await known('resources/subscribe', options)
       const server = options.server ?? ownerOf(uri, resources())
       refuseUnseen(server, see())
       const heard = (update: ResourceUpdate) => see().server(server) && listener(update)

@@ -109,7 +109,10 @@ export interface View {
   search(words: string, options?: { readonly limit?: number }): readonly Tool[]
   call(nameOrRef: string, args?: Json, options?: CallOptions): Promise<CallResult>
   why(nameOrRef: string): ToolExplanation
-  /** What is most likely a mistake: patterns that match nothing (once all servers are known), names that clash. */
+  /**
+   * What is most likely a mistake: patterns that match nothing (once all servers are known), names that clash; and what
+   * the read-only guard leaves out.
+   */
   problems(): readonly Diagnostic[]
   resources(): readonly OfferedResource[]
   read(uri: string, options?: CallOptions & { readonly server?: string }): Promise<readonly ResourcePart[]>

@@ -81,6 +81,24 @@ describe('a view', () => {
     expect(namesOf(view)).toHaveLength(4)
   })
 
+  test('C12 what the read-only guard leaves out is a problem of each server, and no endless one', () => {
+    const many = Array.from({ length: 22 }, (_, index) => `t${String(index).padStart(2, '0')}`)
+    const view = createView(
+      memoryContext({
+        servers: { a: many, b: ['one', { ...definitionOf('two'), annotations: { readOnlyHint: true } }] },
+        layers: [{ kind: 'user', readOnly: { policy: 'require-declared', believes: ['b'] } }],
+      }),
+    )
+    const said = (server: string, names: string) => ({
+      code: 'guarded',
+      severity: 'info',
+      message: `The read-only guard leaves out tools of "${server}" that are not known to only read: ${names}.`,
+      server,
+    })
+    const first = many.slice(0, 20).map((name) => `a__${name}`)
+    expect(view.problems()).toEqual([said('a', `${first.join(', ')} and 2 more`), said('b', 'b__one')])
+  })
+
   test('D6 who calls a tool of a server that has failed is told so, unless the tool is hidden anyway', async () => {
     const context = memoryContext({ servers })
     context.setState('a', 'failed')

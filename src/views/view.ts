@@ -4,10 +4,12 @@ import { checkArguments } from '../execution/validate.ts'
 import type { Json } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { decideVisibility, isVisible } from '../policy/layers.ts'
+import { absenceOf } from './absent.ts'
 import { createCalls } from './calls.ts'
 import type { ViewContext } from './context.ts'
 import { createCommands } from './commands.ts'
 import { instructionsOf } from './instructions.ts'
+import { learned } from './learned.ts'
 import { createMetaTools } from './meta-tools.ts'
 import { createOffers } from './offers.ts'
 import type { ScopeOptions, ToolsOptions, View } from './options.ts'
@@ -40,12 +42,14 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     if (tool) return see().tool(tool) ? tool : undefined
     return [...ofResources(), ...meta.looking.map((each) => each.tool)].find(({ name }) => name === nameOrRef)
   }
-  /** Why one that may be seen is not there now. */
+  /** Why one that may be seen is not there now; throws where nothing of its server is. */
   const lost = (nameOrRef: string): string | undefined => {
     const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
     const { layers, explain } = see()
-    if (!tool || !isVisible(tool, layers)) return undefined
-    return explain(tool).reason
+    if (tool) return isVisible(tool, layers) ? explain(tool).reason : undefined
+    const absence = absenceOf(nameOrRef, context, layers)
+    if (absence) throw absence
+    return undefined
   }
   const found = (name: string) => findTool(name, { findTool: find, names, lost })
   const meta = createMetaTools(
@@ -66,7 +70,9 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const callKnown: View['call'] = (name, args, options) =>
     context.isReady() || find(name)
       ? call(name, args, options)
-      : context.ready().then(() => call(name, args, options))
+      : learned(context, { method: 'tools/call', signal: options?.signal }).then(() =>
+          call(name, args, options),
+        )
   /** What counts is the tool that is meant: its arguments, its rules, its result. */
   const callMeant = async (args: Json = {}, options?: CallOptions) => {
     const meant = await checkArgs(meta.calling, args, { check: checkArguments })
@@ -74,8 +80,8 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   }
   return {
     ...offers,
-    ready: context.ready,
-    ...createCommands(offers),
+    ready: (options) => context.ready(options),
+    ...createCommands(context, offers),
     search,
     instructions: () => instructionsOf(context, see()),
     tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { everything, faultyMachine, machineWith } from '../support/servers.ts'
+import { everything, faultyAddress, faultyMachine, machineWith } from '../support/servers.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
@@ -29,13 +29,60 @@ describe.concurrent('plugboard call', () => {
 
   test('a tool that nobody has: the servers that could not be asked are named', async () => {
     using machine = machineWith({ broken: { command: '/nonexistent/program' } })
-    expect(await machine.run('call', 'broken__find')).toEqual({
+    expect(await machine.run('call', 'broke_find')).toEqual({
       code: 5,
       stdout: '',
       stderr: expect.stringMatching(
-        /^warning: "broken" is missing here: .*does not exist.*\nThere is no tool "broken__find"\.\n/,
+        /^warning: "broken" is missing here: .*does not exist.*\nThere is no tool "broke_find"\.\n/,
       ),
     })
+  })
+
+  test('a tool of a server that cannot be used: why, and what to do, by its name as by its ref', async () => {
+    await using remote = await faultyAddress({ on: { POST: { http: { status: 401 } } } })
+    using machine = machineWith({
+      off: { ...faultyServer({ tools: [...tools] }), enabled: false },
+      vault: { url: remote.url.href },
+      broken: { command: '/nonexistent/program' },
+    })
+    machine.write('.mcp.json', { mcpServers: { theirs: { command: 'x' } } })
+    const off = {
+      code: 7,
+      stdout: '',
+      stderr: '"off" is switched off.\nSwitch it on: plugboard enable off\n',
+    }
+    const told = (...words: readonly string[]) => machine.run(...words)
+    expect([
+      await told('call', 'off__find'),
+      await told('call', 'off/find'),
+      await told('tool', 'off__find'),
+      await told('why', 'off__find'),
+      await told('call', 'theirs__find'),
+      await told('call', 'vault__find'),
+      await told('call', 'broken__find'),
+    ]).toEqual([
+      off,
+      off,
+      off,
+      off,
+      {
+        code: 4,
+        stdout: '',
+        stderr: '"theirs" is not trusted.\nLook at it and decide: plugboard trust theirs\n',
+      },
+      {
+        code: 8,
+        stdout: '',
+        stderr: 'Server "vault" asked for a login.\nRun: plugboard login vault\n',
+      },
+      {
+        code: 7,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^Failed to connect to "broken": .*\n.*plugboard why broken\n$/,
+        ) as string,
+      },
+    ])
   })
 
   test.each<[string, readonly string[], unknown]>([

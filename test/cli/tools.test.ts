@@ -55,6 +55,18 @@ describe.concurrent('plugboard tools', () => {
     expect(shown.missing).toMatchObject([{ server: 'bad', state: 'failed' }])
   })
 
+  test('B18 what BooCode’s read-only guard leaves out is said below the list', async () => {
+    const writer = { ...remove, annotations: { readOnlyHint: false } }
+    using machine = createMachine({
+      'data/mcp.json': { mcpServers: { x: faultyServer({ tools: [forecast, writer] }) } },
+    })
+    expect(await machine.run('tools', '--preset', 'boocode')).toEqual({
+      code: 0,
+      stdout: 'TOOL        SERVER  DOES\nx_forecast  x       Tells the weather.\n',
+      stderr: 'The read-only guard leaves out tools of "x" that are declared to write: x_remove.\n',
+    })
+  })
+
   test('D-4 a server that was seen is not started again to be listed', async () => {
     using machine = createMachine()
     const journal = machine.path('~/journal')

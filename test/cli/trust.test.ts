@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
+import type { Listed } from '../support/cli.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
 import { shop, stateOf } from '../support/trusting.ts'
 import type { Request } from '../support/trusting.ts'
@@ -41,6 +42,30 @@ describe.concurrent('T48 without a terminal', () => {
       ].join('\n'),
     )
     expect(machine.files()).toEqual(before)
+  })
+
+  test('the hash of list --json and of why --json is the one that trust --hash takes', async () => {
+    using machine = shop()
+    machine.write('~/.config/plugboard/mcp.json', { mcpServers: { own: { command: 'own-mcp' } } })
+    const hashes = async () => {
+      const [{ hash }, { servers }, [why]] = await Promise.all([
+        machine.json<Request>('trust', 'orders'),
+        machine.json<Listed>('list'),
+        machine.json<readonly { readonly server: Partial<Request> }[]>('why', 'orders'),
+      ])
+      return { hash, list: servers.map((server) => [server.name, server['hash']]), why: why?.server.hash }
+    }
+    const { hash, ...shown } = await hashes()
+    expect({ hash, ...shown }).toEqual({
+      hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      list: [
+        ['orders', hash],
+        ['own', undefined],
+      ],
+      why: hash,
+    })
+    expect((await machine.run('trust', 'orders', '--hash', String(shown.why))).code).toBe(0)
+    expect(await hashes()).toEqual({ hash, ...shown })
   })
 
   test('the right hash is a yes, and the store is for its owner alone', async () => {

@@ -60,7 +60,7 @@ describe.concurrent('changes in the shell', () => {
     const shell = await openShell(machine, { columns: 200 })
     await shell.see('3 tools')
     await shell.enter('/mcp disable x', '"x" changed. 2 tools are offered.')
-    await shell.enter('x__find', 'There is no tool "x__find".')
+    await shell.enter('x__find', '"x" is switched off.')
     await shell.enter('/mcp enable x', '"x" changed. 3 tools are offered.')
     await shell.enter('x__find', '"name":"find"')
     await shell.enter('/mcp remove y', '"y" is gone. 2 tools are offered.')

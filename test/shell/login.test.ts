@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { browse, browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
+import { built } from '../support/cli.ts'
 import { openShell } from '../support/open-shell.ts'
 import { machineWith } from '../support/servers.ts'
 
@@ -57,4 +60,49 @@ test('O16 reauth with --paste asks for the address without showing it, and Ctrl-
   await shell.see('Cancelled.')
   await shell.enter('vault__work', 'done')
   expect(await shell.leave()).toBe(0)
+})
+
+/** Lines through a pipe, which stays open. */
+async function pipedVault() {
+  const authority = await startAuthorizationServer()
+  const machine = machineWith({ vault: { type: 'http', url: authority.mcp } })
+  const env = { ...machine.env, PLUGBOARD_CREDENTIALS: 'file' }
+  return { machine, env }
+}
+
+test('O16 where lines come through a pipe, --paste takes the next one for the address', async () => {
+  const { machine, env } = await pipedVault()
+  using _machine = machine
+  const child = spawn(process.execPath, [built, 'shell'], { cwd: machine.project, env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'close')
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  child.stdin.write('login vault --paste\n')
+  const page = /http:\/\/127\S+\/authorize\S+(?=\n)/
+  await expect.poll(() => stderr, { timeout: 30_000 }).toMatch(page)
+  const address = await browseUntilLeft(page.exec(stderr)?.[0] ?? '')
+  child.stdin.end(`${address}\nvault__work\n`)
+  expect(await ended).toEqual([0, null])
+  expect(stdout).toMatch(/^vault: logged in\. .*\ndone\n$/)
+  expect(stdout + stderr).not.toContain(new URL(address).searchParams.get('code') ?? 'a code')
+})
+
+test('O16 a pipe without an address: that is said, and no more than one line is taken for it', async () => {
+  const { machine, env } = await pipedVault()
+  using _machine = machine
+  const nobody =
+    '"vault": Nobody gave the address that the login ended at.\nPut it on the next line of the input, ' +
+    'or log in at a terminal: plugboard login --paste vault\n'
+  const run = (stdin: string, ...args: readonly string[]) => machine.runWith({ env, stdin }, ...args)
+  for (const { code, stderr } of [
+    await run('login vault --paste\n', 'shell'),
+    await run('', 'login', 'vault', '--paste'),
+  ])
+    expect([code, stderr.slice(-nobody.length)]).toEqual([8, nobody])
+  const { code, stdout, stderr } = await run('login vault --paste\ntools\n# next\nsources --json\n', 'shell')
+  expect(code).toBe(8)
+  expect(stderr).toContain('That address does not belong to this login.')
+  expect(JSON.parse(stdout)).toBeInstanceOf(Array)
 })

@@ -108,6 +108,18 @@ describe('the shell', () => {
     await gone(...pidsOf(machine))
   })
 
+  test('Ctrl-D cancels the call and leaves', async () => {
+    using machine = journaled(useful)
+    const shell = await openShell(machine)
+    await shell.see('3 tools')
+    shell.type('x__slow\r')
+    await heard(machine, 'tools/call')
+    expect(await shell.leave()).toBe(0)
+    await heard(machine, 'notifications/cancelled')
+    expect(shell.shown()).toMatch(/Cancelled\.\s+[^]*Leaving\.\s*$/)
+    await gone(...pidsOf(machine))
+  })
+
   test('Ctrl-C empties the line, and twice at an empty one it leaves', async () => {
     using machine = createMachine()
     const shell = await openShell(machine)

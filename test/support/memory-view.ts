@@ -71,6 +71,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     serverOf: (name) => (name in servers ? serverOf(name) : undefined),
     // Only the state of a server counts for a view.
     statusOf: (name) => (states.has(name) ? ({ state: states.get(name), since: 0 } as Status) : undefined),
+    unusable: () => [],
     connectionOf: async (name) =>
       connectProcess({
         script(question, child) {

@@ -61,13 +61,6 @@ function absolute(path: string): string {
   return path.startsWith('/') ? path : `${project}/${path}`
 }
 
-function plain({
-  id: _id,
-  hash: _hash,
-  line: _line,
-  source: _source,
-  trust: _trust,
-  ...fields
-}: Record<string, unknown>) {
+function plain({ id: _id, line: _line, source: _source, trust: _trust, ...fields }: Record<string, unknown>) {
   return fields
 }

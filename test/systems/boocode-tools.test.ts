@@ -187,6 +187,29 @@ describe('BooCode: tools of servers', () => {
     await expect(boocode.host.call('a_writes')).rejects.toMatchObject({ code: 'tool.unknown' })
   })
 
+  test('B18 what the guard leaves out is logged, once for each server, and again when there is more', async () => {
+    const writer = (name: string) => ({
+      name,
+      annotations: { readOnlyHint: false },
+      inputSchema: { type: 'object' },
+    })
+    const more = { tools: [writer('erase'), writer('move'), writer('write')] }
+    const script = {
+      on: {
+        'tools/list': { each: ['answer', { result: more }] },
+        'tools/call': [{ listChanged: 'tools' }, 'answer'],
+      },
+    }
+    await using boocode = await startBoocode({
+      a: offering([writer('write'), writer('erase'), 'read'], script),
+      b: offering(['read']),
+    })
+    const first = 'The read-only guard leaves out tools of "a" that are declared to write: a_erase, a_write.'
+    expect(boocode.warnings).toEqual([first])
+    await boocode.run('a_read')
+    await expect.poll(() => boocode.warnings).toEqual([first, first.replace('a_write', 'a_move, a_write')])
+  })
+
   test('B19 a result of no more than 5 × 1024² bytes comes whole; what is longer is cut there, with a sentence', async () => {
     const cap = 5 * 1024 * 1024
     const sized = (bytes: number) =>

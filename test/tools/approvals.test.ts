@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Approve, Grant, Rule } from '../../src/index.ts'
+import { HostError } from '../../src/index.ts'
+import type { Approve, Grant, JsonObject, Rule } from '../../src/index.ts'
+import { toAnswer } from '../../src/adapters/answer.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { newHome, offering, toolHost } from '../support/tool-host.ts'
 
 const servers = { a: offering(['write', 'read']) }
@@ -31,6 +34,46 @@ describe('approvals', () => {
       message: '"a__write" was not called. It needs a person\'s yes, and nobody can be asked. It writes.',
     })
     expect(await endOf(x.host.call('a__read'))).toBe('done')
+  })
+
+  test('a question that fails is no yes: the tool is not called, and why it failed is kept', async () => {
+    const cause = new Error('no screen to ask on')
+    const failing: readonly Approve[] = [
+      () => Promise.reject(cause),
+      () => {
+        throw cause
+      },
+    ]
+    for (const approve of failing) {
+      await using x = await toolHost({ a: offering(['write', 'read', 'journal']) }, { policy, approve })
+      const error: unknown = await x.host.call('a__write').catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(HostError)
+      expect(error).toMatchObject({
+        code: 'call.denied',
+        message: '"a__write" was not called. It needs a person\'s yes, and asking for it failed. It writes.',
+        data: { ref: 'a/write', reason: 'a person could not be asked' },
+        cause,
+      })
+      expect(await toAnswer(x.host.call('a__write'))).toMatchObject({ failed: true })
+      expect(await endOf(x.host.call('a__read'))).toBe('done')
+      const { text } = await x.host.call('a__journal')
+      const heard = JSON.parse(text) as readonly { readonly message?: { readonly params?: JsonObject } }[] // the faulty server's own words
+      expect(heard.flatMap(({ message }) => message?.params?.['name'] ?? [])).toEqual(['read', 'journal'])
+    }
+  })
+
+  test('a question that is given up with its call is no failure of its own', async () => {
+    const stop = new AbortController()
+    const approve: Approve = (_, { signal }) => {
+      stop.abort()
+      return Promise.reject(signal?.reason as Error)
+    }
+    await using x = await toolHost(servers, { policy, approve })
+    expect(await outcomeOf(x.host.call('a__write', {}, { signal: stop.signal }))).toEqual({
+      host: 'call.cancelled',
+      message: '"a": Cancelled before it was sent.',
+      data: { server: 'a', method: 'tools/call', sent: false },
+    })
   })
 
   test('once counts for one call, a no for none', async () => {

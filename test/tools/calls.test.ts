@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CallResult, HostEvent, JsonObject } from '../../src/index.ts'
+import type { CallResult, HostEvent, JsonObject, View } from '../../src/index.ts'
+import { outcomeOf } from '../support/outcome.ts'
+import { faultyAddress } from '../support/servers.ts'
 import { newHome, offering, real, toolHost } from '../support/tool-host.ts'
 import type { ToolHostOptions } from '../support/tool-host.ts'
 import type { FaultyScript } from '../../src/testing.ts'
@@ -142,6 +144,75 @@ describe('calls', () => {
       code: 'tool.unknown',
       data: { tool: 'shop__serach_items', near: ['shop__search_items'] },
     })
+  })
+
+  test('a tool of a server that cannot be used is answered with why, and what to do', async () => {
+    await using remote = await faultyAddress({ on: { POST: { http: { status: 401 } } } })
+    const theirs = { mcpServers: { theirs: offering(['t']) } }
+    await using x = await toolHost(
+      {
+        on: offering(['t']),
+        off: { ...offering(['t']), enabled: false },
+        'my vault': { url: remote.url.href },
+        bad: { command: 'no-such-program' },
+      },
+      { files: { '.mcp.json': JSON.stringify(theirs) } },
+    )
+    const told = async (name: string, view: View = x.host) => outcomeOf(view.call(name))
+    const off = {
+      host: 'server.disabled',
+      message: 'There is no tool "off__t" now. "off" is switched off. Switch it on: plugboard enable off',
+      data: { server: 'off' },
+    }
+    expect(await told('off__t')).toEqual(off)
+    expect(await told('off/t')).toEqual({ ...off, message: off.message.replace('off__t', 'off/t') })
+    expect(await outcomeOf(x.host.call('call_tool', { name: 'off__t' }))).toEqual(off)
+    expect(await told('theirs__t')).toEqual({
+      host: 'server.untrusted',
+      message:
+        'There is no tool "theirs__t" now. "theirs" is not trusted. Look at it and decide: plugboard trust theirs',
+      data: { server: 'theirs' },
+    })
+    expect(await told('my vault/t')).toMatchObject({
+      host: 'server.needs-auth',
+      message:
+        'There is no tool "my vault/t" now. Server "my vault" asked for a login. ' +
+        "Run: plugboard login 'my vault'",
+    })
+    expect(await told('bad__t')).toMatchObject({
+      host: 'server.failed',
+      message: expect.stringMatching(
+        /^There is no tool "bad__t" now\. Failed to connect to "bad": .* plugboard why bad$/,
+      ) as string,
+    })
+    const plain = { host: 'tool.unknown', data: { near: ['on__t'] } }
+    expect(await told('on__tt')).toMatchObject(plain)
+    const hidden = [
+      await x.host.scope({ servers: ['on'] }),
+      await x.host.scope({ tools: ['on__*', '!off/*'] }),
+    ]
+    for (const view of hidden) expect(await told('off__t', view)).toMatchObject(plain)
+  })
+
+  test('T17 a model calls by the names and values that it was shown, and the server hears its own', async () => {
+    const [name, blue] = ['co\u202Elor', 'bl\u{E0041}ue']
+    const inputSchema = {
+      type: 'object',
+      properties: { [name]: { enum: ['red', blue] }, note: { type: 'string' } },
+      required: [name],
+      additionalProperties: false,
+    }
+    await using x = await toolHost({ a: offering([{ name: 't', inputSchema }]) })
+    await x.host.ready()
+    expect(x.host.tools()[0]?.inputSchema).toEqual({
+      type: 'object',
+      properties: { color: { enum: ['red', 'blue'] }, note: { type: 'string' } },
+      required: ['color'],
+      additionalProperties: false,
+    })
+    const { blocks } = await x.host.call('a__t', { color: 'blue', note: 'blue' })
+    const heard = { name: 't', arguments: { [name]: blue, note: 'blue' } }
+    expect(blocks).toEqual([{ type: 'text', text: JSON.stringify(heard) }])
   })
 
   test('C18 D18 an abort is told to the server, and the call was sent', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { View } from '../../src/index.ts'
+import { outcomeOf } from '../support/outcome.ts'
 import { namesOf, offering, real, toolHost } from '../support/tool-host.ts'
 
 const resources = [
@@ -53,6 +55,45 @@ describe('D21 resources and prompts', () => {
     await expect(x.host.prompt('docs', 'greet')).rejects.toMatchObject({
       code: 'call.invalid-args',
       data: { problems: [{ path: 'who', message: 'is required and missing' }] },
+    })
+  })
+
+  test('D-4 a scope that is asked before anything is known waits for it, whatever it is asked', async () => {
+    const subscribing = offering(['t'], {
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+      resources,
+      prompts: [{ name: 'greet' }],
+      on: { 'resources/subscribe': { result: {} } },
+    })
+    const greeting = { messages: [{ role: 'user', blocks: [{ type: 'text', text: 'greet' }] }] }
+    const asked = async (ask: (view: View) => Promise<unknown>) => {
+      await using x = await toolHost({ docs: subscribing })
+      return await ask(await x.host.scope({ conversation: 'c1' }))
+    }
+    expect([
+      await asked((view) => view.read('note:///one')),
+      await asked((view) => view.prompt('docs', 'greet')),
+      await asked((view) => view.command('/docs:greet')),
+      await asked((view) => view.subscribe('note:///one', () => undefined)),
+    ]).toEqual([
+      [{ uri: 'note:///one', kind: 'text', text: 'note:///one', bytes: 11 }],
+      greeting,
+      greeting,
+      { [Symbol.dispose]: expect.any(Function) as unknown },
+    ])
+  })
+
+  test('D-4 a prompt waits for its own server alone, and nobody waits who does not want to any more', async () => {
+    const mute = offering(['t'], { on: { initialize: 'hang' } })
+    await using x = await toolHost({ docs, mute })
+    const view = await x.host.scope({})
+    const given = new AbortController()
+    const read = outcomeOf(view.read('note:///nowhere', { signal: given.signal }))
+    expect((await view.prompt('docs', 'greet', { who: 'Dana' })).messages).toHaveLength(1)
+    given.abort()
+    expect(await read).toMatchObject({
+      host: 'call.cancelled',
+      data: { method: 'resources/read', sent: false },
     })
   })
 

@@ -34,6 +34,8 @@ export interface Live {
   readonly flags: CommonFlags
   /** While a command shows what is waited for: what the host tells goes there, except while a person is asked something. */
   listen(waiting: Waiting): Disposable
+  /** Where lines come through a pipe: the next one, for a command that cannot do without. None: there are no more. */
+  nextLine?(this: void): Promise<string | undefined>
 }
 
 export interface CliProcess extends StricliProcess, Pick<NodeJS.Process, 'on' | 'off' | 'exit'> {

@@ -84,6 +84,7 @@ export async function findTool(
   tool ??= find()
   if (tool) return { tool, view }
   refuseLate(opened, flags)
+  refuseAbsent(view, word)
   // It may be one of theirs.
   if (owner === undefined) tellMissing(missingIn(host, flags), opened.output)
   throw await unknown(
@@ -91,6 +92,16 @@ export async function findTool(
     view.tools().filter((each) => owner === undefined || each.server === owner),
     flags,
   )
+}
+
+/** The server that it would be of may be switched off, wait for a person, or have failed. */
+function refuseAbsent(view: View, word: string): void {
+  try {
+    view.why(word)
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code === 'tool.unknown') return
+    throw error.cause instanceof HostError ? error.cause : error
+  }
 }
 
 /** Whose tool a ref names; a name says nothing about that. */

@@ -2,7 +2,10 @@ import { toListing } from '../../index.ts'
 import type { Discovery, Explanation } from '../../index.ts'
 
 /** An explanation in the flat form of `list --json`. */
-export function toExplanationJson(explanation: Explanation): Record<string, unknown> {
+export function toExplanationJson(
+  explanation: Explanation,
+  { trustKeys }: Pick<Discovery, 'trustKeys'> = {},
+): Record<string, unknown> {
   const { name, reason, winner, hidden, diagnostics, trust, resolved } = explanation
   const servers = winner ? [winner] : []
   const discovery: Discovery = {
@@ -10,6 +13,7 @@ export function toExplanationJson(explanation: Explanation): Record<string, unkn
     shadowed: hidden,
     diagnostics,
     trust: new Map(winner && trust ? [[winner, trust]] : []),
+    ...(trustKeys && { trustKeys }),
     others: [],
     ...(winner && resolved && { resolved: new Map([[winner, resolved]]) }),
   }

@@ -31,6 +31,8 @@ export async function runInteractive(options: ShellOptions): Promise<number> {
     stdin: streams.stdin,
     // Before there is a shell to come back to, Ctrl-C is what it is everywhere.
     onCancel: () => (session ? session.cancel() : process.kill(process.pid, 'SIGINT')),
+    // Who leaves does not wait for what runs; the line after it ends the shell.
+    onLeave: () => session?.cancel(),
     onEnd: () => gone.abort(),
   })
   try {

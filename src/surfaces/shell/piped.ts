@@ -14,10 +14,12 @@ export async function runPiped(options: ShellOptions): Promise<number> {
   const output = createOutput({ stdout, stderr, env, quiet: isQuiet })
   const host = await createHost({ ...discover, lifecycle: 'on-demand' })
   options.closes(host)
+  const lines = createLines(stdin, signal)
   const runner = options.createRunner({
     host,
     conversation: `shell-${randomUUID()}`,
     listen: (waiting) => host.on(waiting.heard),
+    nextLine: () => lines.next(),
     streams: () => ({
       // What comes through the pipe is lines for the shell, and nothing for its commands.
       stdin: Readable.from([]) as unknown as NodeJS.ReadStream, // it is no terminal
@@ -33,10 +35,26 @@ export async function runPiped(options: ShellOptions): Promise<number> {
   })
   signal.addEventListener('abort', () => session.cancel(), { once: true })
   let first = 0
-  for await (const line of createInterface({ input: stdin, signal })) {
+  for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     const code = await session.execute(line)
     if (code === 'leave' || signal.aborted) break
     if (first === 0) first = code
   }
+  lines.close()
   return first
+}
+
+/** One that nobody waited for in the end is still the next. */
+function createLines(input: NodeJS.ReadStream, signal: AbortSignal) {
+  const lines = createInterface({ input, signal })
+  const iterator = lines[Symbol.asyncIterator]()
+  let coming: Promise<IteratorResult<string, undefined>> | undefined
+  return {
+    async next(): Promise<string | undefined> {
+      const { value } = await (coming ??= iterator.next())
+      coming = undefined
+      return value
+    },
+    close: () => lines.close(),
+  }
 }

@@ -18,6 +18,8 @@ export interface RunnerSession {
   readonly host: Host
   readonly conversation: string
   listen(waiting: CommandWaiting): Disposable
+  /** Where lines come through a pipe: the next one, for a command that cannot do without. None: there are no more. */
+  nextLine?(this: void): Promise<string | undefined>
   streams(): {
     readonly stdin: NodeJS.ReadStream
     readonly stdout: NodeJS.WriteStream

@@ -18,13 +18,27 @@ function open() {
   let shown = ''
   output.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk))
   let cancels = 0
+  let leaves = 0
   let ends = 0
-  const keyboard = createKeyboard({ stdin, onCancel: () => cancels++, onEnd: () => ends++ })
+  const keyboard = createKeyboard({
+    stdin,
+    onCancel: () => cancels++,
+    onLeave: () => leaves++,
+    onEnd: () => ends++,
+  })
   const press = async (text: string): Promise<void> => {
     stdin.write(text)
     await new Promise(setImmediate)
   }
-  return { stdin, output, keyboard, press, modes, shown: () => shown, counts: () => ({ cancels, ends }) }
+  return {
+    stdin,
+    output,
+    keyboard,
+    press,
+    modes,
+    shown: () => shown,
+    counts: () => ({ cancels, leaves, ends }),
+  }
 }
 
 const options: LineOptions = {
@@ -38,7 +52,7 @@ test('what is typed while nobody reads waits for the next line, and Ctrl-C takes
   const { keyboard, press, output, counts, modes } = open()
   await press('lost')
   await press(`${ctrlC}kept`)
-  expect(counts()).toEqual({ cancels: 1, ends: 0 })
+  expect(counts()).toEqual({ cancels: 1, leaves: 0, ends: 0 })
   const editor = createLineEditor({ keyboard, output })
   const typed = editor.read(options)
   await press(' line\rsecond\rthird')
@@ -49,6 +63,20 @@ test('what is typed while nobody reads waits for the next line, and Ctrl-C takes
   expect(await last).toEqual({ kind: 'line', text: 'third' })
   keyboard[Symbol.dispose]()
   expect(modes).toEqual([true, false])
+})
+
+test('Ctrl-D while nobody reads leaves at once, unless something is typed before it; either way the line gets it', async () => {
+  const { keyboard, press, output, counts } = open()
+  await press(ctrlD)
+  expect(counts()).toEqual({ cancels: 0, leaves: 1, ends: 0 })
+  const editor = createLineEditor({ keyboard, output })
+  expect(await editor.read(options)).toEqual({ kind: 'left' })
+  await press('last\r')
+  await press(ctrlD)
+  expect(counts()).toEqual({ cancels: 0, leaves: 1, ends: 0 })
+  expect(await editor.read(options)).toEqual({ kind: 'line', text: 'last' })
+  expect(await editor.read(options)).toEqual({ kind: 'left' })
+  keyboard[Symbol.dispose]()
 })
 
 test('a question gets what is pressed while it is asked, and nothing from before (T20)', async () => {

@@ -28,6 +28,8 @@ export interface KeyboardOptions {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(mode: boolean): unknown }
   /** Ctrl-C while nobody reads keys. */
   readonly onCancel: () => void
+  /** Ctrl-D while nobody reads keys and nothing is typed ahead. The next line gets it, too. */
+  readonly onLeave: () => void
   /** The terminal is gone. */
   readonly onEnd: () => void
 }
@@ -42,6 +44,7 @@ export interface Keyboard extends Disposable {
 }
 
 const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
 /** Nobody types more than this while something else happens. */
 const MOST_AHEAD = 65_536
 
@@ -49,7 +52,7 @@ const MOST_AHEAD = 65_536
  * The one reader of a terminal for as long as a shell is open. It stays in raw mode, so that Ctrl-C is a key like others
  * and reaches whoever is meant: the line, the question, or the call that runs.
  */
-export function createKeyboard({ stdin, onCancel, onEnd }: KeyboardOptions): Keyboard {
+export function createKeyboard({ stdin, onCancel, onLeave, onEnd }: KeyboardOptions): Keyboard {
   const decoder = new StringDecoder('utf8')
   const readers = new Set<Keys>()
   let ahead = ''
@@ -70,8 +73,10 @@ export function createKeyboard({ stdin, onCancel, onEnd }: KeyboardOptions): Key
       return
     }
     const at = text.lastIndexOf(CTRL_C)
+    const isLeaving = ahead === '' && text.startsWith(CTRL_D)
     ahead = at < 0 ? (ahead + text).slice(0, MOST_AHEAD) : text.slice(at + 1)
     if (at >= 0) onCancel()
+    else if (isLeaving) onLeave()
   }
   let isGone = false
   const onGone = (): void => {

@@ -16,13 +16,14 @@ export interface ListFlags extends CommonFlags {
 /** What is in force here, what is not and why, and what other clients have. Nothing is started. */
 export async function list(cli: Cli, flags: ListFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const everything = await discoverFor(flags, { preview: flags.resolved ?? false })
+  const { json = false, resolved = false } = flags
+  const everything = await discoverFor(flags, { preview: resolved, trustKeys: json })
   const diagnostics = problemsInScope(everything, cli, flags)
   const discovery = { ...narrow(everything, flags.scope), diagnostics }
-  if (flags.json) output.result(toListing(discovery), () => '')
+  if (json) output.result(toListing(discovery), () => '')
   else output.result(discovery, (found, canvas) => draw(found, canvas))
   for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
-  if (!flags.json) for (const line of nextSteps(discovery)) output.note(line)
+  if (!json) for (const line of nextSteps(discovery)) output.note(line)
   if (everything.diagnostics.some((found) => isMissingConfig(found, cli.process, flags))) leave(cli, 'failed')
   if (everything.diagnostics.some(isDamage)) leave(cli, 'damaged')
   await output.flush()

@@ -66,22 +66,34 @@ interface Asked {
 
 /** The address holds a code, which is not shown while it is typed. */
 async function askAddress(cli: Cli, { name, question, over }: Asked): Promise<string> {
-  if (!isInteractive(cli)) return readLine(cli, over)
+  if (!isInteractive(cli)) return (await readLine(cli, over)) ?? refuseAddress(name)
   const answer = await promptsOf(cli, over).password({ message: question })
   if (answer.cancelled) throw new HostError('login.cancelled', { server: name }, 'Cancelled.')
   return answer.value
 }
 
-async function readLine({ process }: Cli, over: AbortSignal): Promise<string> {
+/** Nothing at all, where nobody gave any. */
+async function readLine({ process, live }: Cli, over: AbortSignal): Promise<string | undefined> {
   let text = ''
   // One line is all that is read of a pipe.
   if (process.stdin.destroyed) return text
+  if (live?.nextLine) {
+    process.stdin.destroy()
+    return live.nextLine()
+  }
   // Who waits for a line that nobody writes would not end.
   for await (const chunk of addAbortSignal(over, process.stdin.setEncoding('utf8'))) {
     text += String(chunk)
     if (text.includes('\n')) break
   }
-  return text.split('\n')[0] ?? ''
+  return text === '' ? undefined : text.split('\n')[0]
+}
+
+function refuseAddress(server: string): never {
+  const message = `"${server}": Nobody gave the address that the login ended at.`
+  throw new HostError('login.failed', { server, reason: 'unusable' }, message, {
+    hint: `Put it on the next line of the input, or log in at a terminal: plugboard login --paste ${quote(server)}`,
+  })
 }
 
 function tellStep(step: LoginStep, output: Output): void {

@@ -26,17 +26,17 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
     show(offered, opened.output, flags)
     if (found.length === 0 && !flags.json) opened.output.note(nothing(pattern, 'tools'))
     tellMissing(missing, opened.output)
-    tellReplaced(view, opened.output)
+    tellLeftOut(view, opened.output)
     if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
   })
 }
 
-/** C11: a tool that is not offered because another one has its name. */
-function tellReplaced(view: View, output: Output): void {
-  const replaced = view
-    .problems()
-    .filter(({ code, severity }) => code === 'name-clash' && severity === 'warn')
-  for (const { message } of replaced) output.warn(escapeLine(message))
+/** C11, B18: tools that are not offered because another one has the name, or because of the read-only guard. */
+function tellLeftOut(view: View, output: Output): void {
+  for (const { code, severity, message } of view.problems()) {
+    if (code === 'name-clash' && severity === 'warn') output.warn(escapeLine(message))
+    if (code === 'guarded') output.note(escapeLine(message))
+  }
 }
 
 /** The tools that fit some words, the best first. */

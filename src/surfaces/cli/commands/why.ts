@@ -30,14 +30,18 @@ export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void
  */
 async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boolean> {
   const output = outputOf(cli, flags)
-  const everything = await discoverFor(flags, { preview: true })
+  const everything = await discoverFor(flags, { preview: true, trustKeys: flags.json ?? false })
   const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
   const found = explain(discovery, name).flatMap((each) => narrow(each, flags.scope))
   if (found.length === 0) {
     if (!flags.server && (await mayBeTool(cli, flags, name))) return false
     throw unknown(name, discovery, flags.scope)
   }
-  if (flags.json) output.result(found.map(toExplanationJson), () => '')
+  if (flags.json)
+    output.result(
+      found.map((each) => toExplanationJson(each, discovery)),
+      () => '',
+    )
   else output.result(found, (all, canvas) => all.map((each) => drawExplanation(each, canvas)).join('\n\n'))
   const damage = everything.diagnostics.filter(isDamage)
   for (const line of drawProblems(damage, output.notes)) output.note(line)
@@ -55,8 +59,9 @@ async function mayBeTool({ live }: Cli, flags: WhyFlags, name: string): Promise<
   try {
     host.why(name)
     return true
-  } catch {
-    return false
+  } catch (error) {
+    // What is said of the server that it would be of is an answer.
+    return error instanceof HostError && error.code !== 'tool.unknown'
   }
 }
 

@@ -1,0 +1,41 @@
+import { failedBefore, switchedOff, untrusted } from '../connections/connection-errors.ts'
+import { HostError } from '../model/error.ts'
+import { ompRewording } from '../model/omp-words.ts'
+import type { Preset } from '../model/preset.ts'
+import type { Discovery } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import { damagedStore } from './damaged-store.ts'
+import type { ServerStatus } from './options.ts'
+
+/** Servers that cannot be used now, each with what whoever connects to it is told. */
+export function unusableOf(
+  servers: readonly ServerStatus[],
+  discovery: Discovery,
+  { connecting }: Preset,
+): readonly { readonly server: string; readonly error: HostError }[] {
+  return servers.flatMap(({ name, status }) => {
+    const error = status.state === 'untrusted' ? damagedStore(discovery) : undefined
+    const found = error ?? refusalOf(name, status)
+    if (!found) return []
+    return [{ server: name, error: connecting.wording === 'omp' ? ompRewording.error(found) : found }]
+  })
+}
+
+function refusalOf(server: string, status: Status): HostError | undefined {
+  switch (status.state) {
+    case 'disabled':
+      return switchedOff(server)
+    case 'untrusted':
+      return untrusted(server)
+    case 'needs-auth': {
+      const { failure } = status
+      const message = `Server "${server}" asked for a login.`
+      return new HostError('server.needs-auth', { server, failure }, message, { hint: failure.hint })
+    }
+    case 'failed':
+    case 'waiting':
+      return failedBefore(server, status.failure)
+    default:
+      return undefined
+  }
+}
