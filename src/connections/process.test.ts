@@ -240,7 +240,7 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
 
   test('a child that left the group by setsid, and what that started', async () => {
     const server = await start(
-      `setsid sh -c 'trap "" TERM HUP; echo $$; sleep 60 & echo $!; while :; do sleep 60; done' </dev/null & cat >/dev/null`,
+      `setsid sh -c 'trap "" TERM HUP; echo $$; sleep 60 & echo $!; wait' </dev/null & cat >/dev/null`,
     )
     const pids = await numbers(server, 2)
     const stopped = server.stop()

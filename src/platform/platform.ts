@@ -121,7 +121,7 @@ export interface Run {
   (command: readonly string[] | string, options: RunOptions): Promise<RunResult>
 }
 
-/** An open pair of byte streams. Each listener is set once. */
+/** An open pair of byte streams. Each listener is set once; a chunk is its own until it returns. */
 export interface Duplex {
   /** `false` when the other side does not keep up; what was given is kept and goes out before `onDrain` is called. */
   write(text: string): boolean
@@ -154,7 +154,7 @@ export interface Child {
   readonly startMark: string
   readonly command: string
   readonly io: Duplex
-  /** Always drained, whether anybody listens or not. */
+  /** Always drained, whether anybody listens or not. A chunk is the listener's own until it returns. */
   onStderr(listener: (chunk: Uint8Array) => void): void
   /** Settles when the program itself is gone, even while a grandchild still holds its pipes. */
   readonly exited: Promise<Exit>

@@ -1,4 +1,5 @@
-import { decodeText, sample, toBuffer } from './decode.ts'
+import { sample } from './decode.ts'
+import type { Bytes } from './frames-bytes.ts'
 import { EnvelopeScanner } from './skip.ts'
 
 /** An object, or a batch of them; `[INFO] ready` is neither. No pattern: one that matched would keep the text alive. */
@@ -8,43 +9,46 @@ export function isMessage(text: string): boolean {
   return text.startsWith('[') && (next === '{' || next === ']')
 }
 
-/** The line that has not ended yet. Its text is a rope: pieces are joined once, when somebody reads it. */
+/** The line that has not ended yet. */
 export class Line {
-  /** Of noise beyond the cap only a sample, of a message beyond it nothing. */
-  text = ''
-  /** In bytes. */
   size = 0
-  /** It was not UTF-8. */
-  isBroken = false
-  /** Reads on in place of the text once the line is beyond the cap. */
+  /** Reads on in place of the bytes once the line is beyond the cap. */
   skipped: EnvelopeScanner | undefined
+  /** How a line beyond the cap begins that is no message. */
+  noise = ''
+  readonly #bytes: Bytes
+
+  constructor(bytes: Bytes) {
+    this.#bytes = bytes
+  }
 
   add(piece: Uint8Array, maxBytes: number): void {
     this.size += piece.length
     if (this.size > maxBytes) this.#skip(piece)
-    else this.text += decodeText(piece) ?? this.#decodeBroken(piece)
+    else this.#bytes.add(piece)
   }
 
   clear(): void {
-    this.text = ''
     this.size = 0
-    this.isBroken = false
     this.skipped = undefined
-  }
-
-  #decodeBroken(piece: Uint8Array): string {
-    this.isBroken = true
-    return toBuffer(piece).toString('utf8')
+    this.noise = ''
+    this.#bytes.clear()
   }
 
   #skip(piece: Uint8Array): void {
-    if (!this.skipped) {
-      this.skipped = new EnvelopeScanner()
-      this.skipped.pushText(this.text)
-      // Only its beginning: the whole would be copied.
-      const start = (this.text.trimStart().slice(0, 1024) + toBuffer(piece).toString('utf8', 0, 1024)).trim()
-      this.text = isMessage(start) ? '' : sample(start)
-    }
+    this.skipped ??= this.#startSkipping(piece)
     this.skipped.push(piece)
+  }
+
+  #startSkipping(piece: Uint8Array): EnvelopeScanner {
+    const { all } = this.#bytes
+    const start = Buffer.concat([all.subarray(0, 1024), piece.subarray(0, 1024)])
+      .toString()
+      .trim()
+    if (!isMessage(start)) this.noise = sample(start)
+    const scanner = new EnvelopeScanner()
+    scanner.push(all)
+    this.#bytes.clear()
+    return scanner
   }
 }

@@ -1,8 +1,8 @@
 import type { Framing } from '../model/server.ts'
 import { decodeText, invalidUtf8, sample, toBuffer } from './decode.ts'
 import { Body } from './frames-body.ts'
+import { Bytes } from './frames-bytes.ts'
 import { Headers, startsHeaders } from './frames-headers.ts'
-import { Hold, withoutTail } from './frames-hold.ts'
 import { isMessage, Line } from './frames-line.ts'
 import type { RequestId } from './message.ts'
 import type { EnvelopeScanner } from './skip.ts'
@@ -52,14 +52,15 @@ const openBrace = 0x7b
 const quote = 0x22
 
 /**
- * Turns chunks into messages, in time linear in their bytes. A chunk is decoded once and split as text, which is faster
- * than line by line; only header framing, invalid UTF-8 and messages near the cap are read by their bytes.
+ * Turns chunks into messages, in time linear in their bytes. The lines of a chunk are decoded together and split as text,
+ * which is faster than one by one; what a chunk only begins is kept as bytes and decoded when it has ended.
  */
 class Reader implements FrameReader {
   readonly #options: FrameOptions
   readonly #on: FrameListener
-  readonly #hold = new Hold()
-  readonly #line = new Line()
+  /** Of the line or the body that has begun. */
+  readonly #begun = new Bytes()
+  readonly #line = new Line(this.#begun)
   #headers: Headers | undefined
   #body: Body | undefined
   #usesBytes: boolean
@@ -72,56 +73,40 @@ class Reader implements FrameReader {
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#isOver || chunk.length === 0) return
-    const buffer = toBuffer(chunk)
-    if (!this.#body && this.#hold.takes(buffer)) return
-    this.#read(this.#hold.release(buffer))
-  }
-
-  end(): void {
     if (this.#isOver) return
-    this.#read(this.#hold.release())
-    if (this.#line.text.trimEnd().endsWith('}')) this.#endLine()
-    this.#isOver = true
-  }
-
-  #read(bytes: Buffer): void {
-    const isPlain = !this.#usesBytes && !this.#line.isBroken
-    const fits = this.#line.size + bytes.length <= this.#options.maxBytes
-    const text = isPlain && fits ? decodeText(withoutTail(bytes)) : undefined
-    if (text === undefined) this.#readBytes(bytes)
-    else this.#readText(text, bytes)
-  }
-
-  #readText(text: string, bytes: Buffer): void {
-    const line = this.#line
-    let at = 0
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
-      const whole = line.text + text.slice(at, end)
-      line.text = ''
-      line.size = 0
-      at = end + 1
-      this.#deliver(whole)
-      if (this.#usesBytes) return this.#readBytes(bytes.subarray(Buffer.byteLength(text.slice(0, at))))
-    }
-    if (bytes.at(-1) === newline) return
-    const rest = at === 0 ? bytes : bytes.subarray(bytes.lastIndexOf(newline) + 1)
-    line.text += at === 0 ? text : text.slice(at)
-    line.size += this.#hold.keepTail(rest).length
-  }
-
-  #readBytes(bytes: Buffer): void {
-    let at = 0
+    const bytes = toBuffer(chunk)
+    let at = this.#line.size > 0 ? this.#readLine(bytes, 0) : 0
+    if (!this.#usesBytes && !this.#isOver) at = this.#readLines(bytes, at)
     while (at < bytes.length && !this.#isOver) {
       at = this.#body ? this.#readBody(this.#body, bytes, at) : this.#readLine(bytes, at)
     }
   }
 
+  end(): void {
+    if (this.#isOver) return
+    const { text, isBroken } = this.#begun.take()
+    if (!this.#body && text.trimEnd().endsWith('}')) this.#deliver(text, isBroken)
+    this.#isOver = true
+  }
+
+  /** All that the chunk ends, unless one may be beyond the cap, or not UTF-8. */
+  #readLines(bytes: Buffer, from: number): number {
+    const end = bytes.lastIndexOf(newline) + 1
+    if (end <= from || end - from > this.#options.maxBytes) return from
+    const text = decodeText(bytes.subarray(from, end))
+    if (text === undefined) return from
+    for (let at = 0, next = text.indexOf('\n'); next >= 0; next = text.indexOf('\n', at)) {
+      this.#deliver(text.slice(at, next))
+      at = next + 1
+      if (this.#usesBytes) return from + Buffer.byteLength(text.slice(0, at))
+    }
+    return end
+  }
+
   #readLine(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(newline, at)
-    const piece = end < 0 ? this.#hold.keepTail(bytes.subarray(at)) : bytes.subarray(at, end)
     const { maxBytes, hardMaxBytes } = this.#options
-    this.#line.add(piece, maxBytes)
+    this.#line.add(bytes.subarray(at, end < 0 ? bytes.length : end), maxBytes)
     if (this.#line.size > hardMaxBytes) this.#reset(`A line has more than ${hardMaxBytes} bytes.`)
     else if (end >= 0) this.#endLine()
     return end < 0 ? bytes.length : end + 1
@@ -129,24 +114,25 @@ class Reader implements FrameReader {
 
   #readBody(body: Body, bytes: Buffer, at: number): number {
     const piece = bytes.subarray(at, at + body.missing)
-    body.push(piece)
+    body.add(piece)
     if (body.missing === 0) this.#endBody(body)
     return at + piece.length
   }
 
   #endLine(): void {
-    const { text, size, isBroken, skipped } = this.#line
+    const { size, skipped, noise } = this.#line
+    const { text, isBroken } = this.#begun.take()
     this.#line.clear()
     if (!skipped) this.#deliver(text, isBroken)
-    else if (text !== '') this.#on.noise(text)
+    else if (noise !== '') this.#on.noise(noise)
     else this.#endSkipped(skipped, size)
   }
 
   #endBody(body: Body): void {
     this.#body = undefined
     if (body.skipped) return this.#endSkipped(body.skipped, body.length)
-    const text = decodeText(body.bytes)
-    this.#deliver(text ?? toBuffer(body.bytes).toString('utf8'), text === undefined)
+    const { text, isBroken } = this.#begun.take()
+    this.#deliver(text, isBroken)
   }
 
   #endSkipped(message: EnvelopeScanner, size: number): void {
@@ -189,11 +175,12 @@ class Reader implements FrameReader {
   #startBody(length: number): void {
     const { maxBytes, hardMaxBytes } = this.#options
     if (length > hardMaxBytes) this.#reset(`A message of ${length} bytes was announced.`)
-    else if (length > 0) this.#body = new Body(length, maxBytes)
+    else if (length > 0) this.#body = new Body(length, maxBytes, this.#begun)
   }
 
   #reset(reason: string): void {
     this.#isOver = true
+    this.#line.clear()
     this.#on.reset(reason)
   }
 }

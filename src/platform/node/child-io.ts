@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { giveBack } from '../give-back.ts'
 import type { Duplex } from '../platform.ts'
 
 /** What a program said before it closed its input is still on its way for a moment. */
@@ -33,7 +34,10 @@ export function openDuplex(stdin: Writable, stdout: Readable): Duplex {
     onData(listener) {
       if (isOver) return
       onData = listener
-      stdout.on('data', (chunk: Uint8Array) => onData?.(chunk))
+      stdout.on('data', (chunk: Uint8Array) => {
+        onData?.(chunk)
+        giveBack(chunk)
+      })
     },
     onEnd(listener) {
       onEnd = listener

@@ -177,6 +177,21 @@ describe.skipIf(process.platform !== 'linux')('a program', () => {
     await child.drained
     expect(text).toBe('first\nsecond\n')
   })
+
+  test('FI-26 what it says takes memory only until it was heard', async () => {
+    const child = await shell('head -c 5000000 /dev/zero; head -c 5000000 /dev/zero >&2')
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    const hear = (chunk: Uint8Array) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+    }
+    child.onStderr(hear)
+    child.io.onData(hear)
+    await child.drained
+    const left = chunks.filter(({ length }) => length >= 1024)
+    expect({ bytes, left }).toEqual({ bytes: 10_000_000, left: [] })
+  })
 })
 
 describe.skipIf(process.platform !== 'linux')('FI-04 B23 a program that cannot be started says why', () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Exit } from '../../model/exit.ts'
+import { giveBack } from '../give-back.ts'
 import type { Child, SpawnOptions } from '../platform.ts'
 import { openDuplex } from './child-io.ts'
 import { adoptGroup, forgetGroup, isGroupAlive, isNumberTaken, signalGroup } from './groups.ts'
@@ -31,7 +32,10 @@ export async function startChild(options: SpawnOptions): Promise<Child> {
     if (!isGroupAlive(pid)) forget()
   })
   let onStderr: ((chunk: Uint8Array) => void) | undefined
-  child.stderr.on('data', (chunk: Uint8Array) => onStderr?.(chunk))
+  child.stderr.on('data', (chunk: Uint8Array) => {
+    onStderr?.(chunk)
+    giveBack(chunk)
+  })
 
   return {
     pid,
