@@ -68,37 +68,59 @@ export interface CallDeps extends Permitting {
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
+/** A call whose tool is known. */
+interface Call {
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly options: CallOptions
+}
+
 /**
- * Runs one call. It throws only if the call did not run, or if nobody knows whether it did (D-5). Most calls wait for
+ * Runs one call. It rejects only if the call did not run, or if nobody knows whether it did (D-5). Most calls wait for
  * nothing but their answer, and thousands may be under way: what need not be waited for is not.
  */
-export async function callTool(request: CallRequest, deps: CallDeps): Promise<CallResult> {
-  const { options = {} } = request
-  const tool = findTool(request.name, deps)
-  const checking = checkArgs(tool, request.args ?? {}, deps)
-  const args = checking instanceof Promise ? await checking : checking
+export function callTool(
+  { name, args = {}, options = {} }: CallRequest,
+  deps: CallDeps,
+): Promise<CallResult> {
+  try {
+    const tool = findTool(name, deps)
+    const checked = checkArgs(tool, args, deps)
+    if (!(checked instanceof Promise)) return decide({ tool, args: checked, options }, deps)
+    return checked.then((right) => decide({ tool, args: right, options }, deps))
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+function decide(call: Call, deps: CallDeps): Promise<CallResult> {
+  const { tool, args, options } = call
   const decision = deps.decide(tool, args)
   // What may run needs nobody's answer.
-  if (decision.effect !== 'allow' || options.signal)
-    await permit({ tool, args, decision }, deps, options.signal)
+  if (decision.effect === 'allow' && !options.signal) return send(call, deps)
+  return permit({ tool, args, decision }, deps, options.signal).then(() => send(call, deps))
+}
+
+function send({ tool, args, options }: Call, deps: CallDeps): Promise<CallResult> {
   const startedAt = deps.clock.monotonic()
-  let output: Output
-  try {
-    output = readOutput(await deps.send(tool, args, { options, isRepeatable: isRepeatable(tool) }))
-  } catch (error) {
-    output = readRefusal(error)
-  }
-  const ms = deps.clock.monotonic() - startedAt
-  const { limits, spill, mask } = deps
+  const finish = (output: Output) =>
+    finishCall(output, { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }, options, deps)
+  return deps.send(tool, args, { options, isRepeatable: isRepeatable(tool) }).then(
+    (answer) => finish(readOutput(answer)),
+    (error: unknown) => finish(readRefusal(error)),
+  )
+}
+
+function finishCall(
+  output: Output,
+  told: Pick<CallResult, 'ref' | 'ms'>,
+  { isWhole = false }: CallOptions,
+  { limits, mask, render, spill }: CallDeps,
+): CallResult | Promise<CallResult> {
   const capped = capContent(mask ? maskOutput(output, mask) : output, limits.maxResultBytes)
-  const text = neutralize(deps.render(capped))
-  const { ref } = tool
-  if (options.isWhole !== true && !isShort(text, limits))
-    return toResult(capped, await fitForModel(text, limits, spill), { ref, ms })
-  const { blocks, structured, failed, rpcError } = capped
-  // What nearly every result is.
-  if (structured === undefined && !rpcError) return { text, blocks, failed, ref, ms }
-  return toResult(capped, { text }, { ref, ms })
+  const text = neutralize(render(capped))
+  if (isWhole || isShort(text, limits)) return toResult(capped, { text }, told)
+  return fitForModel(text, limits, spill).then((fitted) => toResult(capped, fitted, told))
 }
 
 /** The tool, or an error that names those that may have been meant. */
@@ -162,6 +184,8 @@ function toResult(
   { text, spilled }: Fitted,
   { ref, ms }: Pick<CallResult, 'ref' | 'ms'>,
 ): CallResult {
+  // What nearly every result is.
+  if (!spilled && structured === undefined && !rpcError) return { text, blocks, failed, ref, ms }
   return {
     text,
     ...(spilled && { spilled }),

@@ -16,7 +16,8 @@ export function readOutput(result: Json): Output {
   if (!isObject(result)) return { blocks: [toBlock(result)], failed: false }
   const { content, structuredContent, toolResult } = result
   const structured = structuredContent ?? toolResult ?? undefined
-  const blocks = listOf(content).map(toBlock)
+  const list = listOf(content)
+  const blocks = isBlocks(list) ? list : list.map(toBlock)
   const failed = result['isError'] === true
   return structured === undefined ? { blocks, failed } : { blocks, structured, failed }
 }
@@ -24,6 +25,10 @@ export function readOutput(result: Json): Output {
 function listOf(content: Json | undefined): readonly Json[] {
   if (content === undefined || content === null) return []
   return Array.isArray(content) ? (content as readonly Json[]) : [content] // isArray does not narrow a readonly union
+}
+
+function isBlocks(list: readonly Json[]): list is readonly Block[] {
+  return list.every((item) => isObject(item) && isBlock(item))
 }
 
 function toBlock(item: Json): Block {

@@ -45,9 +45,13 @@ export interface ReadyLayer {
   readonly guard?: ReadyGuard
 }
 
+/** Those that say anything: every tool is asked about, at every look and at every call. */
 export function toLayers(layers: readonly Layer[]): readonly ReadyLayer[] {
   const rank = ({ kind }: Layer) => layerKinds.indexOf(kind)
-  return layers.toSorted((a, b) => rank(a) - rank(b)).map(toReady)
+  return layers
+    .filter(({ tools, servers, off, readOnly }) => tools ?? servers ?? off ?? readOnly)
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(toReady)
 }
 
 /** An agent's own list and, where a project took over the name of the person's agent, that one's too. */
@@ -123,8 +127,8 @@ function toReady(layer: Layer): ReadyLayer {
 function hides(tool: Subject, { layer, tools, servers, off, guard }: ReadyLayer): Hiding | undefined {
   if (tool.server !== undefined) {
     if (off.has(tool.server)) return { by: 'switch' }
-    const server = serverNamed(tool.server)
-    if (servers && !servers.admits(server)) return { by: 'servers', ...deciding(servers, server) }
+    const server = servers && serverNamed(tool.server)
+    if (server && !servers.admits(server)) return { by: 'servers', ...deciding(servers, server) }
   }
   const refusal = guard?.refusal(tool)
   if (refusal !== undefined) return { by: 'guard', refusal }

@@ -193,7 +193,7 @@ describe('conditions on arguments', () => {
 describe('approvals', () => {
   const ask: Rule = { effect: 'ask', tools: ['*'] }
   const at = '2026-01-02T03:04:05.000Z'
-  const scope = { conversation: 'c1', entry: 'sha256:entry' }
+  const scope = { conversation: 'c1', entryOf: () => 'sha256:entry' }
 
   function approve(grant: Grant, rules: readonly Rule[] = [ask], args: Json = {}): readonly Approval[] {
     const approval = toApproval(grant, questionOf(write, decide(rules, args), scope), at)
@@ -225,7 +225,7 @@ describe('approvals', () => {
   test('it is bound to the definition of the tool and to the entry of its server', () => {
     const policy = { ...scope, rules: toRules([ask]), approvals: approve('always') }
     expect(decideCall({ ...write, hash: 'sha256:other' }, {}, policy).effect).toBe('ask')
-    expect(decideCall(write, {}, { ...policy, entry: 'sha256:other' }).effect).toBe('ask')
+    expect(decideCall(write, {}, { ...policy, entryOf: () => 'sha256:other' }).effect).toBe('ask')
     expect(decideCall({ ...write, ref: 'fs2/write' }, {}, policy).effect).toBe('ask')
   })
 

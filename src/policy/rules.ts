@@ -83,8 +83,8 @@ export interface CallPolicy {
   readonly guard?: ReadyGuard | undefined
   readonly approvals?: readonly Approval[]
   readonly conversation?: string | undefined
-  /** What stands for the declaration of the tool's server; empty for the embedder's own tools. */
-  readonly entry?: string
+  /** What stands for the declaration of a tool's server; empty for the embedder's own tools. */
+  readonly entryOf?: (tool: Callable) => string
 }
 
 /** Guard, then rules, then what a person said before: an approval answers a question and lifts no denial. */
@@ -103,14 +103,14 @@ export function decideCall(tool: Callable, args: Json, policy: CallPolicy): Deci
 export function questionOf(
   tool: Callable,
   { asks = [] }: Pick<Decision, 'asks'>,
-  { entry = '', conversation }: Pick<CallPolicy, 'entry' | 'conversation'>,
+  { entryOf, conversation }: Pick<CallPolicy, 'entryOf' | 'conversation'>,
 ): Question {
   return {
     ref: tool.ref ?? tool.name,
     get definition() {
       return tool.hash
     },
-    entry,
+    entry: entryOf?.(tool) ?? '',
     asks,
     ...(conversation !== undefined && { conversation }),
   }

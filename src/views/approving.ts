@@ -10,9 +10,8 @@ import type { Approve } from './options.ts'
 import { isOwn, toCallable } from './own-tools.ts'
 
 interface Scope {
-  readonly conversation: string | undefined
   readonly find: (nameOrRef: string) => Tool | undefined
-  readonly policyOf: (tool: Callable) => CallPolicy
+  readonly policy: CallPolicy
   readonly decide: (tool: Callable, args: Json) => Decision
 }
 
@@ -26,7 +25,8 @@ interface Approving extends Pick<CallDeps, 'approve'> {
 /** A person's yes is to what they were shown: it does not count for what has taken its place since. */
 export function createApproving(context: ViewContext, scope: Scope): Approving {
   const { catalog, memory, clock, approve } = context
-  const { conversation, find, policyOf, decide } = scope
+  const { find, policy, decide } = scope
+  const { conversation } = policy
   const present = (tool: Tool) => find(isOwn(tool) ? tool.name : tool.ref)
   const isUp = ({ server }: Tool) => context.statusOf(server)?.state === 'ready'
   /** What is known of a server that is not up is what it said some other day. */
@@ -43,14 +43,14 @@ export function createApproving(context: ViewContext, scope: Scope): Approving {
     const question = { tool, args, reason, ...(conversation !== undefined && { conversation }) }
     // Fixed before anybody is asked: all of it may be another by the time of the answer.
     const callable = toCallable(tool)
-    const asked = questionOf(callable, decision, policyOf(callable))
+    const asked = questionOf(callable, decision, policy)
     const grant = await asking(question, options).catch((error: unknown) => {
       throw options.signal?.aborted ? cancelled(tool) : unasked(tool, decision, error)
     })
     if (!isGrant(grant)) return 'refused'
     await learnAnew(tool, options)
     const now = present(tool)
-    const isStill = now?.hash === tool.hash && policyOf(toCallable(now)).entry === asked.entry
+    const isStill = now?.hash === tool.hash && policy.entryOf?.(toCallable(now)) === asked.entry
     if (!isStill || decide(toCallable(now), args).effect === 'deny') return 'changed'
     const approval = toApproval(grant, asked, new Date(clock.now()).toISOString())
     // One that cannot be kept still counts here and now.

@@ -11,14 +11,12 @@ import type { Render } from '../execution/render/rendering.ts'
 import { checkArguments } from '../execution/validate.ts'
 import { hashOf } from '../model/canonical.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Approval } from '../model/memory.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import { withoutSwitch } from '../model/switches.ts'
 import type { Tool } from '../model/tool.ts'
 import { decideCall } from '../policy/rules.ts'
-import type { ReadyGuard } from '../policy/read-only.ts'
-import type { Callable, CallPolicy, Decision, ReadyRules } from '../policy/rules.ts'
+import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
 import { createApproving } from './approving.ts'
 import { tellingOf } from './call-events.ts'
 import type { ViewContext } from './context.ts'
@@ -57,17 +55,22 @@ interface Asking {
 export function createCalls(context: ViewContext, { see, conversation, own, ...asking }: Asking): Calls {
   const { calling, clock } = context
   const { maxResultBytes, maxModelBytes = defaultResultLimits.maxModelBytes } = calling
-  const policyOf = ({ server = '' }: Callable): CallPolicy => {
-    const guard = see().layers.find((layer) => layer.guard)?.guard
-    return new CallerPolicy(context, server, guard, conversation)
-  }
-  const decide = (tool: Callable, args: Json) => decideCall(tool, args, policyOf(tool))
-  const { approve, refuseChanged } = createApproving(context, {
+  // Each part as it is when it is looked at, which for most of them is hardly ever.
+  const policy: CallPolicy = {
     conversation,
-    find: asking.find,
-    policyOf,
-    decide,
-  })
+    get rules() {
+      return context.policy().rules
+    },
+    get guard() {
+      return see().guard
+    },
+    get approvals() {
+      return context.memory.approvals.of(conversation)
+    },
+    entryOf: ({ server = '' }) => entryOf(context.serverOf(server)),
+  }
+  const decide = (tool: Callable, args: Json) => decideCall(tool, args, policy)
+  const { approve, refuseChanged } = createApproving(context, { find: asking.find, policy, decide })
   const mask = (text: string) => context.redactor.maskKnown(text)
   const ownOf = (tool: Tool) => (isOwn(tool) ? own.get(tool.name) : undefined)
   const deps: CallDeps = {
@@ -126,38 +129,6 @@ function heard(options: CallOptions, tell: NonNullable<CallOptions['onProgress']
       tell(progress)
       options.onProgress?.(progress)
     },
-  }
-}
-
-/** Made for every call: what few of them look at is found when they look. */
-class CallerPolicy implements CallPolicy {
-  readonly guard: ReadyGuard | undefined
-  readonly conversation: string | undefined
-  readonly #context: ViewContext
-  readonly #server: string
-
-  constructor(
-    context: ViewContext,
-    server: string,
-    guard: ReadyGuard | undefined,
-    conversation: string | undefined,
-  ) {
-    this.#context = context
-    this.#server = server
-    this.guard = guard
-    this.conversation = conversation
-  }
-
-  get rules(): ReadyRules {
-    return this.#context.policy().rules
-  }
-
-  get approvals(): readonly Approval[] {
-    return this.#context.memory.approvals.of(this.conversation)
-  }
-
-  get entry(): string {
-    return entryOf(this.#context.serverOf(this.#server))
   }
 }
 

@@ -2,7 +2,7 @@ import type { Status } from '../model/status.ts'
 import type { Tool } from '../model/tool.ts'
 import { conversationLayer, decideVisibility, isVisible, serverNamed, toLayers } from '../policy/layers.ts'
 import type { Layer, ReadyLayer, VisibilityDecision } from '../policy/layers.ts'
-import type { Subject } from '../policy/read-only.ts'
+import type { ReadyGuard, Subject } from '../policy/read-only.ts'
 import type { ViewContext, ViewPolicy } from './context.ts'
 import type { ScopeOptions } from './options.ts'
 
@@ -19,6 +19,7 @@ export interface Sight {
   readonly server: (name: string) => boolean
   readonly explain: (tool: Tool) => VisibilityDecision
   readonly layers: readonly ReadyLayer[]
+  readonly guard: ReadyGuard | undefined
 }
 
 /** Layers only narrow: the person's, the project's and the agent's, then what the scope itself asks for (D-7). */
@@ -46,6 +47,7 @@ function look(layers: readonly ReadyLayer[], { statusOf }: ViewContext): Sight {
   const isBroken = (server: string) => brokenStates.has(stateOf(server))
   return {
     layers,
+    guard: layers.find((layer) => layer.guard)?.guard,
     tool: (tool) => !isBroken(tool.server) && isVisible(tool, layers),
     native: (tool) => isVisible(tool, layers),
     server(name) {

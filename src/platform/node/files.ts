@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import {
   closeSync,
   constants,
@@ -68,9 +69,10 @@ async function readText(path: string, options: { readonly maxBytes?: number } = 
     // Most of the places that are looked at hold nothing: to ask costs far less than an exception.
     if (!statSync(path, { throwIfNoEntry: false })) return { kind: 'absent' }
     const { bytes, stat: found } = readFile(path, options.maxBytes ?? defaultMaxBytes)
+    if (!isUtf8(bytes)) return problem('not-utf8', `${path} is not UTF-8 text`)
     const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-    const text = decode(bytes)
-    if (text === undefined) return problem('not-utf8', `${path} is not UTF-8 text`)
+    const { buffer, byteOffset, byteLength } = bytes
+    const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', bom ? 3 : 0)
     return { kind: 'text', text, bom, stat: found }
   } catch (error) {
     if (error instanceof FileError) return problem(error.problem, error.message)
@@ -82,16 +84,6 @@ async function readText(path: string, options: { readonly maxBytes?: number } = 
 
 function problem(kind: FileProblem, message: string): FileText {
   return { kind: 'problem', problem: kind, message }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 async function readBytes(
