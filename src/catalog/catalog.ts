@@ -123,7 +123,9 @@ export class Catalog {
 
   /** A tool that has another name is another tool to a model, whichever server it is of. */
   #withRenamed(changed: readonly Entry[], added: readonly Entry[]): readonly Entry[] {
-    const all = new Set([...changed, ...this.#names.takeMoved()])
+    const moved = this.#names.takeMoved()
+    if (changed.length + moved.length === 0) return []
+    const all = new Set([...changed, ...moved])
     for (const entry of added) all.delete(entry)
     return [...all].sort((a, b) => compare(a.server, b.server) || compare(a.tool, b.tool))
   }
@@ -150,10 +152,10 @@ export class Catalog {
         .map(refOf),
       changed: changed.filter((entry) => isNamed(entry) && !wasHidden(entry)).map(refOf),
     }
-    for (const entry of removed) this.#nameless.delete(entry)
-    for (const entry of [...added, ...changed])
-      if (isNamed(entry)) this.#nameless.delete(entry)
-      else this.#nameless.add(entry)
+    // Hardly ever is there one without a name.
+    if (this.#nameless.size > 0) for (const entry of [...removed, ...changed]) this.#nameless.delete(entry)
+    for (const list of [added, changed])
+      for (const entry of list) if (!isNamed(entry)) this.#nameless.add(entry)
     return change
   }
 
