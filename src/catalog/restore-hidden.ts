@@ -2,10 +2,11 @@ import { removeHidden } from '../model/hidden.ts'
 import { fromPointer, isObject, valueAt } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 
-/** A schema is a stranger's word: once this many of its parts were looked at, the rest stays as it is. */
-const mostLooks = 20_000
+/** A schema is a stranger's word: where it asks for more looks than this, the arguments stay as they are, all of them. */
+const mostLooks = 250_000
 /** Deeper than anybody means it. */
 const maxDepth = 100
+const tooMuch = new Error('it takes too many looks')
 
 /**
  * Arguments as the server knows them. A model is shown names of properties and listed texts without what is hidden in
@@ -13,30 +14,70 @@ const maxDepth = 100
  * free text that reads the same is none of them.
  */
 export function restoreHidden(args: JsonObject, root: JsonObject): JsonObject {
-  let looks = mostLooks
-  const restore = (value: Json, schemas: readonly Json[], depth: number): Json => {
-    if (schemas.length === 0 || depth === 0 || looks <= 0) return value
-    const here = applying(schemas, root)
-    const listed = typeof value === 'string' ? here.flatMap(valuesIn) : here.flatMap(namesIn)
-    looks -= here.length + listed.length
-    const own = ownWords(listed)
-    if (typeof value === 'string') return own(value)
-    if (isObject(value)) {
-      const entries = Object.entries(value).map(([key, item]): [string, Json] => {
-        const name = own(key)
-        const within = here.flatMap((schema) => propertyIn(schema, name))
-        return [name, restore(item, within, depth - 1)]
-      })
-      return Object.fromEntries(entries)
-    }
-    return Array.isArray(value)
-      ? listOf(value).map((item, at) => {
-          const within = here.flatMap((schema) => itemIn(schema, at))
-          return restore(item, within, depth - 1)
-        })
-      : value
+  try {
+    return new Restoring(root).restore(args, [root], maxDepth) as JsonObject // an object stays one
+  } catch (error) {
+    if (error !== tooMuch) throw error
+    return args
   }
-  return restore(args, [root], maxDepth) as JsonObject // an object stays one
+}
+
+class Restoring {
+  readonly #root: JsonObject
+  #looks = mostLooks
+
+  constructor(root: JsonObject) {
+    this.#root = root
+  }
+
+  restore(value: Json, schemas: readonly Json[], depth: number): Json {
+    if (schemas.length === 0 || depth === 0) return value
+    const here = this.#applying(schemas)
+    if (typeof value === 'string') return this.#ownWords(here.flatMap(valuesIn))(value)
+    if (isObject(value)) return this.#restoreObject(value, here, depth)
+    if (!Array.isArray(value)) return value
+    return listOf(value).map((item, at) => {
+      this.#spend(here.length)
+      const within = here.flatMap((schema) => itemIn(schema, at))
+      return this.restore(item, within, depth - 1)
+    })
+  }
+
+  #restoreObject(value: JsonObject, here: readonly JsonObject[], depth: number): JsonObject {
+    const own = this.#ownWords(here.flatMap(namesIn))
+    const entries = Object.entries(value).map(([key, item]): [string, Json] => {
+      this.#spend(here.length)
+      const name = own(key)
+      const within = here.flatMap((schema) => propertyIn(schema, name))
+      return [name, this.restore(item, within, depth - 1)]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  /** All that count where these do. One that refers to itself is met once. */
+  #applying(schemas: readonly Json[]): readonly JsonObject[] {
+    const met = new Set<JsonObject>()
+    const left = [...schemas]
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (!isObject(next) || met.has(next)) continue
+      met.add(next)
+      const { $ref: ref, allOf, anyOf, oneOf, if: first, then, else: other } = next
+      const parts = [...[allOf, anyOf, oneOf].flatMap(listOf), first, then, other]
+      this.#spend(1 + parts.length)
+      for (const part of [...parts, targetOf(ref, this.#root)]) if (part !== undefined) left.push(part)
+    }
+    return [...met]
+  }
+
+  #ownWords(listed: readonly Json[]): (text: string) => string {
+    this.#spend(listed.length)
+    return ownWords(listed)
+  }
+
+  #spend(looks: number): void {
+    this.#looks -= looks
+    if (this.#looks < 0) throw tooMuch
+  }
 }
 
 /** What a text stands for among these: itself, if it is one of them, else the first that reads like it. */
@@ -48,21 +89,6 @@ function ownWords(listed: readonly Json[]): (text: string) => string {
     byLook ??= new Map([...words].reverse().map((word) => [removeHidden(word).text, word]))
     return byLook.get(text) ?? text
   }
-}
-
-/** All that count where these do. One that refers to itself is met once. */
-function applying(schemas: readonly Json[], root: JsonObject): readonly JsonObject[] {
-  const met = new Set<JsonObject>()
-  const left = [...schemas]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (!isObject(next) || met.has(next)) continue
-    met.add(next)
-    const { $ref: ref, allOf, anyOf, oneOf, if: first, then, else: other } = next
-    const parts = [allOf, anyOf, oneOf].flatMap(listOf)
-    for (const part of [...parts, first, then, other, targetOf(ref, root)])
-      if (part !== undefined) left.push(part)
-  }
-  return [...met]
 }
 
 function targetOf(ref: Json | undefined, root: JsonObject): Json | undefined {

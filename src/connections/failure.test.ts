@@ -27,6 +27,11 @@ describe('a failure as it is told', () => {
     })
   })
 
+  test('T17 a server’s own words in it hide nothing and steer nothing', () => {
+    const words = 'no: \u{200B}\u{200B}\u{200B}x\u{202E}y\u{E0041}\u001B[31mred'
+    expect(told(new RpcError(-32000, words)).message).toBe('It answered: no: xyred')
+  })
+
   test('every code has a next step, in which the server is named so that it can be pasted', () => {
     const codes: readonly FailureCode[] = [
       'values',

@@ -1,4 +1,5 @@
 import { HostError } from '../model/error.ts'
+import { removeHidden } from '../model/hidden.ts'
 import { nextCommand } from '../model/next-command.ts'
 import type { Failure, FailureCode } from '../model/status.ts'
 import { SpawnError } from '../platform/platform.ts'
@@ -53,11 +54,11 @@ export function wantsLogin({ code, facts }: WireError): boolean {
   return code === 'auth' || facts.lacking !== undefined
 }
 
-/** A failure as it is told: what happened, and the next step. */
+/** A failure as it is told: what happened, and the next step. A server's own words may be in it, and a model may read it (T17). */
 export function toFailure(error: unknown, context: FailureContext): Failure {
   const failure = describe(error, context)
   const { redact = (text: string) => text } = context
-  return { ...failure, message: redact(failure.message) }
+  return { ...failure, message: redact(removeHidden(failure.message).text) }
 }
 
 export interface FailureContext {

@@ -73,6 +73,19 @@ test('a call goes from its name to a text: D18 with the server’s own name for 
   ])
 })
 
+test('null for nothing is no arguments, whether they are checked here or by the server alone', async () => {
+  const { check: _, ...unchecked } = world().deps
+  for (const deps of [world().deps, unchecked]) {
+    const sent: JsonObject[] = []
+    const send: CallDeps['send'] = async (_tool, args) => {
+      sent.push(args)
+      return {}
+    }
+    await callTool({ name: tool.name, args: null }, { ...deps, send })
+    expect(sent).toEqual([{}])
+  }
+})
+
 describe('what is no call', () => {
   test('a tool that is not there, with those that are near', async () => {
     expect(await errorOf(world().call({}, 'github_list_issues'))).toEqual({

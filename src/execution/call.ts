@@ -79,13 +79,11 @@ interface Call {
  * Runs one call. It rejects only if the call did not run, or if nobody knows whether it did (D-5). Most calls wait for
  * nothing but their answer, and thousands may be under way: what need not be waited for is not.
  */
-export function callTool(
-  { name, args = {}, options = {} }: CallRequest,
-  deps: CallDeps,
-): Promise<CallResult> {
+export function callTool({ name, args, options = {} }: CallRequest, deps: CallDeps): Promise<CallResult> {
   try {
     const tool = findTool(name, deps)
-    const checked = checkArgs(tool, args, deps)
+    // Some models write `null` for nothing.
+    const checked = checkArgs(tool, args ?? {}, deps)
     if (!(checked instanceof Promise)) return decide({ tool, args: checked, options }, deps)
     return checked.then((right) => decide({ tool, args: right, options }, deps))
   } catch (error) {

@@ -9,14 +9,11 @@ const hiddenRuns = () =>
 /** Nothing to look for: what nearly every text is. */
 const PLAIN = /^[\n\t -~\u00A0-\u00AC\u00AE-\u033F]*$/
 
-/** Whether one look is enough to see that a text hides nothing. */
-export function isPlainText(text: string): boolean {
-  return PLAIN.test(text)
-}
+const nothing: readonly string[] = []
 
 /** The same text without what is hidden in it, and the kinds of what was. Done twice, it changes nothing more. */
 export function removeHidden(text: string): { readonly text: string; readonly removed: readonly string[] } {
-  if (PLAIN.test(text)) return { text, removed: [] }
+  if (PLAIN.test(text)) return { text, removed: nothing }
   const removed = new Set<Kind>()
   // Half characters first: taking out what stands between two of them would join them.
   const whole = text.replace(/\p{Surrogate}/gu, '\uFFFD').replace(/\r\n?/g, '\n')

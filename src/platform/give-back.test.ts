@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { giveBack } from './give-back.ts'
 
 test('FI-26 bytes that are given back take no memory any more', () => {
@@ -15,4 +15,21 @@ test('bytes that share their memory with others stay, and so do those that are h
   const few = Buffer.allocUnsafeSlow(8).fill('x')
   giveBack(few)
   expect([whole.toString(), few.toString()]).toEqual(['x'.repeat(4096), 'x'.repeat(8)])
+})
+
+test('where memory cannot be given back, bytes stay and nobody is the worse for it', async () => {
+  const { MessageChannel: ports } = globalThis
+  const { transfer } = ArrayBuffer.prototype as { transfer?: unknown } // not in the types, nor in Node 20
+  vi.resetModules()
+  Reflect.deleteProperty(globalThis, 'MessageChannel')
+  Reflect.deleteProperty(ArrayBuffer.prototype, 'transfer')
+  try {
+    const { giveBack: giveNothing } = await import('./give-back.ts')
+    const bytes = Buffer.allocUnsafeSlow(4096)
+    giveNothing(bytes)
+    expect(bytes.length).toBe(4096)
+  } finally {
+    Object.assign(globalThis, { MessageChannel: ports })
+    if (transfer !== undefined) Object.assign(ArrayBuffer.prototype, { transfer })
+  }
 })

@@ -10,15 +10,15 @@ export function giveBack({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < smallest || byteLength !== buffer.byteLength) return
   const { transfer } = buffer as { readonly transfer?: (length: number) => ArrayBuffer } // not in the types, nor in Node 20
   if (transfer) transfer.call(buffer, 0)
-  else nobody().postMessage(undefined, [buffer as ArrayBuffer]) // nothing that was read is shared memory
+  else nobody()?.postMessage(undefined, [buffer as ArrayBuffer]) // nothing that was read is shared memory
 }
 
 type Port = InstanceType<typeof MessagePort>
 let closed: Port | undefined
 
-/** A port that is closed: what is handed over to it is gone. */
-function nobody(): Port {
-  if (closed) return closed
+/** A port that is closed: what is handed over to it is gone. Where there are no ports, a collection does it. */
+function nobody(): Port | undefined {
+  if (closed || typeof MessageChannel === 'undefined') return closed
   const { port1 } = new MessageChannel()
   port1.close()
   closed = port1

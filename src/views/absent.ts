@@ -1,6 +1,6 @@
 import { createClaims, prefixOf } from '../catalog/naming.ts'
 import { HostError } from '../model/error.ts'
-import { fromRef } from '../model/tool.ts'
+import { fromRef, toRef } from '../model/tool.ts'
 import { isVisible } from '../policy/layers.ts'
 import type { ReadyLayer } from '../policy/layers.ts'
 import type { Subject } from '../policy/read-only.ts'
@@ -23,9 +23,13 @@ export function absenceOf(
     .sort((a, b) => start(b.server).length - start(a.server).length)
   if (!owner) return undefined
   const { server, error } = owner
-  const name = ref ? createClaims(calling.naming, server)(ref.tool).plain : nameOrRef
-  const tool: Subject = { name, server, ...(ref && { ref: nameOrRef, tool: ref.tool }) }
-  return isVisible(tool, layers) ? about(nameOrRef, error) : undefined
+  // One that is known and fits better is whose it would be.
+  const isNearer = (known: string) => isOwner(known) && start(known).length > start(server).length
+  if (catalog.servers().some(isNearer)) return undefined
+  const tool = ref?.tool ?? nameOrRef.slice(start(server).length)
+  const name = ref ? createClaims(calling.naming, server)(tool).plain : nameOrRef
+  const meant: Subject = { name, server, tool, ref: toRef(server, tool) }
+  return isVisible(meant, layers) ? about(nameOrRef, error) : undefined
 }
 
 /** What to do is part of it: a model is told nothing but the message. */

@@ -36,7 +36,8 @@ export function createCommands(
   return {
     commands: () => named().map(toCommand),
     async command(name, args, options) {
-      await learned(context, { method: 'prompts/get', signal: options?.signal })
+      const isKnown = named().some((each) => each.name === name)
+      if (!isKnown) await learned(context, { method: 'prompts/get', signal: options?.signal })
       const all = named()
       const found = all.find((each) => each.name === name)
       if (found) return prompt(found.server, found.tool, args, options)

@@ -14,6 +14,9 @@ import type { Sight } from './sight.ts'
 
 type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
 
+/** `server` where it is named. */
+type Asking = CallOptions & { readonly server?: string }
+
 /** The resources and prompts of the servers that a scope sees. */
 export function createOffers(context: ViewContext, see: () => Sight): Offers {
   const { catalog, connectionOf, redactor } = context
@@ -33,18 +36,23 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
     }))
   const prompts = () => itemsOf('prompts').map(({ server, item }) => ({ server, prompt: item }))
   /** Nobody is started for who may not see it. */
-  const known = async (method: string, { server, signal }: CallOptions & { readonly server?: string }) => {
+  const known = async (method: string, { server, signal }: Asking) => {
     if (server !== undefined) refuseUnseen(server, see())
     await learned(context, { method, server, signal })
+  }
+  /** Whose a resource is; only for one that nobody lists is there anything to wait for. */
+  const serverFor = async (method: string, uri: string, options: Asking): Promise<string> => {
+    if (options.server !== undefined || ownersOf(uri, resources()).length === 0) await known(method, options)
+    const server = options.server ?? ownerOf(uri, resources())
+    refuseUnseen(server, see())
+    return server
   }
 
   return {
     resources,
     prompts,
     async read(uri, options = {}) {
-      await known('resources/read', options)
-      const server = options.server ?? ownerOf(uri, resources())
-      refuseUnseen(server, see())
+      const server = await serverFor('resources/read', uri, options)
       const connection = await connectionOf(server)
       const parts = readResourceParts(await connection.request('resources/read', { uri }, options), { uri })
       return maskTexts(parts, mask, true) as typeof parts // only texts are other ones
@@ -70,9 +78,7 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       )
     },
     async subscribe(uri, listener, options = {}) {
-      await known('resources/subscribe', options)
-      const server = options.server ?? ownerOf(uri, resources())
-      refuseUnseen(server, see())
+      const server = await serverFor('resources/subscribe', uri, options)
       const heard = (update: ResourceUpdate) => see().server(server) && listener(update)
       return context.subscribe({ server, uri }, heard, options)
     },

@@ -190,8 +190,20 @@ describe('calls', () => {
     const hidden = [
       await x.host.scope({ servers: ['on'] }),
       await x.host.scope({ tools: ['on__*', '!off/*'] }),
+      await x.host.scope({ tools: ['*', '!off/*'] }),
     ]
     for (const view of hidden) expect(await told('off__t', view)).toMatchObject(plain)
+  })
+
+  test('a name that a known server could have is not said to be one of another that failed', async () => {
+    const servers = { my: { command: 'no-such-program' }, my_db: offering(['two']) }
+    await using x = await toolHost(servers, { preset: 'omp', sources: ['plugboard'] })
+    await x.host.ready()
+    expect(await outcomeOf(x.host.call('mcp_my_db_twoo'))).toMatchObject({
+      host: 'tool.unknown',
+      data: { near: ['mcp_my_db_two'] },
+    })
+    expect(await outcomeOf(x.host.call('mcp_my_two'))).toMatchObject({ host: 'server.failed' })
   })
 
   test('T17 a model calls by the names and values that it was shown, and the server hears its own', async () => {

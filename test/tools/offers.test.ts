@@ -97,6 +97,20 @@ describe('D21 resources and prompts', () => {
     })
   })
 
+  test('D-4 what is known waits for no other server', async () => {
+    const mute = offering(['t'], { on: { initialize: 'hang' } })
+    await using x = await toolHost({ docs, mute })
+    await x.host.ready({ servers: ['docs'] })
+    const view = await x.host.scope({})
+    let isReady = false
+    const ready = x.host.ready().then(() => (isReady = true))
+    await view.read('note:///one')
+    await view.command('/docs:greet', { who: 'Dana' })
+    expect(isReady).toBe(false)
+    await x.host.close()
+    await ready
+  })
+
   test('D21 real servers: everything’s resources and prompts', async () => {
     await using x = await toolHost({ everything: real('everything', ['stdio']) })
     await x.host.ready()
