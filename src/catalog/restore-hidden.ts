@@ -1,5 +1,5 @@
 import { removeHidden } from '../model/hidden.ts'
-import { fromPointer, isObject, valueAt } from '../model/json.ts'
+import { isObject, targetOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 
 /** A schema is a stranger's word: where it asks for more looks than this, the arguments stay as they are, all of them. */
@@ -88,15 +88,6 @@ function ownWords(listed: readonly Json[]): (text: string) => string {
     if (words.has(text)) return text
     byLook ??= new Map([...words].reverse().map((word) => [removeHidden(word).text, word]))
     return byLook.get(text) ?? text
-  }
-}
-
-function targetOf(ref: Json | undefined, root: JsonObject): Json | undefined {
-  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined
-  try {
-    return valueAt(root, fromPointer(decodeURIComponent(ref.slice(1))))
-  } catch {
-    return undefined
   }
 }
 

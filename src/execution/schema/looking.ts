@@ -1,4 +1,4 @@
-import { fromPointer, isObject, valueAt } from '../../model/json.ts'
+import { isObject, targetOf } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { SchemaFacts } from './facts.ts'
 import type { Match } from './patterns.ts'
@@ -103,14 +103,5 @@ export class Looking {
     if (target !== undefined) return target
     this.unsure++
     return true
-  }
-}
-
-function targetOf(ref: Json, root: JsonObject): Json | undefined {
-  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined
-  try {
-    return valueAt(root, fromPointer(decodeURIComponent(ref.slice(1))))
-  } catch {
-    return undefined
   }
 }
