@@ -97,7 +97,7 @@ function pathOf(server: Server, { directory, account = '' }: CachePlace): string
 }
 
 function keyOf({ entryHash }: Server): string {
-  return entryHash.replace(/^sha256:/, '')
+  return entryHash.slice(entryHash.indexOf(':') + 1)
 }
 
 function serverKeyOf(file: string): string {

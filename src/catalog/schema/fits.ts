@@ -4,87 +4,76 @@ import { limits } from './inline-refs.ts'
 
 const types = new Set<Json>(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 
-/** Whatever stands under these is looked at properly, or is there to be rewritten. */
-const unusual = new Set(
-  [
-    '$ref $dynamicRef $recursiveRef $defs definitions $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary',
-    '$comment $schema nullable prefixItems additionalItems patternProperties dependentSchemas contains propertyNames',
-    'unevaluatedItems unevaluatedProperties not if then else __proto__',
-  ].flatMap((line) => line.split(' ')),
+/** What stands under a word of a schema. Where a word is not here, it is data. */
+const kinds = new Map(
+  Object.entries({
+    type: 'type',
+    text: 'description title pattern format',
+    schemas: 'properties',
+    schema: 'items additionalProperties',
+    list: 'anyOf oneOf allOf',
+    number:
+      'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties',
+    names: 'required',
+    values: 'enum const',
+    // Looked at properly, or there to be rewritten.
+    unusual: [
+      '$ref $dynamicRef $recursiveRef $defs definitions $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary',
+      '$comment $schema nullable prefixItems additionalItems patternProperties dependentSchemas contains propertyNames',
+      'unevaluatedItems unevaluatedProperties not if then else __proto__',
+    ].join(' '),
+  }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
 )
-const numbers = new Set(
-  [
-    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength',
-    'minItems maxItems minProperties maxProperties',
-  ].flatMap((line) => line.split(' ')),
-)
-const notOnTop = new Set(['enum', 'const'])
 
 /**
  * Whether a schema is fit for OpenAI and Anthropic as it came. Most are, and finding that out costs a fraction of making
  * another one of it: thousands of tools are converted in less time than it takes to parse them. One loop over all it
- * holds, no recursion: V8 puts functions that call each other into one another, and that took longer than all of them ran.
+ * holds, level by level and without recursion: V8 puts functions that call each other into one another, and that took
+ * longer than all of them ran.
  */
 export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolean {
   if (top['type'] !== 'object' || top['properties'] === undefined) return false
   const held: (Json | undefined)[] = [top]
-  const depths = [0]
-  let nodes = 0
-  // A number counts as eight letters, and half of what is allowed is left for the rest.
+  let [depth, levelEnd] = [0, 1]
+  // A word counts as sixteen letters, a number as eight, and half of what is allowed is left for the rest.
   let letters = 0
-  while (held.length > 0) {
-    const schema = held.pop()
-    const depth = (depths.pop() ?? 0) + 1
-    if (!isObject(schema) || depth > limits.depth + 1 || ++nodes > limits.nodes) return false
+  for (let at = 0; at < held.length; at++) {
+    if (at === levelEnd) {
+      depth++
+      levelEnd = held.length
+    }
+    const schema = held[at]
+    if (!isObject(schema) || depth > limits.depth || at >= limits.nodes) return false
     for (const key in schema) {
       const value = schema[key]
-      letters += key.length
-      switch (key) {
-        case 'type':
-          if (value === undefined || !types.has(value)) return false
-          if (value === 'array' && schema['items'] === undefined) return false
-          break
-        case 'description':
-        case 'title':
-        case 'pattern':
-        case 'format':
-          if (typeof value !== 'string') return false
-          letters += value.length
-          break
-        case 'properties':
-          if (!isObject(value)) return false
-          for (const name in value) {
-            if (name === '__proto__' || (schema === top && !isKey(name))) return false
-            letters += name.length
-            held.push(value[name])
-            depths.push(depth)
-          }
-          break
-        case 'additionalProperties':
-          if (typeof value === 'boolean') break
-          held.push(value)
-          depths.push(depth)
-          break
-        case 'items':
-          held.push(value)
-          depths.push(depth)
-          break
-        case 'anyOf':
-        case 'oneOf':
-        case 'allOf':
-          if (schema === top || !Array.isArray(value) || value.length === 0) return false
-          // isArray does not narrow a readonly union
-          for (const one of value as readonly Json[]) {
-            held.push(one)
-            depths.push(depth)
-          }
-          break
-        default:
-          if (unusual.has(key) || (numbers.has(key) && typeof value !== 'number')) return false
-          if (schema === top && notOnTop.has(key)) return false
-          if (key === 'required' && !isUniqueStrings(value)) return false
-          if (key === 'enum' && (!Array.isArray(value) || value.length === 0)) return false
-          letters += lettersOf(value)
+      const kind = kinds.get(key)
+      letters += 16
+      if (kind === 'text') {
+        if (typeof value !== 'string') return false
+        letters += value.length
+      } else if (kind === 'type') {
+        if (value === undefined || !types.has(value)) return false
+        if (value === 'array' && schema['items'] === undefined) return false
+      } else if (kind === 'schemas') {
+        if (!isObject(value)) return false
+        for (const name in value) {
+          if (name === '__proto__' || (at === 0 && !isKey(name))) return false
+          letters += name.length
+          held.push(value[name])
+        }
+      } else if (kind === 'schema') {
+        if (typeof value !== 'boolean' || key === 'items') held.push(value)
+      } else if (kind === 'list') {
+        if (at === 0 || !Array.isArray(value) || value.length === 0) return false
+        // isArray does not narrow a readonly union
+        for (const one of value as readonly Json[]) held.push(one)
+      } else if (kind === 'number') {
+        if (typeof value !== 'number') return false
+        letters += 8
+      } else {
+        if (kind === 'unusual' || (kind === 'names' && !isUniqueStrings(value))) return false
+        if (kind === 'values' && (at === 0 || (key === 'enum' && !isFilled(value)))) return false
+        letters += key.length + lettersOf(value)
       }
     }
     if (letters >= limits.bytes / 2) return false
@@ -94,6 +83,10 @@ export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolea
 
 function isUniqueStrings(value: Json | undefined): boolean {
   return isStringArray(value) && new Set(value).size === value.length
+}
+
+function isFilled(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.length > 0
 }
 
 /** Of data, which is not followed: endless where it is more than a list. */
