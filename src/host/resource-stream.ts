@@ -101,6 +101,21 @@ export function untold(server: string, uri: string): HostError {
   return new HostError('usage', {}, `"${server}" does not tell of updates of ${uri}.`)
 }
 
+/** Whoever does not want it any more does not wait for its turn, nor for somebody else who asked for the same. */
+export function unlessAborted(
+  agreed: Promise<void>,
+  server: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!signal) return agreed
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(unheard(server, 'call.cancelled', 'Cancelled.'))
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    agreed.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
 function unheard(server: string, code: 'call.timeout' | 'call.cancelled', message: string): HostError {
   return new HostError(
     code,

@@ -8,7 +8,7 @@ import type { Subscribe } from '../views/context.ts'
 import { acknowledged } from '../wire/listen.ts'
 import type { Greeting } from '../wire/greeting.ts'
 import type { HostContext } from './host.ts'
-import { ResourceStream, untold } from './resource-stream.ts'
+import { ResourceStream, unlessAborted, untold } from './resource-stream.ts'
 import { ResourceTopic } from './resource-topic.ts'
 
 interface SubscriptionsOptions {
@@ -49,7 +49,7 @@ export class HostSubscriptions {
     }
     const asked = topic.agreed
     try {
-      await (topic.agreed ??= this.#agree(server, topic, options))
+      await unlessAborted((topic.agreed ??= this.#agree(server, topic, options)), server, options.signal)
     } catch (error) {
       if (asked === undefined) topic.agreed = undefined
       leave()

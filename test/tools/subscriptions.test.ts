@@ -181,6 +181,33 @@ describe.each([
     expect((await afterwards).map(({ status }) => status)).toEqual(['rejected'])
   })
 
+  test('one that waits behind another that is never agreed to can be given up, and so can one that waits for the same', async () => {
+    const silent = createScriptedServer({
+      era,
+      capabilities: { resources: { subscribe: true } },
+      on: {
+        'resources/subscribe': () => new Promise(() => undefined),
+        'subscriptions/listen': () => new Promise(() => undefined),
+      },
+    })
+    await using x = await follow(silent)
+    const first = x.host.subscribe(uri, x.onUpdate, { server: 'notes' })
+    const method = era === 'legacy' ? 'resources/subscribe' : 'subscriptions/listen'
+    await expect.poll(() => asked(silent, method).length).toBeGreaterThan(0)
+    const [stop, ends] = [new AbortController(), Promise.allSettled([first])]
+    const options = { server: 'notes', signal: stop.signal }
+    const behind = x.host.subscribe('note:///two', x.onUpdate, options)
+    const beside = x.host.subscribe(uri, x.onUpdate, options)
+    const given = Promise.allSettled([behind, beside])
+    stop.abort()
+    expect((await given).map((each) => each.status === 'rejected' && each.reason.code)).toEqual([
+      'call.cancelled',
+      'call.cancelled',
+    ])
+    await x.host.close()
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected'])
+  })
+
   test('D6 what a conversation has switched off is not told to it', async () => {
     await using x = await follow(make())
     await x.host.ready()
