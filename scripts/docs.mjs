@@ -147,7 +147,7 @@ function settingsPage() {
   const rows = Object.entries(code.settingKeys).map(([key, meaning]) => [`\`${key}\``, meaning])
   return page(
     'Settings',
-    'The file `$XDG_CONFIG_HOME/plugboard/settings.json`.',
+    'A person’s own stand in `$XDG_CONFIG_HOME/plugboard/settings.json` and count in all folders. A project may have `.plugboard/settings.json` in its folders, with `tools`, `servers`, `readOnly` and `rules`: these take away and never bring anything back, so nobody has to trust them. What cannot be read takes everything away until it is mended.',
     table(['key', 'meaning'], rows),
   )
 }

@@ -198,6 +198,20 @@ describe('FI-75 what is watched follows what counts', () => {
     }
   })
 
+  test('what a person or a project says about tools, which whoever has a host reads anew', async () => {
+    writeFileSync(join(home, 'shop/.mcp.json'), config('a'))
+    const { watched, next } = await follow()
+    try {
+      for (const folder of ['.config/plugboard', 'shop/.plugboard']) {
+        mkdirSync(join(home, folder), { recursive: true })
+        writeFileSync(join(home, folder, 'settings.json'), '{"tools":["*"]}')
+        expect(names(await next())).toEqual(['a'])
+      }
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+
   test('a new file in a folder of which every file counts', async () => {
     const folder = join(home, 'shop/.continue/mcpServers')
     const { watched, next } = await follow({ sources: ['continue'] })

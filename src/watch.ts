@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { keepLastGood } from './config/last-good.ts'
 import type { LastGood } from './config/last-good.ts'
 import { readSettings, settingsFile } from './config/settings.ts'
+import { projectSettingsFiles } from './config/tool-settings.ts'
 import { trustFile } from './config/trust.ts'
 import { watchFiles } from './config/watch.ts'
 import type { FileChange } from './config/watch.ts'
@@ -33,7 +34,7 @@ export interface WatchedConfig extends Disposable {
  */
 export async function watchConfig(options: WatchConfigOptions): Promise<WatchedConfig> {
   const platform = platformOf(options)
-  const own = [settingsFile(platform), trustFile(platform)]
+  const own = [settingsFile(platform), trustFile(platform), ...(await projectSettingsFiles(platform))]
   const end = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal
   const fail = (error: unknown) => quietly(() => options.onError?.(error))

@@ -1,9 +1,9 @@
-import type { Json, View } from '../index.ts'
+import type { Json, Tool, View } from '../index.ts'
 import { HostError } from '../model/error.ts'
 import type { ErrorCode } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { CallResult } from '../model/result.ts'
-import type { OfferedTool } from './offer.ts'
+import type { CompiledTool } from './offer.ts'
 
 /** What a model is told of its call. */
 export interface Answer {
@@ -17,16 +17,47 @@ interface Calling {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Runs a tool with what a model answered to its schema. */
-export function callOffered(
+/**
+ * Runs a tool with what a model answered to its schema: this one, whoever has its name by now. The host's own tools have
+ * nothing but a name, which nobody else can have.
+ */
+export async function callOffered(
   view: View,
-  { tool, toArguments }: OfferedTool,
+  offered: CompiledTool,
   input: unknown,
   { signal }: Calling,
 ): Promise<CallResult> {
+  const { tool, toArguments } = offered
   // What is no object is for the host to refuse, in words a model can act on.
   const args = isObject(input) ? toArguments(input) : (input as Json) // a model's answer was JSON
-  return view.call(tool.name, args, { signal })
+  try {
+    return await view.call(isOwn(tool) ? tool.name : tool.ref, args, { signal })
+  } catch (error) {
+    throw error instanceof HostError && told.has(error.code) ? asKnown(error, offered, view) : error
+  }
+}
+
+export function isOwn({ server }: Tool): boolean {
+  return server === ''
+}
+
+/** The same error about the name that the model knows, which is neither its ref nor always its name here and now. */
+function asKnown(error: HostError, { tool, name }: CompiledTool, view: View): HostError {
+  const { code, data, message, hint } = error
+  const now = view.tools().find(({ ref }) => ref === tool.ref)
+  const said = [tool.ref, tool.name, now?.name ?? name]
+    .map((one) => JSON.stringify(one))
+    .find((one) => message.includes(one))
+  const known = JSON.stringify(name)
+  // Where it is another's by now, there are two to be told apart.
+  if (said === undefined || message.includes(known)) return error
+  const options = { cause: error, ...(hint !== undefined && { hint }) }
+  return new HostError(
+    code,
+    data,
+    message.replace(said, () => known),
+    options,
+  )
 }
 
 /** What a call comes to as an answer; only what a model can do nothing about is thrown. */

@@ -3,7 +3,7 @@ import type { View } from '../index.ts'
 import type { Answer } from './answer.ts'
 import { imagesOf } from './images.ts'
 import { offerTools } from './offer.ts'
-import type { AdapterOptions, OfferedTool } from './offer.ts'
+import type { AdapterOptions, CompiledTool } from './offer.ts'
 import { createRunner } from './run-calls.ts'
 import type { RunOptions } from './run-calls.ts'
 
@@ -34,7 +34,7 @@ export async function toAnthropic(view: View, options: AdapterOptions = {}): Pro
   }
 }
 
-function toTool({ tool, schema }: OfferedTool): Tool {
+function toTool({ tool, schema }: CompiledTool): Tool {
   return {
     name: tool.name,
     ...(tool.description && { description: tool.description }),

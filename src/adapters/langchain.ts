@@ -4,7 +4,7 @@ import { callOffered, toAnswer } from './answer.ts'
 import type { Answer } from './answer.ts'
 import { imagesOf } from './images.ts'
 import { offerTools } from './offer.ts'
-import type { AdapterOptions, OfferedTool } from './offer.ts'
+import type { AdapterOptions, CompiledTool } from './offer.ts'
 
 export type { AdapterOptions }
 
@@ -27,7 +27,7 @@ export async function toLangChain(
   const offered = await offerTools(view, [provider], options)
   return offered.map(toTool)
 
-  function toTool(each: OfferedTool): DynamicStructuredTool {
+  function toTool(each: CompiledTool): DynamicStructuredTool {
     const { name } = each
     const { description, server, ref } = each.tool
     const tool = new tools.DynamicStructuredTool({

@@ -9,7 +9,7 @@ import { markedText } from './answer.ts'
 import type { Answer } from './answer.ts'
 import { imagesOf } from './images.ts'
 import { offerTools } from './offer.ts'
-import type { AdapterOptions, OfferedTool } from './offer.ts'
+import type { AdapterOptions, CompiledTool } from './offer.ts'
 import { createRunner, parseInput } from './run-calls.ts'
 import type { RunOptions } from './run-calls.ts'
 
@@ -85,7 +85,7 @@ export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise
   }
 }
 
-function toFunction({ tool, schema, provider }: OfferedTool) {
+function toFunction({ tool, schema, provider }: CompiledTool) {
   return {
     name: tool.name,
     ...(tool.description && { description: tool.description }),

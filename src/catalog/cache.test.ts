@@ -10,7 +10,10 @@ import { createFakePlatform } from '../testing/fake-platform.ts'
 import { clearCache, readCache, writeCache, writeCatalog } from './cache.ts'
 import type { KnownCatalog } from './cache.ts'
 
-const server = (hash: string) => ({ entryHash: `sha256:${hash}` }) as Server // nothing else of it counts here
+const mine = { authority: 'user', file: '/home/mcp.json' } as const
+// nothing else of it counts here
+const server = (hash: string, origin: Partial<Server['origin']> = mine) =>
+  ({ entryHash: `sha256:${hash}`, origin }) as Server
 const at = '2026-01-01T00:00:00.000Z'
 const era = { is: 'modern', at } as const
 const catalog: KnownCatalog = {
@@ -47,6 +50,18 @@ describe('what was found out', () => {
     expect(await readCache(server('abc'), place)).toEqual({})
   })
 
+  test('in one project is not shown in another that has the same entry', async () => {
+    const { place } = open()
+    const [here, there] = ['/a/.mcp.json', '/b/.mcp.json'].map((file) =>
+      server('abc', { authority: 'project', file }),
+    ) as [Server, Server] // two go in
+    await writeCatalog(here, catalog, place)
+    expect(await readCache(here, place)).toEqual({ catalog })
+    expect([await readCache(there, place), await readCache(server('abc'), place)]).toEqual([{}, {}])
+    expect(await clearCache(place, [there])).toBe(0)
+    expect(await clearCache(place, [here])).toBe(1)
+  })
+
   test('about the era and about the catalog is kept apart: neither is lost for the other', async () => {
     const { place } = open()
     await writeCatalog(server('abc'), catalog, place)
@@ -78,6 +93,18 @@ describe('what was found out', () => {
     await writeCache(server('abc'), { era }, place)
     expect(await clearCache(place, [server('abc')])).toBe(1)
     expect([...platform.files.texts]).toEqual([])
+  })
+
+  test('T35 is not kept when it may not be written down, and the era is', async () => {
+    const { place } = open()
+    const isFit = (text: string) => !text.includes('hunter2-hunter2')
+    const { snapshot } = catalog
+    const holding = { ...catalog, snapshot: { ...snapshot, resources: [{ uri: 'file:///hunter2-hunter2' }] } }
+    await writeCache(server('abc'), { era }, place)
+    await writeCatalog(server('abc'), catalog, { ...place, isFit })
+    expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
+    await writeCatalog(server('abc'), holding, { ...place, isFit })
+    expect(await readCache(server('abc'), place)).toEqual({ era })
   })
 
   test('is not kept when it is too much, and the era is', async () => {

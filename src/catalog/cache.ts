@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { digest } from '../model/canonical.ts'
 import type { Server } from '../model/server.ts'
 import type { FileText, Platform } from '../platform/platform.ts'
 import { readRecord } from './cache-record.ts'
 import type { KnownCatalog, ServerCache } from './cache-record.ts'
-import { digest } from './naming.ts'
 
 export type { KnownCatalog, ServerCache } from './cache-record.ts'
 
@@ -12,6 +12,8 @@ export interface CachePlace {
   readonly platform: Pick<Platform, 'files' | 'clock' | 'lock' | 'uid'>
   /** Whom a server is used as: lists may be private to a login. Without logins there is one, nameless. */
   readonly account?: string
+  /** Whether a text may be written down; one that holds a secret may not. */
+  readonly isFit?: (text: string) => boolean
 }
 
 /** What is read and written at most; a server with more is asked again in every run. */
@@ -83,12 +85,13 @@ function read(found: FileText, server: Server, { platform, account = '' }: Cache
   return readRecord(found.text, { entry: server.entryHash, account, now: platform.clock.now() })
 }
 
-function toText({ era, catalog }: ServerCache, { entryHash }: Server, { account = '' }: CachePlace): string {
+function toText({ era, catalog }: ServerCache, { entryHash }: Server, place: CachePlace): string {
+  const { account = '', isFit = () => true } = place
   const head = { version: 2, entry: entryHash, account, ...(era && { era }) }
   const text = `${JSON.stringify({ ...head, ...(catalog && { catalog }) })}\n`
   // No character takes more than three bytes for each of its UTF-16 units.
   const isShort = text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
-  return isShort ? text : `${JSON.stringify(head)}\n`
+  return isShort && isFit(text) ? text : `${JSON.stringify(head)}\n`
 }
 
 function pathOf(server: Server, { directory, account = '' }: CachePlace): string {
@@ -96,7 +99,9 @@ function pathOf(server: Server, { directory, account = '' }: CachePlace): string
   return join(directory, `${keyOf(server)}${suffix}.json`)
 }
 
-function keyOf({ entryHash }: Server): string {
+/** The same words in two projects run two programs. */
+function keyOf({ entryHash, origin }: Server): string {
+  if (origin.authority === 'project') return digest(`${entryHash}\0${origin.file}`)
   return entryHash.slice(entryHash.indexOf(':') + 1)
 }
 

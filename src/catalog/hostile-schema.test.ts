@@ -128,8 +128,17 @@ function schemaOf(depth: number): fc.Arbitrary<JsonObject> {
     required: fc.oneof(fc.array(fc.constantFrom('a', 'b', 'z')), fc.boolean()),
     description: fc.oneof(fc.string(), fc.constant(3)),
     nullable: fc.boolean(),
+    minItems: data,
+    maximum: data,
+    multipleOf: data,
+    pattern: data,
+    examples: data,
+    dependencies: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(inner, data), { maxKeys: 2 }),
+    dependentRequired: data,
+    contentSchema: fc.oneof(inner, data),
+    additionalItems: fc.oneof(inner, data),
   }
-  const keys = fc.subarray(Object.keys(parts) as (keyof typeof parts)[], { maxLength: 4 }) // its own keys
+  const keys = fc.subarray(Object.keys(parts) as (keyof typeof parts)[], { maxLength: 6 }) // its own keys
   return keys.chain((some) =>
     fc.record(Object.fromEntries(some.map((key) => [key, parts[key]]))),
   ) as fc.Arbitrary<JsonObject> // made of JSON

@@ -1,3 +1,6 @@
+import { digest } from '../model/canonical.ts'
+import { clean, serverPart } from '../model/server-part.ts'
+
 /** How tools are called before models (D-6). */
 export type NamingScheme = 'double' | 'single' | 'mcp' | 'omp' | 'claude'
 
@@ -26,25 +29,12 @@ interface Scheme {
 const maxLength = 64
 
 const schemes: Readonly<Record<NamingScheme, Scheme>> = {
-  double: { fold: clean, prefix: (server) => `${distinct(server)}__` },
-  claude: { fold: clean, prefix: (server) => `mcp__${distinct(server)}__` },
+  double: { fold: clean, prefix: (server) => `${serverPart(server)}__` },
+  claude: { fold: clean, prefix: (server) => `mcp__${serverPart(server)}__` },
   single: { fold: clean, prefix: (server) => `${clean(server)}_` },
   mcp: lowered(/[^a-z0-9_]/g),
   // O13 to the letter: digits are lost.
   omp: lowered(/[^a-z_]/g),
-}
-
-/** Case, digits and hyphens stay; what no provider takes becomes `_`. */
-function clean(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]/g, '_')
-}
-
-/** A server's part of the name, which no other server can have: marked where cleaning or the separator would blur it. */
-function distinct(server: string): string {
-  const cleaned = clean(server)
-  const isBlurred = cleaned !== server || cleaned.includes('__') || cleaned.endsWith('_')
-  if (!isBlurred) return cleaned
-  return `${cleaned.replace(/_+/g, '_').replace(/_$/, '')}_${digest(server).slice(0, 4)}`
 }
 
 function lowered(unwanted: RegExp): Scheme {
@@ -94,10 +84,4 @@ export function isUnfit({ plain }: Claim): boolean {
   // Hardly any name gets as far as to the patterns.
   if (plain.at(-9) === 'h' && /_h[0-9a-f]{8}$/.test(plain)) return true
   return plain.length === maxLength && /^t_[0-9a-f]{62}$/.test(plain)
-}
-
-export function digest(text: string): string {
-  // Loaded on first use: hardly any name needs a mark, and the module costs more than all of them.
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -19,6 +19,11 @@ function object(properties: JsonObject, more: JsonObject = {}): JsonObject {
   return { type: 'object', properties, ...more }
 }
 
+/** Written out, `then` would look like a promise. */
+function under(word: string, schema: JsonObject): JsonObject {
+  return { [word]: schema }
+}
+
 describe('real tools', () => {
   test.each(['openai', 'anthropic'] as const)('are fit for %s as they came', (provider) => {
     const changed = github.filter(({ inputSchema }) => compile(inputSchema, provider) !== inputSchema)
@@ -217,6 +222,51 @@ test('OpenAI is told what an array is made of, Anthropic of which places', () =>
   )
 })
 
+test('what a choice needs and does not declare can be sent, and has no strict form', () => {
+  const choice = { oneOf: [{ required: ['a'] }, { required: ['b', 'a b'] }] }
+  const schema = object({ a: { type: 'string' } }, choice)
+  const description = 'Needs one of: a; b and a b.'
+  const properties = { a: { type: 'string' }, b: {}, 'a b': {} }
+  expect(compile(schema, 'openai')).toEqual(object(properties, { description }))
+  expect(compile(schema, 'openai-strict')).toBe('its "b" takes any value, which a strict schema cannot say')
+  const closed = { additionalProperties: false }
+  expect(compile(object({ a: {} }, { ...choice, ...closed }), 'openai')).toEqual(
+    object({ a: {} }, { description, ...closed }),
+  )
+})
+
+test('a name that Anthropic gets is the same wherever its schema speaks of it', () => {
+  const held = object({ 'a b': {} }, { required: ['a b'] })
+  const schema = object(
+    { 'a b': held, 'c/d': {}, e: {} },
+    {
+      required: ['a b'],
+      dependentRequired: { 'a b': ['c/d', 'e'] },
+      dependentSchemas: { 'c/d': { required: ['a b'] } },
+      dependencies: { e: ['c/d'] },
+      if: { properties: { 'a b': { const: 1 } }, not: { required: ['c/d'] } },
+      ...under('then', { anyOf: [{ required: ['c/d'] }, { properties: { 'a b': { minimum: 1 } } }] }),
+      else: { required: ['e'] },
+      propertyNames: { enum: ['a b', 'c/d', 'e'] },
+      oneOf: [{ required: ['c/d'] }, { required: ['e'] }],
+    },
+  )
+  expect(compile(schema, 'anthropic')).toEqual(
+    object(
+      { a_b: held, c_d: {}, e: {} },
+      {
+        required: ['a_b'],
+        dependentRequired: { e: ['c_d'], a_b: ['c_d', 'e'] },
+        dependentSchemas: { c_d: { required: ['a_b'] } },
+        if: { properties: { a_b: { const: 1 } }, not: { required: ['c_d'] } },
+        ...under('then', { anyOf: [{ required: ['c_d'] }, { properties: { a_b: { minimum: 1 } } }] }),
+        else: { required: ['e'] },
+        description: 'Needs one of: c_d; e.',
+      },
+    ),
+  )
+})
+
 test('Anthropic gets names of arguments that it accepts, and the tool gets its own back', () => {
   const long = 'x'.repeat(70)
   const schema = object(
@@ -313,12 +363,45 @@ describe('strictly', () => {
     expect(list.toArguments({ all: [{ x: null }, { x: 1 }] })).toEqual({ all: [{}, { x: 1 }] })
   })
 
+  test('which nulls stand for nothing is told by the option that was answered to', () => {
+    const option = (k: string, required: readonly string[], x: JsonObject = { type: 'string' }) =>
+      object({ k: { const: k }, x }, { required })
+    const either = {
+      anyOf: [option('a', ['k', 'x']), option('b', ['k']), option('c', ['k'], { type: ['string', 'null'] })],
+    }
+    const compiled = compileSchema(
+      object({
+        p: either,
+        pair: { type: 'array', prefixItems: [option('a', ['k', 'x']), option('b', ['k'])] },
+      }),
+      'openai-strict',
+    )
+    if (!('schema' in compiled)) throw new Error(compiled.reason)
+    const restore = (k: string) => compiled.toArguments({ p: { k, x: null }, pair: [{ k, x: null }] })
+    expect(restore('b')).toEqual({ p: { k: 'b' }, pair: [{ k: 'b' }] })
+    expect(restore('c')).toEqual({ p: { k: 'c', x: null }, pair: [{ k: 'c', x: null }] })
+    // To none of them: the server says what is wrong.
+    expect(restore('a')).toEqual({ p: { k: 'a', x: null }, pair: [{ k: 'a', x: null }] })
+  })
+
   test.each([
     [{ a: {} }, 'its "a" takes any value, which a strict schema cannot say'],
     [{ a: { type: 'object' } }, 'its "a" takes any keys, which a strict schema cannot say'],
     [
       { a: { type: 'object', additionalProperties: { type: 'string' } } },
       'its "a" takes any keys, which a strict schema cannot say',
+    ],
+    [
+      { a: object({ b: { type: 'string' } }, { required: ['c'] }) },
+      'its "a.c" takes any value, which a strict schema cannot say',
+    ],
+    [
+      { a: object({ b: { type: 'string' } }, { if: {}, ...under('then', { required: ['c'] }) }) },
+      'its "a.c" takes any value, which a strict schema cannot say',
+    ],
+    [
+      { a: object({ b: { type: 'string' } }, { dependentRequired: { b: ['c'] } }) },
+      'its "a.c" takes any value, which a strict schema cannot say',
     ],
     [{ a: { type: 'array' } }, 'its "a.[]" takes any value, which a strict schema cannot say'],
     [
@@ -382,6 +465,12 @@ test('Gemini gets the words it has', () => {
     },
     required: ['when'],
   })
+})
+
+test('Gemini gets a schema of what may be nothing but null', () => {
+  expect(compile(object({ a: { type: 'string', oneOf: [{ const: null }] } }), 'gemini')).toEqual(
+    object({ a: { type: 'string', nullable: true } }),
+  )
 })
 
 test('a schema is compiled once', () => {

@@ -5,7 +5,7 @@ import { inlineRefs, SchemaError } from './schema/inline-refs.ts'
 import { normalize } from './schema/normalize.ts'
 import { toStrict } from './schema/openai-strict.ts'
 import { restoreAbsent, restoreKeys } from './schema/restore.ts'
-import { isAcceptedKey, renameKeys, toTopObject, withItems } from './schema/rewrite.ts'
+import { isAcceptedKey, toAcceptedKeys, toTopObject, withItems } from './schema/rewrite.ts'
 
 export type Provider = 'openai' | 'openai-strict' | 'anthropic' | 'gemini'
 
@@ -70,7 +70,7 @@ const compilers: Readonly<Record<Provider, (schema: JsonObject) => CompiledSchem
     }
   },
   anthropic: (schema) => {
-    const { schema: made, renamed } = renameKeys(toTopObject(schema))
+    const { schema: made, renamed } = toAcceptedKeys(schema)
     return {
       schema: made,
       toArguments: renamed.size > 0 ? (answer) => restoreKeys(answer, renamed) : asTheyAre,

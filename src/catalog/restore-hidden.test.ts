@@ -56,6 +56,24 @@ describe('what was hidden in a schema', () => {
     expect(given({ at: 'blue' }, properties, more)).toEqual({ at: blue })
   })
 
+  test('T17 a whole object or list that is listed is the server’s own again, whatever stands beside it', () => {
+    const own = { [`na\u0007me`]: [blue], kind: 'a' }
+    const twin = { name: ['blue'], kind: 'b' }
+    const at = { enum: [own, twin, [blue, 1]], properties: { kind: color } }
+    expect(given({ at: { kind: 'a', name: ['blue'] } }, { at })).toEqual({ at: own })
+    expect(given({ at: twin }, { at })).toEqual({ at: twin })
+    expect(given({ at: own }, { at: { const: own } })).toEqual({ at: own })
+    expect(given({ at: ['blue', 1] }, { at })).toEqual({ at: [blue, 1] })
+    expect(given({ at: { kind: 'blue', name: ['blue'] } }, { at })).toEqual({
+      at: { kind: blue, name: ['blue'] },
+    })
+  })
+
+  test('T23 what belongs to a pattern stays as it is: no pattern of a stranger is run for it', () => {
+    const at = { patternProperties: { '^x-': color } }
+    expect(given({ at: { 'x-a': 'blue' } }, { at })).toEqual({ at: { 'x-a': 'blue' } })
+  })
+
   test('they are found in tuples, whichever way these are written', () => {
     const tuples = { new: { prefixItems: [{}, color], items: color }, old: { items: [{}, color] } }
     const shown = { new: ['blue', 'blue', 'blue'], old: ['blue', 'blue', 'blue'] }

@@ -1,5 +1,5 @@
-import { removeHidden } from '../model/hidden.ts'
-import { isObject, targetOf } from '../model/json.ts'
+import { removeHidden, withoutHidden } from '../model/hidden.ts'
+import { isEqual, isObject, targetOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 
 /** A schema is a stranger's word: where it asks for more looks than this, the arguments stay as they are, all of them. */
@@ -24,6 +24,7 @@ export function restoreHidden(args: JsonObject, root: JsonObject): JsonObject {
 
 class Restoring {
   readonly #root: JsonObject
+  readonly #shown = new Map<Json, Json>()
   #looks = mostLooks
 
   constructor(root: JsonObject) {
@@ -34,6 +35,8 @@ class Restoring {
     if (schemas.length === 0 || depth === 0) return value
     const here = this.#applying(schemas)
     if (typeof value === 'string') return this.#ownWords(here.flatMap(valuesIn))(value)
+    const whole = this.#listedWhole(value, here)
+    if (whole !== undefined) return whole
     if (isObject(value)) return this.#restoreObject(value, here, depth)
     if (!Array.isArray(value)) return value
     return listOf(value).map((item, at) => {
@@ -41,6 +44,21 @@ class Restoring {
       const within = here.flatMap((schema) => itemIn(schema, at))
       return this.restore(item, within, depth - 1)
     })
+  }
+
+  /** An object or a list that is one of those listed, or reads like one. */
+  #listedWhole(value: Json, here: readonly JsonObject[]): Json | undefined {
+    if (typeof value !== 'object' || value === null) return undefined
+    const listed = here.flatMap(valuesIn).filter((each) => typeof each === 'object' && each !== null)
+    this.#spend(listed.length)
+    const own = listed.find((each) => isEqual(each, value))
+    return own ?? listed.find((each) => isEqual(this.#shownAs(each), value))
+  }
+
+  #shownAs(own: Json): Json {
+    const shown = this.#shown.get(own) ?? withoutHidden(own)
+    this.#shown.set(own, shown)
+    return shown
   }
 
   #restoreObject(value: JsonObject, here: readonly JsonObject[], depth: number): JsonObject {
@@ -99,6 +117,7 @@ function namesIn({ properties, required }: JsonObject): readonly Json[] {
   return isObject(properties) ? [...Object.keys(properties), ...listOf(required)] : listOf(required)
 }
 
+/** Which of `patternProperties` a name belongs to is known to whoever runs a stranger's pattern; none is run here. */
 function propertyIn({ properties, additionalProperties }: JsonObject, name: string): readonly Json[] {
   if (isObject(properties) && Object.hasOwn(properties, name)) return [properties[name] ?? null]
   return additionalProperties === undefined ? [] : [additionalProperties]

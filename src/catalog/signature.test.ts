@@ -136,3 +136,26 @@ test('T23 any JSON in the place of a schema is survived', () => {
     ),
   )
 })
+
+test('what must hold together is read as one, and a reference is decoded', () => {
+  const schema = {
+    type: 'object',
+    allOf: [{ properties: { id: { type: 'integer' } }, required: ['id'] }, { $ref: '#/$defs/a%20b' }],
+    properties: {
+      mode: { allOf: [{ $ref: '#/$defs/Mode' }], default: 'fast' },
+      self: { $ref: '#/$defs/Loop' },
+    },
+    $defs: {
+      'a b': { properties: { name: { type: 'string' } } },
+      Mode: { enum: ['fast', 'slow'] },
+      Loop: { allOf: [{ $ref: '#/$defs/Loop' }] },
+    },
+  }
+  expect(toSignature(tool({ ...schema, properties: { mode: schema.properties.mode } }))).toBe(`s__x({
+  id: number
+  name?: string
+  mode?: "fast" | "slow"  // default "fast"
+})`)
+  expect(toExample(tool(schema))).toEqual({ id: 1 })
+  expect(toSignature(tool(schema))).toMatch(/^s__x\(/)
+})

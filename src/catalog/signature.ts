@@ -1,4 +1,4 @@
-import { fromPointer, isObject, valueAt } from '../model/json.ts'
+import { isObject, targetOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './schema/keywords.ts'
@@ -104,17 +104,29 @@ function deeper(reading: Reading): Reading {
   return { ...reading, depth: reading.depth + 1 }
 }
 
-/** References are followed within the schema, and not for ever. */
-function resolve(schema: JsonObject, { root }: Reading): JsonObject {
+/** References are followed within the schema, and not for ever; what must hold together is one. */
+function resolve(schema: JsonObject, reading: Reading): JsonObject {
   let current = schema
-  for (let hops = 0; hops < 8; hops++) {
-    const { $ref, ...beside } = current
-    if (typeof $ref !== 'string' || !$ref.startsWith('#')) return current
-    const found = valueAt(root, fromPointer($ref.slice(1)))
-    if (!isObject(found)) return beside
-    current = { ...found, ...beside }
+  for (let hops = 0; current['$ref'] !== undefined; hops++) {
+    const { $ref: ref, ...beside } = current
+    const found = hops < 8 ? targetOf(ref, reading.root) : undefined
+    current = isObject(found) ? { ...found, ...beside } : beside
   }
-  return {}
+  const { allOf, ...own } = current
+  const parts = objectsOf(allOf)
+  if (parts.length === 0 || (reading.left.parts -= parts.length) <= 0) return own
+  return [...parts.map((part) => resolve(part, reading)), own].reduce(join)
+}
+
+function join(one: JsonObject, other: JsonObject): JsonObject {
+  const properties = { ...propertiesOf(one), ...propertiesOf(other) }
+  const required = [...requiredOf(one), ...requiredOf(other)]
+  return {
+    ...one,
+    ...other,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  }
 }
 
 function exampleOf(raw: JsonObject, reading: Reading, name: string): Json {

@@ -1,4 +1,4 @@
-import { isObject, isStringArray } from '../model/json.ts'
+import { isList, isObject, isStringArray, listOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Approval } from '../model/memory.ts'
 import { emptyState } from './memory-state.ts'
@@ -27,7 +27,7 @@ export function parseMemory(text: string): { readonly state: MemoryState; readon
     return { state: emptyState, damage: 'it is not valid JSON' }
   }
   if (!isObject(value)) return { state: emptyState, damage: 'it does not hold an object' }
-  const conversations = listIn(value, 'conversations').flatMap((each) => toRemembered(each) ?? [])
+  const conversations = listOf(value['conversations']).flatMap((each) => toRemembered(each) ?? [])
   if (value['version'] !== 1) {
     const version = JSON.stringify(value['version'])
     return {
@@ -35,15 +35,10 @@ export function parseMemory(text: string): { readonly state: MemoryState; readon
       damage: `this program does not know its version ${version}`,
     }
   }
-  const approvals = listIn(value, 'approvals')
-  const isWhole = Array.isArray(value['approvals']) && approvals.every(isApproval)
-  if (!isWhole) return { state: { conversations, approvals: [] }, damage: 'an approval in it is incomplete' }
+  const { approvals } = value
+  if (!isList(approvals) || !approvals.every(isApproval))
+    return { state: { conversations, approvals: [] }, damage: 'an approval in it is incomplete' }
   return { state: { conversations, approvals } }
-}
-
-function listIn(value: JsonObject, key: string): readonly unknown[] {
-  const list: unknown = value[key]
-  return Array.isArray(list) ? list : []
 }
 
 function toRemembered(value: unknown): Remembered | undefined {

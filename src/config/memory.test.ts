@@ -143,6 +143,56 @@ describe('several programs', () => {
   })
 })
 
+describe('what another program has changed', () => {
+  test('is read by whoever is about to rely on it, if the file is another one', async () => {
+    const platform = createFakePlatform()
+    let reads = 0
+    const readText = platform.files.readText.bind(platform.files)
+    platform.files.readText = (...asked) => {
+      reads++
+      return readText(...asked)
+    }
+    await (await openMemory(platform)).approvals.add(approval())
+    const [one, two] = [await openMemory(platform), await openMemory(platform)]
+    const before = reads
+    await one.recall()
+    expect([reads - before, one.approvals.of()]).toEqual([0, [approval()]])
+    await two.approvals.revoke()
+    await one.recall()
+    expect(one.approvals.of()).toEqual([])
+    platform.files.texts.delete(one.file)
+    await two.toggles.set('c', 'a', false)
+    await one.recall()
+    expect(switchesOf(one, 'c')).toEqual({ a: false })
+  })
+
+  test('is forgotten with the file', async () => {
+    const platform = createFakePlatform()
+    const memory = await openMemory(platform)
+    await memory.approvals.add(approval())
+    platform.files.texts.delete(memory.file)
+    await memory.recall()
+    expect(memory.approvals.of()).toEqual([])
+  })
+
+  test('takes nothing back that was changed here while it was read', async () => {
+    const platform = createFakePlatform()
+    const memory = await openMemory(platform)
+    const readText = platform.files.readText.bind(platform.files)
+    // A slow disk, this once: whatever does not wait is done before it answers.
+    platform.files.readText = async (...asked) => {
+      platform.files.readText = readText
+      const found = await readText(...asked)
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+      return found
+    }
+    const reading = memory.reload()
+    await memory.toggles.set('c', 'git', false)
+    await reading
+    expect(switchesOf(memory, 'c')).toEqual({ git: false })
+  })
+})
+
 describe('FI-74 a file that cannot be believed', () => {
   const switched = { id: 'c', at: '2026', on: [], off: ['git'] }
   const text = (more: object) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Memory } from '../model/memory.ts'
-import type { FileText, Platform } from '../platform/platform.ts'
+import type { FileStat, FileText, Platform } from '../platform/platform.ts'
 import { bounded, emptyState, withApproval, withSwitch, withoutApprovals } from './memory-state.ts'
 import type { MemoryState } from './memory-state.ts'
 import { parseMemory, toMemoryText } from './memory-text.ts'
@@ -13,8 +13,10 @@ export interface FileMemory extends Memory {
   readonly file: string
   /** Why the file cannot be believed, if it cannot: no approval in it counts, and nothing is written over it. */
   readonly damage: Diagnostic | undefined
-  /** Looks at what other programs have written since. */
+  /** Reads what other programs have written since. */
   reload(): Promise<void>
+  /** Does so only if the file is another one than was read: whoever relies on it asks first. */
+  readonly recall: () => Promise<void>
 }
 
 type Change = (state: MemoryState) => MemoryState
@@ -37,28 +39,34 @@ export async function openMemory(platform: Platform): Promise<FileMemory> {
   const unkept = new Set<Change>()
   const take = (found: Held) => {
     held.damage = found.damage
+    held.seen = found.seen
     held.state = [...unkept].reduce((state, change) => bounded(change(state)), found.state)
   }
   let last: Promise<unknown> = Promise.resolve()
+  /** One after the other: what was read before a change must not take its place after it. */
+  const inTurn = (work: () => Promise<void>) => {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
   const keep: Keep = (change) => {
     unkept.add(change)
-    const mine = last.then(async () => {
+    return inTurn(async () => {
       const state = await writeChange(change, platform)
       unkept.delete(change)
       take({ state })
     })
-    last = mine.catch(() => undefined)
-    return mine
   }
+  const reload = () => inTurn(async () => take(await readMemory(platform)))
   return {
     ...createMemory(held, () => platform.clock.now(), keep),
     file: path,
     get damage() {
       return held.damage
     },
-    async reload() {
-      await last
-      take(await readMemory(platform))
+    reload,
+    async recall() {
+      if (!isSame(await platform.files.stat(path), held.seen)) await reload()
     },
   }
 }
@@ -83,6 +91,8 @@ async function writeChange(change: Change, platform: Platform): Promise<MemorySt
 interface Held {
   state: MemoryState
   damage?: Diagnostic | undefined
+  /** The file that was read; unknown once it was written. */
+  seen?: FileStat | 'none' | undefined
 }
 
 function createMemory(held: Held, now: () => number, keep: Keep): Memory {
@@ -127,7 +137,15 @@ async function readMemory(platform: Platform): Promise<Held> {
   const why = isProjects
     ? 'it lies in the project, which cannot vouch for itself'
     : (damage ?? (found.kind === 'text' ? await whoElseMayWrite(file, platform) : undefined))
-  return why === undefined ? { state } : { state: { ...state, approvals: [] }, damage: damaged(file, why) }
+  const seen = found.kind === 'text' ? found.stat : found.kind === 'absent' ? 'none' : undefined
+  if (why === undefined) return { state, seen }
+  return { state: { ...state, approvals: [] }, damage: damaged(file, why), seen }
+}
+
+function isSame(now: FileStat | undefined, seen: Held['seen']): boolean {
+  if (!now || !seen || seen === 'none') return !now && seen === 'none'
+  const fields = ['mtimeMs', 'size', 'mode', 'uid'] as const
+  return fields.every((field) => now[field] === seen[field])
 }
 
 function stateOf(found: FileText): ReturnType<typeof parseMemory> {

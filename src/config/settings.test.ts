@@ -31,7 +31,15 @@ describe('settings', () => {
   })
 
   test('every key is described', () => {
-    expect(Object.keys(settingKeys).sort()).toEqual(['disabledServers', 'preset', 'sources'])
+    expect(Object.keys(settingKeys).sort()).toEqual([
+      'disabledServers',
+      'preset',
+      'readOnly',
+      'rules',
+      'servers',
+      'sources',
+      'tools',
+    ])
   })
 })
 

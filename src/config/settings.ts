@@ -10,6 +10,7 @@ import { sourceIds } from '../sources/places.ts'
 import type { SourceId } from '../sources/places.ts'
 import type { Doc } from '../sources/format/doc.ts'
 import { configDirectory } from './state.ts'
+import { toolSettingKeys } from './tool-setting-keys.ts'
 
 /** What a person decided once for all folders. */
 export interface Settings {
@@ -21,10 +22,11 @@ export interface Settings {
 }
 
 /** Every key with its meaning, for `docs/reference/settings.md`. */
-export const settingKeys: Readonly<Record<keyof Settings, string>> = {
+export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSettingKeys, string>> = {
   preset: 'which system’s rules count: `default`, `boocode`, `dispatch` or `omp`',
   sources: 'the ids of other clients whose files are in use, highest in rank first',
   disabledServers: 'names of servers that are off although their own file cannot say so',
+  ...toolSettingKeys,
 }
 
 export function settingsFile(platform: Pick<Platform, 'env' | 'home'>): string {

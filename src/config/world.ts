@@ -13,7 +13,7 @@ export async function createWorld(
   // A copy: each look into a process's own environment asks the system.
   const env = { ...platform.env }
   const cwd = resolve(platform.cwd)
-  const dirs = await projectDirs(cwd, platform)
+  const dirs = await projectDirs(platform)
   const linkedPath = await linksInto(dirs, platform)
   return {
     os,
@@ -29,14 +29,14 @@ export async function createWorld(
 }
 
 /** Up to the repository's root; without a repository only the working directory; never the home directory or `/`. */
-async function projectDirs(cwd: string, platform: Platform): Promise<readonly string[]> {
+export async function projectDirs(platform: Platform): Promise<readonly string[]> {
   const { files } = platform
   const home = resolve(platform.home)
   const realHome = await files.realPath(home)
   const allowed = async (dir: string) =>
     dir !== home && dirname(dir) !== dir && (await files.realPath(dir)) !== realHome
   const up: string[] = []
-  for (let dir = cwd; await allowed(dir); dir = dirname(dir)) {
+  for (let dir = resolve(platform.cwd); await allowed(dir); dir = dirname(dir)) {
     up.push(dir)
     if (await files.stat(join(dir, '.git'))) return up
   }

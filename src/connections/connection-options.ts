@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   readonly prepare?: ((signal: AbortSignal) => Promise<void>) | undefined
   /** Clears what is told of known secrets. */
   readonly redact?: (text: string) => string
+  /** Of these alone: in data, what only looks like one is somebody's data (D-9). */
+  readonly mask?: (text: string) => string
   /** Puts what is told into the words of the system that is asked for. */
   readonly reword?: Rewording
   readonly timeouts: ConnectionTimeouts

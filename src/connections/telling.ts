@@ -6,9 +6,9 @@ import { toHostError } from './to-host-error.ts'
 
 /** What went wrong with one server, in the words that people are told. */
 export class Telling {
-  readonly #options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'reword'>
+  readonly #options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'mask' | 'reword'>
 
-  constructor(options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'reword'>) {
+  constructor(options: Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'mask' | 'reword'>) {
     this.#options = options
   }
 
@@ -26,7 +26,7 @@ export class Telling {
   }
 
   #context() {
-    const { server, clock, redact } = this.#options
-    return { server: server.name, at: clock.now(), ...(redact && { redact }) }
+    const { server, clock, redact, mask } = this.#options
+    return { server: server.name, at: clock.now(), ...(redact && { redact }), ...(mask && { mask }) }
   }
 }

@@ -1,6 +1,8 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { toOutcome } from '../../test/support/outcome.ts'
 import { HostError } from '../model/error.ts'
+import { Redactor } from '../model/secret.ts'
 import type { FailureCode } from '../model/status.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { toFailure } from './failure.ts'
@@ -53,4 +55,22 @@ test('what the server answered goes with it, and what is ours already stays', ()
   const ours = new HostError('host.closed', {}, 'The host is closed.')
   const bug = new TypeError('circular')
   expect([toHostError(ours, context), toHostError(bug, context)]).toEqual([ours, bug])
+})
+
+test('T35 D-9 what a server refuses with holds no secret: not in words, not in data, not in the cause', () => {
+  const redactor = new Redactor()
+  redactor.register('hunter2-hunter2')
+  const redact = (text: string) => redactor.redact(text)
+  const mask = (text: string) => redactor.maskKnown(text)
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl'
+  const said = new RpcError(-5, `no hunter2-hun\u202Eter2 \u001B[2J${jwt}`, {
+    'hunter2-hunter2': ['hunter2-hunter2', jwt],
+  })
+  const error = toHostError(said, { ...context, redact, mask })
+  expect(toOutcome(error)).toEqual({
+    host: 'request.refused',
+    message: '"x" answered: no ••• •••',
+    data: { ...data, error: { code: -5, message: 'no ••• •••', data: { '•••': ['•••', jwt] } } },
+  })
+  expect(inspect(error, { depth: 9 })).not.toContain('hunter2')
 })

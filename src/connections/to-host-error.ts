@@ -1,25 +1,21 @@
 import { HostError } from '../model/error.ts'
+import { removeHidden } from '../model/hidden.ts'
+import { maskTexts } from '../model/mask-texts.ts'
 import { nextCommand } from '../model/next-command.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { toFailure } from './failure.ts'
 import type { FailureContext } from './failure.ts'
 
+type Asked = FailureContext & {
+  readonly method: string
+  /** Of known secrets alone: in data, what only looks like one is somebody's data (D-9). */
+  readonly mask?: (text: string) => string
+}
+
 /** What the caller of a request is told: whether it ran, did not run, or nobody knows (D-5). */
-export function toHostError(error: unknown, context: FailureContext & { readonly method: string }): unknown {
-  const { server, method, redact = (text: string) => text } = context
-  if (error instanceof RpcError) {
-    const { code, data } = error
-    const message = redact(error.message)
-    const fault = { code, message, ...(data !== undefined && { data }) }
-    return new HostError(
-      'request.refused',
-      { server, method, error: fault },
-      `"${server}" answered: ${message}`,
-      {
-        cause: error,
-      },
-    )
-  }
+export function toHostError(error: unknown, context: Asked): unknown {
+  const { server, method } = context
+  if (error instanceof RpcError) return toRefusal(error, context)
   if (!(error instanceof WireError)) return error
   const { sent } = error
   const failure = toFailure(error, context)
@@ -61,4 +57,21 @@ export function toHostError(error: unknown, context: FailureContext & { readonly
   if (!sent) return new HostError('server.failed', { server, failure }, `"${server}": ${what}`, options)
   const message = `"${server}" may or may not have done it: ${what}`
   return new HostError('call.outcome-unknown', { ...data, failure }, message, options)
+}
+
+/** A server's own words, in the message, in the data and in what caused it: none holds what we sent it (T35). */
+function toRefusal(error: RpcError, { server, method, redact = asItIs, mask = asItIs }: Asked): HostError {
+  const { code, status } = error
+  const message = redact(error.message)
+  const data = error.data === undefined ? undefined : maskTexts(error.data, mask)
+  const fault = { code, message, ...(data !== undefined && { data }) }
+  const told = redact(removeHidden(message).text)
+  const cause = new RpcError(code, message, data, status)
+  return new HostError('request.refused', { server, method, error: fault }, `"${server}" answered: ${told}`, {
+    cause,
+  })
+}
+
+function asItIs(text: string): string {
+  return text
 }

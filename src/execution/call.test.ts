@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { Redactor } from '../model/secret.ts'
 import type { Tool } from '../model/tool.ts'
 import { callTool } from './call.ts'
 import type { CallDeps, Sending } from './call.ts'
@@ -279,6 +280,18 @@ test('C17 C26 T16 what a model gets is rendered, cleared of secrets and of what 
   })
   expect(called.text).toMatch(/^•••x+\n\n\[The result has \d+ bytes; its middle is left out here\./)
   expect(called.text.endsWith('direction overrides]')).toBe(true)
+})
+
+test('T17 T35 a secret that is parted, or no text in itself, is masked in what a model gets', async () => {
+  const redactor = new Redactor()
+  for (const secret of ['tok-abcdefghijkl', '8675309042']) redactor.register(secret)
+  const result = {
+    content: [{ type: 'resource_link', title: 'tok-abc\u001B[', name: 'xdefghijkl', uri: 'x:y\u202E' }],
+    structuredContent: { pin: 8675309042 },
+  }
+  expect((await world({ result, mask: (text) => redactor.maskKnown(text) }).call()).text).toBe(
+    '[resource link: •••) x:y]\n```json\n{"pin":•••}\n```\n[hidden characters were removed: direction overrides, terminal codes]',
+  )
 })
 
 test('B19 a result over the hard cap is cut, blocks and all', async () => {

@@ -1,5 +1,6 @@
 import { HostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { nearest } from '../model/near.ts'
 import type { CallResult } from '../model/result.ts'
 import type { Tool } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
@@ -7,7 +8,6 @@ import type { Decision } from '../policy/rules.ts'
 import { capContent, fitForModel, isShort } from './limit.ts'
 import type { Fitted, ResultLimits } from './limit.ts'
 import { maskOutput } from './mask.ts'
-import { near } from './near.ts'
 import { neutralize } from './neutralize.ts'
 import { readOutput } from './output.ts'
 import type { Output } from './output.ts'
@@ -57,7 +57,8 @@ export interface CallDeps extends Permitting {
   readonly check?: (schema: JsonObject, args: Json) => Checked | Promise<Checked>
   /** Told of arguments that could not be checked. */
   readonly onUnchecked?: (tool: Tool, reason: string) => void
-  readonly decide: (tool: Tool, args: JsonObject) => Decision
+  /** Only what somebody else may have taken back meanwhile is waited for. */
+  readonly decide: (tool: Tool, args: JsonObject) => Decision | Promise<Decision>
   /** The result as it came. Throws a `HostError`; `request.refused` is an answer of the server. */
   readonly send: (tool: Tool, args: JsonObject, sending: Sending) => Promise<Json>
   readonly render: Render
@@ -92,8 +93,13 @@ export function callTool({ name, args, options = {} }: CallRequest, deps: CallDe
 }
 
 function decide(call: Call, deps: CallDeps): Promise<CallResult> {
+  const decision = deps.decide(call.tool, call.args)
+  if (!(decision instanceof Promise)) return follow(decision, call, deps)
+  return decision.then((each) => follow(each, call, deps))
+}
+
+function follow(decision: Decision, call: Call, deps: CallDeps): Promise<CallResult> {
   const { tool, args, options } = call
-  const decision = deps.decide(tool, args)
   // What may run needs nobody's answer.
   if (decision.effect === 'allow' && !options.signal) return send(call, deps)
   return permit({ tool, args, decision }, deps, options.signal).then(() => send(call, deps))
@@ -111,14 +117,16 @@ function send({ tool, args, options }: Call, deps: CallDeps): Promise<CallResult
 
 function finishCall(
   output: Output,
-  told: Pick<CallResult, 'ref' | 'ms'>,
+  about: Pick<CallResult, 'ref' | 'ms'>,
   { isWhole = false }: CallOptions,
   { limits, mask, render, spill }: CallDeps,
 ): CallResult | Promise<CallResult> {
   const capped = capContent(mask ? maskOutput(output, mask) : output, limits.maxResultBytes)
-  const text = neutralize(render(capped))
-  if (isWhole || isShort(text, limits)) return toResult(capped, { text }, told)
-  return fitForModel(text, limits, spill).then((fitted) => toResult(capped, fitted, told))
+  const told = neutralize(render(capped))
+  // What is not, word for word, a text that was masked: numbers, and what was parted.
+  const text = mask && told !== capped.blocks[0]?.['text'] ? mask(told) : told
+  if (isWhole || isShort(text, limits)) return toResult(capped, { text }, about)
+  return fitForModel(text, limits, spill).then((fitted) => toResult(capped, fitted, about))
 }
 
 /** The tool, or an error that names those that may have been meant. */
@@ -126,7 +134,7 @@ export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'names'
   const tool = deps.findTool(name)
   if (tool) return tool
   const why = deps.lost?.(name)
-  const similar = near(name, deps.names())
+  const similar = nearest(name, deps.names())
   const hint =
     similar.length === 0 ? '' : ` Did you mean ${similar.map((each) => JSON.stringify(each)).join(', ')}?`
   const gone = why === undefined ? '.' : ` now. ${why}`

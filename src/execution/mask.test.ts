@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
 import { Redactor } from '../model/secret.ts'
-import { maskOutput, maskTexts } from './mask.ts'
+import { maskOutput } from './mask.ts'
 
 const secret = 'hunter2-hunter2'
 const redactor = new Redactor()
@@ -19,6 +20,7 @@ test('D-9 a known secret is masked wherever it stands in a result; bytes are lef
     ],
     structured: { data: secret, list: [1, null, { deep: secret }] },
     failed: false,
+    rpcError: { code: -1, message: `no ${secret}`, data: { header: [`Bearer ${secret}`] } },
   }
   expect(maskOutput(output, mask)).toEqual({
     blocks: [
@@ -29,6 +31,7 @@ test('D-9 a known secret is masked wherever it stands in a result; bytes are lef
     ],
     structured: { data: '•••', list: [1, null, { deep: '•••' }] },
     failed: false,
+    rpcError: { code: -1, message: 'no •••', data: { header: ['Bearer •••'] } },
   })
 })
 

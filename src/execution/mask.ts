@@ -1,16 +1,18 @@
-import type { Json, JsonObject } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
+import type { Mask } from '../model/mask-texts.ts'
 import type { Block } from '../model/result.ts'
 import type { Output } from './output.ts'
 
-type Mask = (text: string) => string
+type RpcError = NonNullable<Output['rpcError']>
 
 /** What a server answers may hold the very secrets it was given: they stay in the host (D-9). */
 export function maskOutput(output: Output, mask: Mask): Output {
-  const { blocks, structured } = output
+  const { blocks, structured, rpcError } = output
   return {
     ...output,
     blocks: blocks.map((block) => maskBlock(block, mask)),
     ...(structured !== undefined && { structured: maskTexts(structured, mask) }),
+    ...(rpcError && { rpcError: maskError(rpcError, mask) }),
   }
 }
 
@@ -20,22 +22,6 @@ function maskBlock(block: Block, mask: Mask): Block {
   return maskTexts(block, mask, media.has(block.type)) as Block // only texts are other ones
 }
 
-/** The very same object where there is nothing to mask. Base64 is no text, and may be megabytes. */
-export function maskTexts(value: Json, mask: Mask, hasBytes = false): Json {
-  if (typeof value === 'string') return mask(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const list = value as readonly Json[] // isArray does not narrow a readonly union
-    const masked = list.map((item) => maskTexts(item, mask, hasBytes))
-    return masked.some((item, at) => item !== list[at]) ? masked : list
-  }
-  const object = value as JsonObject // neither null nor an array
-  const isBytes = (key: string) => hasBytes && (key === 'data' || key === 'blob')
-  const entries = Object.entries(object)
-  const masked = entries.map(([key, item]): [string, Json] => [
-    mask(key),
-    isBytes(key) ? item : maskTexts(item, mask, hasBytes),
-  ])
-  const isOther = masked.some(([key, item], at) => key !== entries[at]?.[0] || item !== entries[at]?.[1])
-  return isOther ? Object.fromEntries(masked) : object
+function maskError({ code, message, data }: RpcError, mask: Mask): RpcError {
+  return { code, message: mask(message), ...(data !== undefined && { data: maskTexts(data, mask) }) }
 }

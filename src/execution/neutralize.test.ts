@@ -24,6 +24,46 @@ describe('T17 what hides or steers is removed, and a line says so', () => {
     ['a selector on a letter', 'a\uFE0Fb', 'ab', 'variation selectors'],
     ['a selector for ideographs elsewhere', 'a\u{E0101}b', 'ab', 'variation selectors'],
     ['a run of zero-width characters', 'a\u200B\u200C\u200D\u2060b', 'ab', 'zero-width characters'],
+    [
+      'signs behind every letter',
+      'a\u200B\u200Cb\u2060\u200Bc\u200Dd\uFEFF',
+      'abcd',
+      'zero-width characters',
+    ],
+    [
+      'a joiner in Greek and Cyrillic',
+      '\u03B1\u200D\u0430\u200C1\u200D.',
+      '\u03B1\u04301.',
+      'zero-width characters',
+    ],
+    ['soft hyphens in a word', 'd\u00ADel\u00ADete', 'delete', 'zero-width characters'],
+    ['fillers of Hangul elsewhere', 'a\u3164\u3164b\u115F\uFFA0c\u1160', 'abc', 'zero-width characters'],
+    [
+      'a joiner between a picture and a word',
+      '\u{1F600}\u200Da\u200D\u{1F600}',
+      '\u{1F600}a\u{1F600}',
+      'zero-width characters',
+    ],
+    ['marks of direction with nothing to direct', 'a\u200E \u200Fb', 'a b', 'zero-width characters'],
+    [
+      'marks between letters of one direction',
+      '\u05D0 a\u200Eb\u200Fc',
+      '\u05D0 abc',
+      'zero-width characters',
+    ],
+    ['signs of mathematics that are not shown', 'a\u2062b\u2064c', 'abc', 'zero-width characters'],
+    [
+      'joiners of letters and vowels of other scripts',
+      'a\u180Bb\u17B4c\u034Fd',
+      'abcd',
+      'zero-width characters',
+    ],
+    [
+      'a selector on a letter of another script',
+      '\u0430\uFE01\u0431\uFE0F',
+      '\u0430\u0431',
+      'variation selectors',
+    ],
   ])('%s', (_, given, clean, kind) => {
     expect(neutralize(given)).toBe(`${clean}\n[hidden characters were removed: ${kind}]`)
   })
@@ -50,7 +90,17 @@ describe('T17 what writing needs stays as it is', () => {
     ['Sinhala', '\u0DC1\u0DCA\u200D\u0DBB\u0DD3'],
     ['marks of direction', '\u05D0\u200F!\u200E a'],
     ['a variant of an ideograph', '\u845B\u{E0100}'],
-    ['a soft hyphen', 'soft\u00ADware'],
+    ['Arabic that joins to nothing', '\u0647\u200D. \u0642'],
+    [
+      'Khmer, whose words are parted by nothing that is seen',
+      '\u1780\u17D2\u178A\u17B8\u200B\u1780\u17B6\u179A',
+    ],
+    ['Mongolian with a chosen form', '\u182D\u180B\u1821'],
+    ['a woman of another color who flies', '\u{1F469}\u{1F3FD}\u200D\u2708\uFE0F'],
+    ['a pirate', '\u{1F3F4}\u200D\u2620\uFE0F'],
+    ['half a syllable of Hangul', '\u1100\u1160 \u115F\u1161'],
+    ['a mark of direction behind foreign signs', '\u05D0 C++\u200E \u05D1'],
+    ['a variant of a sign of mathematics', '\u2229\uFE00'],
     ['letters of all kinds', 'é ß 漢字 かな 한글 😀'],
   ])('%s', (_, text) => {
     expect(neutralize(text)).toBe(text)
@@ -70,6 +120,7 @@ const hidden = fc.constantFrom(
   ...'\u0000 \u001B \u0007 \r \u0084 \u202E \u2066 \uFFF9 \u200B \u200C \u200D \u200E \uFE0F \u2060'.split(
     ' ',
   ),
+  ...'\u00AD \u034F \u061C \u115F \u1160 \u17B4 \u180B \u200F \u3164 \uFE00 \uFEFF \uFFA0'.split(' '),
   '\u{E0001}',
   '\u{E0100}',
   '\u{E0100}',
@@ -85,7 +136,19 @@ const texts = fc
     fc.oneof(
       hidden,
       fc.string({ unit: 'binary', maxLength: 4 }),
-      fc.constantFrom('a', '漢', '\u{1F3F4}', '\n'),
+      fc.constantFrom(
+        'a',
+        '1',
+        '漢',
+        '한',
+        '\u05D0',
+        '\u06CC',
+        '\u0DCA',
+        '\u182D',
+        '\u{1F3F4}',
+        '\u2708',
+        '\n',
+      ),
     ),
   )
   .map((parts) => parts.join(''))
@@ -99,6 +162,9 @@ test('T17 whatever comes, nothing that steers or hides is left, and doing it twi
         /(?![\n\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u,
       )
       expect(clean).not.toMatch(/[\u200B-\u200F\u2060]{3}/u)
+      expect(clean).not.toMatch(
+        /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}][\u00AD\u200B-\u200D\u2060\uFEFF]/u,
+      )
       expect(removeHidden(clean)).toEqual({ text: clean, removed: [] })
       expect(neutralize(neutralize(text))).toBe(neutralize(text))
     }),

@@ -54,10 +54,15 @@ export function changed(tool: Tool): HostError {
   )
 }
 
-/** An old yes does not count for what nobody knows. */
+/** What it says of itself is what let it through, and it says something else now. */
+export function withdrawn(tool: Tool, reason = 'It has changed since it was listed.'): HostError {
+  return denied(tool, reason, reason)
+}
+
+/** Neither an old yes nor an old word counts for what nobody knows. */
 export function untold(tool: Tool): HostError {
   const reason = 'its server does not tell what it is now'
-  return denied(tool, reason, `A person said yes to it as it was, and ${reason}.`)
+  return denied(tool, reason, `It was allowed as it was, and ${reason}.`)
 }
 
 /** Whoever should have asked threw: nobody said yes. */

@@ -55,6 +55,10 @@ describe('C32 arguments are checked before the call, and a model is told what to
     expect(await check(issues, args)).toEqual(expected)
   })
 
+  test('-0 is the 0 that is listed', async () => {
+    expect(await check({ at: { enum: [0] }, only: { const: 0 } }, { at: -0, only: -0 })).toEqual(valid)
+  })
+
   test('what is missing is named with its kind, and with the name it was given by', async () => {
     const schema = { required: ['path', 'mode', 'other'], additionalProperties: false }
     const properties = { path: { type: 'string' }, mode: { type: ['string', 'integer'] } }

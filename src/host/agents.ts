@@ -1,4 +1,5 @@
 import { createWorld } from '../config/world.ts'
+import type { Everybody } from './everybody.ts'
 import type { HostContext } from './host.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
@@ -12,13 +13,13 @@ import type { ViewPolicy } from '../views/context.ts'
 /** What counts for each agent that somebody works as, as its file says it now. */
 export class HostAgents {
   readonly #context: HostContext
-  readonly #layers: readonly Layer[]
+  readonly #everybody: () => Everybody
   readonly #policies = new Map<string, ViewPolicy>()
   #read: ReturnType<typeof readAll> | undefined
 
-  constructor(context: HostContext, layers: readonly Layer[]) {
+  constructor(context: HostContext, everybody: () => Everybody) {
     this.#context = context
-    this.#layers = layers
+    this.#everybody = everybody
   }
 
   /** What counts for an agent; asked again, it tells what counts by then. */
@@ -36,7 +37,7 @@ export class HostAgents {
     const { agents, diagnostics } = await (this.#read = readAll(this.#context))
     for (const name of this.#policies.keys()) {
       const agent = agents.find((each) => each.name === name)
-      const layers: readonly Layer[] = agent ? agentLayers(agent) : [{ kind: 'agent', of: name, tools: [] }]
+      const layers: readonly Layer[] = agent ? agentLayers(agent) : [nothing(name)]
       this.#policies.set(name, this.#toPolicy(layers, agent, diagnostics))
     }
   }
@@ -46,15 +47,20 @@ export class HostAgents {
     agent: Agent | undefined,
     diagnostics: readonly Diagnostic[],
   ): ViewPolicy {
-    const { policy = [] } = this.#context.options
+    const everybody = this.#everybody()
+    const ofItsFile = diagnostics.filter(
+      ({ origin }) => origin !== undefined && origin.file === agent?.origin.file,
+    )
     return {
-      layers: [...this.#layers, ...layers],
-      rules: toRules([...policy, ...(agent ? agentRules(agent) : [])]),
-      problems: diagnostics.filter(
-        ({ origin }) => origin !== undefined && origin.file === agent?.origin.file,
-      ),
+      layers: [...everybody.layers, ...layers],
+      rules: toRules([...everybody.rules, ...(agent ? agentRules(agent) : [])]),
+      problems: [...everybody.problems, ...ofItsFile],
     }
   }
+}
+
+function nothing(agent: string): Layer {
+  return { kind: 'agent', of: agent, tools: [], servers: [] }
 }
 
 async function readAll({ platform, options, preset }: HostContext) {

@@ -5,6 +5,7 @@ import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Connection } from '../connections/connection.ts'
 import { Freshness } from './freshness.ts'
 import { takeSnapshot } from './snapshot.ts'
+import { withoutSecrets } from './without-secrets.ts'
 import type { HostContext } from './host.ts'
 import type { ReadyOptions } from './options.ts'
 import type { Server } from '../model/server.ts'
@@ -32,6 +33,8 @@ export class HostCatalog {
   readonly #listing = new Map<string, Promise<void>>()
   /** Servers whose lists changed while they were being listed. */
   readonly #stale = new Set<string>()
+  /** Servers that have said what they offer since they are up. */
+  readonly #told = new Set<string>()
   readonly #writing = new Set<Promise<void>>()
   readonly #freshness: Freshness
   #loaded: Promise<void> | undefined
@@ -53,6 +56,7 @@ export class HostCatalog {
       native: reservedNames(native, resources),
     })
     context.events.watch((event) => {
+      if (event.type === 'server.changed') this.#told.delete(event.server)
       if (!this.#isUsed || this.#isClosed) return
       if (event.type === 'list.changed') this.#refresh(event.server)
       // Whoever is being listed has just been connected to for that.
@@ -101,6 +105,7 @@ export class HostCatalog {
       if (this.#byName.get(name) === server) continue
       this.#listing.delete(name)
       this.#freshness.forget(name)
+      this.#told.delete(name)
       this.#put(server, undefined)
     }
     this.#isReady = false
@@ -111,6 +116,11 @@ export class HostCatalog {
   refresh(): void {
     const isUp = (server: string) => this.#options.statusOf(server)?.state === 'ready'
     void this.#relist(this.#freshness.over().filter(isUp))
+  }
+
+  /** Whether what is known of a server is what it has said since it is up. */
+  isTold(server: string): boolean {
+    return this.#told.has(server)
   }
 
   /** Somebody wants to know what servers offer. */
@@ -147,7 +157,8 @@ export class HostCatalog {
       if (this.catalog.snapshotOf(name)) return
       const known = this.#keepsNothing ? undefined : (await readCache(server, this.#place)).catalog
       // A live list that came meanwhile is the truth.
-      if (known && !this.catalog.snapshotOf(name)) this.#take(server, known)
+      if (known && !this.catalog.snapshotOf(name))
+        this.#take(server, withoutSecrets(known, this.#context.redactor))
       // Nobody will be told that it is up: it was before anybody asked.
       if (known && this.#options.statusOf(name)?.state === 'ready') this.#refresh(name)
       if ((known && !this.#freshness.isOver(name)) || from === 'disk') return
@@ -166,7 +177,12 @@ export class HostCatalog {
   }
 
   get #place() {
-    return { directory: this.#context.directories.cache, platform: this.#context.platform }
+    const { directories, platform, redactor } = this.#context
+    return {
+      directory: directories.cache,
+      platform,
+      isFit: (text: string) => !redactor.isInJson(text),
+    }
   }
 
   #refresh(name: string): void {
@@ -217,9 +233,12 @@ export class HostCatalog {
       before: this.catalog.snapshotOf(server.name),
       fresh: this.#freshness.isOver(server.name),
       clock: this.#context.platform.clock,
+      redactor: this.#context.redactor,
     })
     if (this.#isClosed) return
     this.#take(server, known)
+    const isUp = this.#options.statusOf(server.name)?.state === 'ready'
+    if (isUp && this.#byName.get(server.name) === server) this.#told.add(server.name)
     if (!this.#keepsNothing) this.#keep(this.#write(server, known))
   }
 

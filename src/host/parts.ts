@@ -50,6 +50,7 @@ export async function createParts(context: HostContext) {
         open: opener.openOf(server),
         prepare: opener.prepareOf(server),
         redact: (text) => context.redactor.redact(text),
+        mask: (text) => context.redactor.maskKnown(text),
         ...(preset.connecting.wording === 'omp' && { reword: ompRewording }),
         timeouts: {
           startupMs: startupMsOf(server, context),

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { connectRemote } from '../../test/support/connection.ts'
+import { Redactor } from '../model/secret.ts'
 import { takeSnapshot } from './snapshot.ts'
 
+const redactor = new Redactor()
 const modern = '2026-07-28'
 const offered: Readonly<Record<string, unknown>> = {
   'server/discover': { supportedVersions: [modern], capabilities: { tools: {} } },
@@ -17,7 +19,7 @@ async function snapshotOf(protocol: 'auto' | typeof modern) {
     },
     { context: { protocol } },
   )
-  const { snapshot } = await takeSnapshot(connection, { before: undefined, clock })
+  const { snapshot } = await takeSnapshot(connection, { before: undefined, clock, redactor })
   const { tools, resources, resourceTemplates, prompts } = snapshot
   await connection.close()
   const lists = remotes.flatMap(({ sent }) => sent.filter(({ method }) => method.endsWith('/list')))

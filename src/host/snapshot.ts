@@ -4,8 +4,10 @@ import type { Connection } from '../connections/connection.ts'
 import type { ListName } from '../connections/link.ts'
 import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { Redactor } from '../model/secret.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import type { Clock } from '../platform/platform.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** Which capability stands for a list. */
 const capabilityOf = { resources: 'resources', resourceTemplates: 'resources', prompts: 'prompts' } as const
@@ -15,12 +17,13 @@ interface SnapshotOptions {
   /** Asks even if the server said that its lists still hold. */
   readonly fresh?: boolean
   readonly clock: Clock
+  readonly redactor: Redactor
 }
 
-/** Everything a server offers now; it is connected to if need be. */
+/** Everything a server offers now, without the secrets that it was given; it is connected to if need be. */
 export async function takeSnapshot(
   connection: Connection,
-  { before, fresh = false, clock }: SnapshotOptions,
+  { before, fresh = false, clock, redactor }: SnapshotOptions,
 ): Promise<KnownCatalog> {
   const { capabilities, isAssumed, instructions } = await connection.connect()
   /** A list that fails costs only itself: many servers declare more than they answer for. */
@@ -48,7 +51,8 @@ export async function takeSnapshot(
     ...(tools.isPlain && { isPlain: tools.isPlain }),
     at: new Date(clock.now()).toISOString(),
   }
-  return { snapshot, ttlMs: shortest([tools, resources, resourceTemplates, prompts]) }
+  const ttlMs = shortest([tools, resources, resourceTemplates, prompts])
+  return withoutSecrets({ snapshot, ttlMs }, redactor)
 }
 
 interface List {

@@ -6,6 +6,8 @@ import type { Connection } from '../connections/connection.ts'
 import { createSpill } from '../execution/spill.ts'
 import { HostAgents } from './agents.ts'
 import { HostCatalog } from './catalog.ts'
+import { readEverybody } from './everybody.ts'
+import type { Everybody } from './everybody.ts'
 import type { HostContext } from './host.ts'
 import type { ServerStatus } from './options.ts'
 import type { HostSubscriptions } from './subscriptions.ts'
@@ -13,10 +15,8 @@ import { unusableOf } from './unusable.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
-import type { Layer } from '../policy/layers.ts'
-import type { ReadOnlyGuard } from '../policy/read-only.ts'
 import { toRules } from '../policy/rules.ts'
-import type { ViewContext } from '../views/context.ts'
+import type { ViewContext, ViewPolicy } from '../views/context.ts'
 import type { ScopeOptions, View } from '../views/options.ts'
 import { createView } from '../views/view.ts'
 
@@ -46,14 +46,14 @@ export interface HostTools {
 /** What only those need who use tools: the catalog, what outlives the host, and views. */
 export async function createTools(context: HostContext, options: ToolsOptions): Promise<HostTools> {
   const { platform, preset } = context
-  const { native = [], policy = [], approve } = context.options
+  const { native = [], approve } = context.options
   const isKept = !context.options.memory && !preset.keepsNothing
   const kept = isKept ? await openMemory(platform) : undefined
   const memory = context.options.memory ?? kept ?? createVolatileMemory(() => platform.clock.now())
   const catalog = new HostCatalog(context, options)
-  const layers = [userLayer(context)]
-  const everybody = { layers, rules: toRules(policy) }
-  const agents = new HostAgents(context, layers)
+  let everybody = await readEverybody(context)
+  let policy = toPolicy(everybody)
+  const agents = new HostAgents(context, () => everybody)
   let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
@@ -64,9 +64,10 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     isReady: () => catalog.isReady,
     search: createSearch(() => catalog.catalog.slices()),
     memory,
+    recall: kept?.recall,
     damage: () => kept?.damage,
     native,
-    policy: () => everybody,
+    policy: () => policy,
     calling: preset.calling,
     hasResourceTools: context.options.resources === 'tools',
     hearer: () =>
@@ -85,6 +86,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     statusOf: options.statusOf,
     unusable: () => unusableOf(options.statuses(), options.discovery(), preset),
     connectionOf: options.connectionOf,
+    isTold: (server) => catalog.isTold(server),
     async learn(server, { signal, timeoutMs }) {
       const [waitMs, stop] = [timeoutMs || context.limits.callMs, signal && { signal }]
       await (await options.connectionOf(server)).connect(stop)
@@ -106,13 +108,16 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     memory,
     view: createView(shared),
     async scope(narrow) {
-      const { agent } = narrow
+      const { agent, conversation } = narrow
+      if (conversation !== undefined) await kept?.recall()
       if (agent === undefined) return createView(shared, narrow)
       return createView({ ...shared, policy: await agents.policyOf(agent) }, narrow)
     },
     async rebind(servers) {
       catalog.rebind(servers)
-      await agents.reload()
+      everybody = await readEverybody(context)
+      policy = toPolicy(everybody)
+      await Promise.all([kept?.reload(), agents.reload()])
       void subscriptions?.then((each) => each.rebind())
     },
     async close() {
@@ -122,16 +127,6 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   }
 }
 
-/** What counts for everybody: the embedder's globs and the read-only guard. */
-function userLayer({ options, preset }: HostContext): Layer {
-  const guard = options.readOnly ?? preset.readOnly
-  return {
-    kind: 'user',
-    ...(options.tools && { tools: options.tools }),
-    ...(guard && { readOnly: toGuard(guard) }),
-  }
-}
-
-function toGuard(guard: ReadOnlyGuard['policy'] | ReadOnlyGuard): ReadOnlyGuard {
-  return typeof guard === 'string' ? { policy: guard } : guard
+function toPolicy({ rules, ...everybody }: Everybody): ViewPolicy {
+  return { ...everybody, rules: toRules(rules) }
 }

@@ -9,6 +9,8 @@ export interface Agent {
   readonly description?: string
   /** Globs, in order. Absent: it sees everything, also what comes later (B14, B17). Empty: nothing. */
   readonly tools?: readonly string[]
+  /** Globs of servers. Empty where the list of tools cannot be read: then it sees nothing of any kind. */
+  readonly servers?: readonly string[]
   /** Globs of tools it must ask for before each use. */
   readonly asks?: readonly string[]
   readonly dialect?: ListDialect

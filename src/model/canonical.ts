@@ -23,6 +23,12 @@ export function hashOf(value: unknown): string {
   return `sha256:${hash('sha256', canonicalize(value))}`
 }
 
+export function digest(text: string): string {
+  // As above: hardly any name needs a mark.
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return hash('sha256', text)
+}
+
 /** Eight characters to tell things apart by. It protects nothing: whoever wants a collision finds one. */
 export function shortHash(text: string): string {
   let hash = 0x811c9dc5

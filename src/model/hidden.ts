@@ -1,3 +1,5 @@
+import { kindOf, Place } from './hidden-kinds.ts'
+import type { Kind } from './hidden-kinds.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** The codes for colors and the like, whole; bounded, so that an endless one costs nothing. */
@@ -18,19 +20,10 @@ export function removeHidden(text: string): { readonly text: string; readonly re
   // Half characters first: taking out what stands between two of them would join them.
   const whole = text.replace(/\p{Surrogate}/gu, '\uFFFD').replace(/\r\n?/g, '\n')
   const clean = whole.replace(hiddenRuns(), (run: string, offset: number) =>
-    keepOf(run, characterBefore(whole, offset), removed),
+    keepOf(run, new Place(whole, offset, offset + run.length), removed),
   )
   return { text: clean, removed: [...removed].sort() }
 }
-
-type Kind =
-  | 'control characters'
-  | 'direction overrides'
-  | 'tag characters'
-  | 'annotation marks'
-  | 'terminal codes'
-  | 'variation selectors'
-  | 'zero-width characters'
 
 const BLACK_FLAG = '\u{1F3F4}'
 /** England, Scotland and Wales: the only flags that are written with tags. */
@@ -40,45 +33,19 @@ const TAGS_OF_FLAG =
 const longestKept = 2
 
 /** What of a run of hidden characters belongs to the writing around it. */
-function keepOf(run: string, before: string, removed: Set<Kind>): string {
-  const flag = before === BLACK_FLAG ? (TAGS_OF_FLAG.exec(run)?.[0] ?? '') : ''
+function keepOf(run: string, place: Place, removed: Set<Kind>): string {
+  const flag = place.before === BLACK_FLAG ? (TAGS_OF_FLAG.exec(run)?.[0] ?? '') : ''
   const rest = run.slice(flag.length).replace(codes(), '')
   if (flag.length + rest.length < run.length) removed.add('terminal codes')
   const kept: string[] = []
   for (const [index, character] of Array.from(rest).entries()) {
-    const kind = kindOf(character, index === 0 ? before : '')
+    const kind = kindOf(character, place, index === 0)
     if (kind === undefined) kept.push(character)
     else removed.add(kind)
   }
   if (kept.length <= longestKept) return flag + kept.join('')
   removed.add('zero-width characters')
   return flag
-}
-
-/** The kind of what never stays; `undefined` for what may. */
-function kindOf(character: string, before: string): Kind | undefined {
-  const code = character.codePointAt(0) ?? 0
-  if (code < 0xa0 && code !== 0xad) return 'control characters'
-  if (isIn(code, 0x202a, 0x202e) || isIn(code, 0x2066, 0x206f)) return 'direction overrides'
-  if (isIn(code, 0xfff9, 0xfffb)) return 'annotation marks'
-  // They pick the look of a character: one, right after it. Hidden messages are written with them elsewhere.
-  if (isIn(code, 0xfe00, 0xfe0f)) return varies.test(before) ? undefined : 'variation selectors'
-  if (isIn(code, 0xe0100, 0xe01ef)) return isIdeograph(before) ? undefined : 'variation selectors'
-  return code >= 0xe0000 ? 'tag characters' : undefined
-}
-
-const varies = /^(?:[0-9#*]|[^\0-\u00A8\s])/u
-const isIdeograph = (text: string) => /^\p{Script=Han}/u.test(text)
-
-function isIn(code: number, first: number, last: number): boolean {
-  return code >= first && code <= last
-}
-
-function characterBefore(text: string, offset: number): string {
-  const last = text.charCodeAt(offset - 1)
-  return isIn(last, 0xdc00, 0xdfff)
-    ? text.slice(offset - 2, offset)
-    : text.slice(Math.max(offset - 1, 0), offset)
 }
 
 /** Everything that may hide anything, and halves of characters; some of what stays is among it. */

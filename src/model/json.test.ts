@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fromPointer, isForbiddenKey, isObject, isStringArray, toPointer, valueAt } from './json.ts'
+import { fromPointer, isEqual, isForbiddenKey, isObject, isStringArray, toPointer, valueAt } from './json.ts'
 import type { Json } from './json.ts'
 
 test('a pointer names a path and is read back as the same path', () => {
@@ -60,6 +60,13 @@ test('an object is neither null nor a list', () => {
     false,
     false,
   ])
+})
+
+test('the same data is equal: -0 is 0, a nan is itself, and no order of keys counts', () => {
+  expect(isEqual({ a: [0, 1], b: null }, { b: null, a: [-0, 1] })).toBe(true)
+  expect(isEqual([Number.NaN], [Number.NaN])).toBe(true)
+  expect(isEqual([0], [false])).toBe(false)
+  expect(isEqual([0], ['0'])).toBe(false)
 })
 
 test('a list of strings has nothing else in it', () => {

@@ -8,6 +8,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** `Array.isArray` does not see the readonly arrays of a union. */
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+export function listOf(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : []
+}
+
 export function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
@@ -34,7 +43,7 @@ export function fromPointer(pointer: string): readonly string[] {
 export function valueAt(value: Json | undefined, path: readonly (string | number)[]): Json | undefined {
   let current = value
   for (const part of path) {
-    if (Array.isArray(current)) current = (current as readonly Json[])[indexOf(part)]
+    if (isList(current)) current = current[indexOf(part)]
     else if (isObject(current) && Object.hasOwn(current, part)) current = current[part]
     else return undefined
   }
@@ -53,11 +62,10 @@ export function targetOf(ref: Json | undefined, root: JsonObject): Json | undefi
 
 /** The same data, in whatever order its keys stand. */
 export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) {
-    const [left, right] = [a as readonly Json[], b as readonly Json[]] // Array.isArray does not narrow a readonly union
-    return left.length === right.length && left.every((item, index) => isEqual(item, right[index]))
+  if (isList(a) && isList(b)) {
+    return a.length === b.length && a.every((item, index) => isEqual(item, b[index]))
   }
-  if (!isObject(a) || !isObject(b)) return Object.is(a, b)
+  if (!isObject(a) || !isObject(b)) return a === b || Object.is(a, b) // -0 is 0, and the nan of TOML is itself
   const keys = Object.keys(a)
   return (
     keys.length === Object.keys(b).length &&

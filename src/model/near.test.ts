@@ -22,6 +22,14 @@ test('the nearest comes first, and there are three at most', () => {
   ])
 })
 
+test('T23 words that nobody can have meant cost nothing, however long and however many they are', () => {
+  const long = 'x'.repeat(3000)
+  expect(nearest(long, [`${long}x`])).toEqual([])
+  expect(nearest('xxx', [long])).toEqual([])
+  const many = Array.from({ length: 200_000 }, (_, index) => `${'x'.repeat(120)}${index}`)
+  expect(nearest('x'.repeat(121), many)).toEqual(many.slice(0, 3))
+})
+
 test('a word that is there is always found, first', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 12 })), fc.string({ maxLength: 12 }), (others, word) => {

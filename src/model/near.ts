@@ -1,12 +1,21 @@
-/** The candidates a person may have meant: few edits away, best first. */
+/** Comparing words costs the product of their lengths, and both may be a stranger's: beyond this nobody is helped. */
+const maxLength = 128
+const maxSteps = 8_000_000
+
+/** The candidates a person may have meant: few edits away, best first; cheap however many and however long they are. */
 export function nearest(word: string, candidates: readonly string[]): readonly string[] {
+  if (word.length > maxLength) return []
   const limit = Math.max(1, Math.floor(word.length / 3))
+  const begins = (candidate: string) => word.length > 2 && candidate.startsWith(word)
   return candidates
+    .filter(({ length }) => length <= maxLength)
+    .filter((each) => Math.abs(each.length - word.length) <= limit || begins(each))
+    .slice(0, Math.floor(maxSteps / (maxLength * (word.length + 1))))
     .map((candidate) => ({
       candidate,
       distance: distanceBetween(word.toLowerCase(), candidate.toLowerCase()),
     }))
-    .filter(({ candidate, distance }) => distance <= limit || (word.length > 2 && candidate.startsWith(word)))
+    .filter(({ candidate, distance }) => distance <= limit || begins(candidate))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ candidate }) => candidate)

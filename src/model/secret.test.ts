@@ -51,6 +51,29 @@ describe('T35 the redactor', () => {
     expect(masked('key=abcdefghijkl-tail', 'abcdefgh', 'abcdefghijkl-tail')).toBe('key=•••')
   })
 
+  test('T17 removes one that characters part which nobody sees, and then those too', () => {
+    const parted = [
+      'tok-abc\u202Edefghijkl',
+      'tok\u200B-abc\u001B[31mdefghijkl\u00AD',
+      't\u{E0041}ok-abcdefghijkl',
+    ]
+    for (const form of parted) expect(masked(`<\u202E${form}>`, 'tok-abcdefghijkl')).toBe('<•••>')
+    const other = 'a\u202Eb \u001B[31mred: no secret'
+    expect(masked(other, 'tok-abcdefghijkl')).toBe(other)
+  })
+
+  test('is asked once whether any text of JSON holds one', () => {
+    const redactor = new Redactor()
+    redactor.register('p@ss "w/o"\n& more')
+    const [holds, other] = [{ a: ['<p@ss "w/o"\n& more>'] }, { a: ['p@ss', '"w/o"'] }]
+    const within = { a: JSON.stringify(holds) }
+    expect([holds, within, other].map((each) => redactor.isInJson(JSON.stringify(each)))).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
   test('leaves short values alone: they are words of other texts', () => {
     expect(masked('on and off', 'on')).toBe('on and off')
   })

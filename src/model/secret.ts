@@ -1,3 +1,5 @@
+import { removeHidden } from './hidden.ts'
+
 /** How `console.log` asks an object for its text; the same symbol as `util.inspect.custom`, without loading it. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 const mask = '•••'
@@ -58,10 +60,24 @@ export class Redactor {
 
   /** Only what was registered: in data, what merely looks like a token is somebody's data (D-9). */
   maskKnown(text: string): string {
-    if (text.length < shortestMasked) return text
+    if (text.length < shortestMasked || this.isEmpty) return text
+    const clean = this.#mask(text)
+    // Where what nobody sees is taken out later, a secret that it parts would be whole again (T17).
+    const { text: shown, removed } = removeHidden(clean)
+    if (removed.length === 0) return clean
+    const masked = this.#mask(shown)
+    return masked === shown ? clean : masked
+  }
+
+  #mask(text: string): string {
     let clean = text
-    for (const form of this.#forms) clean = clean.replaceAll(form, mask)
+    for (const form of this.#forms) if (clean.includes(form)) clean = clean.replaceAll(form, mask)
     return clean
+  }
+
+  /** Whether a text within this JSON holds one; one that is parted is not seen here. */
+  isInJson(json: string): boolean {
+    return this.#forms.some((form) => json.includes(JSON.stringify(form).slice(1, -1)))
   }
 
   /** What looks like a token as well. */

@@ -57,7 +57,7 @@ function meantBy({ text, isRef, admits }: Glob, tools: readonly Matchable[]): re
   const word = begins ? text.slice(0, -1) : text
   if (word === '' || word.includes('*')) return []
   const names = tools.flatMap(({ name, ref }) => (isRef ? (ref ?? []) : name))
-  const candidates = begins ? startsLike(word, names) : ofLength(word, names)
+  const candidates = begins ? startsLike(word, names) : names
   const near = nearest(word, [...new Set(candidates)]).slice(0, begins ? 1 : 3)
   return near.map((name) => `${admits ? '' : '!'}${name}${begins ? '*' : ''}`)
 }
@@ -65,10 +65,4 @@ function meantBy({ text, isRef, admits }: Glob, tools: readonly Matchable[]): re
 /** The beginnings of names that are about as long as the word. */
 function startsLike(word: string, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => [0, 1, -1].map((more) => name.slice(0, word.length + more)))
-}
-
-/** Of very different lengths only those that begin with the word can be meant. */
-function ofLength(word: string, names: readonly string[]): readonly string[] {
-  const reach = Math.max(1, Math.floor(word.length / 3))
-  return names.filter((name) => Math.abs(name.length - word.length) <= reach || name.startsWith(word))
 }

@@ -1,4 +1,5 @@
 import type { ListDialect } from '../model/agent.ts'
+import { clean, serverPart } from '../model/server-part.ts'
 import type { GlobOptions } from './globs.ts'
 import type { Subject } from './read-only.ts'
 
@@ -9,13 +10,26 @@ export function globOptions(dialect: ListDialect | undefined): GlobOptions {
 
 /** Lists written for another system use its names for servers' tools; ours count there too. */
 export function inDialect(tool: Subject, dialect: ListDialect | undefined): Subject {
-  if (dialect === undefined || tool.server === undefined || tool.tool === undefined) return tool
-  const { name, ref } = tool
-  const [server, own] = [clean(tool.server), clean(tool.tool)]
-  const alias = dialect === 'opencode' ? `${server}_${own}` : `mcp__${server}__${own}`
-  return { name, alias, ...(ref !== undefined && { ref }) }
+  const { name, ref, server, tool: own } = tool
+  if (dialect === undefined || server === undefined || own === undefined) return tool
+  const named = dialect === 'opencode' ? inOpencode(name, server, own) : inClaudeCode(name, server, own)
+  return { ...named, ...(ref !== undefined && { ref }) }
 }
 
-function clean(text: string): string {
-  return text.replace(/[^A-Za-z0-9_-]/g, '_')
+/** Its own names are just as unclear about where the server's part ends. */
+function inOpencode(name: string, server: string, tool: string): Subject {
+  return { name, alias: `${clean(server)}_${clean(tool)}` }
+}
+
+/**
+ * `mcp__github` means the server that is called exactly so: neither `github__evil`, nor one that cleaning would make
+ * the same, nor the tool `github__x` of a server called `mcp`. Against a tool all that it may be called counts.
+ */
+function inClaudeCode(name: string, server: string, tool: string): Subject {
+  const start = `mcp__${serverPart(server)}__`
+  const alias = start + clean(tool)
+  const cleaned = `mcp__${clean(server)}__${clean(tool)}`
+  const isAnothers = name.startsWith('mcp__') && !name.startsWith(start)
+  const against = [...(cleaned === alias ? [] : [cleaned]), ...(isAnothers ? [name] : [])]
+  return { name: isAnothers ? alias : name, alias, ...(against.length > 0 && { against }) }
 }

@@ -7,11 +7,15 @@ export interface Matchable {
   readonly ref?: string
   /** What the system that a list was written for calls the tool. */
   readonly alias?: string
+  /** Names that may mean another tool: they count where a pattern takes something away. */
+  readonly against?: readonly string[]
 }
 
 export interface GlobOptions {
   /** C24: `?` stands for one character too. */
   readonly questionMark?: boolean
+  /** What a pattern without `!` does: it lets a tool in, or puts it under a rule that restricts. */
+  readonly purpose?: 'admit' | 'restrict'
 }
 
 /** A list of globs: only `*` is special, `!` denies, the last match wins, what nothing matches is out (B12, B13, B15). */
@@ -24,6 +28,8 @@ export interface ToolGlobs {
 export interface Glob {
   readonly pattern: string
   readonly admits: boolean
+  /** It takes something away from what it matches. */
+  readonly restricts: boolean
   /** The pattern without its `!`. */
   readonly text: string
   readonly isRef: boolean
@@ -35,17 +41,23 @@ export interface Glob {
   matches(tool: Matchable): boolean
 }
 
+const nothing: readonly string[] = []
+
 /** B16: the embedder's own tools and those of servers are judged alike. */
 export function toGlobs(patterns: readonly string[], options: GlobOptions = {}): ToolGlobs {
   const globs = parseGlobs(patterns, options)
   const byName = toTable(globs.filter(({ isRef }) => !isRef))
   const byRef = toTable(globs.filter(({ isRef }) => isRef))
+  let restrictions: Table | undefined
+  const restricting = () =>
+    (restrictions ??= toTable(globs.filter(({ isRef, restricts }) => restricts && !isRef)))
   // From the end, so that the first one found is the last that matches.
   const others = globs.filter(({ whole, start }) => whole === undefined && start === undefined).reverse()
 
   const find = (tool: Matchable): Glob | undefined => {
     let found = later(lookUp(byName, tool.name), lookUp(byRef, tool.ref))
     if (tool.alias !== undefined) found = later(found, lookUp(byName, tool.alias))
+    for (const name of tool.against ?? nothing) found = later(found, lookUp(restricting(), name))
     for (const other of others) {
       if (found && other.index < found.index) return found
       if (other.matches(tool)) return other
@@ -61,6 +73,7 @@ export function toGlobs(patterns: readonly string[], options: GlobOptions = {}):
 export function parseGlobs(patterns: readonly string[], options: GlobOptions = {}): readonly Glob[] {
   return patterns.map((pattern, index) => {
     const admits = !pattern.startsWith('!')
+    const restricts = admits === (options.purpose === 'restrict')
     const text = admits ? pattern : pattern.slice(1)
     const isRef = text.includes('/')
     const form = formOf(text, options)
@@ -68,12 +81,16 @@ export function parseGlobs(patterns: readonly string[], options: GlobOptions = {
     return {
       pattern,
       admits,
+      restricts,
       text,
       isRef,
       index,
       ...form,
-      matches: ({ name, ref, alias }) =>
-        isRef ? ref !== undefined && isMatch(ref) : isMatch(name) || (alias !== undefined && isMatch(alias)),
+      matches({ name, ref, alias, against = nothing }) {
+        if (isRef) return ref !== undefined && isMatch(ref)
+        if (isMatch(name) || (alias !== undefined && isMatch(alias))) return true
+        return restricts && against.some(isMatch)
+      },
     }
   })
 }

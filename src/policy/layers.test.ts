@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { prefixOf } from '../catalog/naming.ts'
 import type { Agent } from '../model/agent.ts'
 import {
   agentLayers,
@@ -182,6 +183,9 @@ describe('the layers of an agent', () => {
   test('B14 no list sees everything, an empty one nothing', () => {
     expect(seen(layersOf({}))).toEqual(tools.map(({ name }) => name))
     expect(seen(layersOf({ tools: [] }))).toEqual([])
+    expect(agentLayers({ name: 'A', origin, tools: [], servers: [] })).toEqual([
+      { kind: 'agent', of: 'A', tools: [], servers: [], origin: { file: origin.file, line: origin.line } },
+    ])
   })
 
   test('a project’s agent sees no more than the person’s of the same name', () => {
@@ -195,6 +199,30 @@ describe('the layers of an agent', () => {
     expect(seen(layersOf(list))).toEqual(['git__log', 'web__search'])
     const denial = { dialect: 'claude-code', tools: ['*', '!mcp__my_git__*'] } as const
     expect(seen(layersOf(denial), [served('my git', 'log'), native])).toEqual(['view_file'])
+  })
+
+  test('a list of Claude Code admits tools of the very server it names, and denies all that it may mean', () => {
+    const [mcp, marked] = [served('mcp', 'github__wipe'), prefixOf('claude', 'git.hub')]
+    const among = [
+      served('github', 'read'),
+      served('github__evil', 'wipe'),
+      served('git.hub', 'q'),
+      served('git_hub', 'q'),
+      served('git', 'hub__q'),
+      mcp,
+    ]
+    const admitted = (...list: readonly string[]) =>
+      seen(layersOf({ dialect: 'claude-code', tools: list }), among)
+    const names = among.map(({ name }) => name)
+    expect(admitted('mcp__github', 'mcp__github__*')).toEqual(['github__read'])
+    expect(admitted('mcp__git_hub__*')).toEqual(['git_hub__q'])
+    expect(admitted('mcp__git_hub__q')).toEqual(['git_hub__q'])
+    expect(admitted(`${marked}*`)).toEqual(['git.hub__q'])
+    expect(admitted('mcp__mcp__*')).toEqual([mcp.name])
+    expect([admitted('*'), admitted('mcp__*')]).toEqual([names, names])
+    expect(admitted('*', '!mcp__git_hub__q')).toEqual(names.filter((name) => !/^git.hub__q$/.test(name)))
+    expect(admitted('*', '!mcp__github__*')).toEqual(['git.hub__q', 'git_hub__q', 'git__hub__q'])
+    expect(admitted('*', '!*__github__*')).toEqual(['git.hub__q', 'git_hub__q', 'git__hub__q'])
   })
 
   test('C24 lists of opencode name them its way, and know the question mark', () => {

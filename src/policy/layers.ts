@@ -56,12 +56,13 @@ export function toLayers(layers: readonly Layer[]): readonly ReadyLayer[] {
 
 /** An agent's own list and, where a project took over the name of the person's agent, that one's too. */
 export function agentLayers(agent: Agent): readonly Layer[] {
-  const { name, tools, dialect, origin, within } = agent
+  const { name, tools, servers, dialect, origin, within } = agent
   const layer: Layer = {
     kind: 'agent',
     of: name,
     origin: { file: origin.file, line: origin.line },
     ...(tools && { tools }),
+    ...(servers && { servers }),
     ...(dialect && { dialect }),
   }
   return [...(within ? agentLayers(within) : []), layer]

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Annotations } from '../model/tool.ts'
-import { toGuard } from './read-only.ts'
+import { joinGuards, toGuard } from './read-only.ts'
 import type { ReadOnlyGuard, Subject } from './read-only.ts'
 
 const tool = (annotations?: Annotations, name = 'look'): Subject => ({
@@ -15,6 +15,26 @@ const refusals = (guard: ReadOnlyGuard, ...tools: readonly Subject[]) =>
   tools.map((each) => toGuard(guard).refusal(each))
 
 describe('the read-only guard', () => {
+  test('judges by what a tool says of itself, unless it is off or a person excepts the tool', () => {
+    const judges = (guard: ReadOnlyGuard) => toGuard(guard).judges(tool())
+    expect([
+      judges({ policy: 'off' }),
+      judges({ policy: 'reject-declared' }),
+      judges({ policy: 'require-declared', except: ['git/*'] }),
+    ]).toEqual([false, true, false])
+  })
+
+  test('of several each may refuse, and each may judge', () => {
+    const all = [
+      { policy: 'reject-declared', except: ['git/*'] } as const,
+      { policy: 'require-declared', believes: ['git'] } as const,
+    ].map(toGuard)
+    const joined = joinGuards(all)
+    expect([joined?.refusal(tool()), joined?.judges(tool())]).toEqual(['It is not declared read-only.', true])
+    expect(joined?.refusal(tool({ readOnlyHint: true }))).toBeUndefined()
+    expect([joinGuards([]), joinGuards(all.slice(0, 1))]).toEqual([undefined, all[0]])
+  })
+
   test('off lets everything pass', () => {
     expect(refusals({ policy: 'off' }, tool({ readOnlyHint: false }))).toEqual([undefined])
   })

@@ -24,6 +24,8 @@ export interface Subject extends Matchable {
 export interface ReadyGuard {
   /** Why a tool is refused, if it is. */
   refusal(tool: Subject): string | undefined
+  /** Whether what a tool says of itself counts at all. */
+  judges(tool: Subject): boolean
 }
 
 export function toGuard({ policy, believes = [], except = [] }: ReadOnlyGuard): ReadyGuard {
@@ -36,6 +38,22 @@ export function toGuard({ policy, believes = [], except = [] }: ReadOnlyGuard): 
         declaredRefusal(tool) ?? (policy === 'require-declared' ? doubt(tool, believed) : undefined)
       return refusal !== undefined && excepted.admits(tool) ? undefined : refusal
     },
+    judges: (tool) => policy !== 'off' && !excepted.admits(tool),
+  }
+}
+
+/** Several at once: none lets through what another one refuses. */
+export function joinGuards(guards: readonly ReadyGuard[]): ReadyGuard | undefined {
+  if (guards.length < 2) return guards[0]
+  return {
+    refusal(tool) {
+      for (const guard of guards) {
+        const refusal = guard.refusal(tool)
+        if (refusal !== undefined) return refusal
+      }
+      return undefined
+    },
+    judges: (tool) => guards.some((guard) => guard.judges(tool)),
   }
 }
 

@@ -18,13 +18,8 @@ const write: Callable = {
   hash: 'sha256:write',
 }
 
-function decide(
-  rules: readonly Rule[],
-  args: Json = {},
-  policy: Partial<CallPolicy> & { fallback?: Effect } = {},
-) {
-  const { fallback, ...rest } = policy
-  return decideCall(write, args, { rules: toRules(rules, fallback && { fallback }), ...rest })
+function decide(rules: readonly Rule[], args: Json = {}, policy: Partial<CallPolicy> = {}) {
+  return decideCall(write, args, { rules: toRules(rules), ...policy })
 }
 const effectOf = (rules: readonly Rule[], args?: Json, policy?: Parameters<typeof decide>[2]) =>
   decide(rules, args, policy).effect
@@ -70,23 +65,6 @@ describe('rules', () => {
         expect(effectOf(rules)).toBe(order[strictest])
         expect(effectOf(rules.toReversed())).toBe(order[strictest])
       }),
-    )
-  })
-
-  test('what counts without a rule is the user’s word: no other layer makes it milder', () => {
-    const allow = (layer: Rule['layer'] = 'user'): Rule => ({ effect: 'allow', tools: ['fs/*'], layer })
-    expect(decide([], {}, { fallback: 'deny' })).toEqual({
-      effect: 'deny',
-      by: 'default',
-      reason: 'No rule allows it, and without one the answer is deny.',
-    })
-    expect(effectOf([allow()], {}, { fallback: 'deny' })).toBe('allow')
-    expect(effectOf([allow('project'), allow('agent')], {}, { fallback: 'ask' })).toBe('ask')
-    expect(effectOf([{ effect: 'ask', tools: ['*'], layer: 'project' }], {}, { fallback: 'deny' })).toBe(
-      'deny',
-    )
-    expect(effectOf([{ effect: 'deny', tools: ['*'], layer: 'project' }], {}, { fallback: 'ask' })).toBe(
-      'deny',
     )
   })
 
@@ -159,6 +137,15 @@ describe('conditions on arguments', () => {
       'allow',
     ],
     ['no object at all', when('deny', etc), null, 'allow'],
+    ['a key', when('deny', etc), { path: { '/etc/passwd': 'x' } }, 'deny'],
+    ['a key deep inside', when('deny', etc), { path: [{ files: { '/etc/passwd': {} } }] }, 'deny'],
+    ['a key that equals', when('deny', { at: '/as', equals: 'root' }), { as: { root: {} } }, 'deny'],
+    ['a key outside', when('deny', outside), { path: { '/home/x': '/tmp/x' } }, 'deny'],
+    ['an empty list, which is not inside', when('deny', outside), { path: [] }, 'deny'],
+    ['an empty object, which is not inside', when('deny', outside), { path: {} }, 'deny'],
+    ['nothing but empty lists', when('deny', outside), { path: [[], [[]]] }, 'deny'],
+    ['an empty list, where something must fit', when('deny', etc), { path: [] }, 'allow'],
+    ['an empty list that equals', when('deny', { at: '/o', equals: [], not: true }), { o: [] }, 'allow'],
   ])('a restricting rule: %s', (_what, rule, args, effect) => {
     expect(effectOf([rule], args)).toBe(effect)
   })
@@ -171,14 +158,24 @@ describe('conditions on arguments', () => {
       { path: ['/tmp/x', '/etc/y'] },
       { path: [] },
       {},
+      { path: { '/tmp/x': '/tmp/y' } },
+      { path: { '/etc/x': '/tmp/y' } },
     ]
-    expect(effects.map((args) => effectOf([allow], args, { fallback: 'deny' }))).toEqual([
-      'allow',
-      'allow',
-      'deny',
-      'deny',
-      'deny',
+    expect(effects.map((args) => decide([allow], args).by)).toEqual([
+      'rule',
+      'rule',
+      'default',
+      'default',
+      'default',
+      'rule',
+      'default',
     ])
+  })
+
+  test('what is not there among the arguments hides nothing that is', () => {
+    // What a program may pass that does not use types.
+    const args = { path: { a: '/etc/x', b: undefined } } as unknown as Json
+    expect(effectOf([when('deny', etc)], args)).toBe('deny')
   })
 
   test('no arguments make it throw, however deep or wide', () => {
@@ -278,4 +275,21 @@ test('what an agent’s own file asks for becomes rules, those of the person’s
     'allow',
   ])
   expect(agentRules({ name: 'B', origin })).toEqual([])
+})
+
+test('a rule in the words of Claude Code restricts all that it may mean, and its exceptions only what they do', () => {
+  const rule: Rule = {
+    effect: 'ask',
+    tools: ['mcp__git_hub__*', '!mcp__git_hub__read'],
+    dialect: 'claude-code',
+  }
+  const effect = (server: string, tool: string) =>
+    decideCall(
+      { name: `x__${tool}`, ref: `${server}/${tool}`, server, tool, hash: '' },
+      {},
+      { rules: toRules([rule]) },
+    ).effect
+  expect([effect('git_hub', 'push'), effect('git_hub', 'read')]).toEqual(['ask', 'allow'])
+  expect([effect('git.hub', 'push'), effect('git.hub', 'read')]).toEqual(['ask', 'ask'])
+  expect(effect('git', 'hub__push')).toBe('allow')
 })

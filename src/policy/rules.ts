@@ -15,7 +15,7 @@ import type { Predicate } from './predicates.ts'
 import type { ReadyGuard, Subject } from './read-only.ts'
 
 /** From the mildest to the strictest. */
-const effects = ['allow', 'ask', 'deny'] as const
+export const effects = ['allow', 'ask', 'deny'] as const
 export type Effect = (typeof effects)[number]
 
 /**
@@ -51,19 +51,11 @@ interface ReadyRule {
   readonly condition: () => string
 }
 
-export interface ReadyRules {
-  readonly rules: readonly ReadyRule[]
-  readonly fallback: Effect
-}
-
-/** What counts for tools that no rule of the user's layer names; others cannot make it milder. */
-export interface RulesOptions {
-  readonly fallback?: Effect
-}
+export type ReadyRules = readonly ReadyRule[]
 
 /** Throws for a rule that says nothing: one that does not apply by mistake would let calls through. */
-export function toRules(rules: readonly Rule[], { fallback = 'allow' }: RulesOptions = {}): ReadyRules {
-  return { rules: rules.map(toReady), fallback }
+export function toRules(rules: readonly Rule[]): ReadyRules {
+  return rules.map(toReady)
 }
 
 /** What an agent's own file asks for. */
@@ -91,7 +83,7 @@ export interface CallPolicy {
 export function decideCall(tool: Callable, args: Json, policy: CallPolicy): Decision {
   const refusal = policy.guard?.refusal(tool)
   if (refusal !== undefined) return { effect: 'deny', by: 'guard', reason: refusal }
-  const decision = applyRules(tool, args, policy.rules)
+  const decision = policy.rules.length === 0 ? allowed : applyRules(tool, args, policy.rules)
   if (decision.effect !== 'ask') return decision
   const approval = findApproval(questionOf(tool, decision, policy), policy.approvals ?? [])
   if (!approval) return decision
@@ -116,31 +108,19 @@ export function questionOf(
   }
 }
 
-function applyRules(tool: Callable, args: Json, { rules, fallback }: ReadyRules): Decision {
-  if (rules.length === 0) return toDefault(fallback)
+function applyRules(tool: Callable, args: Json, rules: ReadyRules): Decision {
   const matching = rules.filter((ready) => applies(ready, tool, args))
   const strictest = matching.reduce<Effect>((effect, { rule }) => stricter(effect, rule.effect), 'allow')
-  const isNamed = matching.some(({ layer }) => layer === 'user')
-  const byDefault = isNamed ? 'allow' : fallback
-  if (byDefault !== 'allow' && stricter(strictest, byDefault) !== strictest) return toDefault(byDefault)
   const deciding = matching.filter(({ rule }) => rule.effect === strictest)
   const [first] = deciding
-  if (!first) return toDefault(byDefault)
+  if (!first) return allowed
   const { rule, layer } = first
-  const asks = strictest === 'ask' && [
-    ...new Set([...deciding.map(({ condition }) => condition()), ...(byDefault === 'ask' ? [''] : [])]),
-  ]
+  const asks = strictest === 'ask' && [...new Set(deciding.map(({ condition }) => condition()))]
   const reason = rule.reason ?? `A rule of ${ownerOf({ kind: layer })} says ${rule.effect}.`
   return { effect: strictest, by: 'rule', layer, reason, ...(asks && { asks }) }
 }
 
 const allowed: Decision = { effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }
-
-function toDefault(effect: Effect): Decision {
-  if (effect === 'allow') return allowed
-  const reason = `No rule allows it, and without one the answer is ${effect}.`
-  return { effect, by: 'default', reason, ...(effect === 'ask' && { asks: [''] }) }
-}
 
 function applies({ rule, globs }: ReadyRule, tool: Callable, args: Json): boolean {
   if (!globs.admits(inDialect(tool, rule.dialect))) return false
@@ -160,7 +140,8 @@ function toReady(rule: Rule): ReadyRule {
   for (const { at } of when) {
     if (at !== '' && !at.startsWith('/')) throw invalid(rule, `"at" is a JSON pointer such as "/${at}"`)
   }
-  const globs = toGlobs(tools, globOptions(dialect))
+  const purpose = effect === 'allow' ? 'admit' : 'restrict'
+  const globs = toGlobs(tools, { ...globOptions(dialect), purpose })
   return { rule, layer, globs, condition: () => (when.length === 0 ? '' : hashOf(when)) }
 }
 

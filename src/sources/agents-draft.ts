@@ -22,13 +22,16 @@ export interface AgentDraft {
 
 export interface AgentLists {
   readonly tools?: readonly string[] | undefined
+  readonly servers?: readonly string[] | undefined
   readonly asks?: readonly string[] | undefined
 }
 
-/** With the lists of an agent, or with what is wrong with them: then it sees no tool at all. */
+const noLists: AgentLists = { tools: [], servers: [] }
+
+/** With the lists of an agent, or with what is wrong with them: then it sees nothing at all. */
 export function finish(draft: AgentDraft, lists: AgentLists | ListProblem): AgentReading {
   if (isProblem(lists)) {
-    return { agents: [toAgent(draft, { tools: [] })], diagnostics: [unreadable(draft, lists)] }
+    return { agents: [toAgent(draft, noLists)], diagnostics: [unreadable(draft, lists)] }
   }
   const isEmpty = lists.tools?.length === 0
   return { agents: [toAgent(draft, lists)], diagnostics: isEmpty ? [empty(draft)] : [] }
@@ -36,13 +39,14 @@ export function finish(draft: AgentDraft, lists: AgentLists | ListProblem): Agen
 
 function toAgent(
   { place, name, line, description, dialect }: AgentDraft,
-  { tools, asks }: AgentLists,
+  { tools, servers, asks }: AgentLists,
 ): Agent {
   return {
     name,
     origin: { file: place.path, line, authority: place.authority },
     ...(description !== undefined && { description }),
     ...(tools && { tools }),
+    ...(servers && { servers }),
     ...(asks && { asks }),
     ...(dialect && { dialect }),
   }

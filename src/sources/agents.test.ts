@@ -115,7 +115,7 @@ More.
 
   test('B15 a list that cannot be read admits nothing and says file and line', async () => {
     expect(await agentsOf({ 'AGENTS.md': '# A\n\ntools: [*, ! web_*]\n' })).toEqual({
-      agents: [{ name: 'A', tools: [], origin: origin('AGENTS.md', 1) }],
+      agents: [{ name: 'A', tools: [], servers: [], origin: origin('AGENTS.md', 1) }],
       diagnostics: [
         {
           code: 'unreadable-tools',

@@ -1,5 +1,5 @@
 import type { CallDeps, CallOptions } from '../execution/call.ts'
-import { cancelled, changed, unasked, untold } from '../execution/permit.ts'
+import { cancelled, changed, unasked, untold, withdrawn } from '../execution/permit.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { isGrant, toApproval } from '../policy/approvals.ts'
@@ -18,23 +18,31 @@ interface Scope {
 type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>
 
 interface Approving extends Pick<CallDeps, 'approve'> {
-  /** Throws unless what a person said yes to some other day is what would run now. */
+  /** What is decided of a call that begins: a yes that was taken back in another program does not count. */
+  readonly decideNow: CallDeps['decide']
+  /** Throws unless what a person said yes to, or a guard let through, some other day is what would run now. */
   readonly refuseChanged: (tool: Tool, args: JsonObject, options: Waiting) => Promise<void>
 }
 
+const unseen: Decision = { effect: 'deny', by: 'default', reason: 'It is not seen here any more.' }
+
 /** A person's yes is to what they were shown: it does not count for what has taken its place since. */
 export function createApproving(context: ViewContext, scope: Scope): Approving {
-  const { catalog, memory, clock, approve } = context
+  const { catalog, memory, clock, approve, recall } = context
   const { find, policy, decide } = scope
   const { conversation } = policy
   const present = (tool: Tool) => find(isOwn(tool) ? tool.name : tool.ref)
   const isUp = ({ server }: Tool) => context.statusOf(server)?.state === 'ready'
-  /** What is known of a server that is not up is what it said some other day. */
+  /** What is known of a server that has told nothing yet is what it said some other day. */
   const learnAnew = async (tool: Tool, options: Waiting): Promise<void> => {
-    if (isOwn(tool) || isUp(tool)) return
-    const before = catalog.snapshotOf(tool.server)
+    if (isOwn(tool) || context.isTold(tool.server)) return
     await context.learn(tool.server, options)
-    if (isUp(tool) && catalog.snapshotOf(tool.server) === before) throw untold(tool)
+    if (isUp(tool) && !context.isTold(tool.server)) throw untold(tool)
+  }
+  const recalled = async (tool: Tool, args: JsonObject, recall: () => Promise<void>): Promise<Decision> => {
+    await recall()
+    const now = present(tool)
+    return now ? decide(toCallable(now), args) : unseen
   }
 
   const asking: Approve = async (...question) => (await approve?.(...question)) ?? 'no'
@@ -59,11 +67,23 @@ export function createApproving(context: ViewContext, scope: Scope): Approving {
   }
   return {
     ...(approve && { approve: approving }),
+    decideNow(tool, args) {
+      const decision = decide(toCallable(tool), args)
+      return decision.by === 'approval' && recall ? recalled(tool, args, recall) : decision
+    },
     async refuseChanged(tool, args, options) {
-      if (isUp(tool) || decide(toCallable(tool), args).by !== 'approval') return
+      const before = decide(toCallable(tool), args)
+      const isApproved = before.by === 'approval'
+      if (!isApproved && !policy.guard?.judges(toCallable(tool))) return
       await learnAnew(tool, options)
+      if (isApproved) await recall?.()
       const now = present(tool)
-      if (!now || decide(toCallable(now), args).effect !== 'allow') throw changed(tool)
+      const after = now && decide(toCallable(now), args).effect
+      // A yes for once is remembered nowhere: it was to this very definition.
+      const isStill = after === 'ask' && before.effect === 'ask' && now?.hash === tool.hash
+      if (after === 'allow' || isStill) return
+      const known = catalog.byRef(tool.ref)
+      throw isApproved ? changed(tool) : withdrawn(tool, known && policy.guard?.refusal(known))
     },
   }
 }

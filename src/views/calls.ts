@@ -3,6 +3,7 @@ import { restoreHidden } from '../catalog/restore-hidden.ts'
 import { callTool } from '../execution/call.ts'
 import type { CallDeps, CallOptions } from '../execution/call.ts'
 import { defaultResultLimits } from '../execution/limit.ts'
+import { hearingClean } from '../execution/progress.ts'
 import { renderBoocode } from '../execution/render/boocode.ts'
 import { renderDefault } from '../execution/render/default.ts'
 import { renderDispatch } from '../execution/render/dispatch.ts'
@@ -21,7 +22,7 @@ import { createApproving } from './approving.ts'
 import { tellingOf } from './call-events.ts'
 import type { ViewContext } from './context.ts'
 import type { View } from './options.ts'
-import { isOwn, toCallable } from './own-tools.ts'
+import { isOwn } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 import type { Sight } from './sight.ts'
 
@@ -70,7 +71,11 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
     entryOf: ({ server = '' }) => entryOf(context.serverOf(server)),
   }
   const decide = (tool: Callable, args: Json) => decideCall(tool, args, policy)
-  const { approve, refuseChanged } = createApproving(context, { find: asking.find, policy, decide })
+  const { approve, decideNow, refuseChanged } = createApproving(context, {
+    find: asking.find,
+    policy,
+    decide,
+  })
   const mask = (text: string) => context.redactor.maskKnown(text)
   const ownOf = (tool: Tool) => (isOwn(tool) ? own.get(tool.name) : undefined)
   const deps: CallDeps = {
@@ -78,15 +83,15 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
     names: asking.names,
     lost: asking.lost,
     ...(calling.checksArguments && { check: checkArguments }),
-    decide: (tool, args) => (ownOf(tool)?.isFree ? free : decide(toCallable(tool), args)),
+    decide: (tool, args) => (ownOf(tool)?.isFree ? free : decideNow(tool, args)),
     send(tool, args, { options, isRepeatable }) {
       const mine = ownOf(tool)
       if (mine) return mine.run(args, options)
-      const { signal, timeoutMs, maxTimeoutMs, onProgress = unheard } = options
+      const { signal, timeoutMs, maxTimeoutMs, onProgress = unheard } = hearingClean(options, mask)
       // Progress is always asked for: it is what keeps a long call from its timeout.
       const asked = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable }
       const named = { name: tool.tool, arguments: asDeclared(tool, args) }
-      const known = context.statusOf(tool.server)?.state === 'ready' && context.connectionOf(tool.server)
+      const known = context.isTold(tool.server) && context.connectionOf(tool.server)
       if (known && !(known instanceof Promise)) return known.request('tools/call', named, asked)
       return refuseChanged(tool, args, options)
         .then(() => context.connectionOf(tool.server))

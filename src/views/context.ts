@@ -20,7 +20,7 @@ import type { Approve, NativeTool, ResourceUpdate, WaitOptions } from './options
 export interface ViewPolicy {
   readonly layers: readonly Layer[]
   readonly rules: ReadyRules
-  /** What is wrong with the file of the agent. */
+  /** What is wrong with the settings, and with the file of the agent. */
   readonly problems?: readonly Diagnostic[]
 }
 
@@ -32,6 +32,8 @@ export interface ViewContext {
   readonly isReady: () => boolean
   readonly search: Search
   readonly memory: Memory
+  /** Looks for what other programs have changed in what is remembered; absent where none can. */
+  readonly recall?: (() => Promise<void>) | undefined
   /** Why what is remembered cannot be believed, if it cannot. */
   readonly damage: () => Diagnostic | undefined
   readonly native: readonly NativeTool[]
@@ -51,6 +53,8 @@ export interface ViewContext {
   /** Declared servers that cannot be used now, each with what whoever connects to it is told. */
   readonly unusable: () => readonly { readonly server: string; readonly error: HostError }[]
   readonly connectionOf: (server: string) => Connection | Promise<Connection>
+  /** It is up, and what is known of it is what it has said since. */
+  readonly isTold: (server: string) => boolean
   /** Connects to a server, or throws, and asks what it offers now; what it does not tell is left as it was. */
   readonly learn: (server: string, options: Pick<CallOptions, 'signal' | 'timeoutMs'>) => Promise<void>
   readonly subscribe: Subscribe

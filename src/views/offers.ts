@@ -1,11 +1,12 @@
 import type { CallOptions } from '../execution/call.ts'
 import { noCompletion, readCompletion, toCompletionParams } from '../execution/completion.ts'
-import { maskTexts } from '../execution/mask.ts'
+import { hearingClean, shown } from '../execution/progress.ts'
 import { checkPromptArguments, readPrompt } from '../execution/prompts.ts'
 import { readResourceParts } from '../execution/resources.ts'
 import { ownersOf } from '../execution/resource-tools.ts'
 import { HostError } from '../model/error.ts'
 import type { JsonObject } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
 import { toRef } from '../model/tool.ts'
 import type { ViewContext } from './context.ts'
 import { learned } from './learned.ts'
@@ -54,7 +55,8 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
     async read(uri, options = {}) {
       const server = await serverFor('resources/read', uri, options)
       const connection = await connectionOf(server)
-      const parts = readResourceParts(await connection.request('resources/read', { uri }, options), { uri })
+      const answer = await connection.request('resources/read', { uri }, hearingClean(options, mask))
+      const parts = readResourceParts(answer, { uri })
       return maskTexts(parts, mask, true) as typeof parts // only texts are other ones
     },
     async prompt(server, name, args = {}, options = {}) {
@@ -64,7 +66,11 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       if (!declared) throw new HostError('usage', {}, `"${server}" offers no prompt "${name}".`)
       refuseArguments(declared.prompt, toRef(server, name), args)
       const connection = await connectionOf(server)
-      const answer = await connection.request('prompts/get', { name, arguments: args }, options)
+      const answer = await connection.request(
+        'prompts/get',
+        { name, arguments: args },
+        hearingClean(options, mask),
+      )
       return readPrompt(maskTexts(answer, mask, true))
     },
     async complete(completing, options = {}) {
@@ -73,9 +79,10 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       const connection = await connectionOf(server)
       const { capabilities, isAssumed } = await connection.connect(options)
       if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
-      return readCompletion(
-        await connection.request('completion/complete', toCompletionParams(completing), options),
-      )
+      const params = toCompletionParams(completing)
+      const answer = await connection.request('completion/complete', params, hearingClean(options, mask))
+      const completion = readCompletion(answer)
+      return { ...completion, values: completion.values.map((value) => shown(value, mask)) }
     },
     async subscribe(uri, listener, options = {}) {
       const server = await serverFor('resources/subscribe', uri, options)

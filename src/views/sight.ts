@@ -2,6 +2,7 @@ import type { Status } from '../model/status.ts'
 import type { Tool } from '../model/tool.ts'
 import { conversationLayer, decideVisibility, isVisible, serverNamed, toLayers } from '../policy/layers.ts'
 import type { Layer, ReadyLayer, VisibilityDecision } from '../policy/layers.ts'
+import { joinGuards } from '../policy/read-only.ts'
 import type { ReadyGuard, Subject } from '../policy/read-only.ts'
 import type { ViewContext, ViewPolicy } from './context.ts'
 import type { ScopeOptions } from './options.ts'
@@ -47,7 +48,7 @@ function look(layers: readonly ReadyLayer[], { statusOf }: ViewContext): Sight {
   const isBroken = (server: string) => brokenStates.has(stateOf(server))
   return {
     layers,
-    guard: layers.find((layer) => layer.guard)?.guard,
+    guard: joinGuards(layers.flatMap((layer) => layer.guard ?? [])),
     tool: (tool) => !isBroken(tool.server) && isVisible(tool, layers),
     native: (tool) => isVisible(tool, layers),
     server(name) {

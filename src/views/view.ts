@@ -66,13 +66,15 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     own,
   })
 
-  /** One that is not known may be among what is still to be learned. */
+  const hasSwitches = () =>
+    scope.conversation !== undefined && context.memory.toggles.of(scope.conversation).size > 0
+  /** One that is not known may be among what is still to be learned, or was switched on again in another program. */
   const callKnown: View['call'] = (name, args, options) =>
-    context.isReady() || find(name)
+    (context.isReady() && !hasSwitches()) || find(name)
       ? call(name, args, options)
-      : learned(context, { method: 'tools/call', signal: options?.signal }).then(() =>
-          call(name, args, options),
-        )
+      : learned(context, { method: 'tools/call', signal: options?.signal })
+          .then(() => context.recall?.())
+          .then(() => call(name, args, options))
   /** What counts is the tool that is meant: its arguments, its rules, its result. */
   const callMeant = async (args: Json = {}, options?: CallOptions) => {
     const meant = await checkArgs(meta.calling, args, { check: checkArguments })

@@ -75,6 +75,21 @@ test('D-6 for Gemini every name begins with a letter or _, and a call of it is o
   expect(called.map(({ name }) => name)).toEqual(['7zip__a', '_7zip__a', '-x', `9${'x'.repeat(63)}`])
 })
 
+test('D-6 for Gemini a name is found however many are taken', async () => {
+  const longest = '9'.repeat(64)
+  const names = [
+    longest,
+    ...Array.from({ length: 64 }, (_, at) => `${'_'.repeat(at + 1)}${longest}`.slice(0, 64)),
+  ]
+  const { view } = viewOf(
+    Object.fromEntries(names.map((name) => [name, async () => resultOf('')])),
+    (name) => ({ name }),
+  )
+  const [first = '', ...others] = Object.keys(await toAiSdk(view, { provider: 'gemini' }))
+  expect(first).toMatch(/^_9{53}_h[0-9a-f]{8}$/)
+  expect(others).toEqual(names.slice(1))
+})
+
 test('whose dialect schemas are said in can be chosen, and what cannot be said is named', async () => {
   const { view } = viewOf({ a: async () => resultOf('') }, () => ({
     inputSchema: { type: 'object', properties: { t: { $ref: '#/$defs/none' } } },

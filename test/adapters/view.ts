@@ -1,6 +1,7 @@
 import type { Block, CallOptions, CallResult, Json, JsonObject, Tool, View } from '../../src/index.ts'
 
 export interface Called {
+  /** Of the tool, whether it was called by that or by its ref. */
   readonly name: string
   readonly args: Json | undefined
   readonly signal: AbortSignal | undefined
@@ -19,9 +20,9 @@ export function viewOf(
     ready: async () => undefined,
     tools: () => offered,
     native: () => [{ name: 'native' }],
-    async call(name, args, options = {}) {
+    async call(nameOrRef, args, options = {}) {
+      const { name, tool } = offered.find((each) => [each.name, each.ref].includes(nameOrRef))!
       called.push({ name, args, signal: options.signal })
-      const { tool = '' } = offered.find((each) => each.name === name) ?? {}
       return tools[tool]!(args, options)
     },
   }

@@ -56,6 +56,17 @@ describe.concurrent('plugboard doctor', () => {
     expect(await machine.json('status')).toEqual([])
   })
 
+  test('names the hash that trusts a server as it stands, the same that the list names', async () => {
+    using machine = clinic()
+    const [found] = await machine.json<readonly [{ readonly server: { readonly hash: string } }]>(
+      'doctor',
+      'project',
+    )
+    const { servers } = await machine.json<{ servers: readonly { name: string; hash?: string }[] }>('list')
+    expect(found.server.hash).toBe(servers.find(({ name }) => name === 'project')?.hash)
+    expect((await machine.run('trust', 'project', '--hash', found.server.hash)).code).toBe(0)
+  })
+
   test('in 60 columns its sentences are broken between words', async () => {
     using machine = clinic()
     const terminal = openTerminal(machine, ['doctor', 'twice'], { columns: 60 })

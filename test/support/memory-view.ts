@@ -63,6 +63,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     hasResourceTools: false,
     hearer: () => undefined,
     learn: async () => undefined,
+    isTold: (name) => states.get(name) === 'ready',
     subscribe: async () => ({ [Symbol.dispose]: () => undefined }),
     refresh: () => undefined,
     spill: async () => undefined,

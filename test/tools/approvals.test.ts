@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { HostError } from '../../src/index.ts'
+import { openMemory } from '../../src/config/memory.ts'
+import { HostError, nodePlatform } from '../../src/index.ts'
 import type { Approve, Grant, JsonObject, Rule } from '../../src/index.ts'
 import { toAnswer } from '../../src/adapters/answer.ts'
 import { outcomeOf } from '../support/outcome.ts'
@@ -120,6 +121,42 @@ describe('approvals', () => {
     expect(text).toContain('"a/write"')
   })
 
+  test('a yes that another program took back does not count, and the next call asks', async () => {
+    const home = newHome()
+    const { approve, asked } = answering('always', 'no')
+    await using x = await toolHost(servers, { home, policy, approve })
+    const view = await x.host.scope({ conversation: 'c1' })
+    expect([await endOf(view.call('a__write')), await endOf(view.call('a__write'))]).toEqual(['done', 'done'])
+    const other = await openMemory(nodePlatform({ home, env: { HOME: home } }))
+    expect(await other.approvals.revoke({ ref: 'a/write' })).toBe(1)
+    expect([await endOf(view.call('a__write')), asked.length]).toEqual(['call.denied', 2])
+    expect(x.host.why('a__write').decision.effect).toBe('ask')
+  })
+
+  test('a yes does not lift what another program switched off meanwhile', async () => {
+    const home = newHome()
+    const { approve } = answering('always')
+    await using x = await toolHost(servers, { home, policy, approve })
+    const view = await x.host.scope({ conversation: 'c1' })
+    expect(await endOf(view.call('a__write'))).toBe('done')
+    const other = await openMemory(nodePlatform({ home, env: { HOME: home } }))
+    await other.toggles.set('c1', 'a', false)
+    await expect(view.call('a__write')).rejects.toMatchObject({
+      code: 'call.denied',
+      data: { ref: 'a/write', reason: 'It is not seen here any more.' },
+    })
+  })
+
+  test('a reload reads what other programs have approved or taken back', async () => {
+    const home = newHome()
+    await using x = await toolHost(servers, { home, policy, approve: answering('always').approve })
+    expect(await endOf(x.host.call('a__write'))).toBe('done')
+    const other = await openMemory(nodePlatform({ home, env: { HOME: home } }))
+    await other.approvals.revoke()
+    await x.host.reload()
+    expect(x.host.why('a__write').decision.effect).toBe('ask')
+  })
+
   test('a changed definition, or another entry under the same name, asks again', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
@@ -225,6 +262,10 @@ describe('approvals', () => {
       code: 'call.denied',
       data: { ref: 'a/write', reason: 'its server does not tell what it is now' },
     })
+    expect([y.host.servers()[0]?.status.state, await endOf(y.host.call('a__write'))]).toEqual([
+      'ready',
+      'call.denied',
+    ])
   })
 
   test('a server that was switched off and on again is the same: what was approved stays so', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { HostOptions } from '../../src/index.ts'
-import { namesOf, newHome, offering, real, toolHost } from '../support/tool-host.ts'
+import { nodePlatform } from '../../src/index.ts'
+import type { HostError, HostOptions, Json, JsonObject, View } from '../../src/index.ts'
+import { openMemory } from '../../src/config/memory.ts'
+import { outcomeOf } from '../support/outcome.ts'
+import { namesOf, newHome, offering, real, toolHost, writeFiles } from '../support/tool-host.ts'
 
 const native = [{ name: 'view_file' }, { name: 'grep' }, { name: 'web_fetch' }]
 const servers = {
@@ -50,6 +53,44 @@ describe('B12–B16 globs through the host', () => {
     const origin = expect.objectContaining({ file: expect.stringMatching(/AGENTS\.md$/), line: 2 })
     expect(broken.problems()).toMatchObject([{ code: 'unreadable-tools', origin }])
     expect(x.host.problems()).toEqual([])
+  })
+
+  test('D21 it sees no server either, nor does one whose file is gone', async () => {
+    const docs = offering(['t'], {
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      instructions: 'Read the notes first.',
+      resources: [{ uri: 'note:///one', name: 'one' }],
+      prompts: [{ name: 'greet' }],
+    })
+    const agents = (gone: string) => ({ 'AGENTS.md': `## Broken\ntools: [view_file\n\n${gone}` })
+    const home = newHome()
+    const options = { home, resources: 'tools', files: agents('## Gone\ntools: [*]\n') } as const
+    await using x = await toolHost({ docs }, options)
+    await x.host.ready()
+    const [broken, gone] = [await x.host.scope({ agent: 'Broken' }), await x.host.scope({ agent: 'Gone' })]
+    const seenBy = async (view: View) => ({
+      lists: [view.tools(), view.resources(), view.prompts(), view.commands(), view.instructions()].map(
+        ({ length }) => length,
+      ),
+      ends: await Promise.all(
+        [
+          view.read('note:///one', { server: 'docs' }),
+          view.prompt('docs', 'greet'),
+          view.complete({ server: 'docs', prompt: 'greet', argument: 'who', value: '' }),
+        ].map((end) =>
+          end.then(
+            () => 'done',
+            ({ code }: HostError) => code,
+          ),
+        ),
+      ),
+    })
+    const nothing = { lists: [0, 0, 0, 0, 0], ends: Array(3).fill('server.unknown') }
+    expect(await seenBy(gone)).toMatchObject({ lists: [3, 1, 1, 1, 1] })
+    expect(await seenBy(broken)).toEqual(nothing)
+    writeFiles(home, { 'project/AGENTS.md': '' })
+    await x.host.reload()
+    expect(await seenBy(gone)).toEqual(nothing)
   })
 
   test('B12 B14 agents of AGENTS.md see what their lists say, each its own', async () => {
@@ -196,6 +237,22 @@ describe('D6 D7 conversations', () => {
     expect(namesOf(again).length).toBe(3)
   })
 
+  test('D7 what another program switches counts for who comes to the conversation, calls, or reloads', async () => {
+    const home = newHome()
+    await using x = await toolHost(servers, { home })
+    await x.host.ready()
+    const view = await x.host.scope({ conversation: 'c1' })
+    const other = await openMemory(nodePlatform({ home, env: { HOME: home } }))
+    await other.toggles.set('c1', 'web', false)
+    expect(namesOf(await x.host.scope({ conversation: 'c1' }))).toHaveLength(2)
+    await other.toggles.set('c1', 'web', undefined)
+    expect((await view.call('web__search')).failed).toBe(false)
+    expect(namesOf(view)).toHaveLength(3)
+    await other.toggles.set('c1', 'context7', false)
+    await x.host.reload()
+    expect(namesOf(view)).toEqual(['web__search'])
+  })
+
   test('P9 what one conversation switches is nobody else’s business', async () => {
     await using x = await toolHost(servers)
     await x.host.ready()
@@ -247,6 +304,80 @@ describe('B18 P4 P5 C12 the read-only guard', () => {
     await using x = await toolHost(entries, { readOnly: { policy: 'require-declared', believes: ['a'] } })
     await x.host.ready()
     expect(namesOf(x.host)).toEqual(['a__reads'])
+  })
+
+  describe('a server that was known before and comes up with another word', () => {
+    const says = (annotations: JsonObject): JsonObject => ({
+      result: { tools: [{ name: 'look', inputSchema: { type: 'object' }, annotations }] },
+    })
+    const believing = { readOnly: { policy: 'require-declared', believes: ['a'] } } as const
+    const known = async (second: Json) => {
+      const home = newHome()
+      const lists = [says({ readOnlyHint: true }), second]
+      const a = offering([], { starts: `${home}/starts`, on: { 'tools/list': { eachStart: lists } } })
+      {
+        await using x = await toolHost({ a }, { home })
+        await x.host.ready()
+      }
+      return { home, a }
+    }
+    const writes = says({ readOnlyHint: false, destructiveHint: true })
+    const refused = (reason: string, message = reason) => ({
+      host: 'call.denied',
+      message: `"a__look" was not called. ${message}`,
+      data: { ref: 'a/look', reason },
+    })
+
+    test.each<[string, HostOptions]>([
+      ['require-declared', believing],
+      ['reject-declared', { readOnly: 'reject-declared' }],
+    ])('C12 T22 is not called on the old one: %s', async (_, options) => {
+      const { home, a } = await known(writes)
+      await using x = await toolHost({ a }, { home, ...options })
+      await x.host.ready()
+      expect([namesOf(x.host), x.spawns()]).toEqual([['a__look'], 0])
+      expect(await outcomeOf(x.host.call('a__look'))).toEqual(
+        refused('It is declared to write (readOnlyHint is false).'),
+      )
+      expect([namesOf(x.host), x.spawns()]).toEqual([[], 1])
+    })
+
+    test('C12 nor when it is up already and has not yet told', async () => {
+      const { home, a } = await known(writes)
+      await using x = await toolHost({ a }, { home, ...believing })
+      await x.host.ready()
+      await x.host.connect('a')
+      expect(await outcomeOf(x.host.call('a__look'))).toEqual(
+        refused('It is declared to write (readOnlyHint is false).'),
+      )
+    })
+
+    test('C12 nor when it does not tell, or no longer has the tool', async () => {
+      for (const [second, expected] of [
+        [
+          { error: { code: -32603, message: 'Not now.' } },
+          refused(
+            'its server does not tell what it is now',
+            'It was allowed as it was, and its server does not tell what it is now.',
+          ),
+        ],
+        [{ result: { tools: [] } }, refused('It has changed since it was listed.')],
+      ] as const) {
+        const { home, a } = await known(second)
+        await using x = await toolHost({ a }, { home, ...believing })
+        expect(await outcomeOf(x.host.call('a__look'))).toEqual(expected)
+      }
+    })
+
+    test.each<[string, HostOptions]>([
+      ['there is no guard', {}],
+      ['it is off', { readOnly: 'off' }],
+      ['a person excepts the tool', { readOnly: { policy: 'require-declared', except: ['a/look'] } }],
+    ])('D-4 is not waited for where %s', async (_, options) => {
+      const { home, a } = await known('hang')
+      await using x = await toolHost({ a }, { home, ...options })
+      expect((await x.host.call('a__look')).failed).toBe(false)
+    })
   })
 
   test('C12 the default lets all of them through', async () => {

@@ -1,6 +1,7 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { limits } from './inline-refs.ts'
+import { isCount, isShaped } from './shapes.ts'
 
 const types = new Set<Json>(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 
@@ -12,15 +13,19 @@ const kinds = new Map(
     schemas: 'properties',
     schema: 'items additionalProperties',
     list: 'anyOf oneOf allOf',
-    number:
-      'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties',
+    number: 'minimum maximum exclusiveMinimum exclusiveMaximum',
+    count: 'minLength maxLength minItems maxItems minProperties maxProperties',
     names: 'required',
     values: 'enum const',
+    rare: [
+      'multipleOf uniqueItems deprecated readOnly writeOnly examples contentEncoding contentMediaType',
+      'minContains maxContains',
+    ].join(' '),
     // Looked at properly, or there to be rewritten.
     unusual: [
       '$ref $dynamicRef $recursiveRef $defs definitions $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary',
       '$comment $schema nullable prefixItems additionalItems patternProperties dependentSchemas contains propertyNames',
-      'unevaluatedItems unevaluatedProperties not if then else __proto__',
+      'unevaluatedItems unevaluatedProperties not if then else dependentRequired dependencies contentSchema __proto__',
     ].join(' '),
   }).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
 )
@@ -68,11 +73,15 @@ export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolea
         // isArray does not narrow a readonly union
         for (const one of value as readonly Json[]) held.push(one)
       } else if (kind === 'number') {
-        if (typeof value !== 'number') return false
+        if (!Number.isFinite(value)) return false
+        letters += 8
+      } else if (kind === 'count') {
+        if (!isCount(value)) return false
         letters += 8
       } else {
         if (kind === 'unusual' || (kind === 'names' && !isUniqueStrings(value))) return false
         if (kind === 'values' && (at === 0 || (key === 'enum' && !isFilled(value)))) return false
+        if (kind === 'rare' && !isShaped(key, value)) return false
         letters += key.length + lettersOf(value)
       }
     }

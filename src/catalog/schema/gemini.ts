@@ -44,14 +44,11 @@ export function toGemini(raw: JsonObject): JsonObject {
 function choicesOf(schema: JsonObject): readonly JsonObject[] {
   const { anyOf, oneOf, ...rest } = schema
   const options = [...objectsOf(anyOf), ...objectsOf(oneOf)]
-  if (options.length > 0) {
-    return spread(rest, options)
-      .filter((option) => !isNull(option))
-      .flatMap(choicesOf)
-  }
-  const types = typesOf(schema).filter((type) => type !== 'null')
-  const implied = types.length > 0 ? types : [impliedType(schema) ?? anything].flat()
-  return implied.map((type) => ({ ...schema, type }))
+  const others = spread(rest, options).filter((option) => !isNull(option))
+  if (others.length > 0) return others.flatMap(choicesOf)
+  const types = typesOf(rest).filter((type) => type !== 'null')
+  const implied = types.length > 0 ? types : [impliedType(rest) ?? anything].flat()
+  return implied.map((type) => ({ ...rest, type }))
 }
 
 function isNull(schema: JsonObject): boolean {

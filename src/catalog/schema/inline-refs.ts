@@ -53,9 +53,8 @@ class Inlining {
     this.#count(schema, where)
     const { $ref, $dynamicRef, $recursiveRef, ...rest } = schema
     const target = [$ref, $dynamicRef, $recursiveRef].find((reference) => typeof reference === 'string')
-    if (target === undefined) return this.#inlineHeld(schema, where)
     const beside = this.#inlineHeld(rest, where)
-    if (where.within.includes(target)) return beside
+    if (target === undefined || where.within.includes(target)) return beside
     if (where.within.length === limits.refs) throw new SchemaError(tooDeep)
     const found = this.inline(this.#find(target), { ...where, within: [...where.within, target] })
     return join(found, beside)

@@ -6,11 +6,13 @@ const holders: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
   ['properties', 'map'],
   ['patternProperties', 'map'],
   ['dependentSchemas', 'map'],
+  ['dependencies', 'map'],
   ['allOf', 'list'],
   ['anyOf', 'list'],
   ['oneOf', 'list'],
   ['prefixItems', 'list'],
   ['items', 'one'],
+  ['additionalItems', 'one'],
   ['contains', 'one'],
   ['unevaluatedItems', 'one'],
   ['additionalProperties', 'one'],
@@ -20,6 +22,7 @@ const holders: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
   ['if', 'one'],
   ['then', 'one'],
   ['else', 'one'],
+  ['contentSchema', 'one'],
 ])
 
 export interface Draft {
@@ -39,11 +42,18 @@ export function mapSchemas(schema: JsonObject, change: (schema: Json, key: strin
 function mapHeld(key: string, value: Json, change: (schema: Json, key: string) => Json): Json {
   const kind = holders.get(key)
   if (kind === 'map' && isObject(value)) {
-    const names = Object.keys(value).filter((name) => name !== '__proto__')
-    return Object.fromEntries(names.map((name) => [name, change(value[name] ?? {}, key)]))
+    const entries = Object.entries(value).filter(([name]) => name !== '__proto__')
+    return Object.fromEntries(
+      entries.map(([name, held]) => [name, isNames(key, held) ? held : change(held, key)]),
+    )
   }
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => change(item, key)) // Array.isArray loses the type
   return kind === 'one' ? change(value, key) : value
+}
+
+/** `dependencies` hold names as well as schemas. */
+function isNames(key: string, held: Json): boolean {
+  return key === 'dependencies' && Array.isArray(held)
 }
 
 export function listOf(value: Json | undefined): readonly Json[] {

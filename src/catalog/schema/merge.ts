@@ -98,15 +98,26 @@ function flatten(rest: JsonObject, branches: readonly JsonObject[]): JsonObject 
   const [first = [], ...others] = choices.map(requiredOf)
   const common = first.filter((name) => others.every((names) => names.includes(name)))
   const required = [...new Set([...requiredOf(rest), ...common])]
+  const declared = { ...properties, ...own }
   return {
     ...rest,
-    properties: { ...properties, ...own },
+    properties: { ...declared, ...(isClosed(rest) ? {} : undeclaredOf([first, ...others].flat(), declared)) },
     ...(required.length > 0 && { required }),
     ...describe(
       rest,
       [first, ...others].map((names) => names.filter((name) => !common.includes(name))),
     ),
   }
+}
+
+function isClosed({ additionalProperties }: JsonObject): boolean {
+  return additionalProperties === false
+}
+
+/** What a choice needs and says nothing else of: a model that is told of it has to be able to send it. */
+function undeclaredOf(names: readonly string[], declared: JsonObject): JsonObject {
+  const missing = names.filter((name) => name !== '__proto__' && !Object.hasOwn(declared, name))
+  return Object.fromEntries(missing.map((name) => [name, {}]))
 }
 
 function choicesOf(schema: JsonObject): readonly JsonObject[] {

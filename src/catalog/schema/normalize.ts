@@ -1,38 +1,24 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { listOf, mapSchemas, typesOf } from './keywords.ts'
+import { mapSchemas, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
+import { isShaped } from './shapes.ts'
 
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
-const texts = ['title', 'description', 'pattern', 'format']
-const numbers = [
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-]
 
-/** What older drafts and careless servers write, as draft 2020-12: providers refuse a whole request over one of these. */
+/**
+ * What older drafts and careless servers write, as draft 2020-12: providers refuse a whole request over one of these. A
+ * word with something under it that no draft knows says nothing, and is left out.
+ */
 export function normalize(schema: JsonObject): JsonObject {
-  const draft = mapSchemas(schema, (held, key) => normalizeHeld(held, key))
+  const said = Object.entries(schema).filter(([word, value]) => isShaped(word, value))
+  const draft = mapSchemas(Object.fromEntries(said), normalizeHeld)
   setType(draft)
   setBound(draft, 'minimum', 'exclusiveMinimum')
   setBound(draft, 'maximum', 'exclusiveMaximum')
   setItems(draft)
+  setDependencies(draft)
   if (isStringArray(draft['required'])) draft['required'] = [...new Set(draft['required'])]
-  else delete draft['required']
-  if (!isObject(draft['properties'])) delete draft['properties']
-  for (const key of ['enum', 'anyOf', 'oneOf', 'allOf'])
-    if (listOf(draft[key]).length === 0) delete draft[key]
-  for (const key of texts) if (typeof draft[key] !== 'string') delete draft[key]
-  for (const key of numbers) if (typeof draft[key] !== 'number') delete draft[key]
   return draft
 }
 
@@ -56,11 +42,12 @@ function setType(draft: Draft): void {
 
 /** Draft 4 said `exclusiveMinimum: true` about its `minimum`. */
 function setBound(draft: Draft, bound: string, exclusive: string): void {
-  const limit = draft[bound]
-  if (draft[exclusive] === true && typeof limit === 'number') {
-    draft[exclusive] = limit
-    delete draft[bound]
-  }
+  const [limit, isExclusive] = [draft[bound], draft[exclusive]]
+  if (typeof isExclusive !== 'boolean') return
+  delete draft[exclusive]
+  if (!isExclusive || limit === undefined) return
+  draft[exclusive] = limit
+  delete draft[bound]
 }
 
 /** Before 2020-12, a list of `items` was a tuple. */
@@ -69,8 +56,29 @@ function setItems(draft: Draft): void {
   if (Array.isArray(items)) {
     delete draft['items']
     if (items.length > 0) draft['prefixItems'] = items
-    if (isObject(additionalItems)) draft['items'] = normalize(additionalItems)
+    if (additionalItems !== undefined) draft['items'] = additionalItems
   }
   delete draft['additionalItems']
-  if (listOf(draft['prefixItems']).length === 0) delete draft['prefixItems']
+}
+
+/** Before 2019-09, one word said both which other properties one needs and what else holds beside it. */
+function setDependencies(draft: Draft): void {
+  const { dependencies, dependentRequired } = draft
+  if (dependencies === undefined && dependentRequired === undefined) return
+  const older = entriesOf(dependencies)
+  const required = [...older, ...entriesOf(dependentRequired)].flatMap(([name, names]) =>
+    isStringArray(names) ? [[name, [...new Set(names)]] as const] : [],
+  )
+  const schemas = [...older.filter(([, held]) => isFilled(held)), ...entriesOf(draft['dependentSchemas'])]
+  for (const key of ['dependencies', 'dependentRequired', 'dependentSchemas']) delete draft[key]
+  if (required.length > 0) draft['dependentRequired'] = Object.fromEntries(required)
+  if (schemas.length > 0) draft['dependentSchemas'] = Object.fromEntries(schemas)
+}
+
+function isFilled(held: Json): boolean {
+  return isObject(held) && Object.keys(held).length > 0
+}
+
+function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
+  return isObject(value) ? Object.entries(value) : []
 }

@@ -51,6 +51,8 @@ class Strict {
     if (this.#properties > limits.properties)
       throw new SchemaError(`it has more than ${limits.properties} properties`)
     const required = new Set(requiredOf(schema))
+    const undeclared = undeclaredOf(schema)
+    if (undeclared !== undefined) throw unstrict([...path, undeclared], 'any value')
     const entries = properties.map(([name, property]): [string, Json] => {
       this.#spell(name)
       const value = this.#value(property, [...path, name])
@@ -112,6 +114,16 @@ class Strict {
     this.#texts += text.length
     if (this.#texts > limits.texts) throw new SchemaError('its names and values are too long together')
   }
+}
+
+/** One that has to be there, always or at times, and of which nothing is said: it may be anything. */
+function undeclaredOf(schema: JsonObject): string | undefined {
+  const { properties, then, else: otherwise, dependentRequired } = schema
+  const declared = new Set(isObject(properties) ? Object.keys(properties) : [])
+  const lists = isObject(dependentRequired) ? Object.values(dependentRequired) : []
+  return [schema, then, otherwise, ...lists.map((required) => ({ required }))]
+    .flatMap((part) => (isObject(part) ? requiredOf(part) : []))
+    .find((name) => !declared.has(name))
 }
 
 function isFormat(format: Json | undefined): format is string {

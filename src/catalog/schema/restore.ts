@@ -1,6 +1,9 @@
-import { isObject } from '../../model/json.ts'
+import { isEqual, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { admitsNull, listOf, objectsOf, requiredOf } from './keywords.ts'
+import { admitsNull, listOf, objectsOf, requiredOf, typesOf } from './keywords.ts'
+import type { Draft } from './keywords.ts'
+import { mergeAll, spread } from './merge.ts'
+import { impliedType, setItems } from './rewrite.ts'
 
 /** Arguments under the names their tool has for them. */
 export function restoreKeys(args: JsonObject, renamed: ReadonlyMap<string, string>): JsonObject {
@@ -9,14 +12,9 @@ export function restoreKeys(args: JsonObject, renamed: ReadonlyMap<string, strin
 
 /** Without the `null`s that a strict schema asks for where the tool's own wants nothing at all. */
 export function restoreAbsent(value: Json, schemas: readonly JsonObject[]): Json {
-  const all = schemas.flatMap(alternatives)
-  if (Array.isArray(value)) {
-    const items = all
-      .flatMap(({ items, prefixItems }) => [items ?? null, ...listOf(prefixItems)])
-      .filter(isObject)
-    return (value as readonly Json[]).map((item) => restoreAbsent(item, items)) // Array.isArray loses the type
-  }
-  if (!isObject(value)) return value
+  if (typeof value !== 'object' || value === null) return value
+  const all = schemas.flatMap((schema) => meantBy(value, schema))
+  if (!isObject(value)) return value.map((item) => restoreAbsent(item, all.map(itemsOf)))
   const needed = new Set(all.flatMap(requiredOf))
   const entries = Object.entries(value).flatMap(([name, item]): [string, Json][] => {
     const held = all.flatMap(({ properties }) => propertyOf(properties, name))
@@ -26,13 +24,64 @@ export function restoreAbsent(value: Json, schemas: readonly JsonObject[]): Json
   return Object.fromEntries(entries)
 }
 
+/** Of a schema that is a choice, the option that a model answered to; all of them where it answered to none. */
+function meantBy(value: Json, schema: JsonObject): readonly JsonObject[] {
+  const options = optionsOf(schema)
+  const meant = options.length > 1 ? options.find((option) => isOf(value, option)) : undefined
+  return meant ? [meant] : options
+}
+
+const known = new WeakMap<JsonObject, readonly JsonObject[]>()
+
+/** As a strict schema tells them to a model. Made once: a list may hold thousands of answers to the same. */
+function optionsOf(schema: JsonObject): readonly JsonObject[] {
+  const found = known.get(schema)
+  if (found) return found
+  const { anyOf, oneOf, ...common } = mergeAll(schema)
+  const options = [...objectsOf(anyOf), ...objectsOf(oneOf)]
+  const all = options.length === 0 ? [common] : spread(common, options).flatMap(optionsOf)
+  known.set(schema, all)
+  return all
+}
+
+function isAnswer(value: Json, schema: JsonObject): boolean {
+  return optionsOf(schema).some((option) => isOf(value, option))
+}
+
+/** Whether a strict schema of an option admits a value, as far as kinds, names and values to choose from tell. */
+function isOf(value: Json, option: JsonObject): boolean {
+  const { const: only, enum: values } = option
+  if (value === null) return admitsNull(option)
+  if (only !== undefined && !isEqual(value, only)) return false
+  if (values !== undefined && !listOf(values).some((one) => isEqual(value, one))) return false
+  const types = typesOf({ type: option['type'] ?? impliedType(option) ?? null })
+  if (types.length > 0 && !types.some((type) => isKind(value, type))) return false
+  if (isObject(value)) return hasProperties(value, option)
+  return typeof value !== 'object' || value.every((item) => isAnswer(item, itemsOf(option)))
+}
+
+function hasProperties(value: JsonObject, option: JsonObject): boolean {
+  const required = new Set(requiredOf(option))
+  if (![...required].every((name) => Object.hasOwn(value, name))) return false
+  return Object.entries(value).every(([name, item]) => {
+    const [property] = propertyOf(option['properties'], name)
+    return property && ((item === null && !required.has(name)) || isAnswer(item, property))
+  })
+}
+
+function isKind(value: Json, type: string): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type
+}
+
+function itemsOf(schema: JsonObject): JsonObject {
+  const list: Draft = { ...schema }
+  setItems(list)
+  return isObject(list['items']) ? list['items'] : {}
+}
+
 function propertyOf(properties: Json | undefined, name: string): readonly JsonObject[] {
   const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
   return isObject(property) ? [property] : []
-}
-
-/** A schema and all it may be, or has to be, as well. */
-function alternatives(schema: JsonObject): readonly JsonObject[] {
-  const { allOf, anyOf, oneOf } = schema
-  return [schema, ...[allOf, anyOf, oneOf].flatMap(objectsOf).flatMap(alternatives)]
 }

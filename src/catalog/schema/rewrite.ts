@@ -1,9 +1,10 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { SchemaError } from './inline-refs.ts'
-import { listOf, mapSchemas, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
+import { listOf, mapSchemas, objectsOf, propertiesOf, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
 import { mergeAll, mergeChoice } from './merge.ts'
+import { renameKeys } from './rename-keys.ts'
 
 /** Neither OpenAI nor Anthropic takes a choice at the top: that refuses the whole request, not the one tool. */
 export function toTopObject(schema: JsonObject): JsonObject {
@@ -35,13 +36,17 @@ export function isAcceptedKey(name: string): boolean {
   return /^[a-zA-Z0-9_.-]{1,64}$/.test(name)
 }
 
-/** Anthropic refuses other names of arguments; they get one that is accepted, and have their own again in a call. */
-export function renameKeys(schema: JsonObject): {
+interface Renamed {
   readonly schema: JsonObject
+  /** The name of an argument by the one it has here. */
   readonly renamed: ReadonlyMap<string, string>
-} {
-  const names = Object.keys(propertiesOf(schema))
-  if (names.every(isAcceptedKey)) return { schema, renamed: new Map() }
+}
+
+/** Anthropic refuses other names of arguments; they get one that is accepted, and have their own again in a call. */
+export function toAcceptedKeys(schema: JsonObject): Renamed {
+  const top = toTopObject(schema)
+  const names = Object.keys(propertiesOf(top))
+  if (names.every(isAcceptedKey)) return { schema: top, renamed: new Map() }
   const taken = new Set(names.filter(isAcceptedKey))
   const toAccepted = new Map<string, string>()
   for (const name of names.filter((one) => !isAcceptedKey(one))) {
@@ -51,17 +56,9 @@ export function renameKeys(schema: JsonObject): {
     taken.add(accepted)
     toAccepted.set(name, accepted)
   }
-  const rename = (name: string) => toAccepted.get(name) ?? name
-  const properties = Object.entries(propertiesOf(schema)).map(
-    ([name, property]) => [rename(name), property] as const,
-  )
-  const required = requiredOf(schema).map(rename)
   return {
-    schema: {
-      ...schema,
-      properties: Object.fromEntries(properties),
-      ...(required.length > 0 && { required }),
-    },
+    // Before it is made into one object: that puts names into words.
+    schema: toTopObject(renameKeys(schema, (name) => toAccepted.get(name) ?? name)),
     renamed: new Map(Array.from(toAccepted, ([name, accepted]) => [accepted, name])),
   }
 }

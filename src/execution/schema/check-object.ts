@@ -1,6 +1,7 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { didYouMean, near } from '../near.ts'
+import { nearest } from '../../model/near.ts'
+import { didYouMean } from '../near.ts'
 import { isList, listOf } from './lists.ts'
 import type { Looking } from './looking.ts'
 import type { Place } from './place.ts'
@@ -41,7 +42,7 @@ function checkRequired(
     if (typeof key !== 'string' || given.has(key)) continue
     if (looking.isFull) return
     const declared = propertiesOf(schema)
-    const [meant] = near(
+    const [meant] = nearest(
       key,
       keys.filter((each) => !Object.hasOwn(declared, each)),
     )

@@ -1,4 +1,5 @@
 import type { RE2JS } from 're2js'
+import { spellOut } from './ecma-pattern.ts'
 
 /** Whether a text fits a pattern; `undefined` when nobody can say. */
 export type Match = (pattern: string, text: string) => boolean | undefined
@@ -44,7 +45,7 @@ function compile(pattern: string, engine: Engine, spend: (steps: number) => void
 /** What looks ahead or back or repeats what it found has no such engine. */
 function tryCompile(pattern: string, engine: Engine): Compiled | undefined {
   try {
-    const regex = engine.compile(engine.translateRegExp(pattern))
+    const regex = engine.compile(engine.translateRegExp(spellOut(pattern)))
     return { test: (text) => regex.matcher(text).find(), size: regex.programSize() }
   } catch {
     return undefined

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Json, JsonObject } from '../../index.ts'
+import { ArgumentSchema, listOf } from './argument-schema.ts'
 import { usage } from './errors.ts'
 
 /** One `key=value` of a command line. */
@@ -35,64 +36,83 @@ function valueOf(text: string, folder: string): string | Buffer {
 }
 
 /** The arguments of a call, each value of the kind that the tool takes there. What comes twice is a list. */
-export function toArguments(pairs: readonly Pair[], { properties }: JsonObject): JsonObject {
-  const schemaOf = (key: string) =>
-    isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
-  const isList = (key: string) => kindsIn(schemaOf(key)).has('array')
-  const found = new Map<string, Json[]>()
+export function toArguments(pairs: readonly Pair[], inputSchema: JsonObject): JsonObject {
+  const schema = new ArgumentSchema(inputSchema)
+  const given = new Map<string, Pair['value'][]>()
   for (const { key, value } of pairs) {
-    const values = found.get(key) ?? []
-    found.set(key, values)
-    if (isList(key)) values.push(...toItems(value, schemaOf(key)))
-    else values.push(toValue(value, schemaOf(key)))
+    const values = given.get(key)
+    if (values) values.push(value)
+    else given.set(key, [value])
   }
   return Object.fromEntries(
-    [...found].map(([key, values]) => {
-      const [only = null, ...others] = values
-      return [key, others.length > 0 || isList(key) ? values : only]
-    }),
+    [...given].map(([key, values]) => [key, new Typing(schema, schema.ofArgument(key)).toArgument(values)]),
   )
 }
 
-/** A list as JSON, or one of its items. */
-function toItems(value: string | Buffer, schema: Json | undefined): readonly Json[] {
-  const text = String(value)
-  const read = text.trimStart().startsWith('[') ? guess(text) : text
-  if (Array.isArray(read)) return read as readonly Json[] // isArray does not narrow a readonly union
-  return [toValue(value, isObject(schema) ? schema['items'] : undefined)]
+/** What is written in one place, made what the tool takes there. */
+class Typing {
+  readonly #schema: ArgumentSchema
+  readonly #said: Json | undefined
+
+  constructor(schema: ArgumentSchema, said: Json | undefined) {
+    this.#schema = schema
+    this.#said = said
+  }
+
+  /** A list takes its items one by one, unless what is written can stand there itself. */
+  toArgument(values: readonly Pair['value'][]): Json {
+    const single = values.map((value) => this.#toValue(value))
+    const [only = null, ...others] = single
+    const isList = this.#admits([]) && !this.#schema.admitsAll(this.#said)
+    if (isList && (others.length > 0 || !this.#admits(only))) return this.#toList(values)
+    return others.length > 0 ? single : only
+  }
+
+  #toList(values: readonly Pair['value'][]): readonly Json[] {
+    const list: Json[] = []
+    for (const value of values) list.push(...this.#toItems(value, list.length))
+    return list
+  }
+
+  /** A list as JSON, or one of its items. */
+  #toItems(value: Pair['value'], at: number): readonly Json[] {
+    const read = guess(String(value))
+    const said = this.#schema.ofItem(this.#said, at)
+    const isItem = !this.#admits(read) && this.#schema.admits(said, read)
+    if (Array.isArray(read) && !isItem) return listOf(read)
+    return [new Typing(this.#schema, said).#toValue(value)]
+  }
+
+  #toValue(value: Pair['value']): Json {
+    if (typeof value === 'string') return this.#read(value)
+    return this.#schema.wantsBase64(this.#said) ? value.toString('base64') : this.#read(String(value))
+  }
+
+  /** What is no JSON for a tool that wants some is said by the check of the arguments. */
+  #read(text: string): Json {
+    if (this.#schema.admitsAll(this.#said)) return guess(text)
+    const isText = this.#admits(text)
+    const other = isText ? guess(text) : (toNumber(text) ?? guess(text))
+    if (typeof other !== 'string' && this.#admits(other)) return other
+    return isText ? this.#unquote(text) : other
+  }
+
+  /** Quotes are a part of a text, unless it would be something else without them. */
+  #unquote(text: string): string {
+    const inner = text.startsWith('"') ? guess(text) : text
+    return typeof inner === 'string' && inner !== text && this.#read(inner) !== inner ? inner : text
+  }
+
+  #admits(value: Json): boolean {
+    return this.#schema.admits(this.#said, value)
+  }
 }
 
-function toValue(value: string | Buffer, schema: Json | undefined): Json {
-  const wantsBase64 = isObject(schema) && schema['contentEncoding'] === 'base64'
-  if (typeof value !== 'string' && wantsBase64) return value.toString('base64')
-  const text = String(value)
-  const kinds = kindsIn(schema)
-  if (kinds.size === 0) return guess(text)
-  if ((kinds.has('number') || kinds.has('integer')) && isNumber(text)) return Number(text)
-  if (kinds.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
-  if (kinds.has('null') && text === 'null') return null
-  // What is no JSON for a tool that wants some is said by the check of the arguments.
-  return kinds.has('string') ? text : guess(text)
-}
-
-/** Of a value as the schema describes it right there; none where it does not say. */
-function kindsIn(schema: Json | undefined): ReadonlySet<string> {
-  if (!isObject(schema)) return new Set()
-  const { type, anyOf, oneOf, enum: values } = schema
-  const options = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? (list as readonly Json[]) : []))
-  const named = [type].flat().filter((kind) => typeof kind === 'string')
-  if (named.length > 0) return new Set(named)
-  if (Array.isArray(values))
-    return new Set(values.map((value: Json) => (value === null ? 'null' : typeof value)))
-  return new Set(options.flatMap((option) => [...kindsIn(option)]))
-}
-
-/** One that is the same number again when it is written down. */
-function isNumber(text: string): boolean {
-  return (
-    /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) &&
-    (!/^-?\d+$/.test(text) || Number.isSafeInteger(Number(text)))
-  )
+/** One that is the same number again when it is written down, however it is written here. */
+function toNumber(text: string): number | undefined {
+  const number = Number(text)
+  if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) || !Number.isFinite(number)) return undefined
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? undefined : number
 }
 
 /** A number, `true`, `null`, a list, an object or a quoted text; anything else is a text as it stands. */
@@ -104,8 +124,4 @@ function guess(text: string): Json {
   } catch {
     return text
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

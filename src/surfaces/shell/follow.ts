@@ -38,6 +38,10 @@ export function drawDifference({ added, removed, changed }: Difference): string 
   ].join(', ')
 }
 
+function offeredBy(host: Host): string {
+  return JSON.stringify(host.tools().map(({ name }) => name))
+}
+
 interface Following {
   readonly host: Host
   /** Says what changed on disk and what came of it. */
@@ -52,9 +56,12 @@ export function createFollower({ host, tell }: Following): (found: Discovery) =>
     const problems = problemsIn(found)
     for (const [text, problem] of problems) if (!known.has(text)) tell(drawProblem(problem))
     known = problems
-    if (isSame(difference)) return
+    const before = offeredBy(host)
     await host.reload()
-    tell(`A config file changed: ${drawDifference(difference)}.`)
+    if (!isSame(difference)) return tell(`A config file changed: ${drawDifference(difference)}.`)
+    if (offeredBy(host) === before) return
+    const { length } = host.tools()
+    tell(`Settings changed: ${length} ${length === 1 ? 'tool is' : 'tools are'} offered now.`)
   }
 }
 

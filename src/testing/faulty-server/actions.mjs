@@ -84,16 +84,18 @@ async function notify({ method, params, times = 1 }, { port }) {
   for (let sent = 0; sent < times; sent++) await port.send(text)
 }
 
-/** `3`, or `{ times, token, total }`: with the token of the request unless another is given. */
+/** `3`, or `{ times, token, total, message }`: with the token of the request unless another is given. */
 async function progress(what, call) {
   const {
     times = 1,
     token = call.message.params?._meta?.progressToken,
     total,
+    message,
   } = typeof what === 'object' ? what : { times: what }
   if (token === undefined) return
   for (let sent = 1; sent <= times; sent++) {
-    const params = { progressToken: token, progress: sent, ...(total ? { total } : {}) }
+    const told = { ...(total ? { total } : {}), ...(message ? { message } : {}) }
+    const params = { progressToken: token, progress: sent, ...told }
     await notify({ method: 'notifications/progress', params }, call)
   }
 }

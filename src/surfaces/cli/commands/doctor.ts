@@ -26,13 +26,14 @@ export interface DoctorFlags extends WaitFlags {
 export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promise<void> {
   await withHost(cli, flags, async (opened) => {
     const { output, host } = opened
-    const discovery = await discoverFor(flags, { preview: true })
+    const isData = flags.json === true || flags.bundle !== undefined
+    const discovery = await discoverFor(flags, { preview: true, trustKeys: isData })
     const only = name === undefined ? undefined : await checkName(host, flags, name).catch(() => name)
     const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
     if (only !== undefined && names.length === 0) await checkName(host, flags, only)
     const found = await lookAt(names, discovery, opened, flags)
     if (flags.bundle !== undefined) return bundle(flags.bundle, found, discovery, cli, opened)
-    if (flags.json) output.result(redacted(found.map(toJson), opened), () => '')
+    if (flags.json) output.result(redacted(toJson(found, discovery), opened), () => '')
     else if (found.length > 0)
       output.result(found, (all, canvas) => all.map((each) => drawExamination(each, canvas)).join('\n\n'))
     else output.note('No server is declared here. Add one: plugboard add')
@@ -68,14 +69,15 @@ async function lookAt(
   return Promise.all(explanations.map((each) => examine(each, opened, { starts: !noStart })))
 }
 
-function toJson(found: Examination): object {
-  const { explanation, probe, ...rest } = found
-  const { greeting, exit: _exit, name: _name, ...probed } = probe ?? {}
-  return {
-    ...toExplanationJson(explanation),
-    ...rest,
-    ...(probe && { connection: { ...greeting, ...probed } }),
-  }
+function toJson(found: readonly Examination[], discovery: Discovery): readonly object[] {
+  return found.map(({ explanation, probe, ...rest }) => {
+    const { greeting, exit: _exit, name: _name, ...probed } = probe ?? {}
+    return {
+      ...toExplanationJson(explanation, discovery),
+      ...rest,
+      ...(probe && { connection: { ...greeting, ...probed } }),
+    }
+  })
 }
 
 /** One that waits for a person is no failure, unless it was asked for by name. */
@@ -92,7 +94,7 @@ function exitFor(found: readonly Examination[], isNamed: boolean): Exit | undefi
 function bundle(
   file: string,
   found: readonly Examination[],
-  { diagnostics }: Discovery,
+  discovery: Discovery,
   cli: Cli,
   opened: Opened,
 ): void {
@@ -100,8 +102,8 @@ function bundle(
     plugboard: version,
     node: process.version,
     system: `${process.platform} ${process.arch} ${release()}`,
-    servers: found.map(toJson),
-    diagnostics: diagnostics.filter(({ server }) => server === undefined),
+    servers: toJson(found, discovery),
+    diagnostics: discovery.diagnostics.filter(({ server }) => server === undefined),
   }
   const text = JSON.stringify(redacted(facts, opened), undefined, 2)
   const home = cli.process.env['HOME'] ?? cli.process.env['USERPROFILE']

@@ -4,6 +4,7 @@ import type { Canvas, Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import { leave } from '../context.ts'
 import type { Cli } from '../context.ts'
+import { drawProblem } from '../draw.ts'
 import { inScope, learn, missingIn, tellMissing, viewOf } from '../known.ts'
 import type { Missing, OfferFlags } from '../known.ts'
 import { withHost } from '../with-host.ts'
@@ -31,11 +32,13 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
   })
 }
 
-/** C11, B18: tools that are not offered because another one has the name, or because of the read-only guard. */
+/** C11, B18: tools that are not offered because another one has the name, of the read-only guard, or of broken settings. */
 function tellLeftOut(view: View, output: Output): void {
-  for (const { code, severity, message } of view.problems()) {
+  for (const found of view.problems()) {
+    const { code, severity, message } = found
     if (code === 'name-clash' && severity === 'warn') output.warn(escapeLine(message))
     if (code === 'guarded') output.note(escapeLine(message))
+    if (code === 'settings-invalid') output.note(drawProblem(found, output.notes))
   }
 }
 

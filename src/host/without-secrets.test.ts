@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { KnownCatalog } from '../catalog/cache.ts'
+import type { Snapshot } from '../catalog/snapshot.ts'
+import { Redactor } from '../model/secret.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+const secret = 'hunter2-hunter2'
+const redactor = new Redactor()
+redactor.register(secret)
+
+function known(snapshot: Partial<Snapshot>): KnownCatalog {
+  const none = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
+  return { snapshot: { ...none, at: '2026-01-01T00:00:00.000Z', ...snapshot }, ttlMs: 5 }
+}
+
+/** Everything a server may say, with this where it speaks, and the secret where it is called. */
+const saying = (text: string) =>
+  known({
+    tools: [
+      {
+        name: `get_${secret}`,
+        title: text,
+        description: `Asks ${text}.`,
+        inputSchema: {
+          type: 'object',
+          description: text,
+          properties: {
+            [secret]: { type: 'string', enum: [secret, 'other'], default: text, examples: [{ enum: text }] },
+            enum: { $ref: `#/$defs/${secret}`, title: text },
+            list: {
+              items: { const: secret, description: text },
+              anyOf: [{ pattern: secret }, { title: text }],
+            },
+          },
+          required: [secret],
+          dependencies: { [secret]: [secret] },
+          $defs: { [secret]: { $comment: text } },
+        },
+        outputSchema: { type: 'object', properties: { a: { description: text } } },
+        annotations: { title: text, readOnlyHint: true },
+        _meta: { about: [text] },
+      },
+    ],
+    resources: [{ uri: `db://${secret}/a`, name: text, description: text }],
+    resourceTemplates: [{ uriTemplate: `db://${secret}/{a}`, title: text }],
+    prompts: [{ name: secret, description: text, arguments: [{ name: secret, description: text }] }],
+    instructions: text,
+    isPlain: true,
+  })
+
+test('T35 a known secret is masked in all that a server says, and in nothing that it is called by', () => {
+  expect(withoutSecrets(saying(secret), redactor)).toEqual(saying('•••'))
+})
+
+test('T17 T35 one that is parted by what nobody sees is masked as well', () => {
+  const description = 'Asks hunter2\u200B-hun\u202Eter2.'
+  const tool = { name: 'a', inputSchema: { type: 'object' } }
+  expect(withoutSecrets(known({ tools: [{ ...tool, description }] }), redactor)).toEqual(
+    known({ tools: [{ ...tool, description: 'Asks •••.' }] }),
+  )
+})
+
+test('nothing is done where no secret is known, or none is in it', () => {
+  const clean = known({ instructions: 'Be kind.', isPlain: true })
+  const hiding = known({ instructions: 'Be\u200B kind. \u{1F600}' })
+  expect(withoutSecrets(saying(secret), new Redactor())).toEqual(saying(secret))
+  expect(withoutSecrets(clean, redactor)).toBe(clean)
+  expect(withoutSecrets(hiding, redactor)).toEqual(hiding)
+})

@@ -1,0 +1,86 @@
+import type { KnownCatalog } from '../catalog/cache.ts'
+import { isPlainJson } from '../model/hidden.ts'
+import { isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { maskTexts } from '../model/mask-texts.ts'
+import type { Mask } from '../model/mask-texts.ts'
+import type { Redactor } from '../model/secret.ts'
+import type { ToolDefinition } from '../model/tool.ts'
+
+/**
+ * What a server offers, with the secrets that are known now masked in all it says. The names that it is called by, and
+ * what it waits for in arguments, are left alone: masked, they would be others.
+ */
+export function withoutSecrets(known: KnownCatalog, redactor: Redactor): KnownCatalog {
+  if (redactor.isEmpty) return known
+  const { tools, isPlain = false, ...others } = known.snapshot
+  /** A secret that something hidden parts is found by looking at each text alone. */
+  const isClear = (json: string, hidesNothing: boolean) =>
+    !redactor.isInJson(json) && (hidesNothing || isPlainJson(json))
+  if (isClear(JSON.stringify(tools), isPlain) && isClear(JSON.stringify(others), false)) return known
+  const mask: Mask = (text) => redactor.maskKnown(text)
+  const { resources, resourceTemplates, prompts, instructions } = others
+  const snapshot = {
+    ...known.snapshot,
+    tools: tools.map((tool) => maskTool(tool, mask)),
+    resources: resources.map((each) => maskBut('uri', each, mask)),
+    resourceTemplates: resourceTemplates.map((each) => maskBut('uriTemplate', each, mask)),
+    prompts: prompts.map((prompt) => maskPrompt(prompt, mask)),
+    ...(instructions !== undefined && { instructions: mask(instructions) }),
+  }
+  return { ...known, snapshot }
+}
+
+function maskTool(tool: ToolDefinition, mask: Mask): ToolDefinition {
+  const masked = mapped(tool, (item, key) => {
+    if (key === 'name') return item
+    return key === 'inputSchema' || key === 'outputSchema' ? maskSchema(item, mask) : maskTexts(item, mask)
+  })
+  return masked as ToolDefinition // only texts are other ones
+}
+
+function maskPrompt(prompt: JsonObject, mask: Mask): JsonObject {
+  return mapped(prompt, (item, key) => {
+    if (key === 'name') return item
+    if (key !== 'arguments' || !Array.isArray(item)) return maskTexts(item, mask)
+    const list = item as readonly Json[] // isArray does not narrow a readonly union
+    return list.map((each) => (isObject(each) ? maskBut('name', each, mask) : each))
+  })
+}
+
+function maskBut(kept: string, object: JsonObject, mask: Mask): JsonObject {
+  return mapped(object, (item, key) => (key === kept ? item : maskTexts(item, mask)))
+}
+
+/** What arguments are held against. */
+const waitedFor = new Set(
+  'type enum const required dependentRequired pattern format $ref $id $schema $anchor $dynamicRef $dynamicAnchor'.split(
+    ' ',
+  ),
+)
+const byName = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+])
+const values = new Set(['default', 'examples', 'example'])
+
+function maskSchema(schema: Json, mask: Mask): Json {
+  if (typeof schema === 'string') return mask(schema)
+  if (Array.isArray(schema)) return (schema as readonly Json[]).map((each) => maskSchema(each, mask)) // isArray does not narrow a readonly union
+  if (!isObject(schema)) return schema
+  return mapped(schema, (item, key) => {
+    if (waitedFor.has(key)) return item
+    if (values.has(key)) return maskTexts(item, mask)
+    if (!byName.has(key) || !isObject(item)) return maskSchema(item, mask)
+    // A list in the place of a schema is one of names.
+    return mapped(item, (each) => (Array.isArray(each) ? each : maskSchema(each, mask)))
+  })
+}
+
+function mapped(object: JsonObject, map: (item: Json, key: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, item]) => [key, map(item, key)]))
+}

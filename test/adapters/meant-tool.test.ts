@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { toAiSdk } from '../../src/adapters/ai-sdk.ts'
+import { toOpenAi } from '../../src/adapters/openai.ts'
+import type { Host, JsonObject } from '../../src/index.ts'
+import { newHome, offering, toolHost, writeServers } from '../support/tool-host.ts'
+import type { Entries, ToolHostOptions } from '../support/tool-host.ts'
+
+const typed = { type: 'object', properties: { n: { type: 'number' } } }
+const harmless = offering([{ name: 'c', inputSchema: typed }])
+
+const chatCall = (name: string, args: JsonObject = {}) => ({
+  id: name,
+  type: 'function' as const,
+  function: { name, arguments: JSON.stringify(args) },
+})
+
+/** What was offered before a reload, and a call of it after. */
+async function acrossReload(after: Entries, options: ToolHostOptions = { naming: 'single' }) {
+  const home = newHome()
+  const x = await toolHost({ a_b: harmless }, { home, ...options })
+  const { chat } = await toOpenAi(x.host)
+  const set = await toAiSdk(x.host)
+  writeServers(home, after)
+  await x.host.reload()
+  const called = () => x.events.flatMap((event) => (event.type === 'call.started' ? [event.ref] : []))
+  return {
+    called,
+    chat: async (args: JsonObject = {}) =>
+      (await chat.run({ tool_calls: [chatCall('a_b_c', args)] }))[0]?.content,
+    aiSdk: async () => set['a_b_c']?.execute?.({}, { toolCallId: 'c', messages: [] }) as unknown,
+    [Symbol.asyncDispose]: () => x.host.close(),
+  }
+}
+
+describe('what was offered is what runs, whoever has its name by now', () => {
+  test('T13 another server cannot take the calls of a tool over with its name', async () => {
+    await using x = await acrossReload({ a_b: harmless, a: offering(['b_c']) })
+    await x.chat()
+    await x.aiSdk()
+    expect(x.called()).toEqual(['a_b/c', 'a_b/c'])
+  })
+
+  test('a model is told of the name it knows, whatever the tool is called now', async () => {
+    await using x = await acrossReload({ a_b: harmless, a: offering(['b_c']) })
+    expect(await x.chat({ n: 'many' })).toBe(
+      'Error: "a_b_c" was not called, because its arguments are not right:\n- n: expected number, got "many"',
+    )
+  })
+
+  test('and of the name it knew, where the tool is gone', async () => {
+    await using x = await acrossReload({})
+    expect(await x.chat()).toBe('Error: There is no tool "a_b_c".')
+    await expect(x.aiSdk()).rejects.toMatchObject({
+      code: 'tool.unknown',
+      message: 'There is no tool "a_b_c".',
+    })
+    await using off = await acrossReload({ a_b: { ...harmless, enabled: false } })
+    expect(await off.chat()).toBe(
+      'Error: There is no tool "a_b_c" now. "a_b" is switched off. Switch it on: plugboard enable a_b',
+    )
+  })
+
+  test('where the tool is gone and another has its name, the two are told apart', async () => {
+    await using x = await acrossReload({ a: offering(['b_c']) })
+    expect(await x.chat()).toBe('Error: There is no tool "a_b/c". Did you mean "a_b_c"?')
+    expect(x.called()).toEqual([])
+  })
+})
+
+describe('C25 whether a call runs beside others is decided by the tool that is meant', () => {
+  const readOnly = { annotations: { readOnlyHint: true } }
+  const server = offering([{ name: 'one', ...readOnly }, { name: 'two', ...readOnly }, { name: 'alone' }])
+
+  /** Which calls had begun before another one was over. */
+  async function together(
+    host: Host,
+    calls: readonly (readonly [string, JsonObject?])[],
+    mode: 'all' | 'search',
+  ) {
+    const { chat } = await toOpenAi(host, { mode })
+    const happened: string[] = []
+    using _ = host.on((event) => {
+      if (event.type === 'call.started') happened.push(`${event.ref} began`)
+      if (event.type === 'call.finished') happened.push(`${event.ref} ended`)
+    })
+    await chat.run({ tool_calls: calls.map(([name, args]) => chatCall(name, args)) })
+    return happened
+  }
+
+  const inTurn = ['s/one began', 's/one ended', 's/alone began', 's/alone ended']
+
+  test.each([
+    [
+      'called through call_tool',
+      'search',
+      [
+        ['call_tool', { name: 's__one' }],
+        ['call_tool', { name: 's__alone' }],
+      ],
+    ],
+    [
+      'called by a ref through call_tool',
+      'search',
+      [
+        ['call_tool', { name: 's/one' }],
+        ['call_tool', { name: 's/alone' }],
+      ],
+    ],
+    ['called without having been offered', 'search', [['s__one'], ['s__alone']]],
+    ['called by its ref', 'all', [['s/one'], ['s/alone']]],
+    [
+      'called through a call_tool that was not offered',
+      'all',
+      [
+        ['call_tool', { name: 's__one' }],
+        ['call_tool', { name: 's__alone' }],
+      ],
+    ],
+  ] as const)('one that may not is %s', async (_, mode, calls) => {
+    await using x = await toolHost({ s: server }, { parallel: { s: 'readOnlyHint' } })
+    expect(await together(x.host, calls, mode)).toEqual(inTurn)
+  })
+
+  test.each([
+    [
+      'called through call_tool',
+      [
+        ['call_tool', { name: 's__one' }],
+        ['call_tool', { name: 's/two' }],
+      ],
+    ],
+    ['called without having been offered', [['s__one'], ['s/two']]],
+  ] as const)('two that may are %s', async (_, calls) => {
+    await using x = await toolHost({ s: server }, { parallel: { s: 'readOnlyHint' } })
+    const happened = await together(x.host, calls, 'search')
+    expect(happened.slice(0, 2)).toEqual(['s/one began', 's/two began'])
+  })
+})
