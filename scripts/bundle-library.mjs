@@ -13,7 +13,7 @@ const chunks = {
   // What editing and connecting have in common.
   values: ['resolve', 'trust'],
   // What is known of servers from disk: tools are offered with nothing running.
-  known: ['catalog/cache', 'host/unusable'],
+  known: ['catalog/cache', 'host/unusable', 'host/answering', 'model/mask-texts'],
   // What an adapter does with them needs no pipe.
   frames: ['wire/frames'],
   connect: ['host/parts', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],

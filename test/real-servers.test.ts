@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -46,7 +47,7 @@ describe('servers of the npm registry', () => {
   test('server-memory', async () => {
     await using x = await hostWith({
       command: bin('mcp-server-memory'),
-      env: { MEMORY_FILE_PATH: '/dev/null' },
+      env: { MEMORY_FILE_PATH: join(tmpdir(), 'plugboard-no-such-memory') },
     })
     expect(await x.connect()).toEqual(old)
     expect(await x.tools()).toContain('read_graph')

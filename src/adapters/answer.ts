@@ -61,12 +61,20 @@ function asKnown(error: HostError, { tool, name }: CompiledTool, view: View): Ho
 }
 
 /** What a call comes to as an answer; only what a model can do nothing about is thrown. */
-export async function toAnswer(calling: Promise<CallResult>): Promise<Answer> {
+export async function toAnswer(
+  view: View,
+  calling: Promise<CallResult>,
+  { signal }: Calling,
+): Promise<Answer> {
   try {
     const result = await calling
     return { text: result.text, failed: result.failed, result }
   } catch (error) {
-    if (error instanceof HostError && told.has(error.code)) return { text: error.message, failed: true }
+    if (!(error instanceof HostError)) throw error
+    const isLetGo = error.code === 'call.cancelled' && signal?.aborted !== true
+    // Its server was stopped or declared anew. Where it was the host that ended, this throws.
+    if (isLetGo) await view.ready({ timeoutMs: 1 })
+    if (isLetGo || told.has(error.code)) return { text: error.message, failed: true }
     throw error
   }
 }
@@ -95,5 +103,6 @@ const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'call.protocol',
   'call.outcome-unknown',
   // Whose resource is it?
+  'resource.unknown',
   'usage',
 ])

@@ -37,7 +37,8 @@ export async function toLangChain(
       metadata: { server, ref },
       responseFormat: 'content_and_artifact',
       async func(input, _, config) {
-        const answer = await toAnswer(callOffered(view, each, input, { signal: config?.signal }))
+        const calling = { signal: config?.signal }
+        const answer = await toAnswer(view, callOffered(view, each, input, calling), calling)
         const [content, artifact] = [toContent(answer, options), answer.result]
         const id = idOf(config)
         if (!answer.failed || id === undefined) return [content, artifact]

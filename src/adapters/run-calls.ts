@@ -60,7 +60,7 @@ export function createRunner(view: View, offered: readonly CompiledTool[]) {
     if (input === undefined) return { id, answer: { text: 'The arguments are not JSON.', failed: true } }
     const known = offeredAs(name)
     const calling = known ? callOffered(view, known, input, options) : view.call(name, input as Json, options) // it was parsed
-    return { id, answer: await toAnswer(calling) }
+    return { id, answer: await toAnswer(view, calling, options) }
   }
 }
 

@@ -6,6 +6,7 @@ import { parseChallenge } from './challenge.ts'
 import { hashOf } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
 import type { Declared } from './declared.ts'
+import { proofFor } from './dpop.ts'
 import { guardFor } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Logins, OnLogin } from './logins.ts'
@@ -179,9 +180,9 @@ export class ServerLogin {
     return this.#logins.options.platform.clock.now() >= expiresAt - before
   }
 
+  // Waited for: a key that is no key must not throw at who asks.
   async #toProof(credential: Credential, { method, url }: Use): Promise<HttpHeaders> {
     const { tokens, proofKey = {} } = credential
-    const { proofFor } = await import('./dpop.ts')
     const now = this.#logins.options.platform.clock.now()
     const proof = proofFor(proofKey, { method, url, now, accessToken: tokens.access, nonce: this.#nonce })
     return { authorization: `DPoP ${tokens.access}`, dpop: proof }

@@ -5,7 +5,7 @@ import type { Era } from '../model/status.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What is kept on disk about one server between runs: one file, named by its entry and the account it is used with. */
+/** What is kept on disk about one server between runs: one file, named by its entry and by who uses it. */
 export interface ServerCache {
   readonly era?: { readonly is: Era; readonly at: string }
   readonly catalog?: KnownCatalog

@@ -62,6 +62,22 @@ describe('what was found out', () => {
     expect(await clearCache(place, [here])).toBe(1)
   })
 
+  test('by a host that can be asked something is not shown to one that cannot, nor to one that can be asked something else', async () => {
+    const { platform, place } = open()
+    const asking = { ...place, capabilities: { sampling: {}, elicitation: { form: {}, url: {} } } }
+    // The same, however it is written.
+    const same = { ...place, capabilities: { elicitation: { url: {}, form: {} }, sampling: {} } }
+    const others = [place, { ...place, capabilities: { sampling: {} } }, { ...asking, account: 'ann' }]
+    await writeCatalog(server('abc'), catalog, asking)
+    expect(await readCache(server('abc'), same)).toEqual({ catalog })
+    for (const each of others) expect(await readCache(server('abc'), each)).toEqual({})
+    await writeCatalog(server('abc'), catalog, { ...place, capabilities: {} })
+    expect(platform.files.texts.has('/cache/abc.json')).toBe(true)
+    expect([...platform.files.texts.keys()].length).toBe(2)
+    expect(await clearCache(place, [server('abc')])).toBe(1)
+    expect([...platform.files.texts.keys()]).toEqual([])
+  })
+
   test('about the era and about the catalog is kept apart: neither is lost for the other', async () => {
     const { place } = open()
     await writeCatalog(server('abc'), catalog, place)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { digest } from '../model/canonical.ts'
+import { canonicalize, digest } from '../model/canonical.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Server } from '../model/server.ts'
 import type { FileText, Platform } from '../platform/platform.ts'
 import { readRecord } from './cache-record.ts'
@@ -12,6 +13,8 @@ export interface CachePlace {
   readonly platform: Pick<Platform, 'files' | 'clock' | 'lock' | 'uid'>
   /** Whom a server is used as: lists may be private to a login. Without logins there is one, nameless. */
   readonly account?: string
+  /** What servers are told that we can do: many offer other tools to those who can be asked something. */
+  readonly capabilities?: JsonObject
   /** Whether a text may be written down; one that holds a secret may not. */
   readonly isFit?: (text: string) => boolean
 }
@@ -94,8 +97,10 @@ function toText({ era, catalog }: ServerCache, { entryHash }: Server, place: Cac
   return isShort && isFit(text) ? text : `${JSON.stringify(head)}\n`
 }
 
-function pathOf(server: Server, { directory, account = '' }: CachePlace): string {
-  const suffix = account === '' ? '' : `.${digest(account).slice(0, 16)}`
+function pathOf(server: Server, { directory, account = '', capabilities = {} }: CachePlace): string {
+  const isPlain = Object.keys(capabilities).length === 0
+  const whose = isPlain ? account : `${account}\0${canonicalize(capabilities)}`
+  const suffix = whose === '' ? '' : `.${digest(whose).slice(0, 16)}`
   return join(directory, `${keyOf(server)}${suffix}.json`)
 }
 

@@ -32,6 +32,12 @@ const failedBefore = {
   data: { server: 'x', failure },
 }
 
+const leftAlone = (retryAt: number, seconds: number) => ({
+  host: 'server.failed',
+  message: `Failed to connect to "x": It is left alone after failures, for another ${seconds} s. What failed last: It ended.`,
+  data: { server: 'x', failure, retryAt },
+})
+
 test('a server that may not be opened is said to be so', () => {
   expect([
     admit({ state: 'closed', reason: 'host-closed', since }),
@@ -59,12 +65,22 @@ test('after a crash a caller waits; after a try that failed it is told so, until
   expect([
     waiting('crashed', 350, 'called'),
     waiting('failed', 350, 'called'),
-    waiting('breaker-open', 350, 'called'),
+    waiting('breaker-open', 29_100, 'called'),
     waiting('failed', 350, 'background'),
     waiting('breaker-open', 350, 'background'),
     waiting('failed', 100, 'called'),
     waiting('breaker-open', 99, 'called'),
-  ]).toEqual([250, failedBefore, failedBefore, 250, 250, 0, 0])
+  ]).toEqual([250, failedBefore, leftAlone(29_100, 29), 250, 250, 0, 0])
+})
+
+test('a server that is left alone for long is said to be so, for how long still, and what to do', () => {
+  const status = { state: 'waiting', reason: 'breaker-open', since, failure, retryAt: 29_100 } as const
+  const moment = { server: 'my x', urgency: 'called', restart: 'backoff', now: 100, monotonic: 100 } as const
+  expect(() => waitBeforeOpening({ ...beginLife(status), resumeAt: 29_100 }, moment)).toThrow(
+    expect.objectContaining({
+      hint: "See whether it answers by now: plugboard test 'my x' (a program need not wait: host.restart)",
+    }) as Error,
+  )
 })
 
 test('anything else may be opened at once', () => {

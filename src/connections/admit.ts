@@ -1,6 +1,6 @@
 import { HostError } from '../model/error.ts'
 import type { ConnectionOptions } from './connection-options.ts'
-import { failedBefore, switchedOff, untrusted } from './connection-errors.ts'
+import { failedBefore, leftAlone, switchedOff, untrusted } from './connection-errors.ts'
 import { waitOf } from './life.ts'
 import type { Life, Moment } from './life.ts'
 import type { Urgency } from './slots.ts'
@@ -27,8 +27,7 @@ export function waitBeforeOpening(
     case 'waiting': {
       const ms = waitOf(life, context)
       // A try that failed, or an open breaker, is an answer for now; a crash in the middle of work is worth the wait.
-      if (ms > 0 && status.reason !== 'crashed' && urgency === 'called')
-        throw failedBefore(server, status.failure)
+      if (ms > 0 && status.reason !== 'crashed' && urgency === 'called') throw leftAlone(server, status, ms)
       return ms
     }
     default:

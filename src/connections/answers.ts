@@ -30,11 +30,15 @@ export type Sample = (
   options: { readonly signal: AbortSignal },
 ) => Promise<JsonObject | undefined>
 
+/** The folders that a server may know of, as paths; nothing: it is not to know of any. */
+export type FindRoots = (asking: {
+  readonly server: string
+}) => readonly string[] | undefined | Promise<readonly string[] | undefined>
+
 export interface Answering {
   readonly elicit?: Elicit | undefined
   readonly sample?: Sample | undefined
-  /** The working directories a server may know of; without it, it may not ask. */
-  readonly roots?: (() => readonly string[]) | undefined
+  readonly roots?: FindRoots | undefined
 }
 
 /** A capability is declared only if somebody stands behind it. */
@@ -50,7 +54,7 @@ export function capabilitiesOf({ elicit, sample, roots }: Answering): JsonObject
 export function createAnswer(server: string, { elicit, sample, roots }: Answering): AnswerRequest {
   return async ({ method, params = {} }, signal): Promise<Json> => {
     if (method === 'roots/list' && roots)
-      return { roots: roots().map((path) => ({ uri: pathToFileURL(path).href })) }
+      return { roots: ((await roots({ server })) ?? []).map((path) => ({ uri: pathToFileURL(path).href })) }
     if (method === 'sampling/createMessage' && sample)
       return askModel(await sample({ server, params }, { signal }))
     if (method === 'elicitation/create' && elicit) return askPerson(server, params, elicit, signal)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
+import { HostError } from '../model/error.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { InUse } from './in-use.ts'
@@ -76,6 +77,66 @@ describe('asking', () => {
       { value: 'again' },
       { value: 'again' },
     ])
+  })
+
+  test('FI-48 whatever keeps a later try from leaving, the first one may have run', async () => {
+    const gone = new WireError('closed', 'The stream ended.', { sent: true })
+    const refused = new WireError('network', 'Nothing listens.')
+    const [busy, auth] = [new WireError('busy', 'Too many.'), new WireError('auth', 'HTTP 401')]
+    const unsentAfter = (error: WireError, method?: string) => {
+      const { clock, result } = ask([gone, error, error, error], {
+        isRepeatable: true,
+        ...(method !== undefined && { method }),
+      })
+      void clock.advance(60_000)
+      return result
+    }
+    const lost = { wire: 'closed', message: 'The stream ended.', sent: true }
+    expect([await unsentAfter(refused), await unsentAfter(busy), await unsentAfter(auth)]).toEqual([
+      { wire: 'network', message: 'Nothing listens.', sent: true },
+      lost,
+      lost,
+    ])
+    // To look leaves nothing that anybody would have to know of.
+    expect(await unsentAfter(refused, 'tools/list')).toEqual({
+      wire: 'network',
+      message: 'Nothing listens.',
+      sent: false,
+    })
+  })
+
+  test('FI-48 so it is when the wait for a later try is given up, or it cannot be connected to any more', async () => {
+    const gone = new WireError('upstream', 'HTTP 500', { sent: true })
+    const given = countedSignal()
+    const waiting = ask([gone, 'late'], { isRepeatable: true, signal: given.signal })
+    await turn()
+    given.abort()
+    expect(await waiting.result).toEqual({
+      wire: 'cancelled',
+      message: 'Cancelled before it was sent again.',
+      sent: true,
+    })
+
+    const links = [{ inUse: new InUse() } as Link] // nobody looks at the rest of it
+    const holder: Holder = {
+      clock: createFakeClock(),
+      ending: new AbortController().signal,
+      jitter: () => 0,
+      link: async () => {
+        const link = links.pop()
+        if (link) return link
+        throw new HostError('host.closed', {}, 'The host is closed.')
+      },
+      answered: () => undefined,
+      refused: () => undefined,
+    }
+    const ended = new WireError('exit', 'It ended.', { sent: true })
+    const call = { method: 'tools/call', options: { isRepeatable: true } }
+    expect(await outcomeOf(askThrough(holder, call, () => Promise.reject(ended)))).toEqual({
+      wire: 'exit',
+      message: 'It ended.',
+      sent: true,
+    })
   })
 
   test('C27 all tries together have the time of one, which begins with the first', async () => {

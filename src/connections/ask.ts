@@ -2,13 +2,15 @@ import type { Clock } from '../platform/platform.ts'
 import { withDeadline } from '../wire/pending.ts'
 import type { RequestOptions } from '../wire/pending.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
+import { asSent } from '../wire/within-call.ts'
 import type { ConnectionTimeouts } from './connection-options.ts'
+import { wantsLogin } from './failure.ts'
 import type { Link } from './link.ts'
 import { isLooking, remedyFor } from './retry.ts'
 
 export interface CallOptions extends Pick<
   RequestOptions,
-  'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress' | 'isUnlimited'
+  'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress' | 'isUnlimited' | 'asTask'
 > {
   /** Doing it twice is the same as doing it once, so it may be asked again. */
   readonly isRepeatable?: boolean | undefined
@@ -23,12 +25,12 @@ export function timed(
   { callMs, maxCallMs }: ConnectionTimeouts,
   clock: Clock,
 ): TimedOptions {
-  const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable } = options
+  const { signal, timeoutMs = callMs, onProgress, isUnlimited, isRepeatable, asTask } = options
   // Who wants to wait for ever may; else a server that only ever reports progress comes to an end.
   const longest = timeoutMs > 0 ? Math.max(maxCallMs, timeoutMs) : 0
   const { maxTimeoutMs = longest } = options
   const deadline = maxTimeoutMs > 0 ? clock.monotonic() + maxTimeoutMs : undefined
-  return { signal, timeoutMs, maxTimeoutMs, deadline, onProgress, isUnlimited, isRepeatable }
+  return { signal, timeoutMs, maxTimeoutMs, deadline, onProgress, isUnlimited, isRepeatable, asTask }
 }
 
 /** Who holds the link, and wants to know how it does. */
@@ -51,9 +53,10 @@ export async function askThrough<T>(
 ): Promise<T> {
   const isRepeatable = options.isRepeatable ?? isLooking(method)
   let within = options
+  let lost: WireError | undefined
   for (let tries = 0; ; tries++) {
     const found = holder.link(options.signal)
-    const link = found instanceof Promise ? await found : found
+    const link = found instanceof Promise ? await found.catch((error) => giveUp(error, lost)) : found
     // A server that has yet to be started has a time of its own for that.
     if (tries === 0 && found !== link) within = fromNow(options, holder.clock)
     // A subscription lasts as long as its link; everything else comes to an end by itself.
@@ -72,11 +75,22 @@ export async function askThrough<T>(
       holder.refused(error, link)
       const { timeoutMs } = options
       const remedy = remedyFor(error, { isRepeatable, tries, jitter: holder.jitter(), timeoutMs })
-      if (remedy.kind === 'none' || holder.ending.aborted) throw error
-      if (remedy.kind === 'wait' && remedy.ms >= leftOf(within, holder.clock)) throw error
-      if (remedy.kind === 'wait') await pause(remedy.ms, [options.signal, holder.ending], holder.clock)
+      if (remedy.kind === 'none' || holder.ending.aborted) return giveUp(error, lost)
+      if (error.sent && !isLooking(method)) lost ??= error
+      if (remedy.kind === 'reconnect') continue
+      if (remedy.ms >= leftOf(within, holder.clock)) return giveUp(error, lost)
+      const paused = pause(remedy.ms, [options.signal, holder.ending], holder.clock)
+      await paused.catch((cause) => giveUp(cause, lost))
     }
   }
+}
+
+/** An earlier try may have run; that a later one did not leave says nothing about it (D-5). */
+function giveUp(error: unknown, lost: WireError | undefined): never {
+  if (!lost) throw error
+  if (!(error instanceof WireError) || error.code === 'busy' || wantsLogin(error)) throw lost
+  if (error.code !== 'cancelled' || error.sent) throw asSent(error)
+  throw new WireError('cancelled', 'Cancelled before it was sent again.', { sent: true, cause: error })
 }
 
 function fromNow(options: TimedOptions, clock: Clock): TimedOptions {

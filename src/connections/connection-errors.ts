@@ -1,5 +1,5 @@
 import { HostError } from '../model/error.ts'
-import type { Failure } from '../model/status.ts'
+import type { Failure, Status } from '../model/status.ts'
 import { nextCommand } from '../model/next-command.ts'
 import { WireError } from '../wire/wire-error.ts'
 
@@ -19,6 +19,25 @@ export function switchedOff(server: string): HostError<'server.disabled'> {
 export function failedBefore(server: string, failure: Failure): HostError<'server.failed'> {
   const message = `Failed to connect to "${server}": ${failure.message}`
   return new HostError('server.failed', { server, failure }, message, { hint: failure.hint })
+}
+
+/** A server that is left alone for no longer than this has failed just now. */
+const momentMs = 3000
+
+/** After failures nobody tries it for a while: what failed then need not be so any more, and that is said. */
+export function leftAlone(
+  server: string,
+  { failure, since, retryAt }: Status & { readonly state: 'waiting' },
+  waitMs: number,
+): HostError<'server.failed'> {
+  if (retryAt - since <= momentMs) return failedBefore(server, failure)
+  const seconds = Math.ceil(waitMs / 1000)
+  const message =
+    `Failed to connect to "${server}": It is left alone after failures, for another ${seconds} s. ` +
+    `What failed last: ${failure.message}`
+  return new HostError('server.failed', { server, failure, retryAt }, message, {
+    hint: `See whether it answers by now: ${nextCommand('test', server)} (a program need not wait: host.restart)`,
+  })
 }
 
 export function quarantined(server: string, tool: string): HostError<'tool.quarantined'> {

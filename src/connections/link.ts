@@ -11,6 +11,7 @@ import type { AnswerRequest } from '../wire/inbox.ts'
 import { acknowledged, listen } from '../wire/listen.ts'
 import type { Notification } from '../wire/message.ts'
 import { negotiate } from '../wire/negotiate.ts'
+import { runsTasks } from '../wire/legacy-tasks.ts'
 import { Peer } from '../wire/peer.ts'
 import { Rpc } from '../wire/rpc.ts'
 import type { Counts } from '../wire/rpc.ts'
@@ -109,6 +110,7 @@ export function talk(
   { signal, finish }: { readonly signal: AbortSignal; readonly finish: () => Promise<unknown> },
 ): Opened {
   const { platform, self, on } = context
+  let peer: Peer | undefined
   let lists: Lists | undefined
   let subscription: Subscription | undefined
   let isEnding = false
@@ -126,6 +128,7 @@ export function talk(
       if (notification.method === acknowledged && !isOfResources(notification)) subscription?.holds()
       on.notified(notification)
     },
+    onProgress: (progress, params) => peer?.progressed(progress, params),
     onDropped: (what, sample) => on.dropped(what, sample),
     onClosed(error) {
       gone = error
@@ -158,7 +161,7 @@ export function talk(
         clock: platform.clock,
         probeGraceMs: Math.min(probeGraceMs, startupMs / 3),
       })
-      const peer: Peer = new Peer(rpc, {
+      peer = new Peer(rpc, {
         greeting,
         self,
         clock: platform.clock,
@@ -169,6 +172,7 @@ export function talk(
       lists = new Lists(peer, {
         clock: platform.clock,
         hasHeaders: greeting.era === 'modern' && rpc.kind === 'http',
+        isTaskless: greeting.era === 'legacy' && !runsTasks(greeting.capabilities),
         onChanged: (list) => on.listChanged(list),
         onWarning: (message) => on.warned(message),
       })

@@ -49,6 +49,8 @@ export interface ListsOptions {
   readonly clock: Clock
   /** Whether arguments are mirrored into headers on this connection. */
   readonly hasHeaders: boolean
+  /** Whether nothing runs as a task on it, though a tool may want to. */
+  readonly isTaskless?: boolean
   readonly onChanged: (list: ListName) => void
   readonly onWarning: (message: string) => void
 }

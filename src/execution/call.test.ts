@@ -32,7 +32,7 @@ function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly o
   let now = 0
   const deps: CallDeps = {
     findTool: (name) => (name === offers.name || name === offers.ref ? offers : undefined),
-    names: () => [offers.name, 'files__read'],
+    tools: () => [offers, { name: 'files__read', tool: 'read' }],
     check: checkArguments,
     decide: () => ({ effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }),
     send: async (to, args, sending) => {
@@ -93,6 +93,11 @@ describe('what is no call', () => {
       code: 'tool.unknown',
       data: { tool: 'github_list_issues', near: ['github__list_issues'] },
       message: 'There is no tool "github_list_issues". Did you mean "github__list_issues"?',
+    })
+    expect(await errorOf(world().call({}, 'read'))).toEqual({
+      code: 'tool.unknown',
+      data: { tool: 'read', near: ['files__read'] },
+      message: 'There is no tool "read". Did you mean "files__read"?',
     })
     expect(await errorOf(world().call({}, 'x'.repeat(100_000)))).toMatchObject({
       code: 'tool.unknown',

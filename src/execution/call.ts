@@ -50,7 +50,7 @@ export interface CallDeps extends Permitting {
   /** Within the view of who calls. */
   readonly findTool: (nameOrRef: string) => Tool | undefined
   /** What could have been called instead. */
-  readonly names: () => readonly string[]
+  readonly tools: () => readonly Pick<Tool, 'name' | 'tool'>[]
   /** Why one that there was is not there now. */
   readonly lost?: (nameOrRef: string) => string | undefined
   /** Absent where the server alone checks arguments (C32). */
@@ -130,11 +130,12 @@ function finishCall(
 }
 
 /** The tool, or an error that names those that may have been meant. */
-export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'names' | 'lost'>): Tool {
+export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'tools' | 'lost'>): Tool {
   const tool = deps.findTool(name)
   if (tool) return tool
   const why = deps.lost?.(name)
-  const similar = nearest(name, deps.names())
+  const own = new Map(deps.tools().map((each) => [each.name, each.tool]))
+  const similar = nearest(name, [...own.keys()], own)
   const hint =
     similar.length === 0 ? '' : ` Did you mean ${similar.map((each) => JSON.stringify(each)).join(', ')}?`
   const gone = why === undefined ? '.' : ` now. ${why}`

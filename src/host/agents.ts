@@ -26,7 +26,8 @@ export class HostAgents {
   async policyOf(name: string): Promise<() => ViewPolicy> {
     const { agents, diagnostics } = await (this.#read ??= readAll(this.#context))
     const agent = find(name, agents)
-    const policy = this.#policies.get(name) ?? this.#toPolicy(agentLayers(agent), agent, diagnostics)
+    const problems = problemsOf(agent, agents, diagnostics)
+    const policy = this.#policies.get(name) ?? this.#toPolicy(agentLayers(agent), agent, problems)
     this.#policies.set(name, policy)
     return () => this.#policies.get(name) ?? policy
   }
@@ -38,25 +39,34 @@ export class HostAgents {
     for (const name of this.#policies.keys()) {
       const agent = agents.find((each) => each.name === name)
       const layers: readonly Layer[] = agent ? agentLayers(agent) : [nothing(name)]
-      this.#policies.set(name, this.#toPolicy(layers, agent, diagnostics))
+      this.#policies.set(name, this.#toPolicy(layers, agent, problemsOf(agent, agents, diagnostics)))
     }
   }
 
-  #toPolicy(
-    layers: readonly Layer[],
-    agent: Agent | undefined,
-    diagnostics: readonly Diagnostic[],
-  ): ViewPolicy {
+  #toPolicy(layers: readonly Layer[], agent: Agent | undefined, problems: readonly Diagnostic[]): ViewPolicy {
     const everybody = this.#everybody()
-    const ofItsFile = diagnostics.filter(
-      ({ origin }) => origin !== undefined && origin.file === agent?.origin.file,
-    )
     return {
       layers: [...everybody.layers, ...layers],
       rules: toRules([...everybody.rules, ...(agent ? agentRules(agent) : [])]),
-      problems: [...everybody.problems, ...ofItsFile],
+      problems: [...everybody.problems, ...problems],
     }
   }
+}
+
+/** What is wrong with its file, but for what stands in the part of another agent. */
+function problemsOf(
+  agent: Agent | undefined,
+  agents: readonly Agent[],
+  diagnostics: readonly Diagnostic[],
+): readonly Diagnostic[] {
+  if (!agent) return []
+  const { file, line: own } = agent.origin
+  const lines = agents.filter(({ origin }) => origin.file === file).map(({ origin }) => origin.line)
+  const isOfAnother = (line: number) => lines.some((each) => each <= line && each > own) || line < own
+  return [
+    ...problemsOf(agent.within, agents, diagnostics),
+    ...diagnostics.filter(({ origin }) => origin?.file === file && !isOfAnother(origin.line ?? own)),
+  ]
 }
 
 function nothing(agent: string): Layer {

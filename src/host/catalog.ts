@@ -3,6 +3,7 @@ import type { KnownCatalog } from '../catalog/cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Connection } from '../connections/connection.ts'
+import { capabilitiesOfHost } from './answering.ts'
 import { Freshness } from './freshness.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -70,7 +71,7 @@ export class HostCatalog {
     this.#isUsed = true
     const loaded =
       servers || from
-        ? this.#learn(servers, from)
+        ? this.#learn(servers, from).then(() => this.#settle())
         : (this.#loaded ??= this.#load()).then(() => this.#relist(this.#freshness.over()))
     // What is on disk is there at once: that needs no clock.
     const isThere = await Promise.race([loaded.then(() => true), turn().then(() => false)])
@@ -123,6 +124,11 @@ export class HostCatalog {
     return this.#told.has(server)
   }
 
+  /** What a server offers is known: from disk, or from itself. */
+  isKnown(server: string): boolean {
+    return this.catalog.snapshotOf(server) !== undefined
+  }
+
   /** Somebody wants to know what servers offer. */
   get isUsed(): boolean {
     return this.#isUsed
@@ -142,6 +148,12 @@ export class HostCatalog {
     const servers = this.#byName
     await this.#learn()
     if (this.#byName === servers) this.#isReady = true
+  }
+
+  /** What is known of all of them, and still holds, is all that a first look would have learned. */
+  #settle(): void {
+    const isLearned = (name: string) => this.isKnown(name) && !this.#freshness.isOver(name)
+    if ([...this.#byName.keys()].every(isLearned)) this.#isReady = true
   }
 
   async #learn(names?: readonly string[], from?: ReadyOptions['from']): Promise<void> {
@@ -181,6 +193,7 @@ export class HostCatalog {
     return {
       directory: directories.cache,
       platform,
+      capabilities: capabilitiesOfHost(this.#context),
       isFit: (text: string) => !redactor.isInJson(text),
     }
   }

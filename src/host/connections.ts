@@ -75,7 +75,8 @@ export class HostConnections {
 
   /** In the new era servers ask when they want to know. */
   tellRoots(): void {
-    if (!this.#context.preset.connecting.hasRoots) return
+    const { options, preset } = this.#context
+    if (options.roots === undefined && !preset.connecting.hasRoots) return
     for (const connection of this.#byId.values()) {
       const { status } = connection
       if (status.state === 'ready' && status.era === 'legacy')

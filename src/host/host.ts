@@ -45,8 +45,22 @@ export interface HostContext {
   readonly roots: Roots
 }
 
+/** Options that decide about tools; hardly any host has them, and what looks at them is loaded for those that do. */
+const checked = [
+  'tools',
+  'policy',
+  'readOnly',
+  'naming',
+  'render',
+  'descriptions',
+  'properties',
+  'resources',
+] as const
+
 /** Reads what is configured and connects to it when it is needed, or at once where that is wanted. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
+  if (checked.some((key) => options[key] !== undefined))
+    (await import('./check-options.ts')).checkOptions(options)
   const platform = platformOf(options)
   const discovery = await discoverServers(discoverOptions(options))
   const { settings } = await readSettings(platform)
@@ -115,6 +129,7 @@ class OpenHost implements Host {
       name: server.name,
       server,
       status: this.#connections.named(server.name)?.status ?? this.#initial(server),
+      isKnown: this.#tools?.catalog.isKnown(server.name) ?? false,
     }))
   }
 

@@ -1,5 +1,5 @@
 import type { AnswerInput, Answers } from '../model/answers.ts'
-import type { Elicit, Sample } from '../connections/answers.ts'
+import type { Elicit, FindRoots, Sample } from '../connections/answers.ts'
 import type { CallOptions } from '../connections/ask.ts'
 import type { ListName } from '../connections/link.ts'
 import type { Listed } from '../connections/lists.ts'
@@ -33,6 +33,11 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   readonly elicit?: Elicit
   /** Lets servers ask a model. */
   readonly sample?: Sample
+  /**
+   * Lets servers ask where one works: `cwd` tells them the host's folder and those of open scopes. Without it they are
+   * not told that they may ask.
+   */
+  readonly roots?: 'cwd' | FindRoots
   readonly limits?: Partial<HostLimits>
   /** Servers that are reached in another way than their entries say, by name: in memory, or from a recording. */
   readonly channels?: Readonly<Record<string, OpenChannel>>
@@ -63,6 +68,8 @@ export interface ServerStatus {
   readonly name: string
   readonly server: Server
   readonly status: Status
+  /** What it offers is known: from disk, or from itself. */
+  readonly isKnown: boolean
 }
 
 export interface ReadyOptions extends WaitOptions {

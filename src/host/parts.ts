@@ -1,9 +1,9 @@
-import { capabilitiesOf } from '../connections/answers.ts'
 import { Connection } from '../connections/connection.ts'
 import { withinMs } from '../connections/process-stop.ts'
 import { Slots } from '../connections/slots.ts'
 import { createStartedFile } from '../connections/started.ts'
 import { sweepOrphans } from '../connections/sweep.ts'
+import { answeringOf, capabilitiesOfHost } from './answering.ts'
 import { createServerEvents } from './server-events.ts'
 import { createOpener } from './open.ts'
 import { startupMsOf } from './startup.ts'
@@ -24,18 +24,14 @@ interface Wanted {
 
 /** What all connections of a host share, and how one is made of it. */
 export async function createParts(context: HostContext) {
-  const { platform, preset, limits, options, directories } = context
+  const { platform, preset, limits, directories } = context
   const { clock, cwd, files, processes } = platform
   const started = createStartedFile({ directory: directories.started, cwd, files, processes, clock })
   const swept = sweepOrphans(directories.started, { files, processes, clock }).catch(() => [])
-  const answering = {
-    elicit: options.elicit,
-    sample: options.sample,
-    roots: preset.connecting.hasRoots ? () => context.roots.all() : undefined,
-  }
+  const answering = answeringOf(context)
   const self = {
     info: preset.connecting.clientInfo ?? { name: 'plugboard', version },
-    capabilities: capabilitiesOf(answering),
+    capabilities: capabilitiesOfHost(context),
   }
   const opener = createOpener(context, { self, answering, slots: new Slots(clock, limits.spawns) })
   const told = await createServerEvents(context, started)

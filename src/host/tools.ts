@@ -6,6 +6,7 @@ import type { Connection } from '../connections/connection.ts'
 import { createSpill } from '../execution/spill.ts'
 import { HostAgents } from './agents.ts'
 import { HostCatalog } from './catalog.ts'
+import { checkLists } from './check-options.ts'
 import { readEverybody } from './everybody.ts'
 import type { Everybody } from './everybody.ts'
 import type { HostContext } from './host.ts'
@@ -84,7 +85,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     clock: platform.clock,
     serverOf: options.serverOf,
     statusOf: options.statusOf,
-    unusable: () => unusableOf(options.statuses(), options.discovery(), preset),
+    unusable: () => unusableOf(options.statuses(), options.discovery(), preset, platform.clock.now()),
     connectionOf: options.connectionOf,
     isTold: (server) => catalog.isTold(server),
     async learn(server, { signal, timeoutMs }) {
@@ -108,6 +109,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     memory,
     view: createView(shared),
     async scope(narrow) {
+      checkLists(narrow)
       const { agent, conversation } = narrow
       if (conversation !== undefined) await kept?.recall()
       if (agent === undefined) return createView(shared, narrow)

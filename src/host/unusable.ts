@@ -1,4 +1,4 @@
-import { failedBefore, switchedOff, untrusted } from '../connections/connection-errors.ts'
+import { failedBefore, leftAlone, switchedOff, untrusted } from '../connections/connection-errors.ts'
 import { HostError } from '../model/error.ts'
 import { ompRewording } from '../model/omp-words.ts'
 import type { Preset } from '../model/preset.ts'
@@ -12,16 +12,17 @@ export function unusableOf(
   servers: readonly ServerStatus[],
   discovery: Discovery,
   { connecting }: Preset,
+  now: number,
 ): readonly { readonly server: string; readonly error: HostError }[] {
   return servers.flatMap(({ name, status }) => {
     const error = status.state === 'untrusted' ? damagedStore(discovery) : undefined
-    const found = error ?? refusalOf(name, status)
+    const found = error ?? refusalOf(name, status, now)
     if (!found) return []
     return [{ server: name, error: connecting.wording === 'omp' ? ompRewording.error(found) : found }]
   })
 }
 
-function refusalOf(server: string, status: Status): HostError | undefined {
+function refusalOf(server: string, status: Status, now: number): HostError | undefined {
   switch (status.state) {
     case 'disabled':
       return switchedOff(server)
@@ -33,8 +34,11 @@ function refusalOf(server: string, status: Status): HostError | undefined {
       return new HostError('server.needs-auth', { server, failure }, message, { hint: failure.hint })
     }
     case 'failed':
-    case 'waiting':
       return failedBefore(server, status.failure)
+    case 'waiting': {
+      const waitMs = status.retryAt - now
+      return waitMs > 0 ? leftAlone(server, status, waitMs) : failedBefore(server, status.failure)
+    }
     default:
       return undefined
   }

@@ -33,6 +33,8 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'The server did not survive the last calls of this tool; it is held back for a while.',
   },
   'tool.unknown': { means: 'No tool of this name or ref is seen here.' },
+  'prompt.unknown': { means: 'No prompt of this name is seen here, or its server offers none.' },
+  'resource.unknown': { means: 'No server that is seen here lists this address or a template for it.' },
   'call.invalid-args': {
     means: 'The arguments are not right; `data.problems` says where. The tool was not called.',
   },
@@ -46,8 +48,14 @@ export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; re
     means: 'Somebody gave it up: the caller, a stop, a restart, or the end of the host.',
     known: 'E_CANCELLED',
   },
-  'call.too-large': { means: 'The answer is larger than what is read.', known: 'E_TOO_LARGE' },
-  'call.protocol': { means: 'The answer breaks the rules of the protocol.', known: 'E_PROTO' },
+  'call.too-large': {
+    means: 'The answer is larger than what is read. The server was asked, and may have acted.',
+    known: 'E_TOO_LARGE',
+  },
+  'call.protocol': {
+    means: 'The answer breaks the rules of the protocol. `data.sent` says whether the server may have acted.',
+    known: 'E_PROTO',
+  },
   'call.outcome-unknown': {
     means: 'The connection was lost after the request was sent: nobody knows whether it ran.',
     known: 'E_OUTCOME_UNKNOWN',

@@ -18,7 +18,8 @@ interface ErrorData {
   'server.disabled': { readonly server: string }
   'server.untrusted': { readonly server: string }
   'server.needs-auth': { readonly server: string; readonly failure: Failure }
-  'server.failed': { readonly server: string; readonly failure: Failure }
+  /** `retryAt`: it is left alone after failures, and not tried again before this. */
+  'server.failed': { readonly server: string; readonly failure: Failure; readonly retryAt?: number }
   /** `oauth` is the issuer's own word, such as `access_denied`. */
   'login.failed': { readonly server: string; readonly reason: string; readonly oauth?: string }
   'login.timeout': { readonly server: string }
@@ -28,6 +29,8 @@ interface ErrorData {
   'request.refused': { readonly server: string; readonly method: string; readonly error: RpcFault }
   'tool.quarantined': { readonly server: string; readonly tool: string }
   'tool.unknown': { readonly tool: string; readonly near: readonly string[] }
+  'prompt.unknown': { readonly prompt: string; readonly server?: string; readonly near: readonly string[] }
+  'resource.unknown': { readonly uri: string }
   'call.invalid-args': { readonly ref: string; readonly problems: readonly ArgumentProblem[] }
   'call.denied': { readonly ref: string; readonly reason: string }
   'call.busy': { readonly server: string }

@@ -39,3 +39,17 @@ test('a word that is there is always found, first', () => {
     }),
   )
 })
+
+test('what a candidate is called among its own counts as much as the whole, and names it once', () => {
+  const own = new Map([
+    ['files__read_file', 'read_file'],
+    ['files__write_file', 'write_file'],
+    ['web__read', 'read'],
+  ])
+  const among = (word: string) => nearest(word, [...own.keys()], own)
+  expect(among('read_file')).toEqual(['files__read_file'])
+  expect(among('raed_file')).toEqual(['files__read_file'])
+  expect(among('read')).toEqual(['web__read', 'files__read_file'])
+  expect(among('files__raed_file')).toEqual(['files__read_file', 'files__write_file'])
+  expect(among('nothing')).toEqual([])
+})

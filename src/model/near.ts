@@ -2,23 +2,27 @@
 const maxLength = 128
 const maxSteps = 8_000_000
 
-/** The candidates a person may have meant: few edits away, best first; cheap however many and however long they are. */
-export function nearest(word: string, candidates: readonly string[]): readonly string[] {
+/**
+ * The candidates a person may have meant: few edits away, best first; cheap however many and however long they are. `own`
+ * has what some are called among their own, which is as good as the whole: the tool `files__read` is `read` to its server.
+ */
+export function nearest(
+  word: string,
+  candidates: readonly string[],
+  own: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
   if (word.length > maxLength) return []
   const limit = Math.max(1, Math.floor(word.length / 3))
-  const begins = (candidate: string) => word.length > 2 && candidate.startsWith(word)
-  return candidates
-    .filter(({ length }) => length <= maxLength)
-    .filter((each) => Math.abs(each.length - word.length) <= limit || begins(each))
+  const begins = (text: string) => word.length > 2 && text.startsWith(word)
+  const found = candidates
+    .flatMap((candidate) => [candidate, own.get(candidate) ?? []].flat().map((text) => ({ candidate, text })))
+    .filter(({ text }) => text.length <= maxLength)
+    .filter(({ text }) => Math.abs(text.length - word.length) <= limit || begins(text))
     .slice(0, Math.floor(maxSteps / (maxLength * (word.length + 1))))
-    .map((candidate) => ({
-      candidate,
-      distance: distanceBetween(word.toLowerCase(), candidate.toLowerCase()),
-    }))
-    .filter(({ candidate, distance }) => distance <= limit || begins(candidate))
+    .map((each) => ({ ...each, distance: distanceBetween(word.toLowerCase(), each.text.toLowerCase()) }))
+    .filter(({ text, distance }) => distance <= limit || begins(text))
     .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate)
+  return [...new Set(found.map(({ candidate }) => candidate))].slice(0, 3)
 }
 
 function distanceBetween(a: string, b: string): number {

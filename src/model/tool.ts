@@ -1,9 +1,15 @@
+import { isObject } from './json.ts'
 import type { JsonObject } from './json.ts'
 
 /** A tool as its server defines it; only what is needed to call it has been checked. */
 export interface ToolDefinition extends JsonObject {
   readonly name: string
   readonly inputSchema: JsonObject
+}
+
+/** Whether it can be called in no other way than as a task (2025-11-25). */
+export function needsTask({ execution }: ToolDefinition): boolean {
+  return isObject(execution) && execution['taskSupport'] === 'required'
 }
 
 /** What a server says about how a tool behaves. Untrusted: it may tighten what is allowed, never widen it. */

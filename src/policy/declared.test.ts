@@ -112,10 +112,7 @@ describe('settings about tools', () => {
         ),
         (value) => {
           const { layers, rules } = read(value as JsonObject)
-          expect([toLayers(layers).length, toRules(rules).length]).toEqual([
-            layers.length,
-            rules.length,
-          ])
+          expect([toLayers(layers).length, toRules(rules).length]).toEqual([layers.length, rules.length])
         },
       ),
     )

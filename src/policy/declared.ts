@@ -54,7 +54,7 @@ export function readDeclared(text: DeclaredText): DeclaredPolicy {
     return [layer('readOnly', { readOnly: readOnly ?? { policy: 'require-declared' } })]
   }
   const rule = (said: Json, pointer: string): Rule => {
-    const read = toRule(said)
+    const read = readRule(said)
     if (typeof read !== 'string') return { ...read, layer: kind }
     refuse(pointer, `${read}; until it is mended, no tool runs.`)
     return { effect: 'deny', tools: ['*'], layer: kind, reason: `A rule cannot be read: it ${read}.` }
@@ -71,7 +71,7 @@ export function readDeclared(text: DeclaredText): DeclaredPolicy {
 
 const policies = ['off', 'reject-declared', 'require-declared'] as const
 
-function readGuard(said: Json): ReadOnlyGuard | undefined {
+export function readGuard(said: Json): ReadOnlyGuard | undefined {
   const { policy: word, believes, except } = isObject(said) ? said : { policy: said }
   const policy = policies.find((each) => each === word)
   const areLists = [believes, except].every((each) => each === undefined || isStringArray(each))
@@ -84,7 +84,7 @@ function readGuard(said: Json): ReadOnlyGuard | undefined {
 }
 
 /** The rule, or what is wrong with it. */
-function toRule(said: Json): Rule | string {
+export function readRule(said: Json): Rule | string {
   if (!isObject(said)) return 'must be an object with "effect" and "tools"'
   const { tools, reason, when = [] } = said
   const effect = effects.find((each) => each === said['effect'])

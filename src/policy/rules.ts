@@ -1,10 +1,12 @@
 import type { Agent, ListDialect } from '../model/agent.ts'
 import { hashOf } from '../model/canonical.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import type { Json } from '../model/json.ts'
 import type { Approval } from '../model/memory.ts'
 import { findApproval } from './approvals.ts'
 import type { Question } from './approvals.ts'
+import { checkGlobs } from './check-globs.ts'
 import { globOptions, inDialect } from './dialect.ts'
 import { toGlobs } from './globs.ts'
 import type { ToolGlobs } from './globs.ts'
@@ -106,6 +108,21 @@ export function questionOf(
     asks,
     ...(conversation !== undefined && { conversation }),
   }
+}
+
+/** Patterns that match nothing, once all tools are known: a rule with a slip of the pen lets through what it was written against. */
+export function checkRules(rules: ReadyRules, tools: readonly Subject[]): readonly Diagnostic[] {
+  return rules.flatMap(({ rule: { tools: patterns, dialect }, layer }) =>
+    checkGlobs(
+      {
+        patterns,
+        owner: `a rule of ${ownerOf({ kind: layer })}`,
+        isForeign: dialect !== undefined,
+        ...globOptions(dialect),
+      },
+      tools.map((tool) => inDialect(tool, dialect)),
+    ),
+  )
 }
 
 function applyRules(tool: Callable, args: Json, rules: ReadyRules): Decision {

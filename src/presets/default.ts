@@ -9,7 +9,7 @@ export const defaultPreset: Preset = {
     lifecycle: 'lazy',
     restart: 'backoff',
     stop: { eofGraceMs: 2000, termGraceMs: 3000 },
-    hasRoots: true,
+    hasRoots: false,
   },
   calling: {
     naming: 'double',

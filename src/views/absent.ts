@@ -38,3 +38,9 @@ function about(nameOrRef: string, error: HostError): HostError {
   const said = [`There is no tool ${JSON.stringify(nameOrRef.slice(0, 200))} now.`, message, hint ?? '']
   return new HostError(code, data, said.join(' ').trimEnd(), { cause: error })
 }
+
+/** It is there, and it is not ours to run. */
+export function ofEmbedder(name: string): HostError {
+  const message = `"${name}" is a tool of the embedder's own, not of a server: it is not called through the host.`
+  return new HostError('tool.unknown', { tool: name, near: [] }, message)
+}

@@ -15,7 +15,9 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { CallingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import { withoutSwitch } from '../model/switches.ts'
+import { needsTask } from '../model/tool.ts'
 import type { Tool } from '../model/tool.ts'
+import type { VisibilityDecision } from '../policy/layers.ts'
 import { decideCall } from '../policy/rules.ts'
 import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
 import { createApproving } from './approving.ts'
@@ -25,6 +27,8 @@ import type { View } from './options.ts'
 import { isOwn } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 import type { Sight } from './sight.ts'
+import { explainCall } from './why.ts'
+import type { CallExplanation } from './why.ts'
 
 const renders: Readonly<Record<CallingRules['render'], Render>> = {
   default: renderDefault,
@@ -39,15 +43,15 @@ const free: Decision = { effect: 'allow', by: 'default', reason: 'It shows what 
 
 export interface Calls {
   readonly call: View['call']
-  /** Whether a call with these arguments would run. */
-  readonly decide: (tool: Callable, args: Json) => Decision
+  /** Whether calls run, and what that depends on. */
+  readonly explain: (tool: Callable, visibility: VisibilityDecision) => CallExplanation
 }
 
 interface Asking {
   readonly see: () => Sight
   readonly conversation: string | undefined
   readonly find: (nameOrRef: string) => Tool | undefined
-  readonly names: () => readonly string[]
+  readonly tools: CallDeps['tools']
   readonly lost: (nameOrRef: string) => string | undefined
   readonly own: ReadonlyMap<string, OwnTool>
 }
@@ -80,7 +84,7 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
   const ownOf = (tool: Tool) => (isOwn(tool) ? own.get(tool.name) : undefined)
   const deps: CallDeps = {
     findTool: asking.find,
-    names: asking.names,
+    tools: asking.tools,
     lost: asking.lost,
     ...(calling.checksArguments && { check: checkArguments }),
     decide: (tool, args) => (ownOf(tool)?.isFree ? free : decideNow(tool, args)),
@@ -89,7 +93,8 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
       if (mine) return mine.run(args, options)
       const { signal, timeoutMs, maxTimeoutMs, onProgress = unheard } = hearingClean(options, mask)
       // Progress is always asked for: it is what keeps a long call from its timeout.
-      const asked = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable }
+      const asTask = tool instanceof OfferedTool && needsTask(tool.definition)
+      const asked = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable, asTask }
       const named = { name: tool.tool, arguments: asDeclared(tool, args) }
       const known = context.isTold(tool.server) && context.connectionOf(tool.server)
       if (known && !(known instanceof Promise)) return known.request('tools/call', named, asked)
@@ -108,7 +113,7 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
     ...(approve && { approve }),
   }
   return {
-    decide,
+    explain: (tool, visibility) => explainCall(tool, visibility, policy),
     call(name, args, options = {}) {
       const request = args === undefined ? { name, options } : { name, args, options }
       const hearer = context.hearer()

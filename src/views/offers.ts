@@ -7,10 +7,11 @@ import { ownersOf } from '../execution/resource-tools.ts'
 import { HostError } from '../model/error.ts'
 import type { JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
+import { nearest } from '../model/near.ts'
 import { toRef } from '../model/tool.ts'
 import type { ViewContext } from './context.ts'
 import { learned } from './learned.ts'
-import type { ResourceUpdate, View } from './options.ts'
+import type { OfferedPrompt, ResourceUpdate, View } from './options.ts'
 import type { Sight } from './sight.ts'
 
 type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
@@ -62,8 +63,9 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
     async prompt(server, name, args = {}, options = {}) {
       await known('prompts/get', { ...options, server })
       refuseUnseen(server, see())
-      const declared = prompts().find((each) => each.server === server && each.prompt['name'] === name)
-      if (!declared) throw new HostError('usage', {}, `"${server}" offers no prompt "${name}".`)
+      const offered = prompts().filter((each) => each.server === server)
+      const declared = offered.find((each) => each.prompt['name'] === name)
+      if (!declared) throw unknownPrompt(server, name, offered)
       refuseArguments(declared.prompt, toRef(server, name), args)
       const connection = await connectionOf(server)
       const answer = await connection.request(
@@ -97,6 +99,12 @@ function refuseUnseen(server: string, sight: Sight): void {
   throw new HostError('server.unknown', { server }, `There is no server "${server}" here.`)
 }
 
+function unknownPrompt(server: string, prompt: string, offered: readonly OfferedPrompt[]): HostError {
+  const names = offered.map((each) => each.prompt['name']).filter((name) => typeof name === 'string')
+  const data = { server, prompt, near: nearest(prompt, names) }
+  return new HostError('prompt.unknown', data, `"${server}" offers no prompt "${prompt}".`)
+}
+
 function refuseArguments(prompt: JsonObject, ref: string, args: Readonly<Record<string, string>>): void {
   const problems = checkPromptArguments(prompt, args)
   if (problems.length === 0) return
@@ -111,9 +119,8 @@ function refuseArguments(prompt: JsonObject, ref: string, args: Readonly<Record<
 function ownerOf(uri: string, resources: Parameters<typeof ownersOf>[1]): string {
   const [owner, ...others] = ownersOf(uri, resources)
   if (owner !== undefined && others.length === 0) return owner
-  const why =
-    owner === undefined
-      ? 'No server lists it or a template for it'
-      : `${[owner, ...others].join(' and ')} list it`
-  throw new HostError('usage', {}, `Whose resource is ${uri}? ${why}: name the server.`)
+  const asking = (why: string) => `Whose resource is ${uri}? ${why}: name the server.`
+  if (owner === undefined)
+    throw new HostError('resource.unknown', { uri }, asking('No server lists it or a template for it'))
+  throw new HostError('usage', {}, asking(`${[owner, ...others].join(' and ')} list it`))
 }

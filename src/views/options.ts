@@ -10,6 +10,7 @@ import type { Memory } from '../model/memory.ts'
 import type { CallResult } from '../model/result.ts'
 import type { Annotations, Tool } from '../model/tool.ts'
 import type { Grant } from '../policy/approvals.ts'
+import type { ConditionalRule } from '../policy/conditions.ts'
 import type { VisibilityDecision } from '../policy/layers.ts'
 import type { ReadOnlyGuard, ReadOnlyPolicy } from '../policy/read-only.ts'
 import type { Decision, Rule } from '../policy/rules.ts'
@@ -57,7 +58,7 @@ export interface ScopeOptions {
   readonly conversation?: string
   /** The name of an agent, as its file declares it. */
   readonly agent?: string
-  /** Where it works: servers that ask are told, until the scope is disposed of. */
+  /** Where it works: servers that may ask (`roots: 'cwd'`) are told, until the scope is disposed of. */
   readonly cwd?: string
   readonly tools?: readonly string[]
   readonly servers?: readonly string[]
@@ -80,7 +81,10 @@ export interface ToolExplanation {
   readonly ref: string
   readonly name: string
   readonly visibility: VisibilityDecision
+  /** What counts for calls whatever their arguments are. */
   readonly decision: Decision
+  /** Rules that demand more of calls with some arguments; absent where there are none. */
+  readonly depends?: readonly ConditionalRule[]
 }
 
 /** A resource that somebody follows may have changed. */

@@ -5,6 +5,7 @@ import { toRef } from '../model/tool.ts'
 import { checkLayer } from '../policy/layers.ts'
 import type { ReadyLayer } from '../policy/layers.ts'
 import type { Subject } from '../policy/read-only.ts'
+import { checkRules } from '../policy/rules.ts'
 import type { ViewContext } from './context.ts'
 import type { Sight } from './sight.ts'
 
@@ -26,7 +27,10 @@ export function problemsOf(
     ...(context.policy().problems ?? []),
     ...catalog.clashes().map((clash) => toDiagnostic(clash, context)),
     ...layers.flatMap((layer) => guardedIn(catalog, layer)),
-    ...(all ? layers.flatMap(({ layer }) => checkLayer(layer, all)) : []),
+    ...layers.flatMap(({ layer }) =>
+      all ? checkLayer(layer, all) : checkLayer(layer, []).filter(({ code }) => code === 'only-denials'),
+    ),
+    ...(all ? checkRules(context.policy().rules, all) : []),
   ]
 }
 

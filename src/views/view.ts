@@ -4,7 +4,7 @@ import { checkArguments } from '../execution/validate.ts'
 import type { Json } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { decideVisibility, isVisible } from '../policy/layers.ts'
-import { absenceOf } from './absent.ts'
+import { absenceOf, ofEmbedder } from './absent.ts'
 import { createCalls } from './calls.ts'
 import type { ViewContext } from './context.ts'
 import { createCommands } from './commands.ts'
@@ -36,7 +36,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const forResources = context.hasResourceTools ? createResourceTools(offers, nativeNames) : []
   const ofResources = () =>
     forResources.map(({ tool }) => tool).filter((tool) => see().native(toCallable(tool)))
-  const names = () => [...offered(), ...ofResources()].map(({ name }) => name)
+  const tools = () => [...offered(), ...ofResources()]
   const find = (nameOrRef: string): Tool | undefined => {
     const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
     if (tool) return see().tool(tool) ? tool : undefined
@@ -46,22 +46,30 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const lost = (nameOrRef: string): string | undefined => {
     const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
     const { layers, explain } = see()
-    if (tool) return isVisible(tool, layers) ? explain(tool).reason : undefined
-    const absence = absenceOf(nameOrRef, context, layers)
+    // What a person switched off is no secret; what a list hides is.
+    const isHidden =
+      tool &&
+      !isVisible(
+        tool,
+        layers.filter(({ off }) => off.size === 0),
+      )
+    if (tool) return isHidden ? undefined : explain(tool).reason
+    const isOfEmbedder = native.some((each) => each.name === nameOrRef && see().native(each))
+    const absence = isOfEmbedder ? ofEmbedder(nameOrRef) : absenceOf(nameOrRef, context, layers)
     if (absence) throw absence
     return undefined
   }
-  const found = (name: string) => findTool(name, { findTool: find, names, lost })
+  const found = (name: string) => findTool(name, { findTool: find, tools, lost })
   const meta = createMetaTools(
     { search, find: found, servers: () => [...new Set(offered().map(({ server }) => server))] },
     nativeNames,
   )
   const own = new Map([...forResources, ...meta.looking].map((each) => [each.tool.name, each]))
-  const { call, decide } = createCalls(context, {
+  const { call, explain } = createCalls(context, {
     see,
     conversation: scope.conversation,
     find,
-    names,
+    tools,
     lost,
     own,
   })
@@ -104,7 +112,8 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
       if (tool) {
         const { ref, name } = tool
-        return { ref, name, visibility: see().explain(tool), decision: decide(tool, {}) }
+        const visibility = see().explain(tool)
+        return { ref, name, visibility, ...explain(tool, visibility) }
       }
       const own = native.find(({ name }) => name === nameOrRef)
       const leftOut =
@@ -115,7 +124,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       const subject = own ?? toCallable(found(nameOrRef))
       const { name } = subject
       const visibility = decideVisibility(subject, see().layers)
-      return { ref: name, name, visibility, decision: decide({ hash: '', ...subject }, {}) }
+      return { ref: name, name, visibility, ...explain({ hash: '', ...subject }, visibility) }
     },
   }
 }

@@ -1,8 +1,30 @@
 import { findLeftOut } from '../catalog/left-out.ts'
 import type { LeftOut } from '../catalog/left-out.ts'
 import { toRef } from '../model/tool.ts'
+import { conditionalRules, withoutConditions } from '../policy/conditions.ts'
+import type { VisibilityDecision } from '../policy/layers.ts'
+import { decideCall } from '../policy/rules.ts'
+import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
 import type { ViewContext } from './context.ts'
 import type { ToolExplanation } from './options.ts'
+
+export type CallExplanation = Pick<ToolExplanation, 'decision' | 'depends'>
+
+const hidden: Decision = { effect: 'deny', by: 'default', reason: 'What is not seen here cannot be called.' }
+
+/** Whether calls of a tool run: what counts for all of them, and what for some. */
+export function explainCall(
+  tool: Callable,
+  { visible }: VisibilityDecision,
+  policy: CallPolicy,
+): CallExplanation {
+  const decision = decideCall(tool, {}, { ...policy, rules: withoutConditions(policy.rules) })
+  if (!visible) return { decision: decision.effect === 'deny' ? decision : hidden }
+  const depends = conditionalRules(tool, policy.rules, { beyond: decision.effect })
+  if (depends.length === 0) return { decision }
+  const isFree = decision.by === 'default' && decision.effect === 'allow'
+  return { decision: isFree ? { ...decision, reason: 'It depends on the arguments.' } : decision, depends }
+}
 
 /** A tool that no view sees, because the entry of its server says so. */
 export function explainLeftOut(nameOrRef: string, context: ViewContext): ToolExplanation | undefined {

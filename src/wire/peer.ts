@@ -7,6 +7,7 @@ import type { ParamHeaders } from './http/param-headers.ts'
 import { toParamHeaders } from './http/param-headers.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { answerAll, maxRounds, nextRound, readInputRequired } from './input-required.ts'
+import { LegacyTasks, runsTasks } from './legacy-tasks.ts'
 import { isHeaderMismatch, offersOurs, requestMeta, withMeta } from './modern.ts'
 import { withDeadline } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
@@ -37,17 +38,29 @@ export class Peer {
   readonly #rpc: Rpc
   readonly #options: PeerOptions
   readonly #meta: JsonObject | undefined
+  /** Of the old era, where the server knows them. */
+  readonly #tasks: LegacyTasks | undefined
 
   constructor(rpc: Rpc, options: PeerOptions) {
     this.greeting = options.greeting
     this.#rpc = rpc
     this.#options = options
-    this.#meta = options.greeting.era === 'modern' ? requestMeta(options.self) : undefined
+    const { greeting, self, clock, ended } = options
+    this.#meta = greeting.era === 'modern' ? requestMeta(self) : undefined
+    if (this.#meta || !runsTasks(greeting.capabilities)) return
+    const ask: TaskContext['ask'] = (method, params, each) => rpc.request(method, params, each)
+    this.#tasks = new LegacyTasks({ ask, clock, ended })
   }
 
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
-    if (!this.#meta) return this.#rpc.request(method, params, options)
-    return this.#complete(method, params, this.#meta, options)
+    if (this.#meta) return this.#complete(method, params, this.#meta, options)
+    if (options.asTask && this.#tasks) return this.#tasks.call(params, options)
+    return this.#rpc.request(method, params, options)
+  }
+
+  /** Progress of what is no request any more. */
+  progressed(progress: number, params: JsonObject): void {
+    this.#tasks?.progressed(progress, params)
   }
 
   notify(method: string, params?: JsonObject): void {

@@ -15,6 +15,8 @@ export interface RequestOptions extends SendOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Goes out whatever else is under way: the handshake, a subscription. */
   readonly isUnlimited?: boolean | undefined
+  /** The tool that is called runs only as a task: one is begun and followed, where the server can (2025-11-25). */
+  readonly asTask?: boolean | undefined
 }
 
 export interface Progress {
@@ -82,7 +84,7 @@ export function tellProgress(
 }
 
 /** The number of a request is the token of its progress. */
-export function withProgressToken(params: JsonObject | undefined, token: number): JsonObject {
+export function withProgressToken(params: JsonObject | undefined, token: number | string): JsonObject {
   const meta = params?.['_meta']
   return { ...params, _meta: isObject(meta) ? { ...meta, progressToken: token } : { progressToken: token } }
 }

@@ -22,6 +22,8 @@ export interface RpcOptions {
   readonly maxQueued: number
   readonly onRequest: AnswerRequest
   readonly onNotification: (notification: Notification) => void
+  /** Progress of what is no request of ours any more, as that of a task is. */
+  readonly onProgress?: (progress: number, params: JsonObject) => void
   /** Called once, after every open request has failed with the same error. */
   readonly onClosed: (error: WireError) => void
   readonly onDropped?: (what: Dropped, sample?: string) => void
@@ -55,7 +57,7 @@ export class Rpc implements Receiver {
     this.#clock = options.clock
     this.#deadlines = new Deadlines(
       options.clock,
-      () => this.#open(),
+      () => [...this.#pending.values(), ...this.#waiting],
       (due) => this.#expire(due),
     )
     const reply = (response: Response) => void (this.#closed || this.#channel.send(response))
@@ -202,17 +204,13 @@ export class Rpc implements Receiver {
     if (!isKnown) this.dropped('malformed', 'a batch')
   }
 
-  #progressed(params: JsonObject | undefined): void {
-    const pending = this.#pending.get(params?.['progressToken'])
-    const progress = params?.['progress']
-    if (!pending || typeof progress !== 'number') return
+  #progressed(params: JsonObject = {}): void {
+    const { progressToken, progress } = params
+    const pending = this.#pending.get(progressToken)
+    if (typeof progress !== 'number') return
+    if (!pending) return this.#options.onProgress?.(progress, params)
     if (pending.deadline < Infinity) this.#await(pending, this.#clock.monotonic())
     if (pending.options.onProgress) tellProgress(pending.options.onProgress, progress, params)
-  }
-
-  *#open(): Iterable<Pending> {
-    yield* this.#pending.values()
-    yield* this.#waiting
   }
 
   #await(pending: Pending, now: number): void {

@@ -50,34 +50,49 @@ class Answers {
   }
 }
 
-/** Follows a task until it ends, and gives back what the call would have. */
+/** Follows a task of the new era until it ends, and gives back what the call would have. */
 export async function awaitTask(
   created: JsonObject,
   options: RequestOptions,
-  { ask, answer, clock, ended }: TaskContext,
+  context: TaskContext,
+): Promise<Json> {
+  const { ask, answer } = context
+  return followTask(created, options, context, (taskId, each, ends) => {
+    const answers = new Answers((questions) => withinCall(ends, (over) => answerAll(questions, answer, over)))
+    return async () => {
+      const task = readTask(await ask('tasks/get', { taskId }, each))
+      report(task, options)
+      if (task['status'] !== 'input_required') return task
+      const inputResponses = await answers.to(readRequests(task['inputRequests']))
+      if (!inputResponses) return task
+      await ask('tasks/update', { taskId, inputResponses }, each)
+      answers.taken(inputResponses)
+      return task
+    }
+  })
+}
+
+/** Makes what looks at a task once, and gives back how it is: with its result or its error, where it is over. */
+export type LookAtTask = (taskId: string, each: RequestOptions, ends: CallEnds) => () => Promise<JsonObject>
+
+/** Looks at a task until it is over. One that nobody follows any more is cancelled. */
+export async function followTask(
+  created: JsonObject,
+  options: RequestOptions,
+  { ask, clock, ended }: Omit<TaskContext, 'answer'>,
+  looking: LookAtTask,
 ): Promise<Json> {
   const taskId = created['taskId']
   if (typeof taskId !== 'string') throw broken('it has no taskId')
   const { signal, timeoutMs, maxTimeoutMs, deadline = Infinity } = withDeadline(options, clock)
   const ends = { signal, ended }
-  const each = { signal, timeoutMs, maxTimeoutMs, deadline }
-  const answers = new Answers((questions) => withinCall(ends, (over) => answerAll(questions, answer, over)))
-  const step = async (): Promise<JsonObject> => {
-    const task = readTask(await ask('tasks/get', { taskId }, each))
-    report(task, options)
-    if (task['status'] !== 'input_required') return task
-    const inputResponses = await answers.to(readRequests(task['inputRequests']))
-    if (!inputResponses) return task
-    await ask('tasks/update', { taskId, inputResponses }, each)
-    answers.taken(inputResponses)
-    return task
-  }
+  const look = looking(taskId, { signal, timeoutMs, maxTimeoutMs, deadline }, ends)
   let waitMs = pollMsOf(created)
   let isOver = false
   try {
     for (;;) {
       await pause(waitMs, ends, deadline, clock)
-      const task = await step().catch(passing)
+      const task = await look().catch(passing)
       if (task instanceof WireError) {
         waitMs = Math.max(waitMs, task.facts.retryAfterMs ?? 0)
         continue
@@ -102,7 +117,7 @@ function resultOf({ status, result = {}, error }: JsonObject): Json {
   throw new WireError('cancelled', 'The server cancelled the task.', { sent: true })
 }
 
-function readTask(answer: Json): JsonObject {
+export function readTask(answer: Json): JsonObject {
   if (!isObject(answer)) throw broken('the answer to tasks/get is no object')
   return answer
 }
@@ -114,7 +129,8 @@ function passing(error: unknown): WireError {
   throw error
 }
 
-function pollMsOf({ pollIntervalMs: wanted }: JsonObject): number {
+/** The old era calls it by another name. */
+function pollMsOf({ pollInterval, pollIntervalMs: wanted = pollInterval }: JsonObject): number {
   if (typeof wanted !== 'number') return pollMs.default
   return Math.min(Math.max(wanted, pollMs.least), pollMs.most)
 }
@@ -127,7 +143,7 @@ async function pause(ms: number, ends: CallEnds, deadline: number, clock: Clock)
   await withinCall(ends, (over) => clock.sleep(ms, over))
 }
 
-function report({ statusMessage }: JsonObject, { onProgress }: RequestOptions): void {
+export function report({ statusMessage }: JsonObject, { onProgress }: RequestOptions): void {
   if (onProgress && typeof statusMessage === 'string') tellProgress(onProgress, 0, { message: statusMessage })
 }
 

@@ -87,3 +87,18 @@ test('FI-31 a hundred thousand of them are read in one go', () => {
   const items = Array.from({ length: 100_000 }, (_, index) => ({ ...good, name: `t${index}` }))
   expect(readToolDefinitions(items, { hasHeaders: true }).tools).toHaveLength(100_000)
 })
+
+test('a tool that runs only as a task is left out where its server declares none', () => {
+  const tools = ['required', 'optional', 'forbidden'].map((taskSupport) => ({
+    ...good,
+    name: taskSupport,
+    execution: { taskSupport },
+  }))
+  const [, optional, forbidden] = tools
+  expect(readToolDefinitions(tools, { hasHeaders: false, isTaskless: true })).toEqual({
+    tools: [optional, forbidden],
+    quarantined: [{ tool: 'required', reason: 'it runs only as a task, and its server declares none' }],
+    paramHeaders: new Map(),
+  })
+  expect(read(...tools)).toMatchObject({ tools, quarantined: [] })
+})

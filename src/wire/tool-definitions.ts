@@ -1,5 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { needsTask } from '../model/tool.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import { readParamHeaders } from './http/param-headers.ts'
 import type { ParamHeaders } from './http/param-headers.ts'
@@ -21,7 +22,11 @@ export interface Quarantined {
 /** One bad definition costs only that tool. An `outputSchema` is never looked at: it must not keep a tool from running. */
 export function readToolDefinitions(
   items: readonly Json[],
-  options: { readonly hasHeaders: boolean },
+  options: {
+    readonly hasHeaders: boolean
+    /** The server declares no tasks: what runs only as one can never be called. */
+    readonly isTaskless?: boolean
+  },
 ): ToolDefinitions {
   const tools = new Map<string, ToolDefinition>()
   const quarantined: Quarantined[] = []
@@ -31,7 +36,7 @@ export function readToolDefinitions(
     const problem = problemOf(item) ?? (tools.has(name) ? 'it is defined twice' : undefined)
     const tool = item as ToolDefinition // `problemOf` looked at every field of it
     const headers = problem !== undefined || !options.hasHeaders ? [] : readParamHeaders(tool.inputSchema)
-    const reason = problem ?? (typeof headers === 'string' ? headers : undefined)
+    const reason = problem ?? (typeof headers === 'string' ? headers : taskProblemOf(tool, options))
     if (reason !== undefined) {
       quarantined.push({ tool: name, reason })
       continue
@@ -40,6 +45,10 @@ export function readToolDefinitions(
     if (options.hasHeaders && typeof headers !== 'string') paramHeaders.set(name, headers)
   }
   return { tools: [...tools.values()], quarantined, paramHeaders }
+}
+
+function taskProblemOf(tool: ToolDefinition, { isTaskless = false }): string | undefined {
+  return isTaskless && needsTask(tool) ? 'it runs only as a task, and its server declares none' : undefined
 }
 
 function problemOf(item: Json): string | undefined {

@@ -66,6 +66,13 @@ test.each([
     },
     'Whose resource is x:///1? Name the server.',
   ],
+  [
+    'of one that is unknown',
+    async () => {
+      throw new HostError('resource.unknown', { uri: 'x:///1' }, 'Whose resource is x:///1?')
+    },
+    'Whose resource is x:///1?',
+  ],
 ])('a failure %s is marked, and holds nothing but text', async (_, call, content) => {
   const { run } = await toAnthropic(viewOf({ a: call }).view)
   expect(await run({ content: [use('x__a', {})] })).toEqual([

@@ -113,7 +113,8 @@ describe('what it is answered', () => {
     new HostError('call.cancelled', { server: 'x', method: 'tools/call', sent: true }, 'Cancelled.'),
   ])('what a model can do nothing about is thrown: %s', async (error) => {
     const { chat } = await toOpenAi(viewOf({ a: () => Promise.reject(error) }).view)
-    await expect(chat.run({ tool_calls: [chatCall('x__a', '{}')] })).rejects.toBe(error)
+    const cancelled = { signal: AbortSignal.abort() }
+    await expect(chat.run({ tool_calls: [chatCall('x__a', '{}')] }, cancelled)).rejects.toBe(error)
   })
 
   test('arguments that are no JSON, and none at all', async () => {

@@ -193,6 +193,16 @@ describe.concurrent('plugboard call', () => {
     expect((await machine.run('call', 'x/find')).stdout).toBe('{\n  "total": 3\n}\n')
   })
 
+  test('C17 structured content that the text says is not printed again, and --json has it', async () => {
+    const content = [{ type: 'text', text: 'an apple' }]
+    const result = { content, structuredContent: { content: 'an apple' } }
+    using machine = faultyMachine({ tools, on: { 'tools/call': { result } } })
+    expect((await machine.run('call', 'x/find')).stdout).toBe('an apple\n')
+    expect((await machine.run('call', 'x/find', '--format', 'markdown')).stdout).toBe('an apple\n')
+    expect((await machine.run('call', 'x/find', '--format', 'raw')).stdout).toBe('an apple')
+    expect(JSON.parse((await machine.run('call', 'x/find', '--json')).stdout)).toEqual(result)
+  })
+
   test('T18 T35 a result cannot steer the terminal, and shows no secret that the server was given', async () => {
     const { command, args } = faultyServer({
       tools,
@@ -240,6 +250,21 @@ describe.concurrent('plugboard call', () => {
         'It last said:\n  out of memory\nLook at what it said: plugboard logs x\n',
     )
   })
+
+  test.each([
+    ['too large', { answer: { bytes: 17 * 1024 * 1024 } }, 'call.too-large'],
+    ['no proper one', { answer: { as: 'neither' } }, 'call.protocol'],
+  ] as const)(
+    'an answer that is %s: it may have run, and the exit code says so',
+    async (_what, answer, code) => {
+      using machine = faultyMachine({ tools, on: { 'tools/call': answer } })
+      const run = await machine.run('call', 'x/find', '--json')
+      expect({ code: run.code, ...(JSON.parse(run.stdout) as object) }).toMatchObject({
+        code: 11,
+        error: { code, data: { server: 'x', method: 'tools/call', sent: true } },
+      })
+    },
+  )
 })
 
 describe.concurrent('plugboard request', () => {

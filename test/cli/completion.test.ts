@@ -115,6 +115,7 @@ describe('scripts', () => {
     chmodSync(`${folder}/plugboard`, 0o755)
     const script = `source <(plugboard completion bash)
 COMP_WORDS=(plugboard "$@"); COMP_CWORD=$#
+COMP_LINE="plugboard $*"; COMP_POINT=\${#COMP_LINE}
 _plugboard
 printf '%s\\n' "\${COMPREPLY[@]}"
 complete -p plugboard`

@@ -51,7 +51,7 @@ describe.concurrent('plugboard doctor', () => {
       ['bad entry', 'unusable', "plugboard why 'bad entry'"],
     ])
     const [well] = found.filter(({ name }) => name === 'well')
-    expect(well?.connection?.counts).toEqual({ tools: 14, resources: 7, resourceTemplates: 2, prompts: 4 })
+    expect(well?.connection?.counts).toEqual({ tools: 13, resources: 7, resourceTemplates: 2, prompts: 4 })
     expect(well?.program).toBe(everything.command)
     expect(await machine.json('status')).toEqual([])
   })

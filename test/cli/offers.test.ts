@@ -69,9 +69,120 @@ describe.concurrent('plugboard read', () => {
     expect((await machine.run('resources')).stdout).toContain('page:///{name}')
     const { code, stderr } = await machine.run('read', 'page:///a/b')
     expect([code, stderr]).toEqual([
-      2,
-      'Whose resource is page:///a/b? No server lists it or a template for it: name the server.\n',
+      5,
+      'Whose resource is page:///a/b? No server lists it or a template for it: name the server.\n' +
+        'Say whose it is: --server NAME. See what there is: plugboard resources\n',
     ])
+  })
+
+  test('one that several list is a question of --server, and not unknown', async () => {
+    const server = faultyServer({
+      capabilities: { resources: {} },
+      resources: [{ uri: 'note:///one', name: 'one' }],
+    })
+    using machine = machineWith({ a: server, b: server })
+    expect(await machine.run('read', 'note:///one')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'Whose resource is note:///one? a and b list it: name the server.\n' +
+        'Say whose it is: --server NAME. See what there is: plugboard resources\n',
+    })
+  })
+})
+
+describe.concurrent('plugboard prompt', () => {
+  const greeter = { capabilities: { prompts: {} }, prompts: [{ name: 'greet' }] }
+
+  test.each([
+    ['nothing', 'There is no prompt "nothing".\nSee what there is: plugboard prompts\n'],
+    ['gret', 'There is no prompt "gret".\nDid you mean greet?\n'],
+    ['x/nothing', '"x" offers no prompt "nothing".\nSee what there is: plugboard prompts x\n'],
+    ['x/gret', '"x" offers no prompt "gret".\nDid you mean x/greet?\n'],
+  ])('%s is unknown, as a tool would be', async (word, stderr) => {
+    using machine = faultyMachine(greeter)
+    expect(await machine.run('prompt', word)).toEqual({ code: 5, stdout: '', stderr })
+    expect(await machine.json('prompt', word)).toMatchObject({ error: { code: 'prompt.unknown' } })
+  })
+
+  test('one that nobody has: the servers that could not be asked are named', async () => {
+    using machine = faultyMachine(greeter, { bad: { command: 'no-such' } })
+    for (const words of [
+      ['prompt', 'nothing'],
+      ['read', 'x:///nothing'],
+    ])
+      expect(await machine.run(...words)).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(/^warning: "bad" is missing here: /) as string,
+      })
+  })
+
+  test('the formats that it offers are those that it takes', async () => {
+    using machine = faultyMachine(greeter)
+    const { stdout } = await machine.run('prompt', '--help')
+    expect(stdout).toMatch(/\[text\|json\|markdown\]/)
+    expect(stdout).not.toContain('raw')
+    expect(await machine.run('prompt', 'greet', '--format', 'raw')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('to be one of (text|json|markdown)') as string,
+    })
+  })
+})
+
+describe.concurrent('nothing is found, and a server could not be asked', () => {
+  test.each([['tools zzz'], ['search zzz'], ['resources'], ['prompts']])('%s', async (line) => {
+    using machine = machineWith({ bad: { command: 'no-such' } })
+    const { code, stderr } = await machine.run(...line.split(' '))
+    expect([code, stderr]).toEqual([7, expect.stringContaining('warning: "bad" is missing here: ')])
+    using whole = faultyMachine({ tools: [...tools] })
+    expect((await whole.run(...line.split(' '))).code).toBe(0)
+  })
+})
+
+describe.concurrent('--quiet', () => {
+  test('leaves out notes and warnings; errors stay', async () => {
+    using machine = faultyMachine({ tools: [...tools] }, { bad: { command: 'no-such' } })
+    const { stdout } = await machine.run('tools')
+    expect(await machine.run('tools', '--quiet')).toEqual({ code: 0, stdout, stderr: '' })
+    expect(await machine.run('search', 'zzz', '--quiet')).toEqual({ code: 7, stdout: '', stderr: '' })
+    expect(await machine.run('tool', 'fond', '--quiet')).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: 'There is no tool "fond".\nDid you mean x__find?\n',
+    })
+  })
+})
+
+describe.concurrent('a word that is nearly a tool', () => {
+  const find = faultyServer({ tools: [...tools, { ...tools[0], name: 'read_file' }] })
+
+  test.each([
+    ['tool', 'read_file', 'x__read_file'],
+    ['tool', 'raed_file', 'x__read_file'],
+    ['call', 'find', 'x__find'],
+  ])('%s %s: the part after the server counts', async (command, word, meant) => {
+    using machine = machineWith({ x: find })
+    expect(await machine.run(command, word)).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `There is no tool "${word}".\nDid you mean ${meant}?\n`,
+    })
+  })
+
+  test.each([
+    ['raed_file', 'Did you mean x__read_file?'],
+    ['x__raed_file', 'Did you mean x__read_file?'],
+    ['x__entirely_different', 'See what "x" offers: plugboard tools x'],
+    ['y__list', 'If it is a tool of "y", ask for it: plugboard why y__list --tool'],
+  ])('why %s', async (word, hint) => {
+    using machine = machineWith({ x: find })
+    await machine.run('tools')
+    machine.write('~/.config/plugboard/mcp.json', { mcpServers: { x: find, y: { command: 'no-such' } } })
+    expect(await machine.run('why', word)).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `No server "${word}" is declared here, and no tool of that name is known.\n${hint}\n`,
+    })
   })
 })
 

@@ -33,7 +33,7 @@ describe.concurrent('plugboard test', () => {
         '  says it is  mcp-servers/everything 2.0.0',
         '  speaks      MCP 2025-11-25 (the older era)',
         '  can         tools, prompts, resources, logging, tasks, completions',
-        '  offers      14 tools, 7 resources, 2 resource templates, 4 prompts',
+        '  offers      13 tools, 7 resources, 2 resource templates, 4 prompts',
         '  took        N ms (queued N, resolving N, starting N, greeting N, listing N)',
         '',
       ].join('\n'),

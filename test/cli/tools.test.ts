@@ -157,7 +157,25 @@ describe.concurrent('plugboard tools', () => {
     expect(before.stderr).toContain('Nothing was started')
     await machine.run('tools')
     const after = await machine.json<{ readonly tools: readonly object[] }>('tools', '--no-start')
-    expect(after.tools).toHaveLength(14)
+    expect(after.tools).toHaveLength(13)
+  })
+
+  test('--no-start says that something may be missing only where something is not known', async () => {
+    using machine = faultyMachine({ tools: [forecast] })
+    await machine.run('tools')
+    expect((await machine.run('tools', '--no-start')).stderr).toBe('')
+    machine.write('~/.config/plugboard/mcp.json', {
+      mcpServers: { x: faultyServer({ tools: [forecast] }), off: { command: 'y', disabled: true } },
+    })
+    expect((await machine.run('tools', '--no-start')).stderr).toBe('')
+    machine.write('~/.config/plugboard/mcp.json', {
+      mcpServers: { x: faultyServer({ tools: [forecast] }), new: { command: 'y' } },
+    })
+    const { stderr } = await machine.run('tools', '--no-start')
+    expect(stderr).toBe('Nothing was started: servers that nobody has connected to yet are not in it.\n')
+    expect((await machine.run('resources', 'x', '--no-start')).stderr).toBe(
+      'No resources are offered here.\n',
+    )
   })
 })
 
@@ -370,7 +388,7 @@ describe.concurrent('resources and prompts of a real server', () => {
     expect(await machine.json('read', uri, '--server', 'everything')).toMatchObject({ contents: [{ uri }] })
     const template = await machine.run('read', 'demo://resource/dynamic/text/1')
     expect(template.stdout).toContain('Resource 1')
-    expect((await machine.run('read', 'demo://resource/nothing/1')).code).toBe(2)
+    expect((await machine.run('read', 'demo://resource/nothing/1')).code).toBe(5)
   })
 
   test('prompts, and one filled in', async () => {

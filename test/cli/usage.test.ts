@@ -66,6 +66,20 @@ describe.concurrent('help', () => {
     )
   })
 
+  test.each([
+    ['tools', '[PATTERN]'],
+    ['presets', '[NAME]'],
+    ['why', '<NAME>'],
+    ['trust', '[NAME]...'],
+    ['search', '<WORDS>...'],
+    ['request', '<NAME> <METHOD> [JSON]'],
+    ['agents', ''],
+  ])('%s --help shows its arguments, also those that may be left out: %s', async (command, args) => {
+    using machine = createMachine()
+    const { stdout } = await machine.run(command, '--help')
+    expect(stdout.split('\n')[1]).toBe(`  plugboard ${command} ${args}`.trimEnd())
+  })
+
   test('sources --help shows what it can do', async () => {
     using machine = createMachine()
     const { stdout } = await machine.run('sources', '--help')
@@ -87,6 +101,13 @@ describe.concurrent('a wrong command line ends with 2, says what is wrong and wr
   test.each([
     [['lits'], 'No command registered for `lits`, did you mean `list`?\nSee: plugboard --help'],
     [['sorces'], 'No command registered for `sorces`, did you mean `sources`?\nSee: plugboard --help'],
+    [['calll'], 'No command registered for `calll`, did you mean `call`?\nSee: plugboard --help'],
+    [
+      ['complation'],
+      'No command registered for `complation`, did you mean `completion`?\nSee: plugboard --help',
+    ],
+    [['bogus'], 'No command registered for `bogus`\nSee: plugboard --help'],
+    [['list', '--bad'], 'No flag registered for --bad\nSee: plugboard list --help'],
     [['frobnicate'], 'No command registered for `frobnicate`\nSee: plugboard --help'],
     [['list', '--jsn'], 'No flag registered for --jsn, did you mean --json?\nSee: plugboard list --help'],
     [['list', '--frobnicate'], 'No flag registered for --frobnicate\nSee: plugboard list --help'],
@@ -120,7 +141,10 @@ describe.concurrent('a wrong command line ends with 2, says what is wrong and wr
     [['request', 'a', 'ping', '[]'], `The parameters must be a JSON object.\nSuch as '{"key": "value"}'.`],
     [['call'], 'Expected at least 1 argument(s) for TOOL but found none\nSee: plugboard call --help'],
     [['call', 'a/b', 'k=v', '--args', '{}'], 'The arguments are given twice.'],
-    [['prompt', 'a/b', '--format', 'raw'], 'A prompt is messages: --format is text, json or markdown.'],
+    [
+      ['prompt', 'a/b', '--format', 'raw'],
+      'Expected "raw" to be one of (text|json|markdown)\nSee: plugboard prompt --help',
+    ],
     [['why', 'a', '--server', '--tool'], 'Say --server or --tool, not both.'],
     [
       ['search', 'x', '--limit', '0'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HostError } from '../../src/index.ts'
+import { toOutcome } from '../support/outcome.ts'
 import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
 import type { Asked } from '../support/remote.ts'
 
@@ -199,6 +200,25 @@ describe('FI-46 the breaker', () => {
     expect(await outcome(call())).toEqual({ code: 'server.failed', failure: 'upstream' })
     expect(server.asked.length).toBe(before)
     await otherAnswers()
+  })
+
+  test('FI-46 whoever calls meanwhile is told that it is left alone, for how long still, and what failed last', async () => {
+    const { fail, set, call, host, clock } = await breaking()
+    await fail(5)
+    set({ well: true })
+    const retryAt = clock.now() + 30_000
+    const told = async () => toOutcome(await call().catch((error: unknown) => error))
+    const failed = 'What failed last: The server answered with HTTP 500 (no content type, no body)'
+    const leftAlone = (seconds: number) => ({
+      host: 'server.failed',
+      message: `Failed to connect to "x": It is left alone after failures, for another ${seconds} s. ${failed}`,
+      data: { server: 'x', failure: expect.objectContaining({ code: 'upstream' }) as unknown, retryAt },
+    })
+    expect(await told()).toEqual(leftAlone(30))
+    await clock.advance(20_500)
+    expect(await told()).toEqual(leftAlone(10))
+    await host.restart('x')
+    expect(await outcome(call())).toEqual(did())
   })
 
   test('FI-46 an answer in between begins the count anew', async () => {

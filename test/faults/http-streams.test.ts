@@ -3,7 +3,7 @@ import type { HostEvent } from '../../src/index.ts'
 import { nodePlatform } from '../../src/platform/node/platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
 import type { Asked, Step } from '../support/remote.ts'
 
 const stream = { 'content-type': 'text/event-stream' }
@@ -97,6 +97,23 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
     }
     expect(await called).toEqual({ code: 'call.outcome-unknown', failure: 'closed', sent: true })
     expect(server.of('GET').filter(({ headers }) => 'last-event-id' in headers)).toHaveLength(5)
+    expect(server.of('tools/call')).toHaveLength(1)
+  })
+
+  test('FI-47, D-5 a server that dies in the middle of a call that may be repeated: nobody knows whether it ran', async () => {
+    const clock = createWatchedClock()
+    const server = await serveMcp({
+      'tools/call': (asked) => {
+        asked.response.writeHead(200, stream).write(event('e-1', note(1)), () => void server.stop())
+      },
+    })
+    const entry = { type: 'http', url: server.url.href, timeout: 120_000 }
+    const x = await remoteHost(entry, { platform: { clock } })
+    const called = outcome(x.call('work', {}, { isRepeatable: true }))
+    for (const waitMs of [1000, 2000, 4000, 8000, 16_000]) await clock.pass((ms) => ms === waitMs)
+    // Sent anew, it finds nobody.
+    await clock.pass(about(1000))
+    expect(await called).toEqual({ code: 'call.outcome-unknown', failure: 'network', sent: true })
     expect(server.of('tools/call')).toHaveLength(1)
   })
 

@@ -15,7 +15,7 @@ export interface ShellTerminal extends Terminal {
 const patienceMs = 30_000
 
 /** A shell waits for its person, so a text that never comes would be a test that says nothing. */
-async function seen(terminal: Terminal, text: string): Promise<void> {
+export async function seen(terminal: Pick<Terminal, 'see' | 'shown'>, text: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     const fail = () => reject(new Error(`"${text}" was not shown:\n${terminal.shown()}`))

@@ -27,12 +27,17 @@ export interface TerminalOptions {
   readonly declines?: boolean
 }
 
-export function openTerminal(
+export function openTerminal(machine: Machine, args: readonly string[], options?: TerminalOptions): Terminal {
+  return openProgram(machine, [process.execPath, built, ...args], options)
+}
+
+/** Another program in one, such as a person's shell. */
+export function openProgram(
   machine: Machine,
-  args: readonly string[],
+  [program = '', ...args]: readonly string[],
   { columns = 100, env = {}, declines = false }: TerminalOptions = {},
 ): Terminal {
-  const pty = spawn(process.execPath, [built, ...args], {
+  const pty = spawn(program, [...args], {
     cols: columns,
     rows: 40,
     cwd: machine.project,

@@ -103,7 +103,7 @@ export function toDefinition(tool: string | JsonObject): JsonObject {
 /** A server of the npm registry. */
 export function real(name: 'everything' | 'memory' | 'filesystem', args: readonly string[] = []): JsonObject {
   const command = fileURLToPath(new URL(`../../node_modules/.bin/mcp-server-${name}`, import.meta.url))
-  return { command, args, ...(name === 'memory' && { env: { MEMORY_FILE_PATH: '/dev/null' } }) }
+  return { command, args, ...(name === 'memory' && { env: { MEMORY_FILE_PATH: join(newHome(), 'memory') } }) }
 }
 
 export function namesOf(view: Pick<View, 'tools'>): readonly string[] {

@@ -5,6 +5,7 @@ import type { Channel, Dropped, Receiver } from '../../src/wire/channel.ts'
 import type { AnswerRequest } from '../../src/wire/inbox.ts'
 import type { Notification, Outgoing, RequestId } from '../../src/wire/message.ts'
 import { Rpc } from '../../src/wire/rpc.ts'
+import type { RpcOptions } from '../../src/wire/rpc.ts'
 import { RpcError } from '../../src/wire/wire-error.ts'
 import type { WireError } from '../../src/wire/wire-error.ts'
 
@@ -15,6 +16,7 @@ export interface WireOptions {
   readonly maxQueued?: number
   readonly fate?: ReturnType<Channel['abandon']>
   readonly answer?: AnswerRequest
+  readonly onProgress?: RpcOptions['onProgress']
   /** Sees every request as it is sent. */
   readonly server?: (request: Asked, wire: Wire) => void
 }
@@ -90,6 +92,7 @@ export function openWire(options: WireOptions = {}): Wire {
           throw new RpcError(-32601, `Method not found: ${method}`)
         }),
       onNotification: (notification) => void notified.push(notification),
+      ...(options.onProgress && { onProgress: options.onProgress }),
       onClosed: (error) => void ended.push(error),
       onDropped: (what, sample) => void dropped.push(sample === undefined ? [what] : [what, sample]),
     },

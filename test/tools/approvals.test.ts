@@ -55,7 +55,7 @@ describe('approvals', () => {
         data: { ref: 'a/write', reason: 'a person could not be asked' },
         cause,
       })
-      expect(await toAnswer(x.host.call('a__write'))).toMatchObject({ failed: true })
+      expect(await toAnswer(x.host, x.host.call('a__write'), {})).toMatchObject({ failed: true })
       expect(await endOf(x.host.call('a__read'))).toBe('done')
       const { text } = await x.host.call('a__journal')
       const heard = JSON.parse(text) as readonly { readonly message?: { readonly params?: JsonObject } }[] // the faulty server's own words
@@ -323,10 +323,62 @@ describe('rules', () => {
       data: { ref: 'a/read', reason: 'Not there.' },
     })
     expect(await endOf(x.host.call('a__read', { path: '/tmp/x' }))).toBe('done')
-    expect(x.host.why('a__read').decision).toEqual({
-      effect: 'allow',
-      by: 'default',
-      reason: 'No rule speaks against it.',
+    expect(x.host.why('a__read')).toMatchObject({
+      decision: { effect: 'allow', by: 'default', reason: 'It depends on the arguments.' },
+      depends: [
+        { effect: 'deny', when: [{ at: '/path', matches: '/etc/*' }], reason: 'Not there.', layer: 'user' },
+      ],
+    })
+  })
+
+  test('why tells of the conditions that demand more than counts for every call, and of no others', async () => {
+    const sure = [{ at: '/sure', equals: true, not: true }] as const
+    const rules: readonly Rule[] = [
+      { effect: 'ask', tools: ['*'], when: sure },
+      { effect: 'allow', tools: ['*'], when: sure },
+      { effect: 'deny', tools: ['*__write'], when: sure, layer: 'project' },
+      { effect: 'ask', tools: ['*__write'], reason: 'Ask first.' },
+      { effect: 'deny', tools: ['*__list'] },
+    ]
+    await using x = await toolHost({ a: offering(['read', 'write', 'list']) }, { policy: rules })
+    await x.host.ready()
+    const told = (name: string) => {
+      const { decision, depends } = x.host.why(name)
+      return [decision.effect, decision.reason, depends]
+    }
+    const project = {
+      effect: 'deny',
+      when: sure,
+      reason: 'A rule of the project says deny.',
+      layer: 'project',
+    }
+    const mine = { effect: 'ask', when: sure, reason: 'A rule of your settings says ask.', layer: 'user' }
+    expect([told('a__read'), told('a__write'), told('a__list')]).toEqual([
+      ['allow', 'It depends on the arguments.', [mine]],
+      ['ask', 'Ask first.', [project]],
+      ['deny', 'A rule of your settings says deny.', undefined],
+    ])
+  })
+
+  test('what is hidden does not run, and why says so', async () => {
+    const files = { 'AGENTS.md': '## Reader\ntools: [a__read]\n' }
+    const rules: readonly Rule[] = [{ effect: 'deny', tools: ['*'], when: [{ at: '/x', equals: 1 }] }]
+    await using x = await toolHost(servers, { files, policy: rules })
+    await x.host.ready()
+    const hidden = { effect: 'deny', by: 'default', reason: 'What is not seen here cannot be called.' }
+    const reader = await x.host.scope({ agent: 'Reader' })
+    expect(reader.why('a__write')).toMatchObject({ visibility: { visible: false }, decision: hidden })
+    await x.host.switchServer('talk', 'a', false)
+    const talk = await x.host.scope({ conversation: 'talk' })
+    expect(talk.why('a__read')).toEqual({
+      ref: 'a/read',
+      name: 'a__read',
+      visibility: {
+        visible: false,
+        layer: 'conversation',
+        reason: 'The server "a" is switched off in this conversation.',
+      },
+      decision: hidden,
     })
   })
 

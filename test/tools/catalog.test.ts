@@ -15,6 +15,7 @@ import {
   toolHost,
   writeServers,
 } from '../support/tool-host.ts'
+import type { ToolHostOptions } from '../support/tool-host.ts'
 
 describe('D-4 C13 what is known of a server', () => {
   test('D-4 L12 on an empty cache five lines give the tools of real servers, and a call its result', async () => {
@@ -108,6 +109,47 @@ describe('D-4 C13 what is known of a server', () => {
     await second.host.ready()
     await second.until('catalog.changed', ({ added }) => added.includes('a/new'))
     expect(namesOf(second.host)).toEqual(['a__new'])
+  })
+
+  test('what a server offers to those that it may ask is not offered by those that it may not, and the other way round', async () => {
+    const home = newHome()
+    const entries = { e: real('everything', ['stdio']) }
+    const reply = {
+      role: 'assistant',
+      model: 'none',
+      content: { type: 'text', text: 'as sampled' },
+      stopReason: 'endTurn',
+    }
+    const open = async (options: ToolHostOptions = {}) => {
+      const x = await toolHost(entries, { home, ...options })
+      await x.host.ready()
+      return x
+    }
+    const sample = async () => reply
+    const tool = 'e__trigger-sampling-request'
+    {
+      await using x = await open()
+      expect(namesOf(x.host)).toContain('e__echo')
+    }
+    {
+      await using x = await open({ sample })
+      // It is offered a moment after the others.
+      await x.until('catalog.changed', () => namesOf(x.host).includes(tool))
+      const { text } = await x.host.call(tool, { prompt: 'hello' })
+      expect(text).toContain('as sampled')
+    }
+    {
+      await using x = await open()
+      expect({ spawns: x.spawns(), isOffered: namesOf(x.host).includes(tool) }).toEqual({
+        spawns: 0,
+        isOffered: false,
+      })
+    }
+    await using x = await open({ sample })
+    expect({ spawns: x.spawns(), isOffered: namesOf(x.host).includes(tool) }).toEqual({
+      spawns: 0,
+      isOffered: true,
+    })
   })
 
   test('a damaged cache file counts as none', async () => {

@@ -134,9 +134,11 @@ describe('D21 what a template stands for', () => {
     expect(await x.host.read('page:///intro')).toEqual([
       { uri: 'page:///intro', kind: 'text', text: 'page:///intro', bytes: 13 },
     ])
-    await expect(x.host.read('page:///a/b')).rejects.toThrow(
-      'Whose resource is page:///a/b? No server lists it or a template for it: name the server.',
-    )
+    await expect(x.host.read('page:///a/b')).rejects.toMatchObject({
+      code: 'resource.unknown',
+      data: { uri: 'page:///a/b' },
+      message: 'Whose resource is page:///a/b? No server lists it or a template for it: name the server.',
+    })
     await using twins = await toolHost({ a: pages, b: pages })
     await twins.host.ready()
     await expect(twins.host.read('page:///intro')).rejects.toThrow('a and b list it: name the server.')
@@ -240,6 +242,11 @@ describe('prompts as slash commands', () => {
     await using x = await toolHost({ docs })
     await x.host.ready()
     await expect(x.host.command('/docs:greet')).rejects.toMatchObject({ code: 'call.invalid-args' })
+    await expect(x.host.prompt('docs', 'gret')).rejects.toMatchObject({
+      code: 'prompt.unknown',
+      data: { server: 'docs', prompt: 'gret', near: ['greet'] },
+      message: '"docs" offers no prompt "gret".',
+    })
     await expect(x.host.command('/docs:gret')).rejects.toMatchObject({
       code: 'usage',
       hint: 'Did you mean /docs:greet?',

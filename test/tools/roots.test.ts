@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { faultyServer } from '../../src/testing.ts'
+import { createScriptedServer, faultyServer } from '../../src/testing.ts'
 import { newHome, toolHost } from '../support/tool-host.ts'
 
 test('C31 D22 servers are told the working directories of the host and of the scopes that are open', async () => {
@@ -14,7 +14,7 @@ test('C31 D22 servers are told the working directories of the host and of the sc
     on: { 'tools/call': [{ ask: [{ method: 'roots/list' }] }] },
     journal,
   })
-  await using x = await toolHost({ s: { ...asking, protocol: 'legacy' } }, { home })
+  await using x = await toolHost({ s: { ...asking, protocol: 'legacy' } }, { home, roots: 'cwd' })
   const cwd = join(x.home, 'project')
   const uris = (...folders: readonly string[]) =>
     folders.map((folder) => ({ uri: pathToFileURL(folder).href }))
@@ -33,4 +33,39 @@ test('C31 D22 servers are told the working directories of the host and of the sc
   two[Symbol.dispose]()
   expect(await told()).toEqual(uris(cwd))
   expect(readFileSync(journal, 'utf8').split('notifications/roots/list_changed')).toHaveLength(3)
+})
+
+const asks = faultyServer({
+  tools: [{ name: 'look', inputSchema: { type: 'object' } }],
+  on: { 'tools/call': [{ ask: [{ method: 'roots/list' }] }] },
+})
+
+test('without a handler servers are not told that they may ask, and are refused if they do', async () => {
+  await using x = await toolHost({ s: { ...asks, protocol: 'legacy' } })
+  expect(JSON.parse((await x.host.call('s__look')).text)).toEqual([
+    { method: 'roots/list', error: { code: -32601, message: 'Method not found: roots/list' } },
+  ])
+  const silent = createScriptedServer({ capabilities: {} })
+  await using y = await toolHost({ s: { command: 'not-started' } }, { channels: { s: silent.open } })
+  await y.host.connect('s')
+  const [greeting] = silent.received.flatMap((message) =>
+    'method' in message && message.method === 'initialize' ? [message.params] : [],
+  )
+  expect(greeting).toMatchObject({ capabilities: {} })
+})
+
+test('a handler of the embedder hears who asks, and may say nothing', async () => {
+  const heard: string[] = []
+  const roots = ({ server }: { readonly server: string }) => {
+    heard.push(server)
+    return server === 'known' ? ['/work'] : undefined
+  }
+  const entry = { ...asks, protocol: 'legacy' } as const
+  await using x = await toolHost({ known: entry, other: entry }, { roots })
+  const told = async (tool: string): Promise<unknown> => JSON.parse((await x.host.call(tool)).text)
+  expect(await told('known__look')).toEqual([
+    { method: 'roots/list', result: { roots: [{ uri: 'file:///work' }] } },
+  ])
+  expect(await told('other__look')).toEqual([{ method: 'roots/list', result: { roots: [] } }])
+  expect(heard).toEqual(['known', 'other'])
 })

@@ -210,6 +210,21 @@ describe('C9 C10 D16 O13 names', () => {
     expect((await x.host.call('good/read')).text).toBe('good')
     expect(x.host.tools().find(({ ref }) => ref === 'view/file')?.name).toMatch(/^view__file_h[0-9a-f]{8}$/)
   })
+
+  test('a native tool that is seen is not called through the host, and that is said', async () => {
+    await using x = await toolHost({}, { native: [{ name: 'view_file' }] })
+    await x.host.ready()
+    expect(x.host.why('view_file')).toMatchObject({ visibility: { visible: true } })
+    await expect(x.host.call('view_file')).rejects.toMatchObject({
+      code: 'tool.unknown',
+      message:
+        '"view_file" is a tool of the embedder\'s own, not of a server: it is not called through the host.',
+    })
+    const blind = await x.host.scope({ tools: ['!view_*'] })
+    await expect(blind.call('view_file')).rejects.toMatchObject({
+      message: 'There is no tool "view_file".',
+    })
+  })
 })
 
 describe('D6 D7 conversations', () => {

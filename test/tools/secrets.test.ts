@@ -131,7 +131,7 @@ describe('T35 a secret that a server was given does not come back in', () => {
         resources: [{ uri: 'x://1', name: 'x' }],
         prompts: [{ name: 'p' }],
         on: {
-          'tools/call': { result: { content: [content], structuredContent: { a: parted } } },
+          'tools/call': { result: { content: [content], structuredContent: { a: parted, b: 1 } } },
           'resources/read': { result: { contents: [{ uri: 'x://1', text: parted }] } },
           'prompts/get': { result: { messages: [{ role: 'user', content }] } },
         },
@@ -139,9 +139,9 @@ describe('T35 a secret that a server was given does not come back in', () => {
     )
     const { text, blocks, structured } = await x.host.call('a__t')
     expect([text, blocks, structured]).toEqual([
-      '<•••>\n```json\n{"a":"•••"}\n```',
+      '<•••>\n```json\n{"a":"•••","b":1}\n```',
       [{ type: 'text', text: '<•••>' }],
-      { a: '•••' },
+      { a: '•••', b: 1 },
     ])
     expect(await x.host.read('x://1')).toMatchObject([{ kind: 'text', text: '•••' }])
     expect(await x.host.prompt('a', 'p')).toEqual({

@@ -6,13 +6,14 @@ import { drawFault, exitOf, faultOf } from './errors.ts'
 import type { Fault } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { buildRouteMap } from './help.ts'
+import { isNear, withNearFlags } from './near-word.ts'
 import { originFlagsIn, withSameFlags } from './propose-command.ts'
 import type { OriginFlags } from './propose-command.ts'
 import { watchSignals } from './signals.ts'
 import { escapeJson } from '../terminal/escape.ts'
 import { createOutput, hasNoReader } from '../terminal/output.ts'
 
-/** A suggestion is a slip of the hand away. */
+/** A suggestion is a slip of the hand away, or two in a long word. */
 const closeEnough = {
   threshold: 2,
   weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 },
@@ -48,7 +49,7 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
     onFault: (fault) => faults.push(fault),
     origin: originFlagsIn(words),
   })
-  if (args[0] === '__complete') await (await import('./complete.ts')).complete(app, args.slice(2), cli)
+  if (args[0] === '__complete') await (await import('./complete.ts')).complete(app, args.slice(1), cli)
   else await run(app, words, cli)
   // Stricli's own codes for a wrong command line are negative.
   if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
@@ -181,9 +182,12 @@ function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptio
   const sayUsage = (message: string) => say({ code: 'usage', message, hint: `See: ${help}` })
   return {
     ...text_en,
-    noCommandRegisteredForInput: (input) => sayUsage(text_en.noCommandRegisteredForInput(input)),
+    noCommandRegisteredForInput: ({ input, corrections, ansiColor }) => {
+      const near = corrections.filter((name) => isNear(input, name.replaceAll('`', '')))
+      return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
+    },
     exceptionWhileParsingArguments: (error, color) =>
-      sayUsage(text_en.exceptionWhileParsingArguments(error, color)),
+      sayUsage(text_en.exceptionWhileParsingArguments(withNearFlags(error), color)),
     exceptionWhileRunningCommand: (error) => say(faultOf(error)),
     commandErrorResult: (error) => say(faultOf(error)),
   }

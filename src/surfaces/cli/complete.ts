@@ -1,13 +1,26 @@
 import { proposeCompletions } from '@stricli/core'
 import type { Application } from '@stricli/core'
 import { escapeLine } from '../terminal/escape.ts'
+import { readBashLine } from './bash-line.ts'
 import type { Cli, CommonFlags } from './context.ts'
 import { commands } from './commands.ts'
 
-/** What the completion scripts ask: the words so far, the last one unfinished. */
-export async function complete(app: Application<Cli>, words: readonly string[], cli: Cli): Promise<void> {
-  const found = await propose(app, words, cli)
+/** What the completion scripts ask: `-- WORDS…`, the last one unfinished, or `--bash LINE BREAKS`. */
+export async function complete(
+  app: Application<Cli>,
+  [form, ...words]: readonly string[],
+  cli: Cli,
+): Promise<void> {
+  const found = form === '--bash' ? await proposeInBash(app, words, cli) : await propose(app, words, cli)
   cli.process.stdout.write(found.map((text) => `${text}\n`).join(''))
+}
+
+async function proposeInBash(app: Application<Cli>, [line = '', breaks = '']: readonly string[], cli: Cli) {
+  const { words, toReply } = readBashLine(line, breaks)
+  const partial = words.at(-1)
+  if (partial === undefined) return []
+  const found = await propose(app, words, cli)
+  return found.filter((text) => text.startsWith(partial)).map(toReply)
 }
 
 /** What could stand for the last word. A text that a terminal would obey is not offered (T18). */

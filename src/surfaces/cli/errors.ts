@@ -46,6 +46,8 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'server.unknown': 'unknown',
   'source.unknown': 'unknown',
   'tool.unknown': 'unknown',
+  'prompt.unknown': 'unknown',
+  'resource.unknown': 'unknown',
   'agent.unknown': 'unknown',
   'config.exists': 'conflict',
   'config.conflict': 'conflict',
@@ -78,7 +80,9 @@ export function exitOf(error: unknown): Exit {
   if (!(error instanceof HostError)) return fromOutside(error) ? 'failed' : 'internal'
   const { code, data }: HostError = error
   if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
-  return exits[code] ?? 'failed'
+  const exit = exits[code] ?? 'failed'
+  // What was sent may have been done, whatever came back.
+  return exit === 'unavailable' && 'sent' in data && data.sent ? 'outcomeUnknown' : exit
 }
 
 /** Secrets are hidden in it. */

@@ -11,21 +11,28 @@ export const exitCodes = {
     code: 4,
     meaning: 'a person must say yes first, and nobody was there to ask or the answer was no',
   },
-  unknown: { code: 5, meaning: 'there is no server, tool, agent, source or client of that name' },
+  unknown: {
+    code: 5,
+    meaning: 'there is no server, tool, prompt, resource, agent, source or client of that name',
+  },
   conflict: { code: 6, meaning: 'the file was changed by somebody else, or is locked, or the name is taken' },
   unavailable: {
     code: 7,
-    meaning: 'the server is switched off, does not start, is out of reach, or does not speak as it should',
+    meaning:
+      'the server is switched off, does not start, is out of reach, or does not speak as it should; what was asked of it was ' +
+      'not done',
   },
   login: { code: 8, meaning: 'the server asks for a login' },
-  timeout: { code: 9, meaning: 'it took too long' },
+  timeout: { code: 9, meaning: 'it took too long; what was sent by then may have been done' },
   refused: {
     code: 10,
     meaning: 'the server answered, and its answer is an error: of the request, or of the tool',
   },
   outcomeUnknown: {
     code: 11,
-    meaning: 'the connection broke after the request was sent: nobody knows whether it was done',
+    meaning:
+      'the request was sent, and no answer came that could be read, because the connection broke, or the answer is too large ' +
+      'or no proper one: it may have been done',
   },
   denied: { code: 12, meaning: 'a rule, or a person who was asked, did not let the call run' },
   internal: { code: 70, meaning: 'a fault of ours; the message has its details' },

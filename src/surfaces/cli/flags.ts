@@ -2,7 +2,7 @@ import { presetNames, sourceIds } from '../../index.ts'
 import type { PresetName } from '../../index.ts'
 import type { Cli } from './context.ts'
 import { parseDuration } from './duration.ts'
-import { formats } from './format.ts'
+import { formats, messageFormats } from './format.ts'
 import type * as Proposals from './propose.ts'
 
 const text = (value: string): string => value
@@ -163,6 +163,15 @@ export const formatFlag = {
     values: formats,
     optional: true,
     brief: 'How the result is printed; raw is its bytes alone',
+  },
+} as const
+
+export const messageFormatFlag = {
+  format: {
+    kind: 'enum',
+    values: messageFormats,
+    optional: true,
+    brief: 'How the messages are printed',
   },
 } as const
 

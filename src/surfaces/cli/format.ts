@@ -3,9 +3,13 @@ import { usage } from './errors.ts'
 export const formats = ['text', 'json', 'raw', 'markdown'] as const
 export type Format = (typeof formats)[number]
 
-export interface FormatFlags {
+/** Messages have no bytes of their own. */
+export const messageFormats = ['text', 'json', 'markdown'] as const
+export type MessageFormat = (typeof messageFormats)[number]
+
+export interface FormatFlags<Taken extends Format = Format> {
   readonly json?: boolean
-  readonly format?: Format
+  readonly format?: Taken
 }
 
 /** `--json` is short for `--format json`. */

@@ -2,7 +2,8 @@ import { HostError, fromRef, toRef } from '../../index.ts'
 import type { Host, ServerStatus, Tool, View } from '../../index.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Output } from '../terminal/output.ts'
-import type { CommonFlags } from './context.ts'
+import { leave } from './context.ts'
+import type { Cli, CommonFlags } from './context.ts'
 import { count } from './draw.ts'
 import { isInScope, narrow } from './scope.ts'
 import { checkName, refuseLate } from './with-host.ts'
@@ -31,10 +32,16 @@ export async function learn(
   const servers =
     names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
   const from = flags.noStart ? ({ from: 'disk' } as const) : {}
+  const isWanted = ({ name }: ServerStatus) => servers?.includes(name) ?? true
   await host.ready({ signal, timeoutMs: left() ?? longestMs, ...from, ...(servers && { servers }) })
-  if (flags.noStart)
+  if (flags.noStart && host.servers().some((each) => isWanted(each) && isUnlearned(each)))
     output.note('Nothing was started: servers that nobody has connected to yet are not in it.')
   signal.throwIfAborted()
+}
+
+/** One that could be asked, and nobody has. */
+function isUnlearned({ isKnown, status }: ServerStatus): boolean {
+  return !isKnown && status.state !== 'disabled' && status.state !== 'untrusted'
 }
 
 /** What the agent sees, or everybody. */
@@ -130,6 +137,7 @@ async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlag
     : nearTo(
         word,
         tools.map(({ name }) => name),
+        new Map(tools.map(({ name, tool }) => [name, tool])),
       )
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard tools'
   const sees = agent === undefined ? 'There is no tool' : `The agent "${agent}" sees no tool`
@@ -159,6 +167,11 @@ function toMissing({ name: server, status }: ServerStatus): readonly Missing[] {
   }
   if (status.state === 'connecting') return [{ server, state: 'connecting', message: 'It is not ready yet.' }]
   return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
+}
+
+/** Where nothing is found and a server could not be asked, nobody knows that there is nothing. */
+export function leaveEmpty(cli: Cli, found: readonly unknown[], missing: readonly Missing[]): void {
+  if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
 }
 
 /** What is missing from a list, for a person. */

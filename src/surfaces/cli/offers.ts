@@ -1,7 +1,7 @@
 import type { View } from '../../index.ts'
 import type { Canvas } from '../terminal/output.ts'
 import type { Cli } from './context.ts'
-import { inScope, learn, missingIn, tellMissing, viewOf } from './known.ts'
+import { inScope, learn, leaveEmpty, missingIn, tellMissing, viewOf } from './known.ts'
 import type { OfferFlags } from './known.ts'
 import { checkName, withHost } from './with-host.ts'
 
@@ -33,5 +33,6 @@ export async function showOffers<Offer extends { readonly server: string }>(
     else if (found.length > 0) output.result(found, (all, canvas) => kind.draw(all, canvas))
     else output.note(`No ${kind.what} are offered here.`)
     tellMissing(missing, output)
+    leaveEmpty(cli, found, missing)
   })
 }

@@ -7,6 +7,7 @@ import {
   agentFlag,
   commonFlags,
   formatFlag,
+  messageFormatFlag,
   noStartFlag,
   optional,
   promptArgument,
@@ -25,10 +26,7 @@ import { lazily } from './lazily.ts'
 
 const flags = { ...commonFlags, ...waitFlags, ...agentFlag } as const
 const listFlags = { ...flags, ...noStartFlag } as const
-const argumentFlags = {
-  ...formatFlag,
-  args: textFlag('JSON', "The arguments as a JSON object, - for stdin; --json '{…}' is the same"),
-} as const
+const argsFlag = (what: string) => ({ args: textFlag('JSON', `${what}; --json '{…}' is the same`) }) as const
 
 /** The commands for what servers offer: tools, resources and prompts. */
 export const toolCommands = {
@@ -70,7 +68,8 @@ export const toolCommands = {
     parameters: {
       flags: {
         ...flags,
-        ...argumentFlags,
+        ...formatFlag,
+        ...argsFlag('The arguments as a JSON object, - for stdin'),
         output: textFlag('DIR', 'Save images and other files of the result in this folder'),
       },
       positional: { kind: 'array', parameter: toolArgument, minimum: 1 },
@@ -92,7 +91,7 @@ export const toolCommands = {
         ...flags,
         ...formatFlag,
         ...serverFlag,
-        output: textFlag('FILE', 'Put it into this file'),
+        output: textFlag('FILE', 'Put it into this new file'),
       },
       positional: { kind: 'tuple', parameters: [resourceArgument] },
     },
@@ -106,7 +105,7 @@ export const toolCommands = {
   prompt: buildCommand<PromptFlags, [string, ...string[]], Cli>({
     loader: lazily(async () => (await import('./commands/prompts.ts')).prompt),
     parameters: {
-      flags: { ...flags, ...argumentFlags },
+      flags: { ...flags, ...messageFormatFlag, ...argsFlag('The arguments as a JSON object') },
       positional: { kind: 'array', parameter: promptArgument, minimum: 1 },
     },
     docs: {

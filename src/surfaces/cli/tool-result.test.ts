@@ -52,6 +52,25 @@ test('what is structured is shown unless a text says the same', () => {
   expect(drawResult({ blocks: [] })).toBe('(no output)')
 })
 
+test('what the texts say is not shown again, and bytes are named; raw and the protocol have all of it', () => {
+  const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+  const twice = {
+    blocks: [{ type: 'text', text: 'a file' }, image],
+    structured: { content: 'a file', image },
+  }
+  expect(drawResult(twice)).toBe('a file\n[image, image/png, 3 bytes]')
+  expect(drawMarkdown(twice)).toBe('a file\n\n`[image, image/png, 3 bytes]`')
+  const more = { blocks: [image], structured: { image, width: 16 } }
+  expect(drawResult(more)).toBe(
+    `[image, image/png, 3 bytes]\n${JSON.stringify({ image: { ...image, data: '[image: image/png, 3 bytes]' }, width: 16 }, null, 2)}`,
+  )
+  expect(toProtocol({ text: '', failed: false, ref: 'a/b', ms: 1, ...more })).toEqual({
+    content: [image],
+    structuredContent: { image, width: 16 },
+  })
+  expect(bytesOfResult({ blocks: [], structured: { image } }).toString()).toBe(JSON.stringify({ image }))
+})
+
 test('raw is the content alone', () => {
   expect(bytesOfResult({ blocks: blocks.slice(0, 5) })).toEqual(
     Buffer.from('two\nlines\0\0\0inside ```\0\0\0', 'latin1'),

@@ -1,3 +1,4 @@
+import { unsaid } from '../../index.ts'
 import type { Block, CallResult, Json, JsonObject } from '../../index.ts'
 
 /** What a tool answered, in the words of the protocol. */
@@ -17,10 +18,10 @@ export function drawResult(
   { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
   saved: Saved = new Map(),
 ): string {
-  const parts = blocks.map((block, at) => drawBlock(block, saved.get(at)))
-  if (structured !== undefined && !isSaid(structured, blocks))
-    parts.push(JSON.stringify(structured, undefined, 2))
-  return parts.join('\n') || '(no output)'
+  const texts = blocks.map((block, at) => drawBlock(block, saved.get(at)))
+  const rest = unsaid(structured, { blocks, texts })
+  if (rest !== undefined) texts.push(JSON.stringify(rest, undefined, 2))
+  return texts.join('\n') || '(no output)'
 }
 
 /** For a page: images are shown where they were saved, code and data stand in fences. */
@@ -28,10 +29,10 @@ export function drawMarkdown(
   { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
   saved: Saved = new Map(),
 ): string {
-  const parts = blocks.map((block, at) => drawMarkdownBlock(block, saved.get(at)))
-  if (structured !== undefined && !isSaid(structured, blocks))
-    parts.push(fence(JSON.stringify(structured, undefined, 2), 'json'))
-  return parts.join('\n\n') || '(no output)'
+  const texts = blocks.map((block, at) => drawMarkdownBlock(block, saved.get(at)))
+  const rest = unsaid(structured, { blocks, texts })
+  if (rest !== undefined) texts.push(fence(JSON.stringify(rest, undefined, 2), 'json'))
+  return texts.join('\n\n') || '(no output)'
 }
 
 /** The content itself: texts, and the bytes of everything else. */
@@ -51,20 +52,6 @@ export function blobOf(block: Block): { readonly bytes: Buffer; readonly mimeTyp
   const base64 = typeof data === 'string' ? data : resource['blob']
   if (typeof base64 !== 'string') return undefined
   return { bytes: Buffer.from(base64, 'base64'), mimeType: wordOf(mimeType ?? resource['mimeType']) }
-}
-
-/** Servers repeat what is structured as a text, for those who read nothing else. */
-function isSaid(structured: Json, blocks: readonly Block[]): boolean {
-  const wanted = JSON.stringify(structured)
-  return blocks.some((block) => {
-    const text = textIn(block)?.trim() ?? ''
-    if (!/^[{["\d]/.test(text)) return false
-    try {
-      return JSON.stringify(JSON.parse(text)) === wanted
-    } catch {
-      return false
-    }
-  })
 }
 
 function drawBlock(block: Block, path: string | undefined): string {

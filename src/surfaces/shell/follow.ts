@@ -42,6 +42,9 @@ function offeredBy(host: Host): string {
   return JSON.stringify(host.tools().map(({ name }) => name))
 }
 
+/** Of a file that says nothing at the moment: what it said before is still in force. */
+const broken: ReadonlySet<string> = new Set(['parse-error', 'unreadable-file'])
+
 interface Following {
   readonly host: Host
   /** Says what changed on disk and what came of it. */
@@ -56,6 +59,8 @@ export function createFollower({ host, tell }: Following): (found: Discovery) =>
     const problems = problemsIn(found)
     for (const [text, problem] of problems) if (!known.has(text)) tell(drawProblem(problem))
     known = problems
+    const isBroken = [...problems.values()].some(({ code }) => broken.has(code))
+    if (isSame(difference) && isBroken) return
     const before = offeredBy(host)
     await host.reload()
     if (!isSame(difference)) return tell(`A config file changed: ${drawDifference(difference)}.`)

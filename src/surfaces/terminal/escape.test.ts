@@ -71,7 +71,12 @@ const attacks: readonly (readonly [what: string, text: string, shown: string])[]
   ['interlinear marks', '\uFFF9a\uFFFAb\uFFFB', '\\u{fff9}a\\u{fffa}b\\u{fffb}'],
   ['musical and shorthand formats', '\u{1D173}\u{1BCA0}', '\\u{1d173}\\u{1bca0}'],
   ['a lone surrogate', 'a\uD800b', 'a\\u{d800}b'],
-  ['an emoji joined to another', '🧑\u200D💻', '🧑\\u{200d}💻'],
+  ['a joiner that joins nothing', '🧑\u200D x \u200D🧑', '🧑\\u{200d} x \\u{200d}🧑'],
+  ['several joiners between two emoji', '🧑\u200D\u200D💻', '🧑\\u{200d}\\u{200d}💻'],
+  ['several joiners behind a virama', 'क्\u200D\u200Dष', 'क्\\u{200d}\\u{200d}ष'],
+  ['joiners in a script that has no use for them', 'é\u200Dé 日\u200C本', 'é\\u{200d}é 日\\u{200c}本'],
+  ['several joiners between Arabic letters', 'می\u200C\u200Cخ', 'می\\u{200c}\\u{200c}خ'],
+  ['a joiner at the end of an Arabic word', 'می\u200C x', 'می\\u{200c} x'],
 ]
 
 describe('T18 what a terminal would obey or a reader would not see becomes visible', () => {
@@ -89,6 +94,8 @@ describe('T18 what a terminal would obey or a reader would not see becomes visib
     ['other scripts', 'Überschrift 日本語 עברית العربية हिन्दी ไทย 한국어'],
     ['combining accents', 'e\u0301'],
     ['emoji with their look chosen', '❤\uFE0F ☎\uFE0E 1\uFE0F\u20E3 👍🏽 🇩🇪'],
+    ['emoji that are joined', '👨\u200D👩\u200D👧\u200D👦 🧑🏽\u200D💻 ❤\uFE0F\u200D🔥 🏳\uFE0F\u200D🌈'],
+    ['joiners in scripts that need them', 'می\u200Cخواهم क्\u200Dष ക്\u200C ന്\u200D ශ්\u200Dරී'],
     ['no text at all', ''],
   ])('%s stays as it is', (_, text) => {
     expect(escapeText(text)).toBe(text)
@@ -126,8 +133,21 @@ describe('for every text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(
-          escapeText(text).match(/(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u{E0000}-\u{E007F}\u200B-\u200F]/u),
+          escapeText(text).match(
+            /(?![\n\t])[\p{Cc}\p{Cs}\p{Bidi_Control}\u{E0000}-\u{E007F}\u200B\u200E\u200F]/u,
+          ),
         ).toBe(null)
+      }),
+    )
+  })
+
+  test('T18 no joiner stands alone, at an end, or beside another one', () => {
+    const joiner = fc.constantFrom('\u200C', '\u200D')
+    const parts = fc.array(fc.oneof(anyText, joiner, fc.constantFrom('👨', '❤\uFE0F', 'ی', 'क्', 'a', ' ')))
+    fc.assert(
+      fc.property(parts, (all) => {
+        const shown = escapeText(all.join(''))
+        expect(shown.match(/(?:^|[ -~]|[\u200C\u200D])[\u200C\u200D]/u)).toBe(null)
       }),
     )
   })

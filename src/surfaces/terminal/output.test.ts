@@ -15,7 +15,7 @@ describe('where things go', () => {
     expect(read()).toEqual({ stdout: 'a is 1\n', stderr: 'a note\nwarning: a warning\nerror: an error\n' })
   })
 
-  test('quiet drops notes and progress, and keeps warnings and errors', () => {
+  test('quiet drops notes, warnings and progress, and keeps errors', () => {
     const { output, read } = open({ quiet: true, stderr: sink({ isTTY: true }) })
     output.note('a note')
     output.progress('working')
@@ -24,7 +24,7 @@ describe('where things go', () => {
     output.result('r', (text) => text)
     expect(read()).toEqual({
       stdout: 'r\n',
-      stderr: `${ESC}[33mwarning: ${ESC}[39ma warning\n${ESC}[31merror: ${ESC}[39man error\n`,
+      stderr: `${ESC}[31merror: ${ESC}[39man error\n`,
     })
   })
 

@@ -11,7 +11,7 @@ export interface OutputOptions {
   readonly stdout: TerminalStream
   readonly stderr: TerminalStream
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Drops notes and progress; warnings and errors stay. */
+  /** The result only: drops notes, warnings and progress; errors stay. */
   readonly quiet?: boolean
   /** Results are JSON. */
   readonly json?: boolean
@@ -84,7 +84,9 @@ export function createOutput(options: OutputOptions): Output {
     show(text) {
       if (!quiet || stderr.isTTY === true) notes.line(text)
     },
-    warn: (text) => notes.line(text, ({ style }) => style.yellow('warning: ')),
+    warn(text) {
+      if (!quiet) notes.line(text, ({ style }) => style.yellow('warning: '))
+    },
     error: (text) => notes.line(text, ({ style }) => style.red('error: ')),
     fault: (text) => notes.line(text),
     progress(text) {

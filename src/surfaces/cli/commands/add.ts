@@ -64,8 +64,9 @@ async function write(
   const isAsked = projectFile !== undefined && !flags.dryRun && !flags.yes
   if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
   const edited = await addDeclaration(server, { ...options, dryRun: true })
-  const { path } = output.notes
-  output.warn(`"${server.name}" comes from this project, and in ${path(edited.file)} it would be trusted:`)
+  const { path, style } = output.notes
+  const warning = `"${server.name}" comes from this project, and in ${path(edited.file)} it would be trusted:`
+  output.show(`${style.yellow('warning: ')}${warning}`)
   output.show(flags.force ? drawEntry(server) : drawChanges(edited.changes, output.notes))
   const error = await askToWrite(cli, { ...edited, initial: false }, output)
   if (error) return { edited, error }

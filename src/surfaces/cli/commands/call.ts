@@ -1,13 +1,13 @@
 import { HostError } from '../../../index.ts'
-import type { CallResult, JsonObject, Tool } from '../../../index.ts'
+import type { CallResult, JsonObject, Tool, View } from '../../../index.ts'
 import { isInteractive, leave } from '../context.ts'
 import type { Cli } from '../context.ts'
-import { usage } from '../errors.ts'
+import { Ended, usage } from '../errors.ts'
 import { formatOf } from '../format.ts'
 import type { Format, FormatFlags } from '../format.ts'
 import { findTool } from '../known.ts'
 import type { ViewFlags } from '../known.ts'
-import { saveBlobs } from '../save.ts'
+import { makeFolder, saveBlobs } from '../save.ts'
 import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from '../tool-result.ts'
 import type { Saved } from '../tool-result.ts'
 import { parsePairs, toArguments } from '../tool-arguments.ts'
@@ -29,15 +29,11 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
     cli,
     { ...flags, json: format === 'json' },
     async (opened) => {
-      const { output, waiting } = opened
+      const { output } = opened
       const { tool, view } = await findTool(opened, flags, word)
-      const label = `${tool.server}: ${tool.tool}`
-      waiting.say(label)
-      const result = await view.call(tool.ref, argumentsFor(tool.inputSchema), {
-        ...callOptions(opened),
-        isWhole: true,
-        onProgress: (progress) => waiting.progressed(label, progress),
-      })
+      // What could not be saved is not asked for.
+      if (flags.output !== undefined) makeFolder(flags.output)
+      const result = await run(tool, view, argumentsFor(tool.inputSchema), opened)
       refuseError(result, tool)
       const saved =
         flags.output === undefined
@@ -51,6 +47,22 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
     },
     { asks: true },
   )
+}
+
+async function run(tool: Tool, view: View, args: JsonObject, opened: Opened): Promise<CallResult> {
+  const { waiting } = opened
+  const label = `${tool.server}: ${tool.tool}`
+  waiting.say(label)
+  try {
+    return await view.call(tool.ref, args, {
+      ...callOptions(opened),
+      isWhole: true,
+      onProgress: (progress) => waiting.progressed(label, progress),
+    })
+  } catch (error) {
+    // Who leaves the question has not said no.
+    throw error instanceof HostError && error.cause instanceof Ended ? error.cause : error
+  }
 }
 
 type ArgumentsFor = (schema: JsonObject) => JsonObject

@@ -2,22 +2,33 @@ import { outputOf } from '../context.ts'
 import type { Cli, CommonFlags } from '../context.ts'
 import { usage } from '../errors.ts'
 
-/** Scripts ask the program itself, so that they know this folder's servers. */
+/**
+ * Scripts ask the program itself, so that they know this folder's servers. Bash takes a word apart at `=` and `:` and
+ * leaves quoting to us, so it is told the line; arrays are filled one by one, because macOS has bash 3.
+ */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_plugboard() {
-  local IFS=$'\\n'
-  COMPREPLY=($(plugboard __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local reply
+  COMPREPLY=()
+  while IFS= read -r reply; do
+    COMPREPLY+=("$reply")
+  done < <(plugboard __complete --bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
   [[ \${COMPREPLY-} == *[=/] ]] && compopt -o nospace 2>/dev/null
 }
 complete -o default -F _plugboard plugboard`,
   zsh: `#compdef plugboard
 _plugboard() {
-  local -a found
-  found=("\${(@f)$(plugboard __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -a found
+  local -a found unfinished
+  local missed=1
+  found=(\${(f)"$(plugboard __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
+  unfinished=(\${(M)found:#*[=/]})
+  found=(\${found:#*[=/]})
+  compadd -S '' -a unfinished && missed=0
+  compadd -a found && missed=0
+  return $missed
 }
 compdef _plugboard plugboard`,
-  fish: `complete -c plugboard -f -a '(plugboard __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
+  fish: `complete -c plugboard -f -a '(plugboard __complete -- (commandline -opc)[2..] (commandline -ct | string unescape; or commandline -ct) 2>/dev/null)'`,
 }
 
 export async function completion(cli: Cli, flags: CommonFlags, shell: string): Promise<void> {

@@ -9,12 +9,11 @@ import type { Examination } from '../examine.ts'
 import type { Exit } from '../exit-codes.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 import { problemsInScope } from '../problems.ts'
-import { writeNew } from '../save.ts'
+import { writeTo } from '../save.ts'
 import { checkName, withHost } from '../with-host.ts'
 import type { Opened, WaitFlags } from '../with-host.ts'
 import { toExplanationJson } from '../why-json.ts'
 import { isInScope, narrow } from '../scope.ts'
-import { usage } from '../errors.ts'
 import { drawProblems } from '../draw.ts'
 
 export interface DoctorFlags extends WaitFlags {
@@ -108,8 +107,7 @@ function bundle(
   const text = JSON.stringify(redacted(facts, opened), undefined, 2)
   const home = cli.process.env['HOME'] ?? cli.process.env['USERPROFILE']
   const anonymous = home && home.length > 1 ? text.replaceAll(home, '~') : text
-  if (!writeNew(file, Buffer.from(`${anonymous}\n`)))
-    throw usage(`${file} is there already; it stays as it is.`, 'Name another file.')
+  writeTo(file, Buffer.from(`${anonymous}\n`))
   opened.output.note(`Everything that is known is in ${file}; look at it before you send it to anybody.`)
 }
 

@@ -7,8 +7,8 @@ import { renderTable } from '../../terminal/table.ts'
 import type { Cli } from '../context.ts'
 import { usage } from '../errors.ts'
 import { formatOf } from '../format.ts'
-import type { FormatFlags } from '../format.ts'
-import { inScope, learn, viewOf } from '../known.ts'
+import type { FormatFlags, MessageFormat } from '../format.ts'
+import { inScope, learn, missingIn, tellMissing, viewOf } from '../known.ts'
 import type { OfferFlags, ViewFlags } from '../known.ts'
 import { showOffers } from '../offers.ts'
 import { drawMarkdown, drawResult } from '../tool-result.ts'
@@ -17,7 +17,7 @@ import { callOptions, checkName, redactJson, refuseLate, withHost } from '../wit
 import type { Opened } from '../with-host.ts'
 import { parseObject } from './request.ts'
 
-export interface PromptFlags extends ViewFlags, FormatFlags {
+export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
   readonly args?: string
 }
 
@@ -71,7 +71,6 @@ function takes({ prompt: offered }: OfferedPrompt): string {
 /** Fills in one prompt, and prints its messages. */
 export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...words: string[]): Promise<void> {
   const format = formatOf(flags)
-  if (format === 'raw') throw usage('A prompt is messages: --format is text, json or markdown.')
   const args = readArguments(flags, words)
   await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
     const { host, output } = opened
@@ -128,20 +127,25 @@ async function findPrompt(
       `Say which one: ${[found, ...others].map(refOf).join(' or ')}`,
     )
   refuseLate(opened, flags)
+  // It may be one of theirs.
+  tellMissing(missingIn(host, flags), opened.output)
   const near = nearestNames(
     word,
     all.map(({ prompt: offered }) => textOf(offered['name'])),
   )
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard prompts'
-  throw new HostError('usage', {}, `There is no prompt "${word}".`, { hint })
+  throw new HostError('prompt.unknown', { prompt: word, near }, `There is no prompt "${word}".`, { hint })
 }
 
 function withHint(error: unknown, server: string): unknown {
-  const isOurs = error instanceof HostError && (error.code === 'call.invalid-args' || error.code === 'usage')
+  const isOurs =
+    error instanceof HostError && (error.code === 'call.invalid-args' || error.code === 'prompt.unknown')
   if (!isOurs) return error
   const { code, data, message }: HostError = error
+  const near = 'prompt' in data ? data.near.map((name) => toRef(server, name)) : []
+  const see = `See what ${code === 'prompt.unknown' ? 'there is' : 'it takes'}: plugboard prompts ${quote(server)}`
   return new HostError<ErrorCode>(code, data, message, {
-    hint: `See what it takes: plugboard prompts ${quote(server)}`,
+    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : see,
   })
 }
 

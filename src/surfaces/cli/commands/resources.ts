@@ -1,14 +1,16 @@
-import type { Json, OfferedResource, ResourcePart, View } from '../../../index.ts'
+import { HostError } from '../../../index.ts'
+import type { ErrorCode, Json, OfferedResource, ResourcePart, View } from '../../../index.ts'
 import { escapeLine } from '../../terminal/escape.ts'
-import type { Canvas } from '../../terminal/output.ts'
+import type { Canvas, Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 import type { Cli } from '../context.ts'
+import { Ended } from '../errors.ts'
 import { formatOf } from '../format.ts'
 import type { FormatFlags } from '../format.ts'
-import { learn, viewOf } from '../known.ts'
+import { learn, missingIn, tellMissing, viewOf } from '../known.ts'
 import type { OfferFlags, ViewFlags } from '../known.ts'
 import { showOffers } from '../offers.ts'
-import { writeOver } from '../save.ts'
+import { refuseTaken, writeTo } from '../save.ts'
 import { bytesOfResult, drawMarkdown, drawResult } from '../tool-result.ts'
 import { callOptions, checkName, withHost } from '../with-host.ts'
 import type { Opened } from '../with-host.ts'
@@ -57,28 +59,53 @@ function draw(found: readonly OfferedResource[], { style, width }: Canvas): stri
 /** Prints one resource, or puts it into a file. */
 export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<void> {
   const format = formatOf(flags)
+  const { output: file } = flags
+  if (file !== undefined) refuseTaken(file)
   await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
     const { host, output } = opened
     const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
     const view = await viewOf(opened, flags)
     await learnOwner(opened, flags, uri, server)
-    const parts = await view.read(uri, {
-      ...callOptions(opened),
-      ...(server !== undefined && { server }),
+    const asking = { ...callOptions(opened), ...(server !== undefined && { server }) }
+    const parts = await view.read(uri, asking).catch((error: unknown) => {
+      if (isUnknown(error)) tellMissing(missingIn(host, flags), output)
+      throw withHint(error)
     })
     const content = { blocks: parts.map(toBlock) }
-    if (flags.output !== undefined) {
-      const bytes = bytesOfResult(content)
-      writeOver(flags.output, bytes)
-      const file = flags.output
-      return output.result(
-        { uri, file, bytes: bytes.length },
-        () => `Saved ${bytes.length} bytes in ${escapeLine(file)}.`,
-      )
-    }
+    if (file !== undefined) return save(parts, { uri, file }, output)
     if (format === 'raw') return output.bytes(bytesOfResult(content), () => drawResult(content))
     output.result({ contents: parts }, () => (format === 'markdown' ? drawMarkdown : drawResult)(content))
     return undefined
+  })
+}
+
+function save(
+  parts: readonly ResourcePart[],
+  { uri, file }: { readonly uri: string; readonly file: string },
+  output: Output,
+): void {
+  // A remark in its place would be taken for the content.
+  const large = parts.find(({ kind }) => kind === 'too-large')
+  if (large) throw new Ended('failed', `${uri} was not saved: ${large.bytes} bytes are too many.`)
+  const bytes = bytesOfResult({ blocks: parts.map(toBlock) })
+  writeTo(file, bytes)
+  output.result(
+    { uri, file, bytes: bytes.length },
+    () => `Saved ${bytes.length} bytes in ${escapeLine(file)}.`,
+  )
+}
+
+/** It may be of a server that could not be asked. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'resource.unknown'
+}
+
+/** Whose it is can be said, whether nobody lists it or several do. */
+function withHint(error: unknown): unknown {
+  if (!(error instanceof HostError) || !(isUnknown(error) || error.code === 'usage')) return error
+  const { code, data, message }: HostError = error
+  return new HostError<ErrorCode>(code, data, message, {
+    hint: 'Say whose it is: --server NAME. See what there is: plugboard resources',
   })
 }
 

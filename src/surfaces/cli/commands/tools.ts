@@ -1,12 +1,10 @@
-import type { ServerInstructions, Tool, View } from '../../../index.ts'
-import { escapeLine } from '../../terminal/escape.ts'
+import type { Diagnostic, ServerInstructions, Tool } from '../../../index.ts'
 import type { Canvas, Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
-import { leave } from '../context.ts'
 import type { Cli } from '../context.ts'
-import { drawProblem } from '../draw.ts'
-import { inScope, learn, missingIn, tellMissing, viewOf } from '../known.ts'
+import { inScope, learn, leaveEmpty, missingIn, tellMissing, viewOf } from '../known.ts'
 import type { Missing, OfferFlags } from '../known.ts'
+import { problemsFor, tellProblems } from '../view-problems.ts'
 import { withHost } from '../with-host.ts'
 
 export interface SearchFlags extends OfferFlags {
@@ -20,26 +18,17 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
     const isMeant = inScope(opened.host, flags)
     const scope = { ...(flags.agent !== undefined && { agent: flags.agent }) }
     const isGlob = pattern?.includes('*') === true
-    const view = await opened.host.scope({ ...scope, ...(isGlob && { tools: [pattern] }) })
+    const whole = await opened.host.scope(scope)
+    const view = isGlob ? await opened.host.scope({ ...scope, tools: [pattern] }) : whole
     const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || holds(tool, pattern)))
     const missing = missingIn(opened.host, flags)
-    const offered = { found, missing, instructions: view.instructions() }
-    show(offered, opened.output, flags)
+    const problems = problemsFor(whole, opened.host)
+    show({ found, missing, problems, instructions: view.instructions() }, opened.output, flags)
     if (found.length === 0 && !flags.json) opened.output.note(nothing(pattern, 'tools'))
     tellMissing(missing, opened.output)
-    tellLeftOut(view, opened.output)
-    if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
+    tellProblems(problems, opened.output)
+    leaveEmpty(cli, found, missing)
   })
-}
-
-/** C11, B18: tools that are not offered because another one has the name, of the read-only guard, or of broken settings. */
-function tellLeftOut(view: View, output: Output): void {
-  for (const found of view.problems()) {
-    const { code, severity, message } = found
-    if (code === 'name-clash' && severity === 'warn') output.warn(escapeLine(message))
-    if (code === 'guarded') output.note(escapeLine(message))
-    if (code === 'settings-invalid') output.note(drawProblem(found, output.notes))
-  }
 }
 
 /** The tools that fit some words, the best first. */
@@ -56,6 +45,7 @@ export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): 
     show(offered, opened.output, flags)
     if (found.length === 0 && !flags.json) opened.output.note(nothing(text, 'tools'))
     tellMissing(missing, opened.output)
+    leaveEmpty(cli, found, missing)
   })
 }
 
@@ -74,12 +64,19 @@ interface Offered {
   readonly missing: readonly Missing[]
   /** What their servers say about how to use them. */
   readonly instructions: readonly ServerInstructions[]
+  readonly problems?: readonly Diagnostic[]
 }
 
-function show({ found, missing, instructions }: Offered, output: Output, { json }: OfferFlags): void {
+function show(offered: Offered, output: Output, { json }: OfferFlags): void {
+  const { found, missing, instructions, problems = [] } = offered
   const servers = new Set(found.map(({ server }) => server))
   const said = instructions.filter(({ server }) => servers.has(server))
-  if (json) output.result({ tools: found, ...(said.length > 0 && { instructions: said }), missing }, () => '')
+  const told = {
+    ...(said.length > 0 && { instructions: said }),
+    missing,
+    ...(problems.length > 0 && { diagnostics: problems }),
+  }
+  if (json) output.result({ tools: found, ...told }, () => '')
   else if (found.length > 0) output.result(found, draw)
 }
 

@@ -1,11 +1,13 @@
 import { HostError, fromRef } from '../../../index.ts'
-import type { Place, ToolExplanation, View } from '../../../index.ts'
+import type { Diagnostic, Place, ToolExplanation, View } from '../../../index.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { Canvas } from '../../terminal/output.ts'
+import type { Style } from '../../terminal/style.ts'
 import type { Cli } from '../context.ts'
 import { placeOf } from '../draw.ts'
 import { findTool, viewOf } from '../known.ts'
 import type { ViewFlags } from '../known.ts'
+import { problemsFor, tellProblems } from '../view-problems.ts'
 import { withHost } from '../with-host.ts'
 import type { Opened } from '../with-host.ts'
 
@@ -15,17 +17,25 @@ export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise
     const { agent } = flags
     // Who has a name, and who has not, is known among all of them.
     await opened.host.ready({ from: 'disk' })
-    const found = await explain(opened, flags, word)
+    const view = await viewOf(opened, flags)
+    const found = await explain(opened, flags, word, view)
     const name = fromRef(found.ref)?.server ?? ''
     const server = opened.host.discovery.servers.find((each) => each.name === name)
-    const about = { ...found, server: name, ...(agent !== undefined && { agent }) }
+    // What is wrong with the list of an agent may be why it does not see a tool.
+    const problems = agent === undefined ? [] : problemsFor(view, opened.host)
+    const about: About = {
+      ...found,
+      server: name,
+      ...(agent !== undefined && { agent }),
+      ...(problems.length > 0 && { diagnostics: problems }),
+    }
     opened.output.result([about], (_about, canvas) => draw(about, server?.origin, canvas))
+    tellProblems(problems, opened.output)
   })
 }
 
-async function explain(opened: Opened, flags: ViewFlags, word: string): Promise<ToolExplanation> {
+async function explain(opened: Opened, flags: ViewFlags, word: string, view: View): Promise<ToolExplanation> {
   const { agent: _agent, ...everybody } = flags
-  const view = await viewOf(opened, flags)
   try {
     // A tool that the agent does not see is there all the same.
     const { tool } = await findTool(opened, everybody, word)
@@ -45,12 +55,15 @@ function whyNot(view: View, word: string, unknown: HostError): ToolExplanation {
   }
 }
 
-type About = ToolExplanation & { readonly server: string; readonly agent?: string }
+interface About extends ToolExplanation {
+  readonly server: string
+  readonly agent?: string
+  readonly diagnostics?: readonly Diagnostic[]
+}
 
 function draw(about: About, declared: Place | undefined, canvas: Canvas): string {
-  const { name, ref, visibility, decision, server, agent } = about
+  const { name, ref, visibility, server, agent } = about
   const { style } = canvas
-  const effects = { allow: style.green('yes'), ask: style.yellow('after a yes'), deny: style.red('no') }
   const where = visibility.origin ? ` (${placeOf(visibility.origin, canvas)})` : ''
   const rows: readonly (readonly [string, string])[] = [
     ['ref', escapeLine(ref)],
@@ -59,11 +72,41 @@ function draw(about: About, declared: Place | undefined, canvas: Canvas): string
       agent === undefined ? 'seen' : `seen by ${escapeLine(agent)}`,
       `${visibility.visible ? style.green('yes') : style.red('no')}  ${escapeLine(visibility.reason + where)}`,
     ],
-    ['runs', `${effects[decision.effect]}  ${escapeLine(decision.reason)}`],
+    ...drawRuns(about, style),
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   return [
     style.bold(escapeLine(name)),
     ...rows.map(([label, text]) => `  ${style.dim(label.padEnd(width))}  ${text}`),
   ].join('\n')
+}
+
+/** Whether calls run; where that depends on their arguments, a row for each condition, and one for all other calls. */
+function drawRuns(
+  { decision, depends = [] }: ToolExplanation,
+  style: Style,
+): readonly (readonly [string, string])[] {
+  const effects = { allow: style.green('yes'), ask: style.yellow('after a yes'), deny: style.red('no') }
+  if (depends.length === 0) return [['runs', `${effects[decision.effect]}  ${escapeLine(decision.reason)}`]]
+  const conditions = depends.map(
+    ({ effect, when, reason }) =>
+      `${effects[effect]}, where ${escapeLine(when.map(inWords).join(' and '))}: ${escapeLine(reason)}`,
+  )
+  const otherwise =
+    decision.effect === 'allow'
+      ? effects.allow
+      : `${effects[decision.effect]}: ${escapeLine(decision.reason)}`
+  return [
+    ['runs', style.yellow('that depends on the arguments')],
+    ...[...conditions, `otherwise ${otherwise}`].map((text) => ['', text] as const),
+  ]
+}
+
+type Predicate = NonNullable<ToolExplanation['depends']>[number]['when'][number]
+
+function inWords(predicate: Predicate): string {
+  const { at, not = false } = predicate
+  const where = at === '' ? 'all of it' : at
+  if ('equals' in predicate) return `${where} is ${not ? 'not ' : ''}${JSON.stringify(predicate.equals)}`
+  return `${where} ${not ? 'does not match' : 'matches'} ${JSON.stringify(predicate.matches)}`
 }

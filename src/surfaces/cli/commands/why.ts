@@ -1,6 +1,7 @@
 import { HostError, createHost, explain, fromRef } from '../../../index.ts'
-import type { Discovery, Explanation } from '../../../index.ts'
+import type { Discovery, Explanation, Host } from '../../../index.ts'
 import { nearestNames } from '../../../config.ts'
+import { quote } from '../../terminal/argv.ts'
 import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
 import type { Cli, Scope } from '../context.ts'
 import { drawProblems } from '../draw.ts'
@@ -34,8 +35,9 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
   const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
   const found = explain(discovery, name).flatMap((each) => narrow(each, flags.scope))
   if (found.length === 0) {
-    if (!flags.server && (await mayBeTool(cli, flags, name))) return false
-    throw unknown(name, discovery, flags.scope)
+    const meant = flags.server ? noTool : await lookForTool(cli, flags, name)
+    if (meant.isTool) return false
+    throw unknown(name, discovery, flags.scope, meant)
   }
   if (flags.json)
     output.result(
@@ -50,19 +52,45 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
   return true
 }
 
+/** What a word that is no server says of tools. */
+interface Meant {
+  readonly isTool: boolean
+  readonly near: readonly string[]
+  /** What to do about a tool of a server that it begins with. */
+  readonly next?: string
+}
+
+const noTool: Meant = { isTool: false, near: [] }
+
 /** As far as is known from disk; a ref says it itself. */
-async function mayBeTool({ live }: Cli, flags: WhyFlags, name: string): Promise<boolean> {
+async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<Meant> {
   const ref = fromRef(name)
   const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
-  if (ref) return host.discovery.servers.some((server) => server.name === ref.server)
+  if (ref) return { ...noTool, isTool: host.discovery.servers.some((server) => server.name === ref.server) }
   await host.ready({ from: 'disk' })
   try {
     host.why(name)
-    return true
+    return { ...noTool, isTool: true }
   } catch (error) {
     // What is said of the server that it would be of is an answer.
-    return error instanceof HostError && error.code !== 'tool.unknown'
+    if (!(error instanceof HostError) || !('near' in error.data) || error.code !== 'tool.unknown')
+      return { ...noTool, isTool: error instanceof HostError }
+    const next = nextFor(name, host)
+    return { isTool: false, near: error.data.near ?? [], ...(next !== undefined && { next }) }
   }
+}
+
+/** Tools are called after their servers. */
+function nextFor(name: string, host: Host): string | undefined {
+  const isOf = (server: string) => name.startsWith(server) && /^[^a-z\d]/i.test(name.slice(server.length))
+  const [owner] = host.discovery.servers
+    .map((server) => server.name)
+    .filter(isOf)
+    .sort((a, b) => b.length - a.length)
+  if (owner === undefined) return undefined
+  return host.tools().some(({ server }) => server === owner)
+    ? `See what "${owner}" offers: plugboard tools ${quote(owner)}`
+    : `If it is a tool of "${owner}", ask for it: plugboard why ${quote(name)} --tool`
 }
 
 /** With a scope: its declarations alone; one that counts and is of another scope is only named. */
@@ -76,18 +104,20 @@ function narrow(explanation: Explanation, scope: Scope | undefined): readonly Ex
   return hidden.length > 0 ? [{ ...rest, reason, hidden }] : []
 }
 
-function unknown(name: string, { servers }: Discovery, scope: Scope | undefined): HostError {
-  const near = nearestNames(
-    name,
-    servers.filter((server) => isInScope(server, scope)).map((server) => server.name),
-  )
+function unknown(
+  name: string,
+  { servers }: Discovery,
+  scope: Scope | undefined,
+  { near: tools, next }: Meant,
+): HostError {
+  const names = servers.filter((server) => isInScope(server, scope)).map((server) => server.name)
+  const near = [...nearestNames(name, names), ...tools]
   const where = scope === undefined ? 'here' : `in the ${scope}’s files`
-  return new HostError(
-    'server.unknown',
-    { server: name, near },
-    `No server "${name}" is declared ${where}.`,
-    {
-      hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
-    },
-  )
+  const message =
+    tools.length === 0 && next === undefined
+      ? `No server "${name}" is declared ${where}.`
+      : `No server "${name}" is declared ${where}, and no tool of that name is known.`
+  return new HostError('server.unknown', { server: name, near }, message, {
+    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : (next ?? 'See: plugboard list'),
+  })
 }

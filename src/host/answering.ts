@@ -1,0 +1,20 @@
+import { capabilitiesOf } from '../connections/answers.ts'
+import type { Answering, FindRoots } from '../connections/answers.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { HostContext } from './host.ts'
+
+/** Who stands behind what servers may ask of this host. */
+export function answeringOf(context: HostContext): Answering {
+  const { elicit, sample } = context.options
+  return { elicit, sample, roots: rootsOf(context) }
+}
+
+/** What servers are told that this host can do. */
+export function capabilitiesOfHost(context: HostContext): JsonObject {
+  return capabilitiesOf(answeringOf(context))
+}
+
+function rootsOf({ options, preset, roots }: HostContext): FindRoots | undefined {
+  if (typeof options.roots === 'function') return options.roots
+  return options.roots === 'cwd' || preset.connecting.hasRoots ? () => roots.all() : undefined
+}

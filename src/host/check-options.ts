@@ -1,0 +1,52 @@
+import { HostError } from '../model/error.ts'
+import { isObject, isStringArray } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import { readGuard, readRule } from '../policy/declared.ts'
+import type { ScopeOptions } from '../views/options.ts'
+import type { HostOptions } from './options.ts'
+
+/** What may stand in options that are one of a few words. */
+const words = {
+  naming: ['double', 'single', 'mcp', 'omp', 'claude'],
+  render: ['default', 'boocode', 'dispatch', 'omp'],
+  descriptions: ['as-sent', 'bracketed'],
+  properties: ['as-sent', 'always'],
+  resources: ['tools'],
+} as const satisfies Partial<Record<keyof HostOptions, readonly string[]>>
+
+/** Whoever writes JavaScript has no compiler: what decides about tools is refused when it is wrong, and not passed over. */
+export function checkOptions(options: HostOptions): void {
+  for (const [key, allowed] of Object.entries(words)) {
+    const value = options[key as keyof typeof words] // the keys are those of the table
+    if (value !== undefined && !(allowed as readonly string[]).includes(value))
+      throw invalid(key, value, `must be ${allowed.join(', ')}`)
+  }
+  const { readOnly, policy } = options
+  checkLists(options)
+  if (readOnly !== undefined && !readGuard(readOnly as Json))
+    // looked at right here
+    throw invalid(
+      'readOnly',
+      readOnly,
+      'must be off, reject-declared or require-declared, alone or as "policy"',
+    )
+  if (policy === undefined) return
+  if (!Array.isArray(policy)) throw invalid('policy', policy, 'must be a list of rules')
+  for (const rule of policy) {
+    const read = readRule(rule as Json) // looked at right here
+    if (typeof read === 'string') throw invalid('policy', rule, read)
+  }
+}
+
+/** The same for what a scope narrows by. */
+export function checkLists(options: Pick<HostOptions & ScopeOptions, 'tools' | 'servers'>): void {
+  for (const key of ['tools', 'servers'] as const) {
+    const list = options[key]
+    if (list !== undefined && !isStringArray(list)) throw invalid(key, list, 'must be a list of patterns')
+  }
+}
+
+function invalid(key: string, value: unknown, message: string): HostError {
+  const shown = isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)
+  return new HostError('config.invalid', {}, `The option "${key}" cannot be used: ${shown} ${message}.`)
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import { createMachine } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { ownFile } from '../support/servers.ts'
+
+const tools = ['read', 'write'].map((name) => ({
+  name,
+  description: `It can ${name}.`,
+  inputSchema: { type: 'object' },
+}))
+
+const described = [
+  '## Good\n\ntools: [*, !x__write]\n',
+  '## Bad\n\ntools: [*, !github_*\n',
+  '## Denier\n\ntools: [!x__write]\n',
+  '## Typist\n\ntools: [x__raed, x__write]\n',
+].join('\n')
+
+const unreadable =
+  'error: AGENTS.md:7: The tools of the agent "Bad" cannot be read: its "[" has no "]". ' +
+  'It sees none until that is corrected. ' +
+  'Write them as [a, b_*, !b_c], as "- item" lines, or as a, b. [unreadable-tools]\n'
+const onlyDenials =
+  'warning: AGENTS.md:9: The list of the agent "Denier" only denies: it admits no tool at all. ' +
+  'For everything but those, begin with "*": [*, !x__write] [only-denials]\n'
+const idle =
+  'warning: AGENTS.md:13: The pattern "x__raed" of the agent "Typist" matches no tool. ' +
+  'Did you mean x__read? [idle-pattern]\n'
+
+function machine(more: Readonly<Record<string, unknown>> = {}): Machine {
+  return createMachine({
+    'AGENTS.md': described,
+    [ownFile]: { mcpServers: { x: faultyServer({ tools }), ...more } },
+  })
+}
+
+describe.concurrent('what is wrong with the list of an agent is said by', () => {
+  test('tools --agent', async () => {
+    using here = machine()
+    expect(await here.run('tools', '--agent', 'Bad')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `There are no tools here.\n${unreadable}`,
+    })
+    expect((await here.run('tools', '--agent', 'Denier')).stderr).toBe(
+      `There are no tools here.\n${onlyDenials}`,
+    )
+    expect(await here.run('tools', '--agent', 'Typist')).toMatchObject({
+      stdout: expect.stringContaining('x__write') as string,
+      stderr: idle,
+    })
+    expect((await here.run('tools', 'r*', '--agent', 'Typist')).stderr).toBe(
+      `There are no tools here for "r*".\n${idle}`,
+    )
+    expect((await here.run('tools', '--agent', 'Good')).stderr).toBe('')
+    expect(await here.json('tools', '--agent', 'Bad')).toMatchObject({
+      tools: [],
+      diagnostics: [{ code: 'unreadable-tools', severity: 'error', origin: { line: 7 } }],
+    })
+    expect(await here.json('tools', '--agent', 'Good')).not.toHaveProperty('diagnostics')
+  })
+
+  test('why --agent, where nothing is started', async () => {
+    using here = machine()
+    await here.run('tools')
+    const said = async (agent: string) => (await here.run('why', 'x__read', '--agent', agent)).stderr
+    expect([await said('Bad'), await said('Denier'), await said('Typist'), await said('Good')]).toEqual([
+      unreadable,
+      onlyDenials,
+      idle,
+      '',
+    ])
+    expect(await here.json('why', 'x__read', '--agent', 'Bad')).toMatchObject([
+      { diagnostics: [{ code: 'unreadable-tools' }] },
+    ])
+  })
+
+  test('agents, as far as it is known', async () => {
+    using here = machine()
+    expect((await here.run('agents')).stderr).toBe(unreadable + onlyDenials)
+    await here.run('tools')
+    expect((await here.run('agents')).stderr).toBe(unreadable + onlyDenials + idle)
+    expect(await here.json('agents')).toMatchObject({
+      diagnostics: [{ code: 'unreadable-tools' }, { code: 'only-denials' }, { code: 'idle-pattern' }],
+    })
+  })
+
+  test('nobody, where a pattern may be for a server that could not be asked', async () => {
+    using here = machine({ gone: { command: 'no-such' } })
+    expect((await here.run('tools', '--agent', 'Typist')).stderr).not.toContain('idle-pattern')
+  })
+})
+
+describe.concurrent('plugboard agents', () => {
+  test.each([
+    ['"memory_*": deny\n  "weird_*": ask', 'everything but memory_*; asks before weird_*'],
+    ['"*": ask\n  "read_*": allow', 'everything; asks before everything but read_*'],
+    ['"*": deny\n  "read_*": allow', 'read_*'],
+    ['"*": ask', 'everything; asks before each call'],
+  ])('opencode’s permissions are said in words: %j', async (permission, sees) => {
+    using here = createMachine({ '.opencode/agent/one.md': `---\npermission:\n  ${permission}\n---\n` })
+    const { stdout } = await here.run('agents')
+    expect(/^one +(.*?)  /m.exec(stdout)?.[1]).toBe(sees)
+  })
+})
+
+describe.concurrent('plugboard why of a tool', () => {
+  const runs = async (here: Machine, ...words: readonly string[]) =>
+    (await here.run('why', ...words)).stdout.split('\n').slice(3)
+
+  test('one that an agent does not see does not run', async () => {
+    using here = machine()
+    await here.run('tools')
+    expect(await runs(here, 'x__write', '--agent', 'Good')).toEqual([
+      '  seen by Good  no  The pattern "!x__write" of the agent "Good" denies it. (AGENTS.md:1)',
+      '  runs          no  What is not seen here cannot be called.',
+      '',
+    ])
+    expect(await here.json('why', 'x__write', '--agent', 'Good')).toMatchObject([
+      { decision: { effect: 'deny', reason: 'What is not seen here cannot be called.' } },
+    ])
+  })
+
+  test('one that a rule denies for some arguments: which, and why', async () => {
+    using here = machine()
+    const when = [{ at: '/path', matches: '/etc/*' }]
+    const rules = [
+      { effect: 'deny', tools: ['x__*'], when, reason: 'Stay out of there.' },
+      { effect: 'ask', tools: ['x__write'], when: [{ at: '/sure', equals: true, not: true }] },
+    ]
+    here.write('~/.config/plugboard/settings.json', { rules })
+    await here.run('tools')
+    expect(await runs(here, 'x__write')).toEqual([
+      '  seen    yes  Nothing hides it.',
+      '  runs    that depends on the arguments',
+      '          no, where /path matches "/etc/*": Stay out of there.',
+      '          after a yes, where /sure is not true: A rule of your settings says ask.',
+      '          otherwise yes',
+      '',
+    ])
+    expect(await here.json('why', 'x__read')).toMatchObject([
+      {
+        decision: { effect: 'allow', reason: 'It depends on the arguments.' },
+        depends: [{ effect: 'deny', when, reason: 'Stay out of there.', layer: 'user' }],
+      },
+    ])
+  })
+})

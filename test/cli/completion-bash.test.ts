@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import { built } from '../support/cli.ts'
+import type { Machine } from '../support/cli.ts'
+import { seen } from '../support/open-shell.ts'
+import { machineWith } from '../support/servers.ts'
+import { openProgram } from '../support/terminal.ts'
+
+const visit = {
+  name: 'visit',
+  description: 'Goes there.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      city: { enum: ['Chicago', 'New York', 'New Orleans', "L'Aquila", '$HOME (sweet)'] },
+      again: { type: 'boolean' },
+    },
+  },
+}
+const server = faultyServer({
+  tools: [visit],
+  capabilities: { tools: {}, resources: {} },
+  resources: [
+    { uri: 'demo://static/architecture.md', name: 'architecture' },
+    { uri: 'demo://static/features of it.md', name: 'features' },
+  ],
+})
+
+/** Ctrl-U: what stands in the line goes. */
+const discard = '\u0015'
+
+/** A person's own bash in a pseudo-terminal, with our program on its path and our script in it. */
+async function openBash(machine: Machine) {
+  const folder = machine.path('~/bin')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/plugboard`, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`)
+  chmodSync(`${folder}/plugboard`, 0o755)
+  const opened = openProgram(machine, ['/bin/bash', '--noprofile', '--norc', '-i'], {
+    columns: 200,
+    env: {
+      PATH: `${folder}${delimiter}${machine.env['PATH'] ?? ''}`,
+      PS1: 'bash> ',
+      INPUTRC: machine.write('~/.inputrc', 'set bell-style none\n'),
+      HISTFILE: '/dev/null',
+    },
+  })
+  const bash = { ...opened, see: (text: string) => seen(opened, text) }
+  await bash.see('bash> ')
+  bash.type('source <(plugboard completion bash); echo "is $((1 + 1)) there"\r')
+  await bash.see('is 2 there')
+  await bash.see('bash> ')
+  return {
+    /** Types a line with tabs in it, and waits until the text stands there. */
+    async typed(line: string, becomes: string): Promise<void> {
+      bash.type(line)
+      await bash.see(becomes)
+      bash.type(`${discard}:\r`)
+      await bash.see('bash> ')
+    },
+    leave() {
+      bash.type('exit\r')
+      return bash.ended
+    },
+  }
+}
+
+test('in an interactive bash Tab completes values, addresses and what is quoted, and nothing runs for it', async () => {
+  using machine = machineWith({ x: server, 'x$(touch canary)': { command: 'no-such' } })
+  expect((await machine.run('tools')).code).toBe(0)
+  const bash = await openBash(machine)
+  await bash.typed('plugboard call x__v\t', 'plugboard call x__visit ')
+  await bash.typed('plugboard call x__visit ci\t', 'plugboard call x__visit city=')
+  await bash.typed('plugboard call x__visit city=C\t', 'plugboard call x__visit city=Chicago ')
+  await bash.typed('plugboard call x__visit city=N\tY\t', 'plugboard call x__visit city=New\\ York ')
+  await bash.typed('plugboard call x__visit city=New\\ O\t', 'plugboard call x__visit city=New\\ Orleans ')
+  await bash.typed('plugboard call x__visit "city=New Y\t', 'plugboard call x__visit "city=New York" ')
+  await bash.typed('plugboard call x__visit city="New Y\t', 'plugboard call x__visit city="New York" ')
+  await bash.typed("plugboard call x__visit city='L\t", "plugboard call x__visit city='L'\\''Aquila' ")
+  await bash.typed('plugboard call x__visit city=L\t', "plugboard call x__visit city=L\\'Aquila ")
+  await bash.typed(
+    'plugboard call x__visit city=\\$\t',
+    'plugboard call x__visit city=\\$HOME\\ \\(sweet\\) ',
+  )
+  await bash.typed('plugboard call x__visit city="New York" a\t', 'city="New York" again=')
+  await bash.typed('plugboard read demo://static/arch\t', 'plugboard read demo://static/architecture.md ')
+  await bash.typed('plugboard read de\tf\t', 'plugboard read demo://static/features\\ of\\ it.md ')
+  await bash.typed('plugboard read "demo:\tf\t', 'plugboard read "demo://static/features of it.md" ')
+  await bash.typed('plugboard why x\\$\t', 'plugboard why x\\$\\(touch\\ canary\\) ')
+  machine.write('arguments.json', '{}')
+  await bash.typed('plugboard call x__visit - < arg\t', '- < arguments.json ')
+  expect(machine.has('canary')).toBe(false)
+  expect(await bash.leave()).toBe(0)
+})

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import type { Machine } from '../support/cli.ts'
+import { faultyMachine, machineWith } from '../support/servers.ts'
+
+const tools = [{ name: 'draw', inputSchema: { type: 'object' } }] as const
+const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+
+/** A server with a picture to draw and a note to read, which writes down what it is asked. */
+function painter(): Machine & { asked(): readonly string[] } {
+  const machine = machineWith({})
+  const journal = machine.path('~/journal')
+  const x = faultyServer({
+    capabilities: { tools: {}, resources: {} },
+    tools: [...tools],
+    resources: [{ uri: 'note:///one', name: 'one' }],
+    on: { 'tools/call': { result: { content: [image] } } },
+    journal,
+  })
+  machine.write('~/.config/plugboard/mcp.json', { mcpServers: { x } })
+  const lines = () => (machine.has('~/journal') ? readFileSync(journal, 'utf8') : '')
+  return Object.assign(machine, { asked: () => lines().match(/tools\/call|resources\/read/g) ?? [] })
+}
+
+describe.concurrent('call --output', () => {
+  test.each([
+    ['a file', 'taken.txt', /^taken\.txt cannot be written: .*taken\.txt is no folder\.\n/],
+    ['below a file', 'taken.txt/sub', /^taken\.txt\/sub cannot be written: .*taken\.txt is no folder\.\n/],
+    // Told to make all folders of it at once, Node would try for ever.
+    ['where nothing can be made', '/proc/x/y', /^\/proc\/x\/y cannot be written: .*'\/proc\/x'\n/],
+  ])('%s is refused with the next step, and nothing is called', async (_what, folder, said) => {
+    using machine = painter()
+    machine.write('taken.txt', 'mine')
+    const { code, stdout, stderr } = await machine.run('call', 'x/draw', '--output', folder)
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(new RegExp(`${said.source}Name a folder that you may write to\\.\\n$`)),
+    ])
+    expect([machine.read('taken.txt'), machine.asked()]).toEqual(['mine', []])
+  })
+
+  test('a folder is made with those above it, and what is there stays', async () => {
+    using machine = painter()
+    machine.write('a/b/draw-1.png', 'mine')
+    expect((await machine.run('call', 'x/draw', '--output', 'a/b')).stdout).toContain(
+      'saved as a/b/draw-2.png',
+    )
+    expect((await machine.run('call', 'x/draw', '--output', 'a/c/d')).code).toBe(0)
+    expect([machine.read('a/b/draw-1.png'), machine.has('a/c/d/draw-1.png')]).toEqual(['mine', true])
+  })
+})
+
+describe.concurrent('read --output', () => {
+  test('a file that is there is named and stays as it is, and nothing is read', async () => {
+    using machine = painter()
+    machine.write('note.txt', 'mine')
+    expect(await machine.run('read', 'note:///one', '--output', 'note.txt')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'note.txt is there already; it stays as it is.\nName another file.\n',
+    })
+    expect([machine.read('note.txt'), machine.asked()]).toEqual(['mine', []])
+  })
+
+  test('a new file is made with the folders above it; a device takes what is written to it', async () => {
+    using machine = painter()
+    expect(await machine.run('read', 'note:///one', '--output', 'notes/one.txt')).toEqual({
+      code: 0,
+      stdout: 'Saved 11 bytes in notes/one.txt.\n',
+      stderr: '',
+    })
+    expect(machine.read('notes/one.txt')).toBe('note:///one')
+    expect((await machine.run('read', 'note:///one', '--output', '/dev/null')).code).toBe(0)
+  })
+
+  test('what is too large to be read is not put into a file as a remark', async () => {
+    // The server fills the hole up to as many bytes.
+    const contents = [{ uri: 'note:///one', text: '@@HOLE@@' }]
+    using machine = faultyMachine({
+      capabilities: { resources: {} },
+      resources: [{ uri: 'note:///one', name: 'one' }],
+      on: { 'resources/read': { answer: { result: { contents }, bytes: 11 * 1024 * 1024 } } },
+    })
+    expect(await machine.run('read', 'note:///one', '--output', 'note.txt')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^note:\/\/\/one was not saved: 115\d{5} bytes are too many\.\n$/,
+      ) as string,
+    })
+    expect(machine.has('note.txt')).toBe(false)
+  })
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { HostOptions } from '../../src/index.ts'
+import { scripted, toolHost } from '../support/tool-host.ts'
+
+const look = { name: 'look', inputSchema: { type: 'object' } } as const
+
+test.each<[string, object, string]>([
+  [
+    'a guard with another spelling',
+    { readOnly: 'require_declared' },
+    'The option "readOnly" cannot be used: require_declared must be off, reject-declared or require-declared, alone or as "policy".',
+  ],
+  ['a guard that is a yes', { readOnly: true }, 'The option "readOnly" cannot be used: true must be off,'],
+  [
+    'a guard without a policy',
+    { readOnly: { believes: ['a'] } },
+    'The option "readOnly" cannot be used: {"believes"',
+  ],
+  [
+    'tools that are no list',
+    { tools: '*' },
+    'The option "tools" cannot be used: * must be a list of patterns.',
+  ],
+  [
+    'a rule with another effect',
+    { policy: [{ effect: 'dny', tools: ['*'] }] },
+    'The option "policy" cannot be used: {"effect":"dny","tools":["*"]} must have an "effect": allow, ask, deny.',
+  ],
+  [
+    'a rule without tools',
+    { policy: [{ effect: 'deny' }] },
+    'The option "policy" cannot be used: {"effect":"deny"} must have "tools": patterns of which one admits.',
+  ],
+  [
+    'a misspelled condition',
+    { policy: [{ effect: 'deny', tools: ['*'], when: [{ at: '/a', match: 'x' }] }] },
+    '} has a "when" that is no list of { "at": "/place", "matches": … }',
+  ],
+  [
+    'another naming',
+    { naming: 'bogus' },
+    'The option "naming" cannot be used: bogus must be double, single,',
+  ],
+])('%s is refused when the host is made', async (_, options, message) => {
+  // Whoever writes JavaScript may say anything.
+  await expect(toolHost({}, options as HostOptions)).rejects.toMatchObject({
+    code: 'config.invalid',
+    message: expect.stringContaining(message) as string,
+  })
+})
+
+test('a scope whose lists are none is refused', async () => {
+  await using x = await toolHost({})
+  await expect(x.host.scope({ tools: '*' as unknown as string[] })).rejects.toMatchObject({
+    code: 'config.invalid',
+    message: 'The option "tools" cannot be used: * must be a list of patterns.',
+  })
+})
+
+test('a rule whose patterns match nothing is a problem', async () => {
+  const policy = [{ effect: 'deny', tools: ['wierd/*'] }] as const
+  await using x = await toolHost({ weird: scripted({ tools: [look] }) }, { policy })
+  await x.host.ready()
+  expect(x.host.problems()).toEqual([
+    {
+      code: 'idle-pattern',
+      severity: 'warn',
+      message: 'The pattern "wierd/*" of a rule of your settings matches no tool.',
+      hint: 'Did you mean weird/*?',
+    },
+  ])
+})
+
+test('D6 whoever calls a tool of a server that is switched off in the conversation is told so', async () => {
+  await using x = await toolHost({ db: scripted({ tools: [look] }) })
+  await x.host.ready()
+  await x.host.switchServer('c', 'db', false)
+  const view = await x.host.scope({ conversation: 'c' })
+  await expect(view.call('db__look')).rejects.toMatchObject({
+    code: 'tool.unknown',
+    message: 'There is no tool "db__look" now. The server "db" is switched off in this conversation.',
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import type { Progress } from '../../src/index.ts'
+import { outcomeOf } from '../support/outcome.ts'
+import { namesOf, offering, real, toDefinition, toolHost } from '../support/tool-host.ts'
+
+describe('a tool that its server runs only as a task (2025-11-25)', () => {
+  const research = 'e__simulate-research-query'
+
+  test('is called like any other: what it asks is answered, its words are progress, its result is the call’s', async () => {
+    const said: Progress[] = []
+    const asked: string[] = []
+    await using x = await toolHost(
+      { e: real('everything', ['stdio']) },
+      {
+        async elicit({ server, message }) {
+          asked.push(`${server}: ${message}`)
+          return { action: 'accept', content: { interpretation: 'snake' } }
+        },
+      },
+    )
+    await x.host.ready()
+    const args = { topic: 'python', ambiguous: true }
+    const { text, failed } = await x.host.call(research, args, {
+      onProgress: (progress) => void said.push(progress),
+    })
+    expect({ failed, beginning: text.slice(0, text.indexOf('\n')) }).toEqual({
+      failed: false,
+      beginning: '# Research Report: python (snake)',
+    })
+    expect(asked).toEqual([expect.stringMatching(/^e: The research query "python" could have/) as string])
+    expect(said.map(({ message }) => message)).toContain('Analyzing content...')
+  })
+
+  test('C18 is cancelled as a task when nobody wants it any more', async () => {
+    await using x = await toolHost({ e: real('everything', ['stdio']) })
+    await x.host.ready()
+    const given = new AbortController()
+    const called = outcomeOf(
+      x.host.call(research, { topic: 'x' }, { signal: given.signal, onProgress: () => given.abort() }),
+    )
+    expect(await called).toMatchObject({ host: 'call.cancelled', data: { sent: true } })
+    const states = async () => {
+      const { tasks } = (await x.host.request('e', 'tasks/list', {})) as { tasks: { status: string }[] } // as the protocol has it
+      return tasks.map(({ status }) => status)
+    }
+    await expect.poll(states).toEqual(['cancelled'])
+  })
+
+  test('is left out alone where the server declares no tasks, and that is said', async () => {
+    const only = { ...toDefinition('only'), execution: { taskSupport: 'required' } }
+    const tools = [
+      toDefinition('one'),
+      only,
+      { ...only, name: 'both', execution: { taskSupport: 'optional' } },
+    ]
+    await using x = await toolHost({ a: offering(tools) })
+    await x.host.ready()
+    expect(namesOf(x.host)).toEqual(['a__both', 'a__one'])
+    expect(x.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
+      {
+        server: 'a',
+        message: 'Its tool "only" is left out: it runs only as a task, and its server declares none.',
+      },
+    ])
+  })
+})
