@@ -10,7 +10,14 @@ export type { AdapterOptions }
 export interface AiSdkOptions extends AdapterOptions {
   /** Whose dialect schemas are said in; `openai` by default, which most providers take. */
   readonly provider?: Provider
+  /**
+   * Whether images are parts of a result: by default for `anthropic` and `gemini` alone. The AI SDK does not say which
+   * model asks, and writes them as base64 into the text for OpenAI's chat completions; its responses model takes them.
+   */
+  readonly images?: boolean
 }
+
+const takesImages: ReadonlySet<Provider> = new Set(['anthropic', 'gemini'])
 
 /**
  * The tools of a view for `generateText`, `streamText` and agents, at this moment. What a tool answers is a
@@ -18,7 +25,8 @@ export interface AiSdkOptions extends AdapterOptions {
  */
 export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<ToolSet> {
   const { dynamicTool, jsonSchema } = await import('ai')
-  const { provider = 'openai', images = true } = options
+  const { provider = 'openai' } = options
+  const { images = takesImages.has(provider) } = options
   const offered = await offerTools(view, [provider], options)
   return Object.fromEntries(
     offered.map((each) => {

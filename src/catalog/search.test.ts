@@ -6,9 +6,12 @@ import { Catalog } from './catalog.ts'
 import { createSearch } from './search.ts'
 import { toWords } from './search-index.ts'
 
-const github = JSON.parse(
-  readFileSync(new URL('../../test/fixtures/tools/github.json', import.meta.url), 'utf8'),
-) as readonly ToolDefinition[] // a file of ours
+const github = readTools('github')
+
+function readTools(file: string): readonly ToolDefinition[] {
+  const url = new URL(`../../test/fixtures/tools/${file}.json`, import.meta.url)
+  return JSON.parse(readFileSync(url, 'utf8')) as readonly ToolDefinition[] // a file of ours
+}
 
 function offer(servers: Readonly<Record<string, readonly ToolDefinition[]>>): Catalog {
   const catalog = new Catalog()
@@ -95,6 +98,95 @@ describe('searching for words', () => {
     offerOne(live, 'a', [])
     expect(search.find('second')).toEqual([])
   })
+})
+
+describe('everyday questions to real servers', () => {
+  const catalog = offer({
+    files: readTools('server-filesystem'),
+    github: readTools('server-github'),
+    hub: github,
+    memory: readTools('server-memory'),
+  })
+
+  test.each([
+    ['create pull request', 'github/create_pull_request'],
+    ['request pulls create', 'github/create_pull_request'],
+    ['hub create pull request review', 'hub/create_pull_request_review'],
+    ['merge the pull request', 'github/merge_pull_request'],
+    ['pull request files', 'github/get_pull_request_files'],
+    ['read file', 'files/read_file'],
+    ['read a text file', 'files/read_text_file'],
+    ['rename file', 'files/move_file'],
+    ['read image', 'files/read_media_file'],
+    ['list directories', 'files/list_directory'],
+    ['update a file', 'github/create_or_update_file'],
+    ['list open issues', 'github/list_issues'],
+    ['search repository', 'github/search_repositories'],
+    ['github create issue', 'github/create_issue'],
+    ['comment on an issue', 'github/add_issue_comment'],
+    ['branches', 'github/create_branch'],
+    ['delete entity', 'memory/delete_entities'],
+    ['memory search', 'memory/search_nodes'],
+    ['open nodes', 'memory/open_nodes'],
+    ['memory__open_nodes', 'memory/open_nodes'],
+  ])('%s finds %s first', (text, ref) => {
+    expect(find(catalog, text)[0]).toBe(ref)
+  })
+
+  test('the fewest other words in the name come first, then the shortest', () => {
+    expect(find(catalog, 'read file', { limit: 4 })).toEqual([
+      'files/read_file',
+      'files/read_text_file',
+      'files/read_media_file',
+      'files/read_multiple_files',
+    ])
+  })
+
+  test('what is done to it says less than what it is', () => {
+    const found = find(catalog, 'open issue', { limit: 100 })
+    const names = found.filter((ref) => /issue/.test(ref))
+    expect(names.length).toBeGreaterThan(8)
+    expect(found.slice(0, names.length)).toEqual(names)
+    expect(found).toContain('memory/open_nodes')
+  })
+})
+
+test('who has all words in the name comes first, then who has all of them anywhere, then who has some', () => {
+  const catalog = offer({
+    a: [
+      define('make_tea_make_tea', 'Tea, tea and more tea is made for you.'),
+      define('boil', 'Puts the kettle on: tea is made of green leaves.', ['green']),
+      define('greens', 'Salad.'),
+      define('tea', 'Tea, tea and more tea.'),
+      define('prepare_green_tea_now', 'It takes a while.'),
+      define('teas_green', 'x'),
+    ],
+  })
+  expect(find(catalog, 'green tea').slice(0, 3)).toEqual([
+    'a/teas_green',
+    'a/prepare_green_tea_now',
+    'a/boil',
+  ])
+  expect(find(catalog, 'green tea').slice(3).sort()).toEqual(['a/greens', 'a/make_tea_make_tea', 'a/tea'])
+})
+
+test('words that only join others are not looked for, unless there are no others', () => {
+  const catalog = offer({ a: [define('show_to', 'x'), define('tell', 'Of the things.'), define('of_the')] })
+  expect(find(catalog, 'tell of the')).toEqual(['a/tell'])
+  expect(find(catalog, 'of the')).toEqual(['a/of_the', 'a/tell'])
+})
+
+test.each([
+  ['repository repositories', 'repositori'],
+  ['branch branches', 'branch'],
+  ['cookie cookies', 'cooki'],
+  ['class classes', 'class'],
+  ['key keys', 'key'],
+  ['box boxes', 'box'],
+  ['cache caches', 'cach'],
+  ['query queries', 'queri'],
+])('%s are one word', (text, stem) => {
+  expect(toWords(text)).toEqual([stem, stem])
 })
 
 test.each([

@@ -1,6 +1,8 @@
 import type { Tool } from '../model/tool.ts'
-import { createIndex, toWords } from './search-index.ts'
+import { createIndex } from './search-index.ts'
 import type { SearchIndex } from './search-index.ts'
+import { minStart, score, shareOf, wordsOf } from './search-rank.ts'
+import type { Weighed } from './search-rank.ts'
 
 export interface Found {
   readonly tool: Tool
@@ -21,14 +23,8 @@ export interface Search {
 /** BM25: how soon more of the same word stops to count, and how much a long text weighs against it. */
 const [saturation, lengthShare] = [1.2, 0.75]
 
-/** Who asks for more words than these asks for none of them. */
-const maxWords = 32
-
 /** Words that only begin with what was asked for count less, and only the first of them. */
 const [startShare, maxStarts] = [0.5, 64]
-
-/** Who is called by name comes before everyone else. */
-const namedScore = 1000
 
 /** Finds tools by words (FI-81). Each list is read once, when it is first searched, and again only when it is another. */
 export function createSearch(lists: () => readonly (readonly Tool[])[]): Search {
@@ -41,31 +37,31 @@ export function createSearch(lists: () => readonly (readonly Tool[])[]): Search 
   return {
     find(text, { limit = 20, where = () => true } = {}) {
       const all = lists().map(indexOf)
-      const scores = score(all, [...new Set(toWords(text))].slice(0, maxWords))
+      const words = wordsOf(text)
       const name = text.trim().toLowerCase()
-      all.forEach(({ names }, list) => {
-        const place = names.get(name)
-        if (place !== undefined) scores[list]![place]! += namedScore
-      })
+      const scores = weigh(all, words).map((weighed, list) => score(weighed, all[list]!, { words, name }))
       return best(all, scores, { limit, where })
     },
   }
 }
 
-/** For each list, what each of its tools is worth. */
-function score(all: readonly SearchIndex[], words: readonly string[]): readonly Float64Array[] {
+function weigh(all: readonly SearchIndex[], words: readonly string[]): readonly Weighed[] {
   const count = sum(all.map(({ tools }) => tools.length))
   const average = sum(all.map(({ length }) => length)) / count || 1
-  const scores = all.map(({ tools }) => new Float64Array(tools.length))
-  for (const word of words) {
+  const weighed = all.map(({ tools }) => ({
+    worth: new Float64Array(tools.length),
+    held: new Uint32Array(tools.length),
+  }))
+  words.forEach((word, bit) => {
     const matches = all.map((index) => matchesOf(index, word))
     const holders = Math.min(count, sum(matches.flat().map(({ postings }) => postings.length / 2)))
-    const rarity = Math.log(1 + (count - holders + 0.5) / (holders + 0.5))
+    const rarity = Math.log(1 + (count - holders + 0.5) / (holders + 0.5)) * shareOf(word)
+    const found = { bit, rarity, average }
     all.forEach((index, at) => {
-      for (const match of matches[at] ?? []) addTo(scores[at]!, index, { ...match, rarity, average })
+      for (const match of matches[at] ?? []) addTo(weighed[at]!, index, match, found)
     })
-  }
-  return scores
+  })
+  return weighed
 }
 
 interface Match {
@@ -77,7 +73,7 @@ interface Match {
 function matchesOf({ postings, words }: SearchIndex, word: string): readonly Match[] {
   const exact = postings.get(word)
   const matches: Match[] = exact ? [{ postings: exact, share: 1 }] : []
-  if (word.length < 3) return matches
+  if (word.length < minStart) return matches
   const from = firstAfter(words, word)
   for (const longer of words.slice(from, from + maxStarts)) {
     if (!longer.startsWith(word)) break
@@ -96,16 +92,24 @@ function firstAfter(words: readonly string[], word: string): number {
   return from
 }
 
+interface Word {
+  readonly bit: number
+  readonly rarity: number
+  readonly average: number
+}
+
 function addTo(
-  scores: Float64Array,
+  { worth, held }: Weighed,
   { lengths }: SearchIndex,
-  { postings, share, rarity, average }: Match & { readonly rarity: number; readonly average: number },
+  { postings, share }: Match,
+  { bit, rarity, average }: Word,
 ): void {
   for (let at = 0; at < postings.length; at += 2) {
     const place = postings[at]!
     const weight = postings[at + 1]!
     const room = 1 - lengthShare + (lengthShare * lengths[place]!) / average
-    scores[place]! += (share * rarity * weight * (saturation + 1)) / (weight + saturation * room)
+    worth[place]! += (share * rarity * weight * (saturation + 1)) / (weight + saturation * room)
+    held[place]! |= 1 << bit
   }
 }
 

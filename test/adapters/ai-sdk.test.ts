@@ -42,10 +42,13 @@ describe('a turn of the AI SDK', () => {
     expect(steps[0]?.toolResults.map(({ output }) => output)).toEqual([result])
   })
 
-  test('images are parts, unless they are not wanted', async () => {
+  test('images are parts where the model takes them or the embedder says so, and never base64 in a text', async () => {
     const { view } = viewOf({ a: async () => resultOf('[image]', { blocks: [imageOf(png)] }) })
-    expect((await turn(view)).told).toEqual([{ text: '[image]', images: [`data:image/png;base64,${png}`] }])
-    expect((await turn(view, { images: false })).told).toEqual([{ text: '[image]' }])
+    const parts = [{ text: '[image]', images: [`data:image/png;base64,${png}`] }]
+    expect((await turn(view)).told).toEqual([{ text: '[image]' }])
+    expect((await turn(view, { images: true })).told).toEqual(parts)
+    expect((await turn(view, { provider: 'anthropic' })).told).toEqual(parts)
+    expect((await turn(view, { provider: 'anthropic', images: false })).told).toEqual([{ text: '[image]' }])
   })
 
   test('a call that did not run is an error to the embedder, and its words go to the model', async () => {

@@ -1,4 +1,3 @@
-import { isEqual } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 
 /** Compact JSON. What is nested so deep that it cannot be written is said instead of thrown. */
@@ -15,13 +14,5 @@ export function parseJson(text: string): Json | undefined {
     return JSON.parse(text) as Json // what it gives is JSON
   } catch {
     return undefined
-  }
-}
-
-export function isSame(a: Json, b: Json): boolean {
-  try {
-    return isEqual(a, b)
-  } catch {
-    return false
   }
 }

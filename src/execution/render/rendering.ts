@@ -1,3 +1,4 @@
+import type { Json } from '../../model/json.ts'
 import type { Block } from '../../model/result.ts'
 import type { Output } from '../output.ts'
 import { field } from './blocks.ts'
@@ -18,13 +19,14 @@ export function createRender({ block, empty }: Rules): Render {
   return ({ blocks, structured, rpcError }) => {
     if (rpcError) return renderRpcError(rpcError)
     const only = blocks.length === 1 && structured === undefined ? blocks[0] : undefined
-    const text = only ? block(only) : join(blocks.map(block), renderStructured(structured, blocks))
+    const text = only ? block(only) : renderAll(blocks, blocks.map(block), structured)
     return text.trim() === '' && empty !== '' ? empty : text
   }
 }
 
-function join(parts: readonly string[], extra: string | undefined): string {
-  return (extra === undefined ? parts : [...parts, extra]).join('\n')
+function renderAll(blocks: readonly Block[], texts: readonly string[], structured: Json | undefined): string {
+  const extra = renderStructured(structured, { blocks, texts })
+  return (extra === undefined ? texts : [...texts, extra]).join('\n')
 }
 
 function renderRpcError({ code, message, data }: NonNullable<Output['rpcError']>): string {
