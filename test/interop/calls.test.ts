@@ -46,7 +46,8 @@ describe.each(ways)('%s', (_name, open) => {
     const elicit = () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } } as const)
     const answer = { role: 'assistant', model: 'none', content: { type: 'text', text: 'Hm.' } }
     {
-      await using x = await hostWith(way.entry, { elicit, sample: () => Promise.resolve(answer) })
+      const sample = () => Promise.resolve(answer)
+      await using x = await hostWith(way.entry, { elicit, sample, roots: 'cwd' })
       await work(x, way)
     }
     await way.close()
