@@ -87,6 +87,8 @@ const startModules = [
     'preview',
     'resolve-values',
     'settings',
+    'tool-settings',
+    'tool-setting-keys',
     'state',
     'switch-off',
     'trust',

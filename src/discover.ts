@@ -5,6 +5,7 @@ import { mergeReadings } from './config/merge.ts'
 import { findOthers } from './config/others.ts'
 import { previewValues } from './config/preview.ts'
 import { readSettings } from './config/settings.ts'
+import { checkProjectSettings } from './config/tool-settings.ts'
 import type { Settings } from './config/settings.ts'
 import { switchOff } from './config/switch-off.ts'
 import { needsTrust, readTrust, trustKey, trustOf } from './config/trust.ts'
@@ -80,6 +81,7 @@ async function read(
     shadowed: merged.shadowed,
     diagnostics: [
       ...complaints,
+      ...(options.projectFiles === false ? [] : await checkProjectSettings(world.dirs, platform)),
       ...damage,
       ...(await missingConfig(world, used, platform)),
       ...merged.diagnostics,

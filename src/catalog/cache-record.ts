@@ -43,8 +43,12 @@ export function readRecord(text: string, { entry, account, now }: Owner): Server
 
 /** What a text may hide is seen by looking at it once, whatever it says of itself. */
 function toKnown({ snapshot, ttlMs }: KnownCatalog, text: string): KnownCatalog {
-  const { isPlain: _, ...rest } = snapshot
-  return { snapshot: { ...rest, ...(isPlainJson(text) && { isPlain: true }) }, ttlMs }
+  const { isPlain: _, hashes, ...rest } = snapshot
+  const known = isObject(hashes) && Object.values(hashes).every((hash) => typeof hash === 'string')
+  return {
+    snapshot: { ...rest, ...(isPlainJson(text) && { isPlain: true }), ...(known && { hashes }) },
+    ttlMs,
+  }
 }
 
 function parse(text: string): unknown {

@@ -161,13 +161,14 @@ export class Catalog {
 
   #read(
     server: CatalogServer,
-    { tools, isPlain }: Pick<Snapshot, 'tools' | 'isPlain'> = { tools: [] },
+    { tools, isPlain, hashes }: Pick<Snapshot, 'tools' | 'isPlain' | 'hashes'> = { tools: [] },
     before: ReadonlyMap<string, Entry> | undefined,
   ) {
     const offering: Offering = {
       server: server.name,
       parallel: server.parallel ?? 'never',
       isPlain: isPlain ?? false,
+      hashes,
       ...this.#offers,
     }
     const claim = createClaims(this.#naming, server.name)

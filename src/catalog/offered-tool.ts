@@ -4,6 +4,7 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { toRef } from '../model/tool.ts'
 import type { Annotations, Tool, ToolDefinition } from '../model/tool.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** Whether an agent may run a server's tools beside others: never, those that say they only read, or all (C25, D19). */
 export type Parallel = 'never' | 'readOnlyHint' | 'always'
@@ -17,6 +18,7 @@ export interface Offering {
   readonly properties: 'as-sent' | 'always'
   /** Nothing is hidden in any text of the definition; where that is not known, each is looked at. */
   readonly isPlain: boolean
+  readonly hashes?: Snapshot['hashes'] | undefined
 }
 
 /**
@@ -59,7 +61,9 @@ export class OfferedTool implements Tool {
   }
 
   get hash(): string {
-    return (this.#hash ??= hashDefinition(this.#definition))
+    const { hashes = {} } = this.#offering
+    const known = Object.hasOwn(hashes, this.tool) ? hashes[this.tool] : undefined
+    return (this.#hash ??= known ?? hashDefinition(this.#definition))
   }
 
   get definition(): ToolDefinition {
@@ -88,7 +92,7 @@ function shorten(text: string): string {
 }
 
 /** Of all the words of a definition that reach a model, whatever the tool is called there (D-11). */
-function hashDefinition(definition: ToolDefinition): string {
+export function hashDefinition(definition: ToolDefinition): string {
   const { name, title, description, inputSchema, outputSchema, annotations } = definition
   return hashOf({ name, title, description, inputSchema, outputSchema, annotations })
 }

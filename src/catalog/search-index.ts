@@ -92,8 +92,8 @@ function toStem(found: string): string {
   const one = word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
   if (one.length <= 3) return one
   switch (one.charCodeAt(one.length - 1)) {
-    case 0x79: // y
-      return `${one.slice(0, -1)}i`
+    case 0x79: // y, but in `deploy` and `play`, which other words begin with
+      return /[aeou]y$/.test(one) ? one : `${one.slice(0, -1)}i`
     case 0x65: // e
       return /(?:i|ch|sh|ss|x|z)e$/.test(one) ? one.slice(0, -1) : one
     default:

@@ -221,3 +221,15 @@ test('FI-81 no text of a server or of a person makes a search fail', () => {
   )
   expect(find(offer({ s: [long] }), 'word '.repeat(100_000))).toEqual(['s/x'])
 })
+
+test('a word is found by how it begins, also where it ends in y', () => {
+  const tools = ['create_deployment', 'list_deployments', 'playlist_add', 'displayed_item'].map((name) =>
+    define(name),
+  )
+  const catalog = offer({ s: tools })
+  expect(['deploy', 'play', 'display'].map((word) => find(catalog, word))).toEqual([
+    ['s/list_deployments', 's/create_deployment'],
+    ['s/playlist_add'],
+    ['s/displayed_item'],
+  ])
+})

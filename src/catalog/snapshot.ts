@@ -10,6 +10,8 @@ export interface Snapshot {
   readonly instructions?: string
   /** Nothing is hidden in any text of its tools; where that is not known, each is looked at. */
   readonly isPlain?: true
+  /** Of tools whose texts were masked, by name: the hash of the definition as it came. */
+  readonly hashes?: Readonly<Record<string, string>>
   /** When it was seen, as ISO 8601. */
   readonly at: string
 }

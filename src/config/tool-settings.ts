@@ -21,8 +21,11 @@ export interface ReadToolSettings {
 }
 
 /** A person's own for all folders, and those of a project from the folder one is in up to its root. */
-export async function readToolSettings(platform: Platform): Promise<ReadToolSettings> {
-  const projects = await projectSettingsFiles(platform)
+export async function readToolSettings(
+  platform: Platform,
+  { projectFiles = true }: { readonly projectFiles?: boolean } = {},
+): Promise<ReadToolSettings> {
+  const projects = projectFiles ? await projectSettingsFiles(platform) : []
   const read = await Promise.all([
     readFile(settingsFile(platform), 'user', platform),
     ...projects.map((file) => readFile(file, 'project', platform)),
@@ -34,8 +37,20 @@ export async function readToolSettings(platform: Platform): Promise<ReadToolSett
 }
 
 export async function projectSettingsFiles(platform: Platform): Promise<readonly string[]> {
-  const folders = await projectDirs(platform)
-  return folders.map((folder) => join(folder, '.plugboard/settings.json'))
+  return (await projectDirs(platform)).map(settingsIn)
+}
+
+/** What is wrong with the settings of a project that has these folders. */
+export async function checkProjectSettings(
+  folders: readonly string[],
+  platform: Platform,
+): Promise<readonly Diagnostic[]> {
+  const read = await Promise.all(folders.map((folder) => readFile(settingsIn(folder), 'project', platform)))
+  return read.flatMap(({ diagnostics }) => diagnostics)
+}
+
+function settingsIn(folder: string): string {
+  return join(folder, '.plugboard/settings.json')
 }
 
 async function readFile(
@@ -58,9 +73,9 @@ async function readFile(
 /** Nobody knows what it takes away, so nothing is left. */
 function closed(kind: ToolSettings['kind'], origin: Place, why: string): ReadToolSettings {
   const whose = kind === 'user' ? 'Your settings' : "The project's settings"
-  const message = `${whose} cannot be read, and until then no tool is offered: ${why}`
+  const message = `${whose} cannot be read, and until then nothing is offered: ${why}`
   return {
-    settings: [{ kind, value: { tools: [] }, placeOf: () => origin }],
+    settings: [{ kind, value: { tools: [], servers: [] }, placeOf: () => origin }],
     diagnostics: [{ code: 'settings-invalid', severity: 'error', message, origin }],
   }
 }

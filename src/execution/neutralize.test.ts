@@ -87,6 +87,7 @@ describe('T17 what writing needs stays as it is', () => {
     ['a heart on fire', '\u2764\uFE0F\u200D\u{1F525}'],
     ['a keycap', '1\uFE0F\u20E3'],
     ['Persian', '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645'],
+    ['a Persian ending', 'PDF\u200C\u0647\u0627 3\u200C\u062A\u0627'],
     ['Sinhala', '\u0DC1\u0DCA\u200D\u0DBB\u0DD3'],
     ['marks of direction', '\u05D0\u200F!\u200E a'],
     ['a variant of an ideograph', '\u845B\u{E0100}'],

@@ -21,8 +21,12 @@ export function checkOptions(options: HostOptions): void {
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
       throw invalid(key, value, `must be ${allowed.join(', ')}`)
   }
-  const { readOnly, policy } = options
+  const { readOnly, policy, roots, native } = options
   checkLists(options)
+  if (roots !== undefined && roots !== 'cwd' && typeof roots !== 'function')
+    throw invalid('roots', roots, 'must be cwd or a function')
+  if (native !== undefined && !Array.isArray(native))
+    throw invalid('native', native, 'must be a list of tools')
   if (readOnly !== undefined && !readGuard(readOnly as Json))
     // looked at right here
     throw invalid(
@@ -32,9 +36,10 @@ export function checkOptions(options: HostOptions): void {
     )
   if (policy === undefined) return
   if (!Array.isArray(policy)) throw invalid('policy', policy, 'must be a list of rules')
-  for (const rule of policy) {
+  for (const given of policy) {
+    const { layer: _, dialect: __, origin: ___, ...rule } = { ...given }
     const read = readRule(rule as Json) // looked at right here
-    if (typeof read === 'string') throw invalid('policy', rule, read)
+    if (typeof read === 'string') throw invalid('policy', given, read)
   }
 }
 

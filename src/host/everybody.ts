@@ -15,7 +15,8 @@ export interface Everybody {
 }
 
 export async function readEverybody(context: HostContext): Promise<Everybody> {
-  const { settings, diagnostics } = await readToolSettings(context.platform)
+  const { projectFiles = true } = context.options
+  const { settings, diagnostics } = await readToolSettings(context.platform, { projectFiles })
   const declared = settings.map(readDeclared)
   return {
     layers: [embedderLayer(context), ...declared.flatMap(({ layers }) => layers)],

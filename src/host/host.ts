@@ -55,6 +55,8 @@ const checked = [
   'descriptions',
   'properties',
   'resources',
+  'roots',
+  'native',
 ] as const
 
 /** Reads what is configured and connects to it when it is needed, or at once where that is wanted. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KnownCatalog } from '../catalog/cache.ts'
+import { Catalog } from '../catalog/catalog.ts'
+import { hashDefinition } from '../catalog/offered-tool.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { Redactor } from '../model/secret.ts'
 import { withoutSecrets } from './without-secrets.ts'
@@ -12,6 +14,9 @@ function known(snapshot: Partial<Snapshot>): KnownCatalog {
   const none = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
   return { snapshot: { ...none, at: '2026-01-01T00:00:00.000Z', ...snapshot }, ttlMs: 5 }
 }
+
+const hashesOf = ({ snapshot }: KnownCatalog) =>
+  Object.fromEntries(snapshot.tools.map((tool) => [tool.name, hashDefinition(tool)]))
 
 /** Everything a server may say, with this where it speaks, and the secret where it is called. */
 const saying = (text: string) =>
@@ -49,14 +54,34 @@ const saying = (text: string) =>
   })
 
 test('T35 a known secret is masked in all that a server says, and in nothing that it is called by', () => {
-  expect(withoutSecrets(saying(secret), redactor)).toEqual(saying('•••'))
+  const { snapshot, ...rest } = saying('•••')
+  const hashes = hashesOf(saying(secret))
+  expect(withoutSecrets(saying(secret), redactor)).toEqual({ ...rest, snapshot: { ...snapshot, hashes } })
+})
+
+test('what a person approved stays the same tool, whatever is secret by now', () => {
+  const offered = ({ snapshot }: KnownCatalog) => {
+    const catalog = new Catalog()
+    catalog.replace({ name: 's', tools: { allow: null, deny: [] } }, snapshot)
+    return catalog.tools().map(({ description, hash }) => ({ description, hash }))
+  }
+  const [masked, again] = [withoutSecrets(saying(secret), redactor), new Redactor()]
+  again.register('hunter2-hunter2')
+  again.register('Asks •••')
+  expect(offered(masked)).toEqual([{ description: 'Asks •••.', hash: offered(saying(secret))[0]?.hash }])
+  expect(offered(withoutSecrets(masked, again)).map(({ hash }) => hash)).toEqual(
+    offered(saying(secret)).map(({ hash }) => hash),
+  )
 })
 
 test('T17 T35 one that is parted by what nobody sees is masked as well', () => {
   const description = 'Asks hunter2\u200B-hun\u202Eter2.'
   const tool = { name: 'a', inputSchema: { type: 'object' } }
   expect(withoutSecrets(known({ tools: [{ ...tool, description }] }), redactor)).toEqual(
-    known({ tools: [{ ...tool, description: 'Asks •••.' }] }),
+    known({
+      tools: [{ ...tool, description: 'Asks •••.' }],
+      hashes: hashesOf(known({ tools: [{ ...tool, description }] })),
+    }),
   )
 })
 

@@ -1,6 +1,7 @@
 import type { KnownCatalog } from '../catalog/cache.ts'
+import { hashDefinition } from '../catalog/offered-tool.ts'
 import { isPlainJson } from '../model/hidden.ts'
-import { isObject } from '../model/json.ts'
+import { isEqual, isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
@@ -20,15 +21,24 @@ export function withoutSecrets(known: KnownCatalog, redactor: Redactor): KnownCa
   if (isClear(JSON.stringify(tools), isPlain) && isClear(JSON.stringify(others), false)) return known
   const mask: Mask = (text) => redactor.maskKnown(text)
   const { resources, resourceTemplates, prompts, instructions } = others
+  const masked = tools.map((tool) => maskTool(tool, mask))
+  const hashes = { ...hashesOf(tools, masked), ...known.snapshot.hashes }
   const snapshot = {
     ...known.snapshot,
-    tools: tools.map((tool) => maskTool(tool, mask)),
+    tools: masked,
+    ...(Object.keys(hashes).length > 0 && { hashes }),
     resources: resources.map((each) => maskBut('uri', each, mask)),
     resourceTemplates: resourceTemplates.map((each) => maskBut('uriTemplate', each, mask)),
     prompts: prompts.map((prompt) => maskPrompt(prompt, mask)),
     ...(instructions !== undefined && { instructions: mask(instructions) }),
   }
   return { ...known, snapshot }
+}
+
+/** A person's yes is to what its server says, whatever else is secret by now. */
+function hashesOf(sent: readonly ToolDefinition[], masked: readonly ToolDefinition[]) {
+  const others = sent.filter((tool, at) => !isEqual(tool, masked[at]))
+  return Object.fromEntries(others.map((tool) => [tool.name, hashDefinition(tool)]))
 }
 
 function maskTool(tool: ToolDefinition, mask: Mask): ToolDefinition {

@@ -74,8 +74,10 @@ function isNeeded(code: number, place: Place): boolean {
   const { before } = place
   switch (code) {
     case 0x200b:
-    case 0x200c:
       return hasJoiners.test(before)
+    case 0x200c:
+      // `PDF` with an ending of its own in Persian: what follows must not be joined to what stands before.
+      return hasJoiners.test(before) || (arabic.test(place.after) && !isForeignMark(before))
     case 0x200d:
       return hasJoiners.test(before) || (isPicture(before) && isPicture(place.after))
     case 0x200e:
@@ -101,6 +103,9 @@ function isNeeded(code: number, place: Place): boolean {
  */
 const hasJoiners =
   /^[\u0600-\u109F\u1700-\u18AF\u1900-\u1AAF\u1B00-\u1C7F\u1CD0-\u1CFF\uA800-\uA95F\uA980-\uAAFF\uABC0-\uABFF\uFB50-\uFDFF\uFE70-\uFEFC\u{10A00}-\u{11FFF}\u{1E900}-\u{1E95F}]/u
+const arabic = /^[\u0620-\u06FF\u0750-\u077F\u08A0-\u08FF]/
+/** Nothing is written there that an ending could belong to. */
+const isForeignMark = (text: string) => !/^[\p{L}\p{N}»"”’)\]]/u.test(text)
 const khmer = /^[\u1780-\u17FF]/
 const mongolian = /^[\u1800-\u18AF]/
 const isHangul = (text: string) => /^\p{Script=Hangul}/u.test(text)

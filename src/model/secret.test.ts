@@ -67,6 +67,9 @@ describe('T35 the redactor', () => {
     redactor.register('p@ss "w/o"\n& more')
     const [holds, other] = [{ a: ['<p@ss "w/o"\n& more>'] }, { a: ['p@ss', '"w/o"'] }]
     const within = { a: JSON.stringify(holds) }
+    redactor.register('development')
+    expect(redactor.isSurelyInJson('["development"]')).toBe(false)
+    expect([holds, within].map((each) => redactor.isSurelyInJson(JSON.stringify(each)))).toEqual([true, true])
     expect([holds, within, other].map((each) => redactor.isInJson(JSON.stringify(each)))).toEqual([
       true,
       true,

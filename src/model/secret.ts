@@ -77,7 +77,12 @@ export class Redactor {
 
   /** Whether a text within this JSON holds one; one that is parted is not seen here. */
   isInJson(json: string): boolean {
-    return this.#forms.some((form) => json.includes(JSON.stringify(form).slice(1, -1)))
+    return this.#forms.some((form) => isIn(json, form))
+  }
+
+  /** The same without values that are a word: "development" in a list of a server's is no secret of anybody's. */
+  isSurelyInJson(json: string): boolean {
+    return this.#forms.some((form) => !/^[a-z]+$/i.test(form) && isIn(json, form))
   }
 
   /** What looks like a token as well. */
@@ -85,4 +90,8 @@ export class Redactor {
     const clean = this.maskKnown(text)
     return mayHoldToken.test(clean) ? clean.replace(tokenForms, mask) : clean
   }
+}
+
+function isIn(json: string, form: string): boolean {
+  return json.includes(JSON.stringify(form).slice(1, -1))
 }

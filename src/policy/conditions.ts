@@ -30,10 +30,10 @@ export function conditionalRules(
   return rules
     .filter(({ rule }) => isConditional(rule.when) && rank(rule.effect) > rank(beyond))
     .filter(({ rule, globs }) => globs.admits(inDialect(tool, rule.dialect)))
-    .map(({ rule: { effect, when = [], reason }, layer }) => ({
-      effect,
-      when,
-      reason: reason ?? `A rule of ${ownerOf({ kind: layer })} says ${effect}.`,
+    .map(({ rule, layer }) => ({
+      effect: rule.effect,
+      when: rule.when ?? [],
+      reason: rule.reason ?? `A rule of ${ownerOf({ ...rule, kind: layer })} says ${rule.effect}.`,
       layer,
     }))
     .toSorted((a, b) => rank(b.effect) - rank(a.effect))

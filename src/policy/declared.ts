@@ -55,9 +55,13 @@ export function readDeclared(text: DeclaredText): DeclaredPolicy {
   }
   const rule = (said: Json, pointer: string): Rule => {
     const read = readRule(said)
-    if (typeof read !== 'string') return { ...read, layer: kind }
+    const whose = { layer: kind, origin: text.placeOf(pointer) }
+    if (typeof read !== 'string') {
+      const { reason } = read
+      return { ...read, ...whose, ...(reason !== undefined && { reason: inWords(reason, kind) }) }
+    }
     refuse(pointer, `${read}; until it is mended, no tool runs.`)
-    return { effect: 'deny', tools: ['*'], layer: kind, reason: `A rule cannot be read: it ${read}.` }
+    return { effect: 'deny', tools: ['*'], reason: `A rule cannot be read: it ${read}.`, ...whose }
   }
   const { rules = [] } = value
   return {
@@ -69,10 +73,20 @@ export function readDeclared(text: DeclaredText): DeclaredPolicy {
   }
 }
 
+const maxReason = 300
+
+/** A project's word reaches people and models, and nobody has trusted it: in one line, and as whose it is. */
+function inWords(reason: string, kind: DeclaredText['kind']): string {
+  const line = reason.replace(/\s+/g, ' ').trim()
+  const short = line.length > maxReason ? `${line.slice(0, maxReason - 1).trimEnd()}…` : line
+  return kind === 'user' ? short : `The project says: ${JSON.stringify(short)}`
+}
+
 const policies = ['off', 'reject-declared', 'require-declared'] as const
 
 export function readGuard(said: Json): ReadOnlyGuard | undefined {
-  const { policy: word, believes, except } = isObject(said) ? said : { policy: said }
+  const { policy: word, believes, except, ...unknown } = isObject(said) ? said : { policy: said }
+  if (Object.keys(unknown).length > 0) return undefined
   const policy = policies.find((each) => each === word)
   const areLists = [believes, except].every((each) => each === undefined || isStringArray(each))
   if (policy === undefined || !areLists) return undefined
@@ -83,10 +97,14 @@ export function readGuard(said: Json): ReadOnlyGuard | undefined {
   }
 }
 
+const ruleKeys: ReadonlySet<string> = new Set(['effect', 'tools', 'when', 'reason'])
+
 /** The rule, or what is wrong with it. */
 export function readRule(said: Json): Rule | string {
   if (!isObject(said)) return 'must be an object with "effect" and "tools"'
   const { tools, reason, when = [] } = said
+  const [unknown] = Object.keys(said).filter((key) => !ruleKeys.has(key))
+  if (unknown !== undefined) return `has no key ${JSON.stringify(unknown)}: ${[...ruleKeys].join(', ')}`
   const effect = effects.find((each) => each === said['effect'])
   if (effect === undefined) return `must have an "effect": ${effects.join(', ')}`
   if (!isStringArray(tools) || tools.every((pattern) => pattern.startsWith('!')))

@@ -110,7 +110,7 @@ describe('layers', () => {
       visible: false,
       layer: 'user',
       reason:
-        'It is declared to write (readOnlyHint is false). The read-only guard of your settings hides it.',
+        'It is declared to write (readOnlyHint is false). The read-only guard of the options of the host hides it.',
     })
   })
 })
@@ -157,7 +157,7 @@ describe('why a tool is seen or not', () => {
       reason: 'The pattern "!git" of the project denies its server "git".',
     })
     expect(why(push, { kind: 'user', servers: ['web'] }).reason).toBe(
-      'No pattern of your settings admits its server "git".',
+      'No pattern of the options of the host admits its server "git".',
     )
   })
 

@@ -161,8 +161,8 @@ function placeOf({ kind, origin }: Layer) {
   return { layer: kind, ...(origin && { origin }) }
 }
 
-export function ownerOf({ kind, of }: Pick<Layer, 'kind' | 'of'>): string {
-  if (kind === 'user') return 'your settings'
+export function ownerOf({ kind, of, origin }: Pick<Layer, 'kind' | 'of' | 'origin'>): string {
+  if (kind === 'user') return origin ? 'your settings' : 'the options of the host'
   if (kind === 'project') return 'the project'
   if (kind === 'conversation') return 'this conversation'
   return of === undefined ? 'the agent' : `the agent "${of}"`

@@ -42,7 +42,7 @@ describe('rules', () => {
       effect: 'ask',
       by: 'rule',
       layer: 'user',
-      reason: 'A rule of your settings says ask.',
+      reason: 'A rule of the options of the host says ask.',
       asks: [''],
     })
   })

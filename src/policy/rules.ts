@@ -1,6 +1,6 @@
 import type { Agent, ListDialect } from '../model/agent.ts'
 import { hashOf } from '../model/canonical.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Diagnostic, Place } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import type { Json } from '../model/json.ts'
 import type { Approval } from '../model/memory.ts'
@@ -34,6 +34,8 @@ export interface Rule {
   /** `user` by default. */
   readonly layer?: LayerKind
   readonly dialect?: ListDialect
+  /** Where it stands, if in a file. */
+  readonly origin?: Place
 }
 
 export interface Decision {
@@ -112,11 +114,12 @@ export function questionOf(
 
 /** Patterns that match nothing, once all tools are known: a rule with a slip of the pen lets through what it was written against. */
 export function checkRules(rules: ReadyRules, tools: readonly Subject[]): readonly Diagnostic[] {
-  return rules.flatMap(({ rule: { tools: patterns, dialect }, layer }) =>
+  return rules.flatMap(({ rule: { tools: patterns, dialect, origin }, layer }) =>
     checkGlobs(
       {
         patterns,
-        owner: `a rule of ${ownerOf({ kind: layer })}`,
+        owner: `a rule of ${ownerOf({ kind: layer, ...(origin && { origin }) })}`,
+        ...(origin && { origin }),
         isForeign: dialect !== undefined,
         ...globOptions(dialect),
       },
@@ -133,7 +136,7 @@ function applyRules(tool: Callable, args: Json, rules: ReadyRules): Decision {
   if (!first) return allowed
   const { rule, layer } = first
   const asks = strictest === 'ask' && [...new Set(deciding.map(({ condition }) => condition()))]
-  const reason = rule.reason ?? `A rule of ${ownerOf({ kind: layer })} says ${rule.effect}.`
+  const reason = rule.reason ?? `A rule of ${ownerOf({ ...rule, kind: layer })} says ${rule.effect}.`
   return { effect: strictest, by: 'rule', layer, reason, ...(asks && { asks }) }
 }
 

@@ -37,6 +37,7 @@ export function createApproving(context: ViewContext, scope: Scope): Approving {
   const learnAnew = async (tool: Tool, options: Waiting): Promise<void> => {
     if (isOwn(tool) || context.isTold(tool.server)) return
     await context.learn(tool.server, options)
+    if (options.signal?.aborted) throw cancelled(tool)
     if (isUp(tool) && !context.isTold(tool.server)) throw untold(tool)
   }
   const recalled = async (tool: Tool, args: JsonObject, recall: () => Promise<void>): Promise<Decision> => {

@@ -311,7 +311,7 @@ describe('problems', () => {
     expect(problems[1]).toEqual({
       code: 'idle-pattern',
       severity: 'warn',
-      message: 'The pattern "!b__tow" of your settings matches no tool.',
+      message: 'The pattern "!b__tow" of the options of the host matches no tool.',
       hint: 'Did you mean !b__two?',
     })
   })

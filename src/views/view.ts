@@ -53,7 +53,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
         tool,
         layers.filter(({ off }) => off.size === 0),
       )
-    if (tool) return isHidden ? undefined : explain(tool).reason
+    if (tool) return isHidden ? brokenSettings(context) : explain(tool).reason
     const isOfEmbedder = native.some((each) => each.name === nameOrRef && see().native(each))
     const absence = isOfEmbedder ? ofEmbedder(nameOrRef) : absenceOf(nameOrRef, context, layers)
     if (absence) throw absence
@@ -127,4 +127,14 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       return { ref: name, name, visibility, ...explain({ hash: '', ...subject }, visibility) }
     },
   }
+}
+
+/** Who cannot know why everything is gone is told. */
+function brokenSettings({ policy }: ViewContext): string | undefined {
+  const [found] = (policy().problems ?? []).filter(
+    ({ code, severity }) => code === 'settings-invalid' && severity === 'error',
+  )
+  if (!found) return undefined
+  const { file = '', line } = found.origin ?? {}
+  return `${found.message} (${file}${line === undefined ? '' : `:${line}`})`
 }

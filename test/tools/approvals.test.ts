@@ -352,11 +352,16 @@ describe('rules', () => {
       reason: 'A rule of the project says deny.',
       layer: 'project',
     }
-    const mine = { effect: 'ask', when: sure, reason: 'A rule of your settings says ask.', layer: 'user' }
+    const mine = {
+      effect: 'ask',
+      when: sure,
+      reason: 'A rule of the options of the host says ask.',
+      layer: 'user',
+    }
     expect([told('a__read'), told('a__write'), told('a__list')]).toEqual([
       ['allow', 'It depends on the arguments.', [mine]],
       ['ask', 'Ask first.', [project]],
-      ['deny', 'A rule of your settings says deny.', undefined],
+      ['deny', 'A rule of the options of the host says deny.', undefined],
     ])
   })
 

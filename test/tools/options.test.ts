@@ -37,6 +37,21 @@ test.each<[string, object, string]>([
     '} has a "when" that is no list of { "at": "/place", "matches": … }',
   ],
   [
+    'roots that are none',
+    { roots: 'CWD' },
+    'The option "roots" cannot be used: CWD must be cwd or a function.',
+  ],
+  [
+    'native tools that are no list',
+    { native: 'x' },
+    'The option "native" cannot be used: x must be a list of tools.',
+  ],
+  [
+    'a rule with a misspelled key',
+    { policy: [{ effect: 'deny', tools: ['*'], wen: [] }] },
+    'has no key "wen": effect, tools, when, reason.',
+  ],
+  [
     'another naming',
     { naming: 'bogus' },
     'The option "naming" cannot be used: bogus must be double, single,',
@@ -65,7 +80,7 @@ test('a rule whose patterns match nothing is a problem', async () => {
     {
       code: 'idle-pattern',
       severity: 'warn',
-      message: 'The pattern "wierd/*" of a rule of your settings matches no tool.',
+      message: 'The pattern "wierd/*" of a rule of the options of the host matches no tool.',
       hint: 'Did you mean weird/*?',
     },
   ])

@@ -133,7 +133,7 @@ describe('B12–B16 globs through the host', () => {
       visible: false,
       layer: 'user',
       pattern: '!context7_query-docs',
-      reason: 'The pattern "!context7_query-docs" of your settings denies it.',
+      reason: 'The pattern "!context7_query-docs" of the options of the host denies it.',
     })
   })
 
@@ -382,6 +382,17 @@ describe('B18 P4 P5 C12 the read-only guard', () => {
         await using x = await toolHost({ a }, { home, ...believing })
         expect(await outcomeOf(x.host.call('a__look'))).toEqual(expected)
       }
+    })
+
+    test('a call that is given up while its server does not tell is cancelled, and not denied', async () => {
+      const { home, a } = await known('hang')
+      await using x = await toolHost({ a }, { home, ...believing })
+      await x.host.ready()
+      const stop = new AbortController()
+      const ended = outcomeOf(x.host.call('a__look', {}, { signal: stop.signal }))
+      await x.until('server.changed', ({ status }) => status.state === 'ready')
+      stop.abort()
+      expect(await ended).toMatchObject({ host: 'call.cancelled', data: { sent: false } })
     })
 
     test.each<[string, HostOptions]>([

@@ -4,7 +4,11 @@ import { newHome, scripted, toolHost, writeFiles } from '../support/tool-host.ts
 const object = { type: 'object' } as const
 const tool = (name: string, annotations = {}) => ({ name, inputSchema: object, annotations })
 const servers = {
-  docs: scripted({ tools: [tool('find', { readOnlyHint: true }), tool('write', { readOnlyHint: false })] }),
+  docs: scripted({
+    tools: [tool('find', { readOnlyHint: true }), tool('write', { readOnlyHint: false })],
+    prompts: [{ name: 'greet' }],
+    instructions: 'Be kind.',
+  }),
   web: scripted({ tools: [tool('search')] }),
 }
 
@@ -97,7 +101,7 @@ describe('what a person and a project say about tools', () => {
         code: 'settings-invalid',
         severity: 'error',
         message: expect.stringMatching(
-          `^${whose} cannot be read, and until then no tool is offered: `,
+          `^${whose} cannot be read, and until then nothing is offered: `,
         ) as string,
         origin: expect.objectContaining({ file: `${x.home}/${file}`, line: 1 }) as object,
       })
@@ -114,5 +118,24 @@ describe('what a person and a project say about tools', () => {
     writeFiles(x.home, { [`project/${project}`]: JSON.stringify({ servers: ['web'] }) })
     await x.host.reload()
     expect(view.tools().map(({ name }) => name)).toEqual(['web__search'])
+  })
+
+  test('whoever leaves out the files of the project leaves out its settings', async () => {
+    const files = { [project]: '{"tools":[]}' }
+    await using x = await toolHost(servers, { files, projectFiles: false })
+    await x.host.ready()
+    expect(x.host.tools()).toHaveLength(3)
+  })
+
+  test('a rule of a file is named by its line where it matches nothing', async () => {
+    await using x = await open({ project: { rules: [{ effect: 'deny', tools: ['wbe/*'] }] } })
+    expect(x.host.problems()).toEqual([
+      {
+        code: 'idle-pattern',
+        severity: 'warn',
+        message: 'The pattern "wbe/*" of a rule of the project matches no tool.',
+        origin: { file: `${x.home}/project/${project}`, pointer: '/rules/0', line: 1, column: 11 },
+      },
+    ])
   })
 })

@@ -15,9 +15,9 @@ export function renderStructured(structured: Json | undefined, shown: Shown): st
 
 /** All of what is structured where any of it is not said yet, but for bytes; nothing where all is. */
 export function unsaid(structured: Json | undefined, shown: Shown): Json | undefined {
-  if (structured === undefined || isSaid(structured, shown)) return undefined
+  if (structured === undefined) return undefined
   try {
-    return markData(structured, shown.blocks)
+    return isSaid(structured, shown) ? undefined : markData(structured, shown.blocks)
   } catch {
     return '(nested too deep to be shown)'
   }

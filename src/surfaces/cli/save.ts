@@ -88,13 +88,19 @@ function makeMissing(folder: string): void {
 /** What is there already is named, and not replaced. */
 export function refuseTaken(file: string): void {
   const found = lookAt(file)
-  if (found && !found.isCharacterDevice()) throw taken(file)
+  if (found && !isStream(found)) throw taken(file)
 }
 
-/** The same for what is there by now; nothing is lost by writing to `/dev/null`. */
+/** The same for what is there by now. */
 export function writeTo(file: string, bytes: Uint8Array): void {
-  if (lookAt(file)?.isCharacterDevice()) return writeFileSync(file, bytes)
+  const found = lookAt(file)
+  if (found && isStream(found)) return writeFileSync(file, bytes)
   if (!writeNew(file, bytes)) throw taken(file)
+}
+
+/** Nothing is lost by writing to `/dev/null`, a terminal or a pipe. */
+function isStream(found: Stats): boolean {
+  return found.isCharacterDevice() || found.isFIFO() || found.isSocket()
 }
 
 /** Nothing, too, where a part of the path is no folder. */

@@ -56,7 +56,7 @@ test('what the texts say is not shown again, and bytes are named; raw and the pr
   const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
   const twice = {
     blocks: [{ type: 'text', text: 'a file' }, image],
-    structured: { content: 'a file', image },
+    structured: { content: [{ type: 'text', text: 'a file' }, image] },
   }
   expect(drawResult(twice)).toBe('a file\n[image, image/png, 3 bytes]')
   expect(drawMarkdown(twice)).toBe('a file\n\n`[image, image/png, 3 bytes]`')
