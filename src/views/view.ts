@@ -57,7 +57,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     const isOfEmbedder = native.some((each) => each.name === nameOrRef && see().native(each))
     const absence = isOfEmbedder ? ofEmbedder(nameOrRef) : absenceOf(nameOrRef, context, layers)
     if (absence) throw absence
-    return undefined
+    return brokenSettings(context)
   }
   const found = (name: string) => findTool(name, { findTool: find, tools, lost })
   const meta = createMetaTools(

@@ -94,6 +94,8 @@ export async function findTool(
   refuseAbsent(view, word)
   // It may be one of theirs.
   if (owner === undefined) tellMissing(missingIn(host, flags), opened.output)
+  const { tellBrokenSettings } = await import('./view-problems.ts')
+  tellBrokenSettings(view, opened.output)
   throw await unknown(
     word,
     view.tools().filter((each) => owner === undefined || each.server === owner),

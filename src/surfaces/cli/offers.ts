@@ -3,6 +3,7 @@ import type { Canvas } from '../terminal/output.ts'
 import type { Cli } from './context.ts'
 import { inScope, learn, leaveEmpty, missingIn, tellMissing, viewOf } from './known.ts'
 import type { OfferFlags } from './known.ts'
+import { tellBrokenSettings } from './view-problems.ts'
 import { checkName, withHost } from './with-host.ts'
 
 /** One kind of what servers offer beside tools. */
@@ -27,12 +28,14 @@ export async function showOffers<Offer extends { readonly server: string }>(
     const isInScope = inScope(host, flags)
     const isMeant = (each: { readonly server: string }) =>
       isInScope(each) && (only ?? each.server) === each.server
-    const found = kind.find(await viewOf(opened, flags)).filter(isMeant)
+    const view = await viewOf(opened, flags)
+    const found = kind.find(view).filter(isMeant)
     const missing = missingIn(host, flags).filter(isMeant)
     if (flags.json) output.result({ [kind.what]: found.map((each) => kind.flat(each)), missing }, () => '')
     else if (found.length > 0) output.result(found, (all, canvas) => kind.draw(all, canvas))
     else output.note(`No ${kind.what} are offered here.`)
     tellMissing(missing, output)
+    tellBrokenSettings(view, output)
     leaveEmpty(cli, found, missing)
   })
 }

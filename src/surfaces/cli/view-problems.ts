@@ -25,3 +25,11 @@ export function tellProblems(problems: readonly Diagnostic[], output: Output): v
     else output.note(drawProblem({ ...found, message }, output.notes))
   }
 }
+
+/** Settings that cannot be read hide everything: who finds nothing is told. */
+export function tellBrokenSettings(view: View, output: Output): void {
+  tellProblems(
+    view.problems().filter(({ code, severity }) => code === 'settings-invalid' && severity === 'error'),
+    output,
+  )
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { faultyServer } from '../../src/testing/faulty-server.ts'
+import { createMachine } from '../support/cli.ts'
+import { ownFile } from '../support/servers.ts'
+
+const broken =
+  "error: .plugboard/settings.json:1: The project's settings cannot be read, and until then nothing is offered: this is not JSON [settings-invalid]\n"
+
+test.concurrent('settings of a project that cannot be read are named by whatever they hide things from', async () => {
+  const server = faultyServer({
+    tools: [{ name: 'read', inputSchema: { type: 'object' } }],
+    prompts: [{ name: 'p' }],
+  })
+  using here = createMachine({ '.plugboard/settings.json': '{bad', [ownFile]: { mcpServers: { x: server } } })
+  for (const args of [
+    ['list'],
+    ['tools'],
+    ['prompts'],
+    ['resources'],
+    ['call', 'x__read'],
+    ['tool', 'x__read'],
+  ]) {
+    const { stderr } = await here.run(...args)
+    expect([args[0], stderr]).toEqual([args[0], expect.stringContaining(broken)])
+  }
+})
