@@ -9,6 +9,9 @@ export interface Shown {
   readonly texts: readonly string[]
 }
 
+/** At most this many texts are compared with the whole value: comparing each of many with a large one takes minutes. */
+const maxTexts = 100
+
 /**
  * Whether what is structured, or its only member, is shown already as a whole: as a text, as the JSON of one in any
  * spacing, or as all the blocks. Words that merely stand somewhere in a text say nothing: `{ "open": 3, "closed": 3 }`
@@ -21,7 +24,7 @@ export function isSaid(structured: Json, shown: Shown): boolean {
 }
 
 function isShown(value: Json, { blocks, texts }: Shown): boolean {
-  const whole = texts.length > 1 ? [texts.join('\n'), ...texts] : texts
+  const whole = texts.length > 1 ? [texts.join('\n'), ...texts.slice(0, maxTexts)] : texts
   if (whole.some((text) => says(text, value))) return true
   if (!isList(value) || value.length === 0 || value.length !== blocks.length) return false
   return value.every((item, at) => isBlock(item, blocks[at]) || says(texts[at] ?? '', item))
