@@ -81,7 +81,10 @@ async function read(
     shadowed: merged.shadowed,
     diagnostics: [
       ...complaints,
-      ...(options.projectFiles === false ? [] : await checkProjectSettings(world.dirs, platform)),
+      // A host reads them for itself, and says what is wrong with them.
+      ...(withOthers && options.projectFiles !== false
+        ? await checkProjectSettings(world.dirs, platform)
+        : []),
       ...damage,
       ...(await missingConfig(world, used, platform)),
       ...merged.diagnostics,

@@ -2,18 +2,12 @@ import { join } from 'node:path'
 import type { Diagnostic, Place } from '../model/diagnostic.ts'
 import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { ToolSettings } from '../model/tool-settings.ts'
 import type { Platform } from '../platform/platform.ts'
 import { parseText } from '../sources/open.ts'
 import { settingsFile } from './settings.ts'
 import { toolSettingKeys } from './tool-setting-keys.ts'
 import { projectDirs } from './world.ts'
-
-/** What one file of settings says about tools, as it stands there. */
-export interface ToolSettings {
-  readonly kind: 'user' | 'project'
-  readonly value: JsonObject
-  placeOf(pointer: string): Place
-}
 
 export interface ReadToolSettings {
   readonly settings: readonly ToolSettings[]

@@ -1,19 +1,13 @@
 import type { Place } from '../model/diagnostic.ts'
 import { removeHidden } from '../model/hidden.ts'
 import { isList, isObject, isStringArray } from '../model/json.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { ToolSettings } from '../model/tool-settings.ts'
 import type { Layer } from './layers.ts'
 import type { Predicate } from './predicates.ts'
 import type { ReadOnlyGuard } from './read-only.ts'
 import { effects } from './rules.ts'
 import type { Rule } from './rules.ts'
-
-/** What a person's or a project's settings say about tools, as it stands in their file. */
-export interface DeclaredText {
-  readonly kind: 'user' | 'project'
-  readonly value: JsonObject
-  placeOf(pointer: string): Place
-}
 
 export interface DeclaredPolicy {
   readonly layers: readonly Layer[]
@@ -30,7 +24,7 @@ export interface Complaint {
  * What such settings come to. One key is one layer, so that whoever asks why is told the line. What cannot be read
  * admits nothing, and is said: a list or a rule that is passed over would let through what it was written against.
  */
-export function readDeclared(text: DeclaredText): DeclaredPolicy {
+export function readDeclared(text: ToolSettings): DeclaredPolicy {
   const complaints: Complaint[] = []
   const { kind, value } = text
   const refuse = (pointer: string, message: string) =>
@@ -76,7 +70,7 @@ export function readDeclared(text: DeclaredText): DeclaredPolicy {
 const maxReason = 300
 
 /** A project's word reaches people and models, and nobody has trusted it: in one line, and as whose it is. */
-function inWords(reason: string, kind: DeclaredText['kind']): string {
+function inWords(reason: string, kind: ToolSettings['kind']): string {
   const line = reason.replace(/\s+/g, ' ').trim()
   const short = line.length > maxReason ? `${line.slice(0, maxReason - 1).trimEnd()}…` : line
   return kind === 'user' ? short : `The project says: ${JSON.stringify(short)}`

@@ -34,6 +34,17 @@ function legacy() {
   })
 }
 
+function neverAgreeing(era: 'legacy' | 'modern') {
+  return createScriptedServer({
+    era,
+    capabilities: { resources: { subscribe: true } },
+    on: {
+      'resources/subscribe': () => new Promise(() => undefined),
+      'subscriptions/listen': () => new Promise(() => undefined),
+    },
+  })
+}
+
 /** In the new era a request stays open, and what it tells of comes as notifications. */
 function modern(listening: Handler = () => new Promise(() => undefined)) {
   const server: Scripted = createScriptedServer({
@@ -155,14 +166,7 @@ describe.each([
   })
 
   test('one that is given up before the server has agreed is cancelled, and so is one that the end of the host meets', async () => {
-    const silent = createScriptedServer({
-      era,
-      capabilities: { resources: { subscribe: true } },
-      on: {
-        'resources/subscribe': () => new Promise(() => undefined),
-        'subscriptions/listen': () => new Promise(() => undefined),
-      },
-    })
+    const silent = neverAgreeing(era)
     const x = await follow(silent)
     const stop = new AbortController()
     const options = { server: 'notes', signal: stop.signal }
@@ -182,14 +186,7 @@ describe.each([
   })
 
   test('one that waits behind another that is never agreed to can be given up, and so can one that waits for the same', async () => {
-    const silent = createScriptedServer({
-      era,
-      capabilities: { resources: { subscribe: true } },
-      on: {
-        'resources/subscribe': () => new Promise(() => undefined),
-        'subscriptions/listen': () => new Promise(() => undefined),
-      },
-    })
+    const silent = neverAgreeing(era)
     await using x = await follow(silent)
     const first = x.host.subscribe(uri, x.onUpdate, { server: 'notes' })
     const method = era === 'legacy' ? 'resources/subscribe' : 'subscriptions/listen'
