@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundleLibrary } from './bundle-library.mjs'
+import { checkModules, editModules, hostModules, isOneOf, lateModules, startModules } from './chunks.mjs'
 import { root, run } from './run.mjs'
 import { thirdPartyNotices } from './notices.mjs'
 
@@ -20,8 +21,7 @@ await bundleLibrary(root)
 // A program that tests start: plain JavaScript from the beginning, beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 
-// Modules that one asks for late, and another at once that is itself asked for late: nothing is wrong with that.
-const lateModules = ['sources/codex', 'sources/format/toml', 'host/check-options']
+checkModules(root, [...startModules, ...hostModules, ...editModules, ...lateModules])
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const bundle = await rolldown({
   input: { plugboard: join(root, 'src/surfaces/cli/main.ts') },
@@ -34,97 +34,6 @@ const bundle = await rolldown({
     if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' || !isOneOf(lateModules, log.id)) tell(level, log)
   },
 })
-// The modules on the path of `plugboard list`.
-const startModules = [
-  ...['json', 'canonical', 'diagnostic', 'error', 'glob', 'near', 'preset', 'secret', 'server'].map(
-    (name) => `model/${name}`,
-  ),
-  ...['platform', 'node/platform', 'node/files', 'node/file-error'].map((name) => `platform/${name}`),
-  ...[
-    'combine',
-    'dialect',
-    'entry',
-    'load',
-    'open',
-    'owner-places',
-    'place',
-    'places',
-    'pinned',
-    'plugboard',
-    'check-literals',
-    'read-endpoint',
-    'read-entry',
-    'read-process',
-    'read-remote',
-    'read-timeout',
-    'read-tools',
-    'source',
-    'tables',
-    'template',
-    'to-server',
-    'write-oauth',
-    'writing',
-    'secret-names',
-    'codex',
-    'codex-layers',
-    'codex-writing',
-    'other-transport',
-    'overrides',
-    'format/doc',
-    'format/toml',
-    'format/toml-places',
-    'format/toml-plain',
-    'format/plain-json',
-    'format/plain-places',
-  ].map((name) => `sources/${name}`),
-  ...[
-    'check-env-file',
-    'check-values',
-    'listing',
-    'mask',
-    'merge',
-    'others',
-    'preview',
-    'resolve-values',
-    'settings',
-    'tool-settings',
-    'tool-setting-keys',
-    'state',
-    'switch-off',
-    'trust',
-    'value-sites',
-    'why',
-    'world',
-  ].map((name) => `config/${name}`),
-  ...['default', 'load'].map((name) => `presets/${name}`),
-  'index',
-  'discover',
-  ...[
-    'app',
-    'commands',
-    'connecting-commands',
-    'context',
-    'draw',
-    'duration',
-    'errors',
-    'exit-codes',
-    'large-input',
-    'flags',
-    'help',
-    'lazily',
-    'near-word',
-    'propose-command',
-    'scope',
-    'signals',
-    'commands/list',
-  ].map((name) => `surfaces/cli/${name}`),
-  ...['argv', 'escape', 'output', 'path', 'style', 'table', 'width'].map(
-    (name) => `surfaces/terminal/${name}`,
-  ),
-]
-// What `tools` loads besides, with all that they import: whatever looks at servers has these.
-const hostModules = ['host/host', 'host/tools', 'surfaces/cli/known', 'surfaces/cli/commands/tools']
-
 // CommonJS, because Node 20 loads it several milliseconds faster than modules; few chunks, because each costs one more.
 const { output } = await bundle.write({
   dir: join(root, 'dist/cli'),
@@ -141,10 +50,7 @@ const { output } = await bundle.write({
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },
       { name: 'yaml', test: /node_modules[\\/]yaml/ },
       { name: 'prompts', test: /node_modules[\\/](@clack|sisteransi|fast-)/ },
-      {
-        name: 'edit',
-        test: /\/src\/(edit|offers|transfer|trust|survey|config|config\/(edit-\w+|write|from-file|bundle|grant|dry-run|to-new-server|translate[\w-]*|values-in|merge-entry|check-server))\.ts$/,
-      },
+      { name: 'edit', test: (id) => isOneOf(editModules, id) },
     ],
   },
 })
@@ -163,10 +69,6 @@ compileList()
 compileTools()
 writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output))
 console.log(`built plugboard ${version}`)
-
-function isOneOf(modules, id) {
-  return modules.some((name) => id.endsWith(`/src/${name}.ts`))
-}
 
 /** What a command runs is compiled ahead. */
 function compileList() {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { checkModules } from './chunks.mjs'
 
 /**
  * Modules with all they import, in few files: each one costs whoever loads it a part of a millisecond. The first that
@@ -9,19 +10,20 @@ import { rolldown } from 'rolldown'
  */
 const chunks = {
   // Importing the package, and every host; the last three are asked for late, but by nearly all of them.
-  start: ['index', 'presets/default', 'sources/plugboard', 'platform/node/write-files'],
+  start: ['index', 'presets/default', 'sources/clients/plugboard/plugboard', 'platform/node/write-files'],
   // What editing and connecting have in common.
-  values: ['resolve', 'trust'],
+  values: ['config/values/resolve', 'config/trust/request-trust'],
   // What is known of servers from disk: tools are offered with nothing running.
   known: ['catalog/cache', 'host/unusable', 'host/answering', 'model/mask-texts'],
   // What an adapter does with them needs no pipe.
   frames: ['wire/frames'],
   connect: ['host/parts', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
-  http: ['connections/open-remote', 'auth/logins', 'platform/node/http'],
+  http: ['connections/open-remote', 'login/logins', 'platform/node/http'],
 }
 
 /** Writes the library to `dist`; the packages it uses stay outside. */
 export async function bundleLibrary(root) {
+  checkModules(root, Object.values(chunks).flat())
   const file = (name) => join(root, 'src', `${name}.ts`)
   const bundle = await rolldown({
     input: Object.fromEntries(entriesOf(root).map((name) => [name, file(name)])),

@@ -53,7 +53,7 @@ export { errorCodes } from ${path('src/model/error-codes.ts')}
 export { presetNames } from ${path('src/model/preset.ts')}
 export { loadPreset, loadPresetPage } from ${path('src/presets/load.ts')}
 export { exitCodes } from ${path('src/surfaces/cli/exit-codes.ts')}
-export { plugboardKeys } from ${path('src/sources/plugboard-keys.ts')}
+export { plugboardKeys } from ${path('src/sources/clients/plugboard/plugboard-keys.ts')}
 export { settingKeys } from ${path('src/config/settings.ts')}
 export { placesOf, sourceIds, namedOnly } from ${path('src/sources/places.ts')}
 export { createApp } from ${path('src/surfaces/cli/app.ts')}

@@ -1,4 +1,4 @@
-export { accounts, forget, login, logout } from './logins.ts'
-export type { AccountOptions, LoginOptions } from './logins.ts'
-export type { Account } from './auth/credential.ts'
-export type { LoginFlow, LoginStep } from './auth/login-options.ts'
+export { accounts, forget, login, logout } from './host/accounts.ts'
+export type { AccountOptions, LoginOptions } from './host/accounts.ts'
+export type { Account } from './login/credential.ts'
+export type { LoginFlow, LoginStep } from './login/login-options.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toListing } from '../src/config/listing.ts'
-import { discover } from '../src/discover.ts'
+import { discover } from '../src/config/discover.ts'
 import { Secret } from '../src/model/secret.ts'
 import { memoryFiles } from '../src/testing/memory-files.ts'
 import { loadSamples } from './support/samples.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkArguments } from '../execution/validate.ts'
+import { checkArguments } from '../calls/validate.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { compileSchema } from './provider-schema.ts'
 import type { Provider } from './provider-schema.ts'

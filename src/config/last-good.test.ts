@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseText } from '../sources/open.ts'
 import { keepLastGood } from './last-good.ts'
-import type { FileChange, FileState } from './watch.ts'
+import type { FileChange, FileState } from './watch-files.ts'
 
 const file = '/project/mcp.json'
 const parse = (_path: string, text: string) => parseText(text, 'json')

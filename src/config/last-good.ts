@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Doc } from '../sources/format/doc.ts'
-import type { FileChange } from './watch.ts'
+import type { Doc } from '../sources/formats/doc.ts'
+import type { FileChange } from './watch-files.ts'
 
 /** A file as far as it can be used. */
 export interface Kept {

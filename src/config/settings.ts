@@ -8,7 +8,7 @@ import type { PresetName } from '../model/preset.ts'
 import { parseText } from '../sources/open.ts'
 import { sourceIds } from '../sources/places.ts'
 import type { SourceId } from '../sources/places.ts'
-import type { Doc } from '../sources/format/doc.ts'
+import type { Doc } from '../sources/formats/doc.ts'
 import { configDirectory } from './state.ts'
 import { toolSettingKeys } from './tool-setting-keys.ts'
 

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
 import { isBelow } from '../sources/inside.ts'
 import type { World } from '../sources/source.ts'
-import { pathFolders } from './child-env.ts'
+import { pathFolders } from './values/child-env.ts'
 
 /** What sources may know: the platform plus the directories of the project (D-16). */
 export async function createWorld(

@@ -8,7 +8,7 @@ import { nearest } from '../model/near.ts'
 import { agentLayers } from '../policy/layers.ts'
 import type { Layer } from '../policy/layers.ts'
 import { agentRules, toRules } from '../policy/rules.ts'
-import type { ViewPolicy } from '../views/context.ts'
+import type { ViewPolicy } from '../calls/context.ts'
 
 /** What counts for each agent that somebody works as, as its file says it now. */
 export class HostAgents {
@@ -74,7 +74,7 @@ function nothing(agent: string): Layer {
 }
 
 async function readAll({ platform, options, preset }: HostContext) {
-  const { readAgents } = await import('../sources/agents.ts')
+  const { readAgents } = await import('../sources/agents/read-agents.ts')
   return readAgents(await createWorld(platform, options), platform.files, preset.name)
 }
 

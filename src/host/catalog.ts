@@ -11,7 +11,7 @@ import type { HostContext } from './host.ts'
 import type { ReadyOptions } from './options.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
-import { reservedNames } from '../views/meta-tools.ts'
+import { reservedNames } from '../calls/meta-tools.ts'
 
 const readyMs = 10_000
 

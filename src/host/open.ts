@@ -1,9 +1,9 @@
-import type { Logins } from '../auth/logins.ts'
+import type { Logins } from '../login/logins.ts'
 import { readCache, writeCache } from '../catalog/cache.ts'
 import type { ServerCache } from '../catalog/cache.ts'
-import { answerOnce } from '../config/answer-once.ts'
-import { CommandCache } from '../config/command-values.ts'
-import { redactWords } from '../config/mask.ts'
+import { answerOnce } from '../config/values/answer-once.ts'
+import { CommandCache } from '../config/values/command-values.ts'
+import { redactWords } from '../config/trust/mask.ts'
 import { createAnswer } from '../connections/answers.ts'
 import type { Answering } from '../connections/answers.ts'
 import { until } from '../connections/connection-errors.ts'
@@ -15,12 +15,12 @@ import { withCredential } from './credential.ts'
 import type { HostContext } from './host.ts'
 import { startupMsOf } from './startup.ts'
 import { HostError } from '../model/error.ts'
-import type { Omitted } from '../config/resolve-server.ts'
+import type { Omitted } from '../config/values/resolve-server.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Framing, Server } from '../model/server.ts'
-import { createResolver } from '../resolve.ts'
-import type { Resolve } from '../resolve.ts'
-import { requestTrust } from '../trust.ts'
+import { createResolver } from '../config/values/resolve.ts'
+import type { Resolve } from '../config/values/resolve.ts'
+import { requestTrust } from '../config/trust/request-trust.ts'
 
 interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
   readonly answering: Answering
@@ -100,7 +100,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
 }
 
 async function loadLogins({ platform, directories, redactor }: HostContext): Promise<Logins> {
-  const { Logins: Opened } = await import('../auth/logins.ts')
+  const { Logins: Opened } = await import('../login/logins.ts')
   return new Opened({ platform, directory: directories.logins, redactor })
 }
 

@@ -10,7 +10,10 @@ export const boocodePage: PresetPage = {
     { id: 'B28', reason: 'a remark about that release' },
   ],
   mappings: [
-    { named: '/data/mcp.json, data/mcp.json', ours: 'the source boocode; src/sources/boocode.ts' },
+    {
+      named: '/data/mcp.json, data/mcp.json',
+      ours: 'the source boocode; src/sources/clients/boocode/boocode.ts',
+    },
     { named: 'MCP_CONFIG_PATH', ours: 'the source boocode: the only file read where it is set' },
     {
       named: '/data/AGENTS.md',

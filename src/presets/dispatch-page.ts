@@ -1,7 +1,10 @@
 import type { PresetMapping, PresetPage } from '../model/preset.ts'
 
 const files: readonly PresetMapping[] = [
-  { named: '<cwd>/.dispatch/mcp.json, <cwd>/opencode.json', ours: 'src/sources/dispatch.ts' },
+  {
+    named: '<cwd>/.dispatch/mcp.json, <cwd>/opencode.json',
+    ours: 'src/sources/clients/dispatch/dispatch.ts',
+  },
   { named: 'packages/mcp/', ours: 'plugboard/dispatch', note: 'one import: docs/guide/dispatch.md' },
   { named: 'src/config.ts', ours: 'src/adapters/dispatch/resolve-config.ts' },
   {
@@ -24,7 +27,7 @@ const files: readonly PresetMapping[] = [
   {
     named: 'src/registry.ts',
     ours: 'src/adapters/dispatch/adapt-tool.ts, offering.ts',
-    note: 'names: src/catalog/naming.ts; results: src/execution/render/dispatch.ts',
+    note: 'names: src/catalog/naming.ts; results: src/calls/render/dispatch.ts',
   },
   { named: 'src/types.ts', ours: 'src/adapters/dispatch/service.ts' },
   { named: 'src/extension.ts', ours: 'src/adapters/dispatch/extension.ts' },

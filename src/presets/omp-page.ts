@@ -17,11 +17,14 @@ const files: readonly PresetMapping[] = [
   { named: 'src/mcp/loader.ts', ours: 'src/adapters/omp/loader.ts' },
   {
     named: 'src/discovery/mcp-json.ts',
-    ours: 'src/sources/oh-my-pi.ts',
+    ours: 'src/sources/clients/oh-my-pi/oh-my-pi.ts',
     note: 'its places: src/sources/places.ts',
   },
-  { named: 'src/capability/index.ts', ours: 'src/discover.ts', note: 'merging: src/config/merge.ts' },
-  { named: 'src/config/resolve-config-value.ts', ours: 'src/config/resolve-values.ts, command-values.ts' },
+  { named: 'src/capability/index.ts', ours: 'src/config/discover.ts', note: 'merging: src/config/merge.ts' },
+  {
+    named: 'src/config/resolve-config-value.ts',
+    ours: 'src/config/values/resolve-values.ts, command-values.ts',
+  },
   {
     named: 'src/modes/controllers/mcp-command-controller.ts',
     ours: 'src/surfaces/cli/, src/surfaces/shell/',
@@ -39,7 +42,7 @@ const names: readonly PresetMapping[] = [
   {
     named: 'expandEnvVarsDeep()',
     ours: 'expandEnvVarsDeep() in src/adapters/omp/load-configs.ts',
-    note: 'for a connection: src/config/resolve-values.ts, and only of what is trusted',
+    note: 'for a connection: src/config/values/resolve-values.ts, and only of what is trusted',
   },
   { named: 'writeMCPConfigFile()', ours: 'writeMCPConfigFile() (plugboard/omp)', note: 'keeps comments' },
   { named: 'MCPManager', ours: 'MCPManager (plugboard/omp)' },
@@ -50,7 +53,7 @@ const names: readonly PresetMapping[] = [
     ours: 'createHost({ credentials })',
     note: 'a function from credentialId to token',
   },
-  { named: 'resolveConfigValue()', ours: 'resolveValues() in src/config/resolve-values.ts' },
+  { named: 'resolveConfigValue()', ours: 'resolveValues() in src/config/values/resolve-values.ts' },
   {
     named: 'createHttpTransport',
     ours: 'openRemote() in src/connections/open-remote.ts',

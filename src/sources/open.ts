@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path'
 import { matchGlob } from '../model/glob.ts'
 import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Doc } from './format/doc.ts'
-import { readPlainJson } from './format/plain-json.ts'
+import type { Doc } from './formats/doc.ts'
+import { readPlainJson } from './formats/plain-json.ts'
 import { isInside } from './inside.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
@@ -109,13 +109,13 @@ function noContent(format: Doc['format']): Doc {
 export async function parseText(text: string, format: Doc['format']): Promise<Doc> {
   switch (format) {
     case 'json':
-      return readPlainJson(text) ?? (await import('./format/jsonc.ts')).parseJsonc(text)
+      return readPlainJson(text) ?? (await import('./formats/jsonc.ts')).parseJsonc(text)
     case 'toml':
-      return (await import('./format/toml.ts')).parseToml(text)
+      return (await import('./formats/toml.ts')).parseToml(text)
     case 'yaml':
-      return (await import('./format/yaml.ts')).parseYaml(text)
+      return (await import('./formats/yaml.ts')).parseYaml(text)
     case 'markdown':
-      return (await import('./format/front-matter.ts')).parseFrontMatter(text)
+      return (await import('./formats/front-matter.ts')).parseFrontMatter(text)
     default:
       return format satisfies never
   }

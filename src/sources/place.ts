@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Authority } from '../model/server.ts'
-import type { Format } from './format/doc.ts'
+import type { Format } from './formats/doc.ts'
 import type { FilePlace, World } from './source.ts'
 
 export interface PlaceOptions {

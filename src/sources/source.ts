@@ -1,10 +1,10 @@
 import type { Diagnostic, DiagnosticCode, Place, Severity } from '../model/diagnostic.ts'
 import type { Authority, Server, Shadowed } from '../model/server.ts'
 import type { Env, Os } from '../platform/platform.ts'
-import type { Doc, Format } from './format/doc.ts'
+import type { Doc, Format } from './formats/doc.ts'
 import type { SourceId } from './places.ts'
-import type { ValueRules } from './template.ts'
-import type { Writing } from './writing.ts'
+import type { ValueRules } from './entries/template.ts'
+import type { Writing } from './entries/writing.ts'
 
 /** What a source may know of the outside when it says where its files are. */
 export interface World {

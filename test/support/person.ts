@@ -1,5 +1,5 @@
-import { discover } from '../../src/discover.ts'
-import type { DiscoverOptions } from '../../src/discover.ts'
+import { discover } from '../../src/config/discover.ts'
+import type { DiscoverOptions } from '../../src/config/discover.ts'
 import type { Discovery } from '../../src/model/server.ts'
 import { nodePlatform } from '../../src/platform/node/platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'

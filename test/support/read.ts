@@ -1,5 +1,5 @@
 import { toListing } from '../../src/config/listing.ts'
-import { discover } from '../../src/discover.ts'
+import { discover } from '../../src/config/discover.ts'
 import type { Env, Os } from '../../src/platform/platform.ts'
 import type { SourceId } from '../../src/sources/places.ts'
 import { memoryFiles } from '../../src/testing/memory-files.ts'

@@ -1,4 +1,4 @@
-import { renderDispatch } from '../../execution/render/dispatch.ts'
+import { renderDispatch } from '../../calls/render/dispatch.ts'
 import type { Block, CallResult } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
 import type { ToolResult } from './contracts.ts'

@@ -1,5 +1,5 @@
-import { renderPrompt } from '../../execution/prompts.ts'
-import { renderDispatch } from '../../execution/render/dispatch.ts'
+import { renderPrompt } from '../../calls/prompts.ts'
+import { renderDispatch } from '../../calls/render/dispatch.ts'
 import type { Json, View } from '../../index.ts'
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkArguments } from '../../execution/validate.ts'
+import { checkArguments } from '../../calls/validate.ts'
 import type { Json, JsonObject } from '../../index.ts'
 import { parsePairs, toArguments } from './tool-arguments.ts'
 

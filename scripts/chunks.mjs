@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Which modules of src/ share a chunk of the bundled command line. Each chunk costs about a millisecond to load.
+
+/** `start`: the path of `plugboard list`, as one file. */
+export const startModules = [
+  'config/discover',
+  'config/listing',
+  'config/merge',
+  'config/settings',
+  'config/state',
+  'config/switch-off',
+  'config/tool-setting-keys',
+  'config/tool-settings',
+  'config/trust/mask',
+  'config/trust/trust-store',
+  'config/values/check-env-file',
+  'config/values/check-values',
+  'config/values/preview',
+  'config/values/resolve-values',
+  'config/values/value-sites',
+  'config/why',
+  'config/world',
+  'index',
+  'model/canonical',
+  'model/diagnostic',
+  'model/error',
+  'model/glob',
+  'model/json',
+  'model/near',
+  'model/preset',
+  'model/secret',
+  'model/server',
+  'platform/node/file-error',
+  'platform/node/files',
+  'platform/node/platform',
+  'platform/platform',
+  'presets/default',
+  'presets/load',
+  'sources/clients/codex/codex',
+  'sources/clients/codex/codex-layers',
+  'sources/clients/codex/codex-writing',
+  'sources/clients/load-source',
+  'sources/clients/other-files',
+  'sources/clients/plugboard/pinned',
+  'sources/clients/plugboard/plugboard',
+  'sources/entries/check-literals',
+  'sources/entries/combine',
+  'sources/entries/dialect',
+  'sources/entries/entry',
+  'sources/entries/other-transport',
+  'sources/entries/overrides',
+  'sources/entries/read-endpoint',
+  'sources/entries/read-entry',
+  'sources/entries/read-process',
+  'sources/entries/read-remote',
+  'sources/entries/read-timeout',
+  'sources/entries/read-tools',
+  'sources/entries/secret-names',
+  'sources/entries/tables',
+  'sources/entries/template',
+  'sources/entries/to-server',
+  'sources/entries/write-oauth',
+  'sources/entries/writing',
+  'sources/formats/doc',
+  'sources/formats/plain-json',
+  'sources/formats/plain-places',
+  'sources/formats/toml',
+  'sources/formats/toml-places',
+  'sources/formats/toml-plain',
+  'sources/open',
+  'sources/owner-places',
+  'sources/place',
+  'sources/places',
+  'sources/source',
+  'surfaces/cli/app',
+  'surfaces/cli/commands',
+  'surfaces/cli/commands/list',
+  'surfaces/cli/connecting-commands',
+  'surfaces/cli/context',
+  'surfaces/cli/draw',
+  'surfaces/cli/duration',
+  'surfaces/cli/errors',
+  'surfaces/cli/exit-codes',
+  'surfaces/cli/flags',
+  'surfaces/cli/help',
+  'surfaces/cli/large-input',
+  'surfaces/cli/lazily',
+  'surfaces/cli/near-word',
+  'surfaces/cli/propose-command',
+  'surfaces/cli/scope',
+  'surfaces/cli/signals',
+  'surfaces/terminal/argv',
+  'surfaces/terminal/escape',
+  'surfaces/terminal/output',
+  'surfaces/terminal/path',
+  'surfaces/terminal/style',
+  'surfaces/terminal/table',
+  'surfaces/terminal/width',
+]
+
+/** `host`: what `tools` loads besides, with everything these import. Commands that connect load it too. */
+export const hostModules = ['host/host', 'host/tools', 'surfaces/cli/known', 'surfaces/cli/commands/tools']
+
+/** `edit`: adding, removing, switching, copying and trusting. */
+export const editModules = [
+  'config',
+  'config/edit/bundle',
+  'config/edit/check-server',
+  'config/edit/dry-run',
+  'config/edit/edit',
+  'config/edit/edit-errors',
+  'config/edit/edit-server',
+  'config/edit/edit-settings',
+  'config/edit/edit-target',
+  'config/edit/edit-text',
+  'config/edit/from-file',
+  'config/edit/merge-entry',
+  'config/edit/offers',
+  'config/edit/to-new-server',
+  'config/edit/transfer',
+  'config/edit/translate',
+  'config/edit/translate-login',
+  'config/edit/translate-server',
+  'config/edit/write',
+  'config/survey',
+  'config/trust/grant',
+  'config/trust/request-trust',
+  'config/values/values-in',
+]
+
+/** Imported dynamically by one module and statically by another that is itself loaded on demand; not worth a warning. */
+export const lateModules = ['sources/clients/codex/codex', 'sources/formats/toml', 'host/check-options']
+
+/** Whether a bundled module is one of these. */
+export function isOneOf(names, id) {
+  return names.some((name) => id.endsWith(`/src/${name}.ts`))
+}
+
+/** Fails the build for a name that matches no module: a moved file would silently leave its chunk. */
+export function checkModules(root, names) {
+  const missing = names.filter((name) => !existsSync(join(root, 'src', `${name}.ts`)))
+  if (missing.length > 0) throw new Error(`no such module in src/: ${missing.join(', ')}`)
+}

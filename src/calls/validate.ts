@@ -1,0 +1,48 @@
+import type { ArgumentProblem } from '../model/error.ts'
+import { isObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { factsOf } from './check/facts.ts'
+import { checkKeywords } from './check/keywords.ts'
+import { Looking, TooCostly } from './check/looking.ts'
+import { loadMatch } from './check/patterns.ts'
+import { pathOf } from './check/place.ts'
+import { isPlainlyRight } from './check/plain.ts'
+import { show } from './check/wording.ts'
+
+export type Checked =
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'invalid'; readonly problems: readonly ArgumentProblem[] }
+  /** Nothing is known of them; the server decides. */
+  | { readonly kind: 'unchecked'; readonly reason: string }
+
+const valid: Checked = { kind: 'valid' }
+
+/**
+ * Arguments against the schema a server gave for them, as JSON Schema 2020-12 or draft-07. What cannot be checked passes:
+ * the server looks at them too, and a wrong no from us would be the last word.
+ */
+export function checkArguments(schema: JsonObject, args: Json): Checked | Promise<Checked> {
+  if (!isObject(args)) {
+    return { kind: 'invalid', problems: [{ path: '', message: `expected an object, got ${show(args)}` }] }
+  }
+  const facts = factsOf(schema)
+  if (facts.refusal !== undefined) return { kind: 'unchecked', reason: facts.refusal }
+  if (facts.plain && isPlainlyRight(args, facts.plain)) return valid
+  const checkWith = (createMatch?: Awaited<ReturnType<typeof loadMatch>>) =>
+    look(new Looking({ root: schema, facts, keywords: checkKeywords, createMatch }), schema, args)
+  return facts.hasPatterns ? loadMatch().then(checkWith) : checkWith()
+}
+
+function look(looking: Looking, schema: JsonObject, args: JsonObject): Checked {
+  try {
+    looking.check(schema, args, undefined)
+  } catch (error) {
+    if (error instanceof TooCostly) return { kind: 'unchecked', reason: error.message }
+    // Arguments nested without end; whoever sends them says so.
+    if (error instanceof RangeError) return { kind: 'unchecked', reason: 'they are nested too deep' }
+    throw error
+  }
+  if (looking.found.length === 0) return valid
+  const problems = looking.found.map(({ at, message }) => ({ path: pathOf(at), message }))
+  return { kind: 'invalid', problems }
+}

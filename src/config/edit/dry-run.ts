@@ -1,0 +1,49 @@
+import type { FileText, Files } from '../../platform/platform.ts'
+
+/** One file before and after. */
+export interface FileChange {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+  /** The mode that the file gets; as it is, or private, where none is said. */
+  readonly mode?: number
+}
+
+export interface RecordingFiles extends Files {
+  changes(): readonly FileChange[]
+}
+
+/** A byte order mark is kept apart from the text, as reading does it. */
+const mark = '\uFEFF'
+
+/** Files whose writes are only remembered: the same code that edits shows what it would do. */
+export function recordWrites(files: Files): RecordingFiles {
+  const written = new Map<string, { before: string; after: string; mode: number; bom: boolean }>()
+  return {
+    ...files,
+    async readText(path, options): Promise<FileText> {
+      const pending = written.get(path)
+      if (!pending) return files.readText(path, options)
+      const stat = {
+        kind: 'file',
+        mode: pending.mode,
+        uid: 0,
+        size: pending.after.length,
+        mtimeMs: 0,
+      } as const
+      return { kind: 'text', text: pending.after, bom: pending.bom, stat }
+    },
+    async replace(path, text, options) {
+      const found = await files.readText(path)
+      const before = written.get(path)?.before ?? (found.kind === 'text' ? found.text : '')
+      const bom = text.startsWith(mark)
+      const after = bom ? text.slice(mark.length) : text
+      written.set(path, { before, after, bom, mode: options?.mode ?? 0o600 })
+    },
+    writeBytes: async () => undefined,
+    makePrivateDirectory: async () => undefined,
+    moveFolder: async () => true,
+    removeFolder: async () => undefined,
+    changes: () => [...written].map(([file, { before, after, mode }]) => ({ file, before, after, mode })),
+  }
+}

@@ -1,0 +1,399 @@
+import { describe, expect, test } from 'vitest'
+import { nodePlatform } from '../../platform/node/platform.ts'
+import type { FileText, Files } from '../../platform/platform.ts'
+import { boocode } from '../../sources/clients/boocode/boocode.ts'
+import { cursor } from '../../sources/clients/cursor/cursor.ts'
+import { createSource } from '../../sources/entries/dialect.ts'
+import { dispatch } from '../../sources/clients/dispatch/dispatch.ts'
+import { ohMyPi } from '../../sources/clients/oh-my-pi/oh-my-pi.ts'
+import { place } from '../../sources/place.ts'
+import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
+import type { FilePlace, Source } from '../../sources/source.ts'
+import type { NewServer } from '../../sources/entries/writing.ts'
+import { memoryFiles } from '../../testing/memory-files.ts'
+import { addServer, removeServer, setEnabled, updateServer } from './edit-server.ts'
+import type { EditTarget } from './edit-text.ts'
+import { createWorld } from '../world.ts'
+
+const path = '/p/mcp.json'
+const local: NewServer = { name: 'new', transport: { kind: 'stdio', command: 'npx' } }
+
+interface Setting {
+  readonly source?: Source
+  readonly place?: Partial<FilePlace>
+}
+
+async function open(text: string | undefined, setting: Setting = {}) {
+  const at = { ...place(path, { scope: 'project', authority: 'project', root: '/p' }), ...setting.place }
+  const files = memoryFiles(text === undefined ? {} : { [at.path]: text })
+  const platform = nodePlatform({
+    os: 'linux',
+    home: '/h',
+    cwd: '/p',
+    env: {},
+    files,
+    lock: (_path, work) => work(),
+  })
+  const target: EditTarget = {
+    platform,
+    world: await createWorld(platform),
+    source: setting.source ?? plugboard,
+    place: at,
+  }
+  return {
+    target,
+    text: () => files.texts.get(at.path),
+    json: () => JSON.parse(files.texts.get(at.path) ?? ''),
+  }
+}
+
+describe('O16 add', () => {
+  test.each(['{"mcpServers":[]}', '{"mcpServers":[{"name":"a"}]}', '{"mcpServers":"x"}', '[]'])(
+    'what is no map of servers is refused and stays: %s',
+    async (text) => {
+      const file = await open(text)
+      await expect(addServer(file.target, local)).rejects.toMatchObject({
+        code: 'config.invalid',
+        data: { file: path },
+      })
+      expect(file.text()).toBe(text)
+    },
+  )
+
+  test('a file that does not exist is made', async () => {
+    const file = await open(undefined)
+    expect(await addServer(file.target, local)).toEqual({ file: path, changed: true, lost: [] })
+    expect(file.text()).toBe(
+      '{\n  "mcpServers": {\n    "new": {\n      "type": "stdio",\n      "command": "npx"\n    }\n  }\n}\n',
+    )
+  })
+
+  test.each([
+    ['mcpServers', { mcpServers: { a: { command: 'x', enabled: false } } }, { enabled: false }],
+    ['servers', { servers: { a: { command: 'x', disabled: true } } }, { disabled: true }],
+    ['servers', { servers: {} }, { disabled: true }],
+    ['mcp', { mcp: { a: { command: 'x' } } }, { enabled: false }],
+  ])('C3 the file’s own shape is used: %s %j', async (root, content, flag) => {
+    const file = await open(JSON.stringify(content))
+    await addServer(file.target, { ...local, enabled: false })
+    expect(file.json()[root].new).toEqual({ type: 'stdio', command: 'npx', ...flag })
+  })
+
+  test('C3 a bare map of servers stays one', async () => {
+    const file = await open('{ "a": { "command": "x" } }')
+    await addServer(file.target, local)
+    expect(file.text()).toBe('{ "a": { "command": "x" }, "new": { "type": "stdio", "command": "npx" } }')
+  })
+
+  test('each owner gets its own words', async () => {
+    const remote: NewServer = {
+      name: 'new',
+      transport: { kind: 'http', url: 'https://a' },
+      enabled: false,
+      auth: { type: 'oauth', credentialId: 'c', clientId: 'i' },
+    }
+    const written = async (source: Source, setting: Partial<FilePlace> = {}) => {
+      const file = await open(undefined, { source, place: setting })
+      const { lost } = await addServer(file.target, remote)
+      return [file.json(), lost.map(({ field }) => field)]
+    }
+    expect(await written(boocode)).toEqual([
+      { mcpServers: { new: { type: 'streamableHttp', url: 'https://a', enabled: false } } },
+      ['auth'],
+    ])
+    expect(await written(dispatch)).toEqual([
+      { servers: { new: { transport: 'http', url: 'https://a', disabled: true } } },
+      ['auth'],
+    ])
+    expect(await written(dispatch, { role: 'fallback' })).toEqual([
+      { mcp: { new: { transport: 'http', url: 'https://a', disabled: true } } },
+      ['auth'],
+    ])
+    expect(await written(ohMyPi)).toEqual([
+      {
+        mcpServers: {
+          new: {
+            type: 'http',
+            url: 'https://a',
+            enabled: false,
+            auth: { type: 'oauth', credentialId: 'c' },
+            oauth: { clientId: 'i' },
+          },
+        },
+      },
+      [],
+    ])
+    expect(await written(cursor)).toEqual([
+      {
+        mcpServers: { new: { type: 'http', url: 'https://a', auth: { CLIENT_ID: 'i' } } },
+      },
+      ['auth.credentialId', 'enabled'],
+    ])
+    expect(await written(plugboard)).toEqual([
+      {
+        mcpServers: {
+          new: {
+            type: 'http',
+            url: 'https://a',
+            enabled: false,
+            auth: { type: 'oauth', credentialId: 'c', clientId: 'i' },
+          },
+        },
+      },
+      [],
+    ])
+  })
+
+  test('an owner with a list and keys of its own has the last word', async () => {
+    const source = createSource({
+      id: 'continue',
+      title: 'A list',
+      reads: 'jsonc',
+      roots: [['servers']],
+      rules: { types: {}, untypedUrl: 'http', both: 'refuse' },
+      values: { syntaxes: [], unset: 'keep' },
+      writes: {
+        list: () => true,
+        toEntry: (_server, { entry, lost }) => ({ entry: { required: true, ...entry }, lost }),
+      },
+    })
+    const file = await open(undefined, { source, place: { path: '/p/a.yaml', format: 'yaml' } })
+    await addServer(file.target, local)
+    await addServer(file.target, { ...local, name: 'two' })
+    expect(file.text()).toBe(
+      'servers:\n  - name: new\n    required: true\n    command: npx\n  - name: two\n    required: true\n    command: npx\n',
+    )
+  })
+
+  test('O4 names', async () => {
+    const file = await open('{}')
+    const refused = async (name: string) =>
+      addServer(file.target, { ...local, name }).catch((error: Error) => error.message)
+    expect(await refused('')).toBe('Invalid server config: the name is empty.')
+    expect(await refused('a'.repeat(101))).toBe(
+      'Invalid server config: the name is longer than 100 characters.',
+    )
+    expect(await refused('a b')).toBe(
+      'Invalid server config: the name "a b" may have letters, digits, "_", "." and "-" only.',
+    )
+    expect(await refused('constructor')).toBe('Invalid server config: "constructor" cannot be a name.')
+    expect(file.text()).toBe('{}')
+    await addServer(file.target, { ...local, name: 'A_z.0-9'.padEnd(100, 'x') })
+  })
+
+  test('O3 descriptions that cannot be servers', async () => {
+    const file = await open('{}')
+    // What a caller without types could pass.
+    const refused = async (transport: object) =>
+      addServer(file.target, { name: 'a', transport: transport as NewServer['transport'] }).catch(
+        (error: Error) => error.message,
+      )
+    expect(await refused({ kind: 'stdio', command: 'x', url: 'y' })).toBe(
+      'Invalid server config: it has both a command and a url; keep one.',
+    )
+    expect(await refused({ kind: 'stdio', command: ' ' })).toBe(
+      'Invalid server config: a stdio server needs a command.',
+    )
+    expect(await refused({ kind: 'sse' })).toBe('Invalid server config: an http or sse server needs a url.')
+    expect(await refused({ kind: 'ws', url: 'x' })).toBe(
+      'Invalid server config: "ws" is not a transport; it is one of stdio, http, sse.',
+    )
+    expect(await refused({ kind: 'stdio', command: 'x', env: { 'A=B': '' } })).toBe(
+      'Invalid server config: "A=B" cannot be the name of a variable.',
+    )
+    expect(await refused({ kind: 'stdio', command: 'x', args: ['\0'] })).toBe(
+      'Invalid server config: it has a NUL character, which no program can be given.',
+    )
+    expect(file.text()).toBe('{}')
+  })
+
+  test('O20 a name that is there', async () => {
+    const file = await open('{ "mcpServers": { "new": {} } }')
+    await expect(addServer(file.target, local)).rejects.toMatchObject({
+      code: 'config.exists',
+      message: 'Server "new" already exists in /p/mcp.json',
+    })
+  })
+
+  test('O21 a broken file is refused with its place and stays as it is', async () => {
+    const file = await open('{\n  "mcpServers": {\n')
+    for (const edit of [addServer(file.target, local), removeServer(file.target, 'a')]) {
+      await expect(edit).rejects.toMatchObject({
+        code: 'config.invalid',
+        data: { file: path },
+        message: expect.stringMatching(/^\/p\/mcp\.json, line 3, column 1: /),
+      })
+    }
+    expect(file.text()).toBe('{\n  "mcpServers": {\n')
+  })
+})
+
+describe('O16 update, remove, enable, disable', () => {
+  const text = `{
+  // mine
+  "mcpServers": {
+    "a b": {
+      "transport": "streamable-http", // old word
+      "serverUrl": "https://a",
+      "headers": {
+        "X-A": "1", // keep me
+        "X-B": "2"
+      },
+      "timeout": 5,
+      "unknown": { "of": "theirs" }
+    },
+    "c": { "command": "x", "deniedTools": ["rm"] }
+  }
+}
+`
+
+  test('T09 an update changes what is different and nothing else', async () => {
+    const file = await open(text)
+    await updateServer(file.target, {
+      name: 'a b',
+      transport: { kind: 'http', url: 'https://b', headers: { 'X-A': '1', 'X-C': '3' } },
+      title: 'A',
+    })
+    expect(file.text()).toBe(
+      text
+        .replace('https://a', 'https://b')
+        .replace('"X-B": "2"', '"X-C": "3"')
+        .replace('"of": "theirs" }\n', '"of": "theirs" },\n      "title": "A"\n'),
+    )
+  })
+
+  test('an update that says the same changes nothing', async () => {
+    const file = await open(text)
+    const same: NewServer = {
+      name: 'a b',
+      transport: { kind: 'http', url: 'https://a', headers: { 'X-A': '1', 'X-B': '2' } },
+    }
+    expect(await updateServer(file.target, same)).toEqual({ file: path, changed: false, lost: [] })
+    expect(file.text()).toBe(text)
+  })
+
+  test('an update to another transport leaves nothing of the old one, and empty lists clear', async () => {
+    const file = await open(text)
+    await updateServer(file.target, { name: 'c', transport: { kind: 'sse', url: 'u' }, tools: { deny: [] } })
+    expect(file.text()).toBe(
+      text.replace('"command": "x", "deniedTools": ["rm"]', '"type": "sse", "url": "u"'),
+    )
+  })
+
+  test('an entry is removed with its name, whatever that is', async () => {
+    const file = await open(text)
+    await removeServer(file.target, 'a b')
+    expect(file.text()).toBe(
+      '{\n  // mine\n  "mcpServers": {\n    "c": { "command": "x", "deniedTools": ["rm"] }\n  }\n}\n',
+    )
+  })
+
+  test('a server is switched off and on', async () => {
+    const file = await open(text)
+    await setEnabled(file.target, 'c', false)
+    expect(file.text()).toBe(text.replace('["rm"] }', '["rm"], "enabled": false }'))
+    await setEnabled(file.target, 'c', true)
+    expect(file.text()).toBe(text)
+    expect((await setEnabled(file.target, 'a b', true)).changed).toBe(false)
+  })
+
+  test.each([
+    ['a switch that says on stays', { command: 'x', enabled: true }, { command: 'x', enabled: true }],
+    [
+      'one of two that says off goes',
+      { command: 'x', enabled: true, disabled: true },
+      { command: 'x', enabled: true },
+    ],
+    ['both go', { enabled: false, command: 'x', disabled: true }, { command: 'x' }],
+    ['an entry that is nothing but a switch keeps it', { enabled: false }, { enabled: true }],
+  ])('on: %s', async (_what, before, after) => {
+    const file = await open(JSON.stringify({ mcpServers: { a: before } }))
+    await setEnabled(file.target, 'a', true)
+    expect(JSON.parse(file.text() ?? '')).toEqual({ mcpServers: { a: after } })
+  })
+
+  test('an owner without a switch says so', async () => {
+    const file = await open('{ "mcpServers": { "a": { "command": "x" } } }', { source: cursor })
+    await expect(setEnabled(file.target, 'a', false)).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: 'Cursor has no way to switch a server on or off in /p/mcp.json.',
+    })
+  })
+
+  test('a server that is not there is unknown, with what may have been meant', async () => {
+    const file = await open('{ "mcpServers": { "github": { "command": "x" } } }')
+    for (const edit of [
+      updateServer(file.target, { ...local, name: 'githbu' }),
+      removeServer(file.target, 'githbu'),
+      setEnabled(file.target, 'githbu', false),
+    ]) {
+      await expect(edit).rejects.toMatchObject({
+        code: 'server.unknown',
+        data: { server: 'githbu', near: ['github'] },
+        message: 'There is no server "githbu" in /p/mcp.json.',
+      })
+    }
+  })
+
+  test('a broken entry can be removed', async () => {
+    const file = await open('{ "mcpServers": { "bad": 1, "c": {} } }')
+    await removeServer(file.target, 'bad')
+    expect(file.text()).toBe('{ "mcpServers": { "c": {} } }')
+  })
+
+  test('a source that nobody edits is left alone', async () => {
+    const file = await open('{}', {
+      source: createSource({
+        id: 'mcpb',
+        title: 'Bundles',
+        reads: 'strict',
+        roots: [],
+        rules: { types: {}, untypedUrl: 'http', both: 'refuse' },
+        values: { syntaxes: [], unset: 'keep' },
+        writes: 'never',
+      }),
+    })
+    await expect(addServer(file.target, local)).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: 'Servers of Bundles are not edited one by one.',
+    })
+  })
+})
+
+describe('T09 the mode', () => {
+  const secret: NewServer = {
+    name: 'new',
+    transport: { kind: 'http', url: 'u', headers: { Authorization: 'Bearer abc' } },
+  }
+  const reference: NewServer = {
+    name: 'new',
+    transport: { kind: 'http', url: 'u', headers: { Authorization: 'Bearer ${TOKEN}' } },
+  }
+
+  test.each([
+    ['a new file of a project', undefined, 'project', local, 0o644],
+    ['a new file of a project with a literal secret', undefined, 'project', secret, 0o600],
+    ['a new file of a project with a reference', undefined, 'project', reference, 0o644],
+    ['a new file of a person', undefined, 'user', local, 0o600],
+    ['a file that was there', 0o640, 'user', local, 0o640],
+    ['a file that gets a literal secret', 0o644, 'project', secret, 0o600],
+  ] as const)('%s', async (_title, before, authority, server, after) => {
+    const file = await open(before === undefined ? undefined : '{}', { place: { authority } })
+    const modes: unknown[] = []
+    const { files } = file.target.platform
+    const spying: Files = {
+      ...files,
+      readText: async (at) => withMode(await files.readText(at), before ?? 0),
+      replace: async (at, text, options) => {
+        modes.push(options?.mode)
+        await files.replace(at, text, options)
+      },
+    }
+    await addServer({ ...file.target, platform: { ...file.target.platform, files: spying } }, server)
+    expect(modes).toEqual([after])
+  })
+})
+
+function withMode(found: FileText, mode: number): FileText {
+  return found.kind === 'text' ? { ...found, stat: { ...found.stat, mode } } : found
+}

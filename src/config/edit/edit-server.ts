@@ -1,0 +1,163 @@
+import { isObject, valueAt } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Path } from '../../sources/formats/doc.ts'
+import { notAnObject } from '../../sources/formats/checked-edit.ts'
+import { urlIn } from '../../sources/entries/write-endpoint.ts'
+import { flagEdit, toEntry } from '../../sources/entries/write-entry.ts'
+import type { Flag } from '../../sources/entries/write-entry.ts'
+import type { NewServer, WrittenEntry } from '../../sources/entries/writing.ts'
+import { checkName, checkServer } from './check-server.ts'
+import { alreadyThere, noSwitch, notThere, wholeFile } from './edit-errors.ts'
+import { editText } from './edit-text.ts'
+import type { EditTarget, EditedServer, OpenText } from './edit-text.ts'
+import { mergeEntry } from './merge-entry.ts'
+import { writeInputs } from './write-inputs.ts'
+
+/** Declares a server in its owner's dialect. A name that the file has already is an error. */
+export async function addServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
+  checkServer(server)
+  return editText(target, server, (open) => {
+    checkName(server.name, open.writing.rules)
+    if (isTaken(server.name, open)) throw alreadyThere(server.name, target.place)
+    const file = begin(open)
+    const { entry, lost } = written(server, file, {})
+    const [path, value] = newPlace(server.name, entry, file)
+    const after = writeInputs(file.editor.setIn(file.text, path, value), server, file)
+    return { text: after.text, lost: [...lost, ...after.lost] }
+  })
+}
+
+/** By a server, or by something that only its owner can start. */
+function isTaken(server: string, { writing: { entries, root }, doc }: OpenText): boolean {
+  return entries.some(({ name }) => name === server) || valueAt(doc.value, [...root, server]) !== undefined
+}
+
+/** An empty file with what its owner wants to find in every one. */
+function begin(file: OpenText): OpenText {
+  const { text, editor, writing, place, doc } = file
+  const first = text.trim() === '' ? writing.own.newFile?.({ ...place, doc }) : undefined
+  if (!first) return file
+  const begun = Object.entries(first).reduce(
+    (before, [key, value]) => editor.setIn(before, [key], value),
+    text,
+  )
+  return { ...file, text: begun, doc: editor.read(begun) }
+}
+
+/**
+ * Changes a server where it stands. The endpoint becomes what is described; of everything else only what the
+ * description mentions changes, and keys that are not ours to understand stay.
+ */
+export async function updateServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
+  checkServer(server, { isNew: false })
+  return editText(target, server, (file) => {
+    const { path, like } = find(server.name, file, target)
+    const bound = boundBy(server, like, file)
+    const kept = Object.fromEntries(Object.entries(like).filter(([key]) => !bound.includes(key)))
+    const { entry, lost } = written(server, file, kept)
+    const cleared = [...clearedBy(server, file), ...bound]
+    const merged = mergeEntry(file.text, path, { from: like, to: entry, cleared }, file)
+    const after = writeInputs(merged, server, file)
+    return { text: after.text, lost: [...lost, ...after.lost] }
+  })
+}
+
+/** Takes a server out of its file, and answers what stood there. */
+export async function removeServer(
+  target: EditTarget,
+  name: string,
+): Promise<{ readonly edited: EditedServer; readonly entry: JsonObject }> {
+  let entry: JsonObject = {}
+  const edited = await editText(target, undefined, (file) => {
+    const { path, like } = find(name, file, target)
+    if (path.length === 0) throw wholeFile(name, target.place)
+    entry = like
+    return { text: file.editor.removeIn(file.text, path), lost: [] }
+  })
+  return { edited, entry }
+}
+
+/**
+ * Switches a server where it stands. On is what an entry is without a switch, so that off and on again leaves the text
+ * that was trusted; `say` writes it out all the same, for an entry that must overrule another one.
+ */
+export async function setEnabled(
+  target: EditTarget,
+  name: string,
+  on: boolean,
+  { say = false }: { readonly say?: boolean } = {},
+): Promise<EditedServer> {
+  return editText(target, undefined, (file) => {
+    const { editor, writing } = file
+    const { path, like } = find(name, file, target)
+    const flags = flagEdit(writing.rules, on, { like, flag: flagOf(file), say })
+    if (!flags) throw noSwitch(target)
+    const wrong = Object.entries(flags).filter(([key, value]) => like[key] !== value)
+    const isOnlySwitch = Object.keys(like).every((key) => Object.hasOwn(flags, key))
+    const drops = on && !say && !writing.rules.flagRequired && !isOnlySwitch
+    const edit = (text: string, [key, value]: [string, Json]) =>
+      drops ? editor.removeIn(text, [...path, key]) : editor.setIn(text, [...path, key], value)
+    return { text: wrong.reduce(edit, file.text), lost: [] }
+  })
+}
+
+/** Lists that the description makes empty: every tool, none denied, none approved in advance. */
+function clearedBy({ tools = {} }: NewServer, { writing: { rules } }: OpenText): readonly string[] {
+  const { allow, deny, autoApprove } = tools
+  return [
+    allow === null && rules.allowKey,
+    deny?.length === 0 && rules.denyKey,
+    autoApprove?.length === 0 && rules.autoApproveKey,
+  ].flatMap((key) => key || [])
+}
+
+/** What was said for another address must not go to this one: a login above all. */
+function boundBy(
+  server: NewServer,
+  like: JsonObject,
+  { writing: { rules, own } }: OpenText,
+): readonly string[] {
+  const url = server.transport.kind === 'stdio' ? undefined : server.transport.url
+  return server.auth || urlIn(like, rules) !== url ? (own.boundKeys ?? []) : []
+}
+
+function written(server: NewServer, { writing, doc, place }: OpenText, like: JsonObject): WrittenEntry {
+  if (server.entry && writing.own.keepsEntries) return { entry: server.entry, lost: [] }
+  const { rules, own } = writing
+  const entry = toEntry(server, rules, { ...own, like, flag: flagOf({ writing, doc }) })
+  return own.toEntry?.(server, entry, { file: { ...place, doc }, like }) ?? entry
+}
+
+/** C3: `enabled`, unless the file uses the other word. */
+function flagOf({ writing, doc }: Pick<OpenText, 'writing' | 'doc'>): Flag {
+  const uses = (flag: Flag) =>
+    writing.entries.some(({ path }) => valueAt(doc.value, [...path, flag]) !== undefined)
+  if (uses('enabled')) return 'enabled'
+  return uses('disabled') || writing.root[0] === 'servers' ? 'disabled' : 'enabled'
+}
+
+/** Under its name, or at the end of a list, where it says its name itself. */
+function newPlace(name: string, entry: JsonObject, { writing, doc, place }: OpenText): readonly [Path, Json] {
+  const { root, own } = writing
+  const value = valueAt(doc.value, root)
+  const named = { name, ...entry }
+  if (Array.isArray(value)) {
+    if (!own.list) throw notAnObject(doc, root)
+    return [[...root, value.length], named]
+  }
+  const begins = (value ?? null) === null && own.list?.({ ...place, doc })
+  return begins ? [root, [named]] : [[...root, name], entry]
+}
+
+function find(
+  name: string,
+  file: OpenText,
+  target: EditTarget,
+): { readonly path: Path; readonly like: JsonObject } {
+  const { entries } = file.writing
+  const found = entries.find((entry) => entry.name === name)
+  const names = entries.map((entry) => entry.name)
+  if (!found) throw notThere(name, names, target.place)
+  const value = valueAt(file.doc.value, found.path)
+  return { path: found.path, like: isObject(value) ? value : {} }
+}

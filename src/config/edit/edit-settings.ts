@@ -1,0 +1,29 @@
+import { dirname } from 'node:path'
+import { isStringArray, valueAt } from '../../model/json.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { editorOf } from '../../sources/formats/edit.ts'
+import { settingsFile } from '../settings.ts'
+import { editFile } from './write.ts'
+import type { EditedFile } from './write.ts'
+
+/** Puts an item on a list of the settings or takes it off. The list is read under the lock, so that nobody else's item is lost. */
+export async function editSettings(
+  platform: Platform,
+  key: 'disabledServers' | 'sources',
+  item: string,
+  isOn: boolean,
+): Promise<EditedFile> {
+  const path = settingsFile(platform)
+  const editor = await editorOf('json')
+  await platform.files.makePrivateDirectory(dirname(path))
+  return editFile({
+    platform,
+    path,
+    edit(text) {
+      const found = valueAt(editor.read(text).value, [key])
+      const before = isStringArray(found) ? found : []
+      if (before.includes(item) === isOn) return text
+      return editor.setIn(text, [key], isOn ? [...before, item] : before.filter((each) => each !== item))
+    },
+  })
+}

@@ -1,0 +1,486 @@
+import { describe, expect, test } from 'vitest'
+import { home, memoryMachine, project } from '../../../test/support/memory-machine.ts'
+import { createPerson } from '../../../test/support/person.ts'
+import { discover } from '../discover.ts'
+import { addDeclaration, removeDeclaration, switchDeclaration, turnSource, writeChanges } from './edit.ts'
+import type { EditOptions } from './edit.ts'
+import type { Env } from '../../platform/platform.ts'
+import type { SourceId } from '../../sources/places.ts'
+import type { NewServer } from '../../sources/entries/writing.ts'
+import { memoryFiles } from '../../testing/memory-files.ts'
+import { requestTrust, trustServer } from '../trust/request-trust.ts'
+
+const ourFile = `${home}/.config/plugboard/mcp.json`
+const settings = '~/.config/plugboard/settings.json'
+
+function machine(texts: Readonly<Record<string, unknown>>, env: Env = {}) {
+  const { platform, ...rest } = memoryMachine(texts, env)
+  return {
+    ...rest,
+    add: (server: NewServer, options: EditOptions = {}) => addDeclaration(server, { ...options, platform }),
+    remove: (name: string, options: EditOptions = {}) => removeDeclaration(name, { ...options, platform }),
+    disable: (name: string, options: EditOptions = {}) =>
+      switchDeclaration(name, false, { ...options, platform }),
+    enable: (name: string, options: EditOptions = {}) =>
+      switchDeclaration(name, true, { ...options, platform }),
+    turn: (id: string, on: boolean) => turnSource(id, on, { platform }),
+    states: async (options: EditOptions = {}) => {
+      const { servers } = await discover({ ...options, platform })
+      return Object.fromEntries(servers.map(({ name, enabled }) => [name, enabled]))
+    },
+  }
+}
+
+const local: NewServer = {
+  name: 'new',
+  transport: { kind: 'stdio', command: 'npx', args: ['-y', 'a@1.0.0'] },
+}
+const remote: NewServer = {
+  name: 'web',
+  transport: { kind: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${TOKEN}' } },
+}
+
+describe('O16 add', () => {
+  test('goes into the person’s own file, or the project’s with --scope project', async () => {
+    const { add, read } = machine({})
+    expect(await add(local)).toEqual({ file: ourFile, changed: true, lost: [], changes: [] })
+    expect(await add(local, { scope: 'project' })).toMatchObject({ file: `${project}/.mcp.json` })
+    const expected = { mcpServers: { new: { type: 'stdio', command: 'npx', args: ['-y', 'a@1.0.0'] } } }
+    expect([await read('~/.config/plugboard/mcp.json'), await read('.mcp.json')]).toEqual([
+      expected,
+      expected,
+    ])
+  })
+
+  test('--config names the file', async () => {
+    const { add, read } = machine({})
+    await add(local, { config: 'other.json' })
+    expect(await read('other.json')).toMatchObject({ mcpServers: { new: { command: 'npx' } } })
+  })
+
+  test('C3 a file with "servers" and "disabled" keeps its shape', async () => {
+    const { add, read } = machine({ '.mcp.json': { servers: { a: { command: 'x', disabled: true } } } })
+    await add({ ...local, enabled: false }, { scope: 'project' })
+    expect(await read('.mcp.json')).toEqual({
+      servers: {
+        a: { command: 'x', disabled: true },
+        new: { type: 'stdio', command: 'npx', args: ['-y', 'a@1.0.0'], disabled: true },
+      },
+    })
+  })
+
+  test.each([
+    ['codex', '~/.codex/config.toml', ['mcp_servers', 'web'], { bearer_token_env_var: 'TOKEN' }],
+    [
+      'vscode',
+      '~/.config/Code/User/mcp.json',
+      ['servers', 'web'],
+      { headers: { Authorization: 'Bearer ${env:TOKEN}' } },
+    ],
+    [
+      'opencode',
+      '~/.config/opencode/opencode.jsonc',
+      ['mcp', 'web'],
+      { headers: { Authorization: 'Bearer {env:TOKEN}' } },
+    ],
+  ] as const)(
+    'C2 what is described in our words is written in those of %s',
+    async (id, path, [root, name], entry) => {
+      const { add, read } = machine({})
+      expect((await add(remote, { sources: [id] })).lost).toEqual([])
+      expect(await read(path)).toMatchObject({ [root]: { [name]: entry } })
+    },
+  )
+
+  test('C2 an opencode file of the second layout gets entries of the second layout', async () => {
+    const { add, read } = machine({ 'opencode.json': { mcp: { servers: {} } } })
+    const options = { sources: ['opencode'], scope: 'project' } as const
+    await add({ ...local, enabled: false, timeouts: { callMs: 2000, startupMs: 3000 } }, options)
+    expect(await read('opencode.json')).toEqual({
+      mcp: {
+        servers: {
+          new: {
+            type: 'local',
+            command: ['npx', '-y', 'a@1.0.0'],
+            disabled: true,
+            timeout: { startup: 3000, request: 2000 },
+          },
+        },
+      },
+    })
+  })
+
+  test.each([
+    ['', 'the name is empty.'],
+    ['a b', 'the name "a b" may have letters, digits, "_", "." and "-" only.'],
+    ['x'.repeat(101), 'the name is longer than 100 characters.'],
+    ['__proto__', '"__proto__" cannot be a name.'],
+  ])('O4 the name %j is refused before anything is written', async (name, why) => {
+    const { add, texts } = machine({})
+    await expect(add({ ...local, name })).rejects.toMatchObject({
+      code: 'config.invalid',
+      message: `Invalid server config: ${why}`,
+    })
+    expect(texts.has(ourFile)).toBe(false)
+  })
+
+  test('O4 what is taken is an error, also by what only its owner can run; --force replaces', async () => {
+    const { add, read } = machine({
+      '~/.config/plugboard/mcp.json': { mcpServers: { new: { command: 'old' } } },
+      '~/.config/goose/config.yaml':
+        'extensions:\n  new:\n    type: builtin\n    enabled: true\n    name: new\n',
+    })
+    await expect(add(local)).rejects.toMatchObject({
+      code: 'config.exists',
+      message: `Server "new" already exists in ${ourFile}`,
+    })
+    await expect(add(local, { sources: ['goose'] })).rejects.toMatchObject({ code: 'config.exists' })
+    await add(local, { force: true })
+    expect(await read('~/.config/plugboard/mcp.json')).toEqual({
+      mcpServers: { new: { command: 'npx', args: ['-y', 'a@1.0.0'] } },
+    })
+  })
+
+  test('a login for another address does not survive --force', async () => {
+    const old = {
+      url: 'https://old',
+      auth: { type: 'oauth', clientId: 'c' },
+      headersCommand: 'h',
+      title: 'T',
+    }
+    const { add, read } = machine({ '~/.config/plugboard/mcp.json': { mcpServers: { web: old } } })
+    await add(remote, { force: true })
+    expect(await read('~/.config/plugboard/mcp.json')).toEqual({
+      mcpServers: {
+        web: { url: 'https://example.com/mcp', title: 'T', headers: { Authorization: 'Bearer ${TOKEN}' } },
+      },
+    })
+  })
+
+  test('--dry-run writes nothing and shows what it would', async () => {
+    const { add, texts } = machine({})
+    const before = new Map(texts)
+    const { changes, changed } = await add(local, { dryRun: true })
+    expect([changed, changes.map(({ file, before: old }) => [file, old])]).toEqual([true, [[ourFile, '']]])
+    expect(texts).toEqual(before)
+  })
+
+  test('a client without such a file, and one that nobody edits, say so', async () => {
+    const { add } = machine({})
+    await expect(add(local, { sources: ['windsurf'], scope: 'project' })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: 'Windsurf keeps no project file.',
+      hint: 'Try --scope user.',
+    })
+    await expect(add(local, { sources: ['copilot-coding-agent'] })).rejects.toMatchObject({
+      code: 'config.unwritable',
+    })
+    await expect(add(local, { sources: [] })).rejects.toMatchObject({ code: 'usage' })
+  })
+})
+
+/** A file with comments, and a server in it that cannot be used beside one that can. */
+const damaged: readonly (readonly [SourceId, string, string, string, string])[] = [
+  [
+    'plugboard',
+    '~/.config/plugboard/mcp.json',
+    '{\n  // mine\n  "mcpServers": {\n    "bad": { "url": 7 },\n    "good": { "command": "x" } // yes\n  }\n}\n',
+    '{\n  // mine\n  "mcpServers": {\n    "good": { "command": "x" } // yes\n  }\n}\n',
+    '"url": 7, "enabled": false',
+  ],
+  [
+    'codex',
+    '~/.codex/config.toml',
+    '# mine\n[mcp_servers.bad]\ncommand = 7\n\n[mcp_servers.good]\ncommand = "x" # yes\n',
+    '# mine\n[mcp_servers.good]\ncommand = "x" # yes\n',
+    'command = 7\nenabled = false',
+  ],
+  [
+    'goose',
+    '~/.config/goose/config.yaml',
+    'extensions:\n  # mine\n  bad:\n    type: stdio\n    cmd: 7\n  good:\n    type: stdio\n    cmd: x # yes\n    args: []\n    enabled: true\n',
+    'extensions:\n  # mine\n  good:\n    type: stdio\n    cmd: x # yes\n    args: []\n    enabled: true\n',
+    'cmd: 7\n    enabled: false',
+  ],
+]
+
+describe('O16 remove and disable where it stands', () => {
+  test.each(damaged)('%s: an entry that cannot be used', async (id, path, text, without, off) => {
+    const first = machine({ [path]: text })
+    expect(await first.remove('bad', { sources: [id] })).toMatchObject({
+      changed: true,
+      file: path.replace('~', home),
+    })
+    expect(first.textOf(path)).toBe(without)
+    const second = machine({ [path]: text })
+    await second.disable('bad', { sources: [id] })
+    expect(second.textOf(path)?.replaceAll(/,\n\s+/g, ', ')).toContain(off)
+    expect(await second.states({ sources: [id] })).toEqual({ good: true })
+  })
+
+  const twice = {
+    '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'mine' } } },
+    '.mcp.json': { mcpServers: { a: { command: 'theirs' } } },
+  }
+
+  test('of duplicates the highest is meant, and --scope says otherwise', async () => {
+    const first = machine(twice)
+    expect((await first.remove('a')).file).toBe(`${project}/.mcp.json`)
+    const second = machine(twice)
+    expect((await second.remove('a', { scope: 'user' })).file).toBe(ourFile)
+    expect(await second.read('.mcp.json')).toEqual(twice['.mcp.json'])
+    const third = machine(twice)
+    await third.disable('a', { scope: 'user' })
+    expect(await third.read('~/.config/plugboard/mcp.json')).toEqual({
+      mcpServers: { a: { command: 'mine', enabled: false } },
+    })
+    expect(await third.states()).toEqual({ a: true })
+  })
+
+  test('C2 C3 the switch is the one that the file’s owner reads', async () => {
+    const { disable, enable, read, states } = machine({
+      'opencode.json': { mcp: { servers: { a: { type: 'local', command: ['x'] } } } },
+      '.opencode/opencode.json': { mcp: { b: { type: 'local', command: ['y'] } } },
+      '.mcp.json': { servers: { c: { command: 'z' } } },
+    })
+    const options = { sources: ['opencode', 'plugboard'] } as const
+    for (const name of ['a', 'b', 'c']) await disable(name, options)
+    expect([
+      await read('opencode.json'),
+      await read('.opencode/opencode.json'),
+      await read('.mcp.json'),
+    ]).toEqual([
+      { mcp: { servers: { a: { type: 'local', command: ['x'], disabled: true } } } },
+      { mcp: { b: { type: 'local', command: ['y'], enabled: false } } },
+      { servers: { c: { command: 'z', disabled: true } } },
+    ])
+    for (const name of ['a', 'b', 'c']) await enable(name, options)
+    expect(await states(options)).toEqual({ a: true, b: true, c: true })
+  })
+
+  test('a server of a list is taken out of the list', async () => {
+    const text = 'name: x\nmcpServers:\n  - name: a\n    command: x\n  # keep\n  - name: b\n    command: y\n'
+    const { remove, textOf } = machine({ '~/.continue/config.yaml': text })
+    await remove('a', { sources: ['continue'] })
+    expect(textOf('~/.continue/config.yaml')).toBe(
+      'name: x\nmcpServers:\n  # keep\n  - name: b\n    command: y\n',
+    )
+  })
+
+  test('a file that is one server, and what came with a plugin, are not edited', async () => {
+    const { remove } = machine({
+      '~/.continue/mcpServers/solo.json': { command: 'x' },
+      '~/.gemini/extensions/e/gemini-extension.json': {
+        name: 'e',
+        mcpServers: { shipped: { command: 'x' } },
+      },
+    })
+    await expect(remove('solo', { sources: ['continue'] })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      hint: 'Delete the file.',
+    })
+    await expect(remove('shipped', { sources: ['gemini-cli'] })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: 'Servers of Gemini CLI are not edited one by one.',
+    })
+  })
+
+  test('a name that is nowhere comes with its neighbors', async () => {
+    const { remove, disable } = machine(twice)
+    await expect(remove('aa')).rejects.toMatchObject({
+      code: 'server.unknown',
+      message: 'No server "aa" is declared.',
+      hint: 'Did you mean a?',
+    })
+    await expect(disable('b', { scope: 'project' })).rejects.toMatchObject({
+      message: 'No server "b" is declared in the project’s files.',
+    })
+  })
+
+  test('--dry-run of both writes nothing', async () => {
+    const { remove, disable, texts } = machine(twice)
+    const before = new Map(texts)
+    expect((await remove('a', { dryRun: true })).changes).toHaveLength(1)
+    expect((await disable('a', { dryRun: true })).changes).toHaveLength(1)
+    expect(texts).toEqual(before)
+  })
+})
+
+describe('O16 disable where the owner has no switch', () => {
+  const cursor = { '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } } }
+  const options = { sources: ['cursor'] } as const
+
+  test('goes into our settings, and back out of them', async () => {
+    const { disable, enable, read, states, textOf } = machine(cursor)
+    const before = textOf('~/.cursor/mcp.json')
+    expect(await disable('a', options)).toEqual({
+      file: `${home}/.config/plugboard/settings.json`,
+      changed: true,
+      lost: [],
+      changes: [],
+    })
+    expect([await read(settings), await states(options)]).toEqual([
+      { disabledServers: ['a'] },
+      { a: false, b: true },
+    ])
+    expect((await disable('a', options)).changed).toBe(false)
+    await disable('b', options)
+    expect(await read(settings)).toEqual({ disabledServers: ['a', 'b'] })
+    await enable('a', options)
+    expect([await read(settings), await states(options)]).toEqual([
+      { disabledServers: ['b'] },
+      { a: true, b: false },
+    ])
+    expect((await enable('a', options)).changed).toBe(false)
+    expect(textOf('~/.cursor/mcp.json')).toBe(before)
+  })
+
+  test('settings that others wrote meanwhile are kept', async () => {
+    const { disable, read } = machine({ ...cursor, [settings]: '{\n  // mine\n  "sources": ["cursor"]\n}\n' })
+    await Promise.all([disable('a', options), disable('b', options)])
+    expect(await read(settings)).toEqual({ sources: ['cursor'], disabledServers: ['a', 'b'] })
+  })
+
+  test('a file that is only borrowed gets no switch that its owner does not know', async () => {
+    const { disable, read, textOf } = machine({ '.cursor/mcp.json': { mcpServers: { a: { command: 'x' } } } })
+    const before = textOf('.cursor/mcp.json')
+    await disable('a', { sources: ['oh-my-pi'] })
+    expect([textOf('.cursor/mcp.json'), await read(settings)]).toEqual([before, { disabledServers: ['a'] }])
+  })
+
+  test('a hidden duplicate is refused, because the settings would switch off the one that counts', async () => {
+    const { disable, texts } = machine({
+      '~/.cursor/mcp.json': { mcpServers: { a: { command: 'mine' } } },
+      '.cursor/mcp.json': { mcpServers: { a: { command: 'theirs' } } },
+    })
+    await expect(disable('a', { ...options, scope: 'user' })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: `Cursor has no way to switch a server on or off in ${home}/.cursor/mcp.json.`,
+    })
+    expect(texts.has(`${home}/.config/plugboard/settings.json`)).toBe(false)
+  })
+
+  test('enable undoes every switch that is ours: the file’s and the settings’', async () => {
+    const { enable, states } = machine({
+      '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'x', enabled: false } } },
+      [settings]: { disabledServers: ['a'] },
+    })
+    expect((await enable('a')).changed).toBe(true)
+    expect(await states()).toEqual({ a: true })
+  })
+
+  test('a switch that belongs to the owner’s own list is named, not fought', async () => {
+    const { enable } = machine({
+      '~/.omp/agent/mcp.json': { mcpServers: { a: { command: 'x' } }, disabledServers: ['a'] },
+    })
+    await expect(enable('a', { sources: ['oh-my-pi'] })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: `"a" is switched off by ${home}/.omp/agent/mcp.json#/disabledServers.`,
+    })
+  })
+})
+
+describe('O16 enable says what still keeps a server off', () => {
+  test('the owner’s list, beside a switch that was taken back', async () => {
+    const { enable, states } = machine({
+      '~/.omp/agent/mcp.json': {
+        mcpServers: { a: { command: 'x', enabled: false } },
+        disabledServers: ['a'],
+      },
+    })
+    const file = `${home}/.omp/agent/mcp.json`
+    const options = { sources: ['oh-my-pi'] } as const
+    const reason = `"a" stays off, because of ${file}#/disabledServers. Change it there.`
+    const expected = { file, changed: true, lost: [{ field: 'enabled', reason }] }
+    expect(await enable('a', { ...options, dryRun: true })).toMatchObject(expected)
+    expect(await enable('a', options)).toEqual({ ...expected, changes: [] })
+    expect(await states(options)).toEqual({ a: false })
+  })
+
+  test('a layer below is overruled', async () => {
+    const { enable, states, read } = machine({
+      '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
+      'opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
+    })
+    const options = { sources: ['opencode'] } as const
+    expect((await enable('a', options)).lost).toEqual([])
+    expect(await states(options)).toEqual({ a: true })
+    expect(await read('opencode.json')).toEqual({
+      mcp: { a: { type: 'local', command: ['x'], enabled: true } },
+    })
+  })
+
+  test('a layer above, which is nothing but a switch, is named', async () => {
+    const { enable } = machine({
+      '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'] } } },
+      'opencode.json': { mcp: { a: { enabled: false } } },
+    })
+    await expect(enable('a', { sources: ['opencode'] })).rejects.toMatchObject({
+      code: 'config.unwritable',
+      message: `"a" is switched off by ${project}/opencode.json#/mcp/a/enabled.`,
+    })
+  })
+})
+
+test.each([
+  ['no switch', {}],
+  ['a switch that is on', { enabled: true }],
+  ['the other word, which is on', { disabled: false }],
+  ['a switch that is off', { enabled: false }],
+])('T02 an entry with %s stays trusted while it is switched off and on', async (_what, flags) => {
+  const person = createPerson({ '.mcp.json': { mcpServers: { a: { command: 'x', ...flags } } } })
+  const { platform } = person
+  const [server] = (await person.discover()).servers
+  if (!server) throw new Error('no server')
+  await trustServer(await requestTrust(server, { platform }), { platform })
+  const states: unknown[] = []
+  for (const on of [false, true]) {
+    await switchDeclaration('a', on, { platform })
+    const { servers, trust } = await person.discover()
+    states.push(servers.map((each) => [each.enabled, trust.get(each)]))
+  }
+  expect(states).toEqual([[[false, 'trusted']], [[true, 'trusted']]])
+})
+
+test('a source is turned on and off in the settings', async () => {
+  const { turn, read, states } = machine({ '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' } } } })
+  expect(await states()).toEqual({})
+  const file = `${home}/.config/plugboard/settings.json`
+  expect(await turn('cursor', true)).toEqual({ file, changed: true })
+  expect([await read(settings), await states()]).toEqual([{ sources: ['cursor'] }, { a: true }])
+  expect(await turn('cursor', true)).toEqual({ file, changed: false })
+  await turn('cursor', false)
+  expect(await read(settings)).toEqual({ sources: [] })
+  await expect(turn('courser', true)).rejects.toMatchObject({ code: 'source.unknown' })
+})
+
+test('T01 what was shown is written, and nothing once the file has changed meanwhile', async () => {
+  const machine = memoryMachine({ '~/.config/plugboard/mcp.json': { mcpServers: {} } })
+  const { platform } = machine
+  const { changes } = await addDeclaration(
+    { name: 'a', transport: { kind: 'stdio', command: 'nice' } },
+    { platform, dryRun: true },
+  )
+  const [change] = changes
+  machine.files.texts.set(change?.file ?? '', '{}')
+  await expect(writeChanges(changes, { platform })).rejects.toMatchObject({ code: 'config.conflict' })
+  expect(machine.textOf('~/.config/plugboard/mcp.json')).toBe('{}')
+  machine.files.texts.set(change?.file ?? '', change?.before ?? '')
+  await writeChanges(changes, { platform })
+  expect(machine.textOf('~/.config/plugboard/mcp.json')).toBe(change?.after)
+})
+
+test('O16 a switch in our settings does not outlive its server', async () => {
+  const files = memoryFiles({
+    '/home/dana/.cursor/mcp.json': '{ "mcpServers": { "gem": { "command": "a" } } }',
+  })
+  const platform = { home: '/home/dana', cwd: '/home/dana/shop', env: {}, files }
+  const options = { platform, sources: ['cursor'] as const }
+  const state = async () => (await discover(options)).servers.map(({ name, enabled }) => ({ name, enabled }))
+
+  await switchDeclaration('gem', false, options)
+  expect(await state()).toEqual([{ name: 'gem', enabled: false }])
+  await removeDeclaration('gem', options)
+  await addDeclaration({ name: 'gem', transport: { kind: 'http', url: 'https://new.example/mcp' } }, options)
+  expect(await state()).toEqual([{ name: 'gem', enabled: true }])
+})

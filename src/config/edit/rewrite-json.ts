@@ -1,0 +1,51 @@
+import { HostError } from '../../model/error.ts'
+import { isObject } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { nodePlatform } from '../../platform/node/platform.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { editorOf } from '../../sources/formats/edit.ts'
+import type { Editor } from '../../sources/formats/edit.ts'
+import { named } from './edit-text.ts'
+import { mergeValue } from './merge-entry.ts'
+import { editFile } from './write.ts'
+import type { EditedFile } from './write.ts'
+
+export interface RewriteOptions {
+  readonly platform?: Partial<Platform>
+}
+
+/** What a JSON file says, comments allowed; an empty object where there is none. A text with errors is refused. */
+export async function readJson(file: string, { platform }: RewriteOptions = {}): Promise<JsonObject> {
+  const editor = await editorOf('json')
+  const found = await nodePlatform(platform).files.readText(file)
+  if (found.kind === 'absent') return {}
+  if (found.kind === 'problem') throw new HostError('config.invalid', { file }, found.message)
+  return objectIn(file, found.text, editor)
+}
+
+/**
+ * Makes a JSON file say something else. Only what differs is touched, so that comments and order stay; another writer's
+ * change is never lost, because the new value is worked out from what stands there at the moment of writing (T09).
+ */
+export async function rewriteJson(
+  file: string,
+  change: (value: JsonObject) => JsonObject,
+  { platform }: RewriteOptions = {},
+): Promise<EditedFile> {
+  const editor = await editorOf('json')
+  return editFile({
+    platform: nodePlatform(platform),
+    path: file,
+    edit(text) {
+      const before = objectIn(file, text, editor)
+      const after = change(before)
+      return named(file, () => mergeValue(text, [], before, after, editor))
+    },
+  })
+}
+
+function objectIn(file: string, text: string, editor: Editor): JsonObject {
+  const value = named(file, () => editor.read(text)).value ?? {}
+  if (isObject(value)) return value
+  throw new HostError('config.invalid', { file }, `${file} does not hold an object.`)
+}

@@ -1,0 +1,80 @@
+import type { Server, Transport, Values } from '../../model/server.ts'
+import { socketAddress } from '../../sources/entries/socket.ts'
+import type { Lost, NewServer } from '../../sources/entries/writing.ts'
+import { translateServer } from './translate-server.ts'
+import type { Translated } from './translate-server.ts'
+import type { Translation } from './translate.ts'
+
+/** A declaration as a description, its values in the other owner's way of writing. Nothing is resolved for it. */
+export function toNewServer(server: Server, translation: Translation): Translated {
+  const described = describeServer(server)
+  const translated = translateServer(described, translation)
+  return { server: translated.server, lost: [...notCarried(server), ...translated.lost] }
+}
+
+function describeServer({
+  name,
+  transport,
+  enabled,
+  timeouts,
+  tools,
+  title,
+  description,
+}: Server): NewServer {
+  return {
+    name,
+    transport:
+      transport.kind === 'stdio'
+        ? {
+            kind: 'stdio',
+            command: transport.command,
+            args: transport.args,
+            env: { ...handedOn(transport), ...transport.env },
+            ...(transport.cwd !== undefined && { cwd: transport.cwd }),
+            ...(transport.envFile !== undefined && { envFile: transport.envFile }),
+          }
+        : { kind: transport.kind, url: transport.url, headers: transport.headers },
+    ...(!enabled && { enabled }),
+    timeouts,
+    tools,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(transport.auth && { auth: transport.auth }),
+  }
+}
+
+/** What the owner hands on by name is a value that refers to the variable. */
+function handedOn({ passEnv = [], secretEnv = [] }: Transport & { kind: 'stdio' }): Values {
+  return Object.fromEntries([...passEnv, ...secretEnv].map((name) => [name, { env: name }]))
+}
+
+/** What a description has no word for, so that nobody has to find out by its absence. */
+function notCarried({ transport, ...server }: Server): readonly Lost[] {
+  const fields = {
+    lifecycle: server.lifecycle,
+    restart: server.restart,
+    protocol: server.protocol === 'auto' ? undefined : server.protocol,
+    sandbox: server.sandbox,
+    watch: server.watch,
+    ...(transport.kind === 'stdio'
+      ? {
+          unsetEnv: transport.unsetEnv,
+          inheritEnv: transport.inheritEnv || undefined,
+          framing: transport.framing === 'auto' ? undefined : transport.framing,
+        }
+      : {
+          headersCommand: transport.headersCommand,
+          socketPath: socketAddress(transport.url) ? undefined : transport.socketPath,
+          tls: transport.tls,
+          launch: transport.launch,
+        }),
+  }
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return [
+    ...present.map(([field]) => ({ field, reason: 'It is not copied.' })),
+    ...(transport.secretEnv ?? []).map((name) => ({
+      field: `env.${name}`,
+      reason: 'It is kept in a store of secrets; here it is read from the variable of that name.',
+    })),
+  ]
+}

@@ -1,0 +1,702 @@
+import { describe, expect, test } from 'vitest'
+import { home, memoryMachine, project } from '../../../test/support/memory-machine.ts'
+import type { Env } from '../../platform/platform.ts'
+import type { SourceId } from '../../sources/places.ts'
+import { exportServers, importServers } from './transfer.ts'
+import type { TransferOptions } from './transfer.ts'
+
+const ourFile = `${home}/.config/plugboard/mcp.json`
+
+function machine(texts: Readonly<Record<string, unknown>>, env: Env = {}) {
+  const { platform, ...rest } = memoryMachine(texts, env)
+  return {
+    ...rest,
+    importFrom: (client: string, options: TransferOptions = {}) =>
+      importServers(client, { ...options, platform }),
+    exportTo: (client: string, options: TransferOptions = {}) =>
+      exportServers(client, { ...options, platform }),
+  }
+}
+
+const files = {
+  command: 'npx',
+  args: ['-y', 'files@1.0.0'],
+  env: { TOKEN: '${TOKEN}', MODE: 'fast' },
+  timeout: 90_000,
+}
+const web = {
+  url: 'https://example.com/mcp',
+  headers: { Authorization: 'Bearer ${WEB_TOKEN}', 'X-Key': '${KEY}', 'X-Region': 'eu' },
+}
+const ours = { '~/.config/plugboard/mcp.json': { mcpServers: { files, web } } }
+
+/** What our two servers become in the words of each client. */
+const exported: readonly (readonly [SourceId, string, unknown])[] = [
+  [
+    'codex',
+    '~/.codex/config.toml',
+    {
+      mcp_servers: {
+        files: {
+          command: 'npx',
+          args: files.args,
+          env: { MODE: 'fast' },
+          env_vars: ['TOKEN'],
+          tool_timeout_sec: 90,
+        },
+        web: {
+          url: web.url,
+          http_headers: { 'X-Region': 'eu' },
+          env_http_headers: { 'X-Key': 'KEY' },
+          bearer_token_env_var: 'WEB_TOKEN',
+        },
+      },
+    },
+  ],
+  [
+    'goose',
+    '~/.config/goose/config.yaml',
+    {
+      extensions: {
+        files: {
+          enabled: true,
+          name: 'files',
+          type: 'stdio',
+          cmd: 'npx',
+          args: files.args,
+          envs: { MODE: 'fast' },
+          env_keys: ['TOKEN'],
+          timeout: 90,
+        },
+        web: {
+          enabled: true,
+          name: 'web',
+          type: 'streamable_http',
+          uri: web.url,
+          headers: web.headers,
+          env_keys: ['WEB_TOKEN', 'KEY'],
+        },
+      },
+    },
+  ],
+  [
+    'opencode',
+    '~/.config/opencode/opencode.jsonc',
+    {
+      mcp: {
+        files: {
+          type: 'local',
+          command: ['npx', ...files.args],
+          environment: { TOKEN: '{env:TOKEN}', MODE: 'fast' },
+          timeout: 90_000,
+        },
+        web: {
+          type: 'remote',
+          url: web.url,
+          headers: { Authorization: 'Bearer {env:WEB_TOKEN}', 'X-Key': '{env:KEY}', 'X-Region': 'eu' },
+        },
+      },
+    },
+  ],
+  ...(
+    [
+      ['vscode', '~/.config/Code/User/mcp.json', 'servers', 'http', 'url', {}],
+      ['cursor', '~/.cursor/mcp.json', 'mcpServers', 'http', 'url', {}],
+      ['windsurf', '~/.codeium/windsurf/mcp_config.json', 'mcpServers', undefined, 'serverUrl', {}],
+      [
+        'roo-code',
+        '~/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json',
+        'mcpServers',
+        'streamable-http',
+        'url',
+        { timeout: 90 },
+      ],
+    ] as const
+  ).map(([id, path, root, type, urlKey, timeout]): readonly [SourceId, string, unknown] => [
+    id,
+    path,
+    {
+      [root]: {
+        files: {
+          ...(type !== undefined && { type: 'stdio' }),
+          command: 'npx',
+          args: files.args,
+          env: { TOKEN: '${env:TOKEN}', MODE: 'fast' },
+          ...timeout,
+        },
+        web: {
+          ...(type !== undefined && { type }),
+          [urlKey]: web.url,
+          headers: { Authorization: 'Bearer ${env:WEB_TOKEN}', 'X-Key': '${env:KEY}', 'X-Region': 'eu' },
+        },
+      },
+    },
+  ]),
+  ...(
+    [
+      ['claude-code', '~/.claude.json', { type: 'stdio' }, { type: 'http' }, 'url', {}],
+      ['gemini-cli', '~/.gemini/settings.json', { type: 'stdio' }, { type: 'http' }, 'url', {}],
+      ['qwen-code', '~/.qwen/settings.json', {}, {}, 'httpUrl', {}],
+      [
+        'copilot-cli',
+        '~/.copilot/mcp-config.json',
+        { type: 'stdio' },
+        { type: 'http' },
+        'url',
+        { tools: ['*'] },
+      ],
+      ['kiro', '~/.kiro/settings/mcp.json', {}, {}, 'url', {}],
+    ] as const
+  ).map(([id, path, local, remote, urlKey, required]): readonly [SourceId, string, unknown] => [
+    id,
+    path,
+    {
+      mcpServers: {
+        files: { ...local, ...files, ...required },
+        web: { ...remote, [urlKey]: web.url, headers: web.headers, ...required },
+      },
+    },
+  ]),
+]
+
+describe('O16 export: the servers in force here, in another client’s words', () => {
+  test.each(exported)('%s', async (id, path, expected) => {
+    const { exportTo, read } = machine(ours)
+    const { copied, skipped, changed, file, changes } = await exportTo(id)
+    expect({ copied, skipped, changed, changes, file }).toEqual({
+      copied: ['files', 'web'],
+      skipped: [],
+      changed: true,
+      changes: [],
+      file: path.replace('~', home),
+    })
+    expect(await read(path)).toEqual(expected)
+  })
+
+  test('what a client has no way to say is named with its server', async () => {
+    const { exportTo } = machine(ours)
+    const { lost } = await exportTo('claude-desktop', { only: ['files'] })
+    expect(lost).toEqual([
+      {
+        field: 'files.env.TOKEN',
+        reason: 'It has no way to write ${TOKEN}; the text stays as it is.',
+      },
+      { field: 'files.timeout', reason: 'There is no key for it.' },
+    ])
+  })
+
+  test('a variable that must change its name on the way to Codex stays a text, and that is said', async () => {
+    const entry = { command: 'x', env: { B: '${A}' } }
+    const { exportTo, read } = machine({ '~/.config/plugboard/mcp.json': { mcpServers: { s: entry } } })
+    const { lost } = await exportTo('codex')
+    expect(lost.map(({ field }) => field)).toEqual(['s.env.B'])
+    expect(await read('~/.codex/config.toml')).toEqual({
+      mcp_servers: { s: { command: 'x', env: { B: '${A}' } } },
+    })
+  })
+
+  test('one server that cannot be written does not stop the others', async () => {
+    const { exportTo, read } = machine(ours)
+    const { copied, skipped } = await exportTo('claude-desktop')
+    expect([copied, skipped]).toEqual([
+      ['files'],
+      [{ name: 'web', reason: 'Invalid server config: this file cannot hold a server over http.' }],
+    ])
+    expect(await read('~/.config/Claude/claude_desktop_config.json')).toMatchObject({
+      mcpServers: { files: { command: 'npx' } },
+    })
+  })
+
+  test('--scope project writes the project’s file at the root of the repository', async () => {
+    const { exportTo, read } = machine(ours)
+    const { file } = await exportTo('cursor', { scope: 'project', only: ['files'] })
+    expect(file).toBe(`${project}/.cursor/mcp.json`)
+    expect(await read('.cursor/mcp.json')).toMatchObject({ mcpServers: { files: { command: 'npx' } } })
+  })
+
+  test('a file that another client owns is never the target, even where this one reads it', async () => {
+    const { exportTo, texts } = machine({ ...ours, '.cursor/mcp.json': '{}', '.mcp.json': '{}' })
+    expect((await exportTo('oh-my-pi', { scope: 'project' })).file).toBe(`${project}/.omp/mcp.json`)
+    expect((await exportTo('qwen-code', { scope: 'project' })).file).toBe(`${project}/.qwen/settings.json`)
+    expect([texts.get(`${project}/.cursor/mcp.json`), texts.get(`${project}/.mcp.json`)]).toEqual([
+      '{}',
+      '{}',
+    ])
+  })
+
+  test('T09 a literal secret does not go into a file that the project shares', async () => {
+    const entry = { command: 'x', env: { API_TOKEN: 'ghp_0123456789abcdefghijABCDEFGHIJ012345' } }
+    const { exportTo, texts } = machine({ '~/.config/plugboard/mcp.json': { mcpServers: { s: entry } } })
+    const { copied, skipped } = await exportTo('claude-code', { scope: 'project' })
+    expect(copied).toEqual([])
+    expect(skipped).toEqual([
+      {
+        name: 's',
+        reason:
+          'It holds a literal secret, and the project’s file is shared. Put the secret into a variable first.',
+      },
+    ])
+    expect(texts.has(`${project}/.mcp.json`)).toBe(false)
+  })
+
+  test('T01 a project’s server that nobody trusted goes nowhere, named or not, with --trust or not', async () => {
+    const { exportTo } = machine({ ...ours, '.mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
+    const first = await exportTo('cursor')
+    expect(first.copied).toEqual(['files', 'web'])
+    expect(first.skipped).toEqual([
+      {
+        name: 'theirs',
+        reason: 'The project declares it and nobody has trusted it. Run: plugboard trust theirs',
+      },
+    ])
+    for (const trust of [{}, { trust: 'project' } as const]) {
+      await expect(exportTo('cursor', { only: ['theirs'], ...trust })).rejects.toMatchObject({
+        code: 'trust.refused',
+        data: { server: 'theirs' },
+        message:
+          '"theirs" is not copied: The project declares it and nobody has trusted it. Run: plugboard trust theirs',
+      })
+    }
+    expect((await exportTo('cursor', { only: ['theirs', 'web'], force: true })).copied).toEqual(['web'])
+    expect((await exportTo('cursor', { trust: 'project', scope: 'project' })).copied).toContain('theirs')
+  })
+
+  test('an address of a socket goes along, and is pointed out where nobody knows whether it is understood', async () => {
+    const url = 'unix:///run/mcp.sock#/mcp'
+    const texts = { '~/.config/plugboard/mcp.json': { mcpServers: { s: { type: 'http', url } } } }
+    expect((await machine(texts).exportTo('vscode')).lost).toEqual([])
+    const { exportTo, read } = machine(texts)
+    expect((await exportTo('cursor')).lost).toEqual([
+      { field: 's.url', reason: 'Cursor is not known to take an address of a socket.' },
+    ])
+    expect(await read('~/.cursor/mcp.json')).toMatchObject({ mcpServers: { s: { url } } })
+  })
+
+  test('a server that is off is not turned on by a client that has no switch', async () => {
+    const off = { mcpServers: { files: { ...files, enabled: false } } }
+    const { exportTo, read } = machine({ '~/.config/plugboard/mcp.json': off })
+    const { copied, skipped } = await exportTo('cursor')
+    expect([copied, skipped]).toEqual([
+      [],
+      [
+        {
+          name: 'files',
+          reason:
+            'It is switched off, and Cursor has no way to say so. Name it with --only to copy it all the same.',
+        },
+      ],
+    ])
+    await exportTo('codex')
+    expect(await read('~/.codex/config.toml')).toMatchObject({ mcp_servers: { files: { enabled: false } } })
+  })
+
+  test('comments and other settings of the file survive', async () => {
+    const text = '{\n  // mine\n  "theme": "dark",\n  "context_servers": { "a": { "command": "x" } }\n}\n'
+    const { exportTo, textOf } = machine({ ...ours, '~/.config/zed/settings.json': text })
+    await exportTo('zed', { only: ['web'] })
+    expect(textOf('~/.config/zed/settings.json')).toContain('// mine\n  "theme": "dark",')
+    expect(textOf('~/.config/zed/settings.json')).toContain('"url": "https://example.com/mcp"')
+  })
+
+  test('our own files, bundles and what is edited on the web are no targets', async () => {
+    const { exportTo } = machine(ours)
+    await expect(exportTo('plugboard')).rejects.toMatchObject({ code: 'usage' })
+    await expect(exportTo('mcpb')).rejects.toMatchObject({ code: 'usage' })
+    await expect(exportTo('copilot-coding-agent')).rejects.toMatchObject({ code: 'config.unwritable' })
+    await expect(exportTo('courser')).rejects.toMatchObject({
+      code: 'source.unknown',
+      data: { near: ['cursor'] },
+    })
+  })
+})
+
+interface Times {
+  readonly timeout?: number
+  readonly startupTimeout?: number
+}
+
+/** Each client's own words for the same two servers, and the times it has a word for. */
+const imported: readonly (readonly [SourceId, string, string, Times])[] = [
+  [
+    'codex',
+    '~/.codex/config.toml',
+    `[mcp_servers.files]
+command = "npx"
+args = ["-y", "files@1.0.0"]
+env_vars = ["TOKEN"]
+env = { MODE = "fast" }
+tool_timeout_sec = 90
+[mcp_servers.web]
+url = "https://example.com/mcp"
+bearer_token_env_var = "WEB_TOKEN"
+http_headers = { X-Region = "eu" }
+env_http_headers = { X-Key = "KEY" }
+`,
+    { timeout: 90_000 },
+  ],
+  [
+    'goose',
+    '~/.config/goose/config.yaml',
+    `extensions:
+  files:
+    { type: stdio, name: files, enabled: true, cmd: npx, args: [-y, files@1.0.0], envs: { MODE: fast }, env_keys: [TOKEN], timeout: 90 }
+  web:
+    type: streamable_http
+    name: web
+    enabled: true
+    uri: https://example.com/mcp
+    env_keys: [WEB_TOKEN, KEY]
+    headers: { Authorization: "Bearer $WEB_TOKEN", X-Key: "\${KEY}", X-Region: eu }
+`,
+    { timeout: 90_000 },
+  ],
+  [
+    'opencode',
+    '~/.config/opencode/opencode.jsonc',
+    `{
+  // servers of the first layout
+  "mcp": {
+    "files": {
+      "type": "local", "command": ["npx", "-y", "files@1.0.0"],
+      "environment": { "TOKEN": "{env:TOKEN}", "MODE": "fast" }, "timeout": 90000,
+    },
+    "web": {
+      "type": "remote", "url": "https://example.com/mcp",
+      "headers": { "Authorization": "Bearer {env:WEB_TOKEN}", "X-Key": "{env:KEY}", "X-Region": "eu" },
+    },
+  },
+}`,
+    { timeout: 90_000, startupTimeout: 90_000 },
+  ],
+  ...(
+    [
+      ['vscode', '~/.config/Code/User/mcp.json', 'servers', { type: 'http', url: web.url }, {}],
+      ['cursor', '~/.cursor/mcp.json', 'mcpServers', { url: web.url }, {}],
+      ['windsurf', '~/.codeium/windsurf/mcp_config.json', 'mcpServers', { serverUrl: web.url }, {}],
+      [
+        'cline',
+        '~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+        'mcpServers',
+        { type: 'streamableHttp', url: web.url },
+        { timeout: 90 },
+      ],
+    ] as const
+  ).map(([id, path, root, remote, timeout]): readonly [SourceId, string, string, Times] => [
+    id,
+    path,
+    JSON.stringify({
+      [root]: {
+        files: { ...files, timeout: undefined, ...timeout, env: { TOKEN: '${env:TOKEN}', MODE: 'fast' } },
+        web: {
+          ...remote,
+          headers: { Authorization: 'Bearer ${env:WEB_TOKEN}', 'X-Key': '${env:KEY}', 'X-Region': 'eu' },
+        },
+      },
+    }),
+    'timeout' in timeout ? { timeout: 90_000 } : {},
+  ]),
+  [
+    'claude-code',
+    '~/.claude.json',
+    JSON.stringify({ mcpServers: { files, web: { type: 'http', ...web } } }),
+    { timeout: 90_000 },
+  ],
+  [
+    'mcporter',
+    '~/.mcporter/mcporter.json',
+    JSON.stringify({
+      imports: [],
+      mcpServers: {
+        files: { command: 'npx', args: files.args, env: { TOKEN: '$env:TOKEN', MODE: 'fast' } },
+        web: {
+          baseUrl: web.url,
+          headers: { 'X-Key': '$env:KEY', 'X-Region': 'eu' },
+          bearerTokenEnv: 'WEB_TOKEN',
+        },
+      },
+    }),
+    {},
+  ],
+]
+
+describe('O16 import: another client’s servers in our words', () => {
+  test.each(imported)('%s', async (id, path, text, times) => {
+    const { importFrom, read, textOf } = machine({ [path]: text })
+    const { copied, skipped, file } = await importFrom(id)
+    expect({ copied, skipped, file }).toEqual({ copied: ['files', 'web'], skipped: [], file: ourFile })
+    expect(await read('~/.config/plugboard/mcp.json')).toEqual({
+      mcpServers: {
+        files: { type: 'stdio', command: 'npx', args: files.args, env: files.env, ...times },
+        web: { type: 'http', ...web },
+      },
+    })
+    expect(textOf(path)).toBe(text)
+  })
+
+  test('a bare word of omp becomes a reference where there is a variable of that name, and stays a text elsewhere', async () => {
+    const entry = { command: 'x', env: { TOKEN: 'GITHUB_TOKEN', MODE: 'production' } }
+    const { importFrom, read } = machine(
+      { '~/.omp/agent/mcp.json': { mcpServers: { s: entry } } },
+      { GITHUB_TOKEN: 'x' },
+    )
+    await importFrom('oh-my-pi')
+    expect(await read('~/.config/plugboard/mcp.json')).toMatchObject({
+      mcpServers: { s: { env: { TOKEN: '${GITHUB_TOKEN}', MODE: 'production' } } },
+    })
+  })
+
+  test('what means something only to its owner is not carried over, and that is said', async () => {
+    const web = { type: 'http', url: 'https://example.com/mcp', headersHelper: 'make-headers' }
+    const text = { command: 'x', env: { HOME_PAGE: '${HOME}/index.html' } }
+    const { importFrom } = machine({
+      '~/.claude.json': { mcpServers: { web } },
+      '~/.config/Claude/claude_desktop_config.json': { mcpServers: { text } },
+    })
+    expect((await importFrom('claude-code')).lost).toEqual([
+      { field: 'web.headersCommand', reason: 'It is not copied.' },
+    ])
+    expect((await importFrom('claude-desktop')).lost).toEqual([
+      { field: 'text.env.HOME_PAGE', reason: 'There ${HOME} would be taken for a placeholder.' },
+    ])
+  })
+
+  test('existing names are left as they are, with the reason; --force replaces them', async () => {
+    const { importFrom, read } = machine({
+      ...ours,
+      '~/.cursor/mcp.json': { mcpServers: { files: { command: 'other' }, extra: { command: 'y' } } },
+    })
+    const first = await importFrom('cursor')
+    expect([first.copied, first.skipped]).toEqual([
+      ['extra'],
+      [{ name: 'files', reason: `Server "files" already exists in ${ourFile}` }],
+    ])
+    expect(await read('~/.config/plugboard/mcp.json')).toMatchObject({ mcpServers: { files } })
+
+    const forced = await importFrom('cursor', { force: true })
+    expect([forced.copied, forced.skipped]).toEqual([['files', 'extra'], []])
+    expect(await read('~/.config/plugboard/mcp.json')).toMatchObject({
+      mcpServers: { files: { command: 'other', timeout: 90_000 } },
+    })
+  })
+
+  test('--only takes the named ones, and an unknown name stops everything', async () => {
+    const theirs = { '~/.cursor/mcp.json': { mcpServers: { a: { command: 'a' }, bee: { command: 'b' } } } }
+    const { importFrom, read, texts } = machine(theirs)
+    await expect(importFrom('cursor', { only: ['bea'] })).rejects.toMatchObject({
+      code: 'server.unknown',
+      data: { server: 'bea', near: ['bee'] },
+      message: 'There is no server "bea" to copy.',
+    })
+    expect(texts.has(ourFile)).toBe(false)
+    expect((await importFrom('cursor', { only: ['bee'] })).copied).toEqual(['bee'])
+    expect(await read('~/.config/plugboard/mcp.json')).toEqual({
+      mcpServers: { bee: { type: 'stdio', command: 'b' } },
+    })
+  })
+
+  test('--scope project writes the project’s .mcp.json', async () => {
+    const { importFrom, read } = machine({ '~/.cursor/mcp.json': { mcpServers: { a: { command: 'a' } } } })
+    expect((await importFrom('cursor', { scope: 'project' })).file).toBe(`${project}/.mcp.json`)
+    expect(await read('.mcp.json')).toEqual({ mcpServers: { a: { type: 'stdio', command: 'a' } } })
+  })
+
+  test('--dry-run writes nothing and shows the whole change', async () => {
+    const { importFrom, texts } = machine({ '~/.cursor/mcp.json': { mcpServers: { a: { command: 'a' } } } })
+    const before = new Map(texts)
+    const { copied, changes } = await importFrom('cursor', { dryRun: true })
+    expect(copied).toEqual(['a'])
+    expect(changes).toEqual([
+      {
+        file: ourFile,
+        before: '',
+        after:
+          '{\n  "mcpServers": {\n    "a": {\n      "type": "stdio",\n      "command": "a"\n    }\n  }\n}\n',
+        mode: 0o600,
+      },
+    ])
+    expect(texts).toEqual(before)
+  })
+
+  test('one bad entry does not stop the others and is not swallowed', async () => {
+    const { importFrom } = machine({
+      '~/.claude.json': { mcpServers: { bad: { url: 'https://a' }, good: { command: 'x' } } },
+    })
+    const { copied, skipped } = await importFrom('claude-code')
+    expect([copied, skipped]).toEqual([
+      ['good'],
+      [
+        {
+          name: 'bad',
+          reason: 'Without a "type" the entry is taken for stdio and skipped. Set "type" to "http" or "sse".',
+        },
+      ],
+    ])
+  })
+
+  test('O4 a name that cannot be written is left out with the reason', async () => {
+    const { importFrom } = machine({
+      '~/.cursor/mcp.json': { mcpServers: { 'my server': { command: 'x' } } },
+    })
+    expect((await importFrom('cursor')).skipped).toEqual([
+      {
+        name: 'my server',
+        reason:
+          'Invalid server config: the name "my server" may have letters, digits, "_", "." and "-" only.',
+      },
+    ])
+  })
+
+  test('a file that cannot be read is an error, not an empty import', async () => {
+    const { importFrom } = machine({ '~/.cursor/mcp.json': '{ "mcpServers": {' })
+    await expect(importFrom('cursor')).rejects.toMatchObject({
+      code: 'config.invalid',
+      data: { file: `${home}/.cursor/mcp.json` },
+    })
+  })
+
+  test('none of the servers that were named is an error with every reason', async () => {
+    const { importFrom } = machine({
+      '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' }, b: { command: 5 }, c: { command: 'x' } } },
+      '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'y' } } },
+    })
+    await expect(importFrom('cursor', { only: ['a', 'b'] })).rejects.toMatchObject({
+      code: 'config.exists',
+      data: { server: 'a', file: `${home}/.config/plugboard/mcp.json` },
+      message: expect.stringMatching(/^"b" is not copied: .*\n"a" is not copied: .* already exists in /),
+    })
+    await expect(importFrom('cursor', { only: ['b'] })).rejects.toMatchObject({
+      code: 'config.invalid',
+      data: { server: 'b' },
+    })
+    const { copied, skipped } = await importFrom('cursor', { only: ['a', 'c'] })
+    expect([copied, skipped.map(({ name }) => name)]).toEqual([['c'], ['a']])
+  })
+
+  test('T01 a project’s server does not become the person’s own before it is trusted', async () => {
+    const { importFrom } = machine({ '.cursor/mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
+    const { copied, skipped } = await importFrom('cursor')
+    expect([copied, skipped.map(({ name }) => name)]).toEqual([[], ['theirs']])
+    expect((await importFrom('cursor', { scope: 'project' })).copied).toEqual(['theirs'])
+    for (const trust of [{}, { trust: 'project' } as const]) {
+      await expect(importFrom('cursor', { only: ['theirs'], ...trust })).rejects.toMatchObject({
+        code: 'trust.refused',
+      })
+    }
+  })
+
+  test('T35 live tokens that Cline and Crush keep in their files are never copied', async () => {
+    const token = 'live-token-0123456789'
+    const { importFrom, texts } = machine({
+      '~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json': {
+        mcpServers: {
+          a: {
+            type: 'streamableHttp',
+            url: 'https://a',
+            oauth: {
+              tokens: { access_token: token, refresh_token: token },
+              clientInformation: { client_secret: token },
+            },
+          },
+        },
+      },
+      '~/.config/crush/crush.json': {
+        mcp: { b: { type: 'http', url: 'https://b', oauth: true, oauth_token: { access_token: token } } },
+      },
+    })
+    expect((await importFrom('cline')).copied).toEqual(['a'])
+    expect((await importFrom('crush')).copied).toEqual(['b'])
+    const text = texts.get(ourFile) ?? ''
+    expect(text).not.toContain(token)
+    expect(JSON.parse(text)).toEqual({
+      mcpServers: {
+        a: { type: 'http', url: 'https://a', auth: { type: 'oauth' } },
+        b: { type: 'http', url: 'https://b', auth: { type: 'oauth' } },
+      },
+    })
+  })
+
+  test('a login is carried over in our words', async () => {
+    const { importFrom, read } = machine({
+      '~/.cursor/mcp.json': {
+        mcpServers: {
+          a: { url: 'https://a', auth: { CLIENT_ID: 'c', CLIENT_SECRET: '${env:SECRET}', scopes: ['r'] } },
+        },
+      },
+    })
+    await importFrom('cursor')
+    expect(await read('~/.config/plugboard/mcp.json')).toEqual({
+      mcpServers: {
+        a: {
+          type: 'http',
+          url: 'https://a',
+          auth: { type: 'oauth', clientId: 'c', clientSecret: '${SECRET}', scopes: ['r'] },
+        },
+      },
+    })
+  })
+
+  test('a server that is off stays off', async () => {
+    const text = '[mcp_servers.a]\ncommand = "x"\nenabled = false\n'
+    const { importFrom, read } = machine({ '~/.codex/config.toml': text })
+    await importFrom('codex')
+    expect(await read('~/.config/plugboard/mcp.json')).toEqual({
+      mcpServers: { a: { type: 'stdio', command: 'x', enabled: false } },
+    })
+  })
+})
+
+describe('O16 a copy says what its values ask a person for', () => {
+  const inputs = [
+    { type: 'promptString', id: 'key', description: 'API key', password: true, default: 'hush' },
+    { type: 'pickString', id: 'region', description: 'Region', options: ['eu', 'us'], default: 'eu' },
+    { type: 'promptString', id: 'unused', description: 'Nobody asks for it' },
+  ]
+  const server = { type: 'stdio', command: 'x', args: ['${input:region}'], env: { KEY: '${input:key}' } }
+  const editors = { '~/.config/Code/User/mcp.json': { inputs, servers: { a: server } } }
+  const definitions = [
+    { id: 'key', type: 'promptString', description: 'API key', password: true },
+    { id: 'region', type: 'pickString', description: 'Region', options: ['eu', 'us'], default: 'eu' },
+  ]
+
+  test('import names what has no place in our file', async () => {
+    const { importFrom, read } = machine(editors)
+    expect((await importFrom('vscode')).lost).toEqual([
+      {
+        field: 'a.inputs.key',
+        reason:
+          'There is no place to say what it is (API key, a secret). Give the value when the server starts, or write a variable instead of ${input:key}.',
+      },
+      {
+        field: 'a.inputs.region',
+        reason:
+          'There is no place to say what it is (Region). Give the value when the server starts, or write a variable instead of ${input:region}.',
+      },
+    ])
+    expect(await read('~/.config/plugboard/mcp.json')).toMatchObject({
+      mcpServers: { a: { args: ['${input:region}'], env: { KEY: '${input:key}' } } },
+    })
+  })
+
+  test('export carries the definitions, but no secret', async () => {
+    const { exportTo, read } = machine(editors)
+    const { lost } = await exportTo('visual-studio', { sources: ['vscode'] })
+    expect([lost, await read('~/.mcp.json')]).toEqual([[], { servers: { a: server }, inputs: definitions }])
+  })
+
+  test('a definition of the same id stays, and so do comments', async () => {
+    const own = '{\n  "inputs": [\n    // mine\n    { "id": "key", "type": "promptString" }\n  ]\n}\n'
+    const { exportTo, read, textOf } = machine({ ...editors, '~/.mcp.json': own })
+    await exportTo('visual-studio', { sources: ['vscode'] })
+    expect(textOf('~/.mcp.json')).toContain('// mine')
+    expect(await read('~/.mcp.json')).toEqual({
+      inputs: [{ id: 'key', type: 'promptString' }, definitions[1]],
+      servers: { a: server },
+    })
+  })
+
+  test('a client without inputs is told of value by value', async () => {
+    const { importFrom, exportTo } = machine(editors)
+    await importFrom('vscode')
+    expect((await exportTo('gemini-cli')).lost.map(({ field }) => field)).toEqual(['a.args.0', 'a.env.KEY'])
+  })
+})

@@ -1,0 +1,19 @@
+import { readSettings } from './settings.ts'
+import { createWorld } from './world.ts'
+import { platformOf } from './discover.ts'
+import type { DiscoverOptions } from './discover.ts'
+import type { Agent } from '../model/agent.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+
+/** Every agent that is described for this folder, and what is wrong with how. Nothing is started. */
+export async function listAgents(
+  options: Pick<DiscoverOptions, 'cwd' | 'preset' | 'platform'> = {},
+): Promise<{
+  readonly agents: readonly Agent[]
+  readonly diagnostics: readonly Diagnostic[]
+}> {
+  const platform = platformOf(options)
+  const { readAgents } = await import('../sources/agents/read-agents.ts')
+  const preset = options.preset ?? (await readSettings(platform)).settings.preset
+  return readAgents(await createWorld(platform), platform.files, preset)
+}

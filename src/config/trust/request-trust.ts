@@ -1,0 +1,83 @@
+import { askedOf, grantTrust, inputsOf, maskSecrets, revokeTrust } from './grant.ts'
+import type { TrustQuestion } from './grant.ts'
+import { showServer } from './shown-server.ts'
+import type { ShownServer } from './shown-server.ts'
+import { earlierRecord, readTrust, trustOf } from './trust-store.ts'
+import type { TrustRecord } from './trust-store.ts'
+import { createWorld } from '../world.ts'
+import { discover, platformOf } from '../discover.ts'
+import type { DiscoverOptions } from '../discover.ts'
+import { changesBetween } from '../../model/change.ts'
+import type { Change } from '../../model/change.ts'
+import { HostError } from '../../model/error.ts'
+import type { Json } from '../../model/json.ts'
+import type { Server, TrustState } from '../../model/server.ts'
+import { nextCommand } from '../../model/next-command.ts'
+import { loadSource } from '../../sources/clients/load-source.ts'
+import type { SourceId } from '../../sources/places.ts'
+
+/** What a person must see before they trust a server. */
+export interface TrustRequest extends TrustQuestion {
+  readonly server: Server
+  /** What it would run or reach, for people to see; `server` holds the literal values. */
+  readonly shown: ShownServer
+  readonly state: TrustState
+  /** Since the form that was trusted before. */
+  readonly changes: readonly Change[]
+  readonly trustedAt?: string
+}
+
+export async function requestTrust(server: Server, options: DiscoverOptions = {}): Promise<TrustRequest> {
+  const platform = platformOf(options)
+  const world = await createWorld(platform, options)
+  const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
+  const question = await askedOf(server, source.valuesOf(server, world), platform.files)
+  const store = await readTrust(platform)
+  const { state } = await trustOf(server, store, platform.files)
+  const before = state === 'trusted' ? undefined : await earlierRecord(server, store, platform.files)
+  return {
+    ...question,
+    server,
+    shown: showServer(server),
+    state,
+    changes: before ? changesSince(before, server) : [],
+    ...(before && { trustedAt: before.at }),
+  }
+}
+
+function changesSince(before: TrustRecord, server: Server): readonly Change[] {
+  const entries: readonly Json[] = server.declared.map(({ entry }) => maskSecrets(entry))
+  return [
+    ...changesBetween(before.entry, entries.length === 1 ? entries[0] : entries),
+    ...changesBetween(before.inputs ?? {}, inputsOf(server), ['inputs']),
+  ]
+}
+
+/** Remembers a person's yes. With `hash`, only for exactly that form of the entry. */
+export async function trustServer(
+  request: TrustRequest,
+  options: DiscoverOptions & { readonly hash?: string } = {},
+): Promise<void> {
+  if (options.hash !== undefined && options.hash !== request.key) {
+    const { name } = request.server
+    throw new HostError(
+      'trust.refused',
+      { server: name },
+      `"${name}" is now ${request.key}, not ${options.hash}.`,
+      {
+        hint: `Look at it first: ${nextCommand('why', name)}`,
+      },
+    )
+  }
+  await grantTrust(request.server, request, platformOf(options))
+}
+
+/** Takes back a yes to the servers of that name declared here; if there are none, to that name wherever it was. */
+export async function untrustServer(name: string, options: DiscoverOptions = {}): Promise<number> {
+  const platform = platformOf(options)
+  const { servers, shadowed } = await discover(options)
+  const here = [...servers, ...shadowed.map(({ server }) => server)].filter((server) => server.name === name)
+  if (here.length === 0) return revokeTrust({ name }, platform)
+  const files = await Promise.all(here.map(({ origin }) => platform.files.realPath(origin.file)))
+  return revokeTrust({ name, files }, platform)
+}

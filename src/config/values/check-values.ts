@@ -1,0 +1,166 @@
+import type { Diagnostic, DiagnosticCode, Place, Severity } from '../../model/diagnostic.ts'
+import type { Server } from '../../model/server.ts'
+import type { Env } from '../../platform/platform.ts'
+import type { Part, ValueRules } from '../../sources/entries/template.ts'
+import {
+  allSites,
+  locatorOf,
+  mayHoldPlaceholder,
+  mayHoldPlaceholders,
+  partsOf,
+  valueSites,
+  variableIn,
+} from './value-sites.ts'
+import type { ValueSite } from './value-sites.ts'
+
+/** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
+export function checkValues(server: Server, rules: ValueRules, env: Env): readonly Diagnostic[] {
+  const looksAtAll = rules.syntaxes.includes('env-name')
+  if (!mayHoldPlaceholders(server) && !looksAtAll) return []
+  const sites = valueSites(server, rules)
+    .filter(({ value }) => looksAtAll || mayHoldPlaceholder(value))
+    .map((site) => ({ ...site, parts: partsOf(site, rules) }))
+  const subject = { server, locate: locatorOf(server) }
+  const found = sites.flatMap((site) => checkSite(subject, site))
+  const missing = isChecked(server, rules) ? missingVariables(subject, sites, rules, env) : []
+  return [...found, ...missing, ...leftLiteral(subject, rules)]
+}
+
+/** The server that is looked at, and where its texts stand. */
+interface Subject {
+  readonly server: Server
+  readonly locate: (site: ValueSite) => Place
+}
+
+interface ParsedSite extends ValueSite {
+  readonly parts: readonly Part[]
+}
+
+/** An entry that is switched off by its own flag is nobody's problem yet. */
+function isChecked(server: Server, rules: ValueRules): boolean {
+  return server.enabled || server.disabledBy !== undefined || rules.checkDisabled === true
+}
+
+function checkSite(subject: Subject, site: ParsedSite): readonly Diagnostic[] {
+  return site.parts.flatMap((part) => {
+    const finding = explain(part, subject.server)
+    return finding ? [diagnose(subject, site, ...finding)] : []
+  })
+}
+
+function explain(part: Part, server: Server): [DiagnosticCode, Severity, string] | undefined {
+  switch (part.kind) {
+    case 'file':
+      return ['reads-file', 'warn', `The value is read from ${part.path}.`]
+    case 'command':
+      return part.text.startsWith('$(')
+        ? ['runs-command', 'error', `The value runs "${part.command}" in a shell when the server starts.`]
+        : ['runs-command', 'warn', `The value runs "${part.command}" when the server starts.`]
+    case 'scheme':
+      return [
+        'unresolvable-scheme',
+        'warn',
+        `${part.scheme}: needs a resolver of its own; the value stays as it is.`,
+      ]
+    case 'input':
+      return server.inputs?.some(({ id }) => id === part.id)
+        ? undefined
+        : ['needs-input', 'warn', `The value "${part.id}" must be given by a person.`]
+    case 'text':
+    case 'literal':
+    case 'env':
+    case 'name':
+    case 'secret':
+    case 'keychain':
+      break
+  }
+  return undefined
+}
+
+function missingVariables(
+  subject: Subject,
+  sites: readonly ParsedSite[],
+  rules: ValueRules,
+  env: Env,
+): readonly Diagnostic[] {
+  const missing = sites.flatMap((site) => {
+    const names = site.parts.flatMap((part) =>
+      isMissing(part, subject.server, rules, env) ? [part.name] : [],
+    )
+    return names.length > 0 ? [{ site, names: [...new Set(names)] }] : []
+  })
+  const inAuth = missing.filter(({ site }) => site.field === 'auth')
+  const rest = missing.filter(({ site }) => site.field !== 'auth')
+  const single = (inAuth.length === 1 ? [...rest, ...inAuth] : rest).map(({ site, names }) =>
+    diagnose(subject, site, 'missing-env', 'warn', unset(names, rules)),
+  )
+  return inAuth.length > 1 ? [...single, missingTogether(subject, inAuth, rules)] : single
+}
+
+function isMissing(part: Part, server: Server, rules: ValueRules, env: Env): part is Part & { kind: 'env' } {
+  if (part.kind !== 'env' || part.fallback !== undefined) return false
+  const visible = rules.only === undefined || rules.only.test(part.name)
+  if (visible && variableIn(env, part.name) !== undefined) return false
+  return server.transport.secretEnv?.includes(part.name) !== true
+}
+
+/** Several parts of one login are one problem, at the object that holds them. */
+function missingTogether(
+  { server, locate }: Subject,
+  parts: readonly { site: ValueSite; names: readonly string[] }[],
+  rules: ValueRules,
+): Diagnostic {
+  const names = parts.flatMap((part) => part.names)
+  const [place] = parts.map(({ site }) => locate(site))
+  const pointer = place?.pointer ?? server.origin.pointer
+  const declared = server.declared.find(({ origin }) => origin.file === place?.file)
+  return {
+    code: 'missing-env',
+    severity: 'warn',
+    message: unset(names, rules),
+    hint: `Set ${names.join(', ')}.`,
+    server: server.name,
+    origin: declared?.placeOf(pointer.slice(0, pointer.lastIndexOf('/'))) ?? server.origin,
+  }
+}
+
+function unset(names: readonly string[], rules: ValueRules): string {
+  const verb = names.length > 1 ? 'are' : 'is'
+  const then = rules.needsVariables
+    ? `the server does not start without ${names.length > 1 ? 'them' : 'it'}`
+    : { keep: 'the text stays as it is', empty: 'it becomes empty', omit: 'the value is left out' }[
+        rules.unset
+      ]
+  return `${names.join(' and ')} ${verb} not set; ${then}.`
+}
+
+/** A placeholder in a place or a form that its owner does not expand: it will arrive as it is written. */
+function leftLiteral(subject: Subject, rules: ValueRules): readonly Diagnostic[] {
+  if (rules.literalPlaceholders !== 'report') return []
+  const { server } = subject
+  const expanded = new Set(valueSites(server, rules).map(({ field, key }) => `${field}/${key}`))
+  return allSites(server).flatMap((site) => {
+    if (typeof site.value !== 'string' || !/\$\{?[A-Za-z_]/.test(site.value)) return []
+    const parts = expanded.has(`${site.field}/${site.key}`) ? partsOf(site, rules) : []
+    if (parts.some(({ kind }) => kind !== 'text')) return []
+    return [
+      diagnose(
+        subject,
+        site,
+        'no-expansion-in-client',
+        'info',
+        'The owner does not expand this; it stays as it is.',
+      ),
+    ]
+  })
+}
+
+function diagnose(
+  { server, locate }: Subject,
+  site: ValueSite,
+  code: DiagnosticCode,
+  severity: Severity,
+  message: string,
+): Diagnostic {
+  return { code, severity, message, server: server.name, origin: locate(site) }
+}

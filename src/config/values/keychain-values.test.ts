@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { httpOf, serverOf } from '../../../test/support/server.ts'
+import { HostError } from '../../model/error.ts'
+import { Redactor, Secret } from '../../model/secret.ts'
+import type { Authority } from '../../model/server.ts'
+import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
+import type { World } from '../../sources/source.ts'
+import { createFakePlatform } from '../../testing/fake-platform.ts'
+import { askedOf } from '../trust/grant.ts'
+import { previewValues } from './preview.ts'
+import { resolveTrusted } from './resolve-server.ts'
+
+const world: World = {
+  os: 'linux',
+  home: '/home/dana',
+  cwd: '/home/dana/shop',
+  systemRoot: '/',
+  dirs: ['/home/dana/shop'],
+  env: {},
+}
+
+type Find = (service: string, account: string) => Promise<string | undefined>
+
+const refuse = () => Promise.reject(new Error('canary: locked'))
+
+/** A server with a header out of the keychain, and a keychain that is looked into with `find`. */
+function setUp(reference: string, find: Find | undefined, authority: Authority = 'user') {
+  const asked: string[] = []
+  const watched = find && {
+    find: (service: string, account: string) => {
+      asked.push(`${service} ${account}`)
+      return find(service, account)
+    },
+  }
+  const platform = createFakePlatform(
+    find ? { keychain: { read: refuse, write: refuse, remove: refuse, ...watched } } : {},
+  )
+  const transport = httpOf('https://a.example', { headers: { 'X-Key': `\${keychain:${reference}}` } })
+  const server = serverOf('a', { transport, origin: { file: '/home/dana/shop/mcp.json', authority } })
+  const redactor = new Redactor()
+  const resolve = (granted?: readonly string[]) =>
+    resolveTrusted(server, {
+      source: plugboard,
+      world,
+      platform,
+      trust: 'trusted',
+      redactor,
+      ...(granted && { granted }),
+    })
+  return { asked, platform, server, redactor, resolve }
+}
+
+async function failure(promise: Promise<unknown>): Promise<HostError> {
+  const error: unknown = await promise.catch((caught: unknown) => caught)
+  if (error instanceof HostError) return error
+  throw new Error(`expected a HostError, got ${String(error)}`)
+}
+
+describe('D-9 C19 a value out of the keychain', () => {
+  test('is looked up by its service and its account, and hidden everywhere (T35)', async () => {
+    const { asked, resolve, redactor } = setUp('git:https://git.example/dana', async () => 'hunter2hunter2')
+    const { transport } = await resolve()
+    const found = transport.kind === 'stdio' ? undefined : transport.headers['X-Key']
+    expect(asked).toEqual(['git:https://git.example dana'])
+    expect([found instanceof Secret && found.reveal(), String(found)]).toEqual(['hunter2hunter2', '•••'])
+    expect(redactor.redact('it is hunter2hunter2')).toBe('it is •••')
+  })
+
+  test.each([
+    ['that is not there', 'work/dana', async () => undefined, 'it is not in your keychain'],
+    ['that is locked', 'work/dana', refuse, 'there is no keychain here, or it is locked'],
+    ['where there is none', 'work/dana', undefined, 'there is no keychain here, or it is locked'],
+    ['without an account', 'work', async () => 'x', 'it is written as service/account'],
+    ['without a service', '/dana', async () => 'x', 'it is written as service/account'],
+  ])('one %s is said, with what to do', async (_what, reference, find, why) => {
+    const error = await failure(setUp(reference, find).resolve())
+    expect([error.code, error.message, error.hint]).toEqual([
+      'value.unresolved',
+      `"a" cannot start without \${keychain:${reference}} (${why}).`,
+      'Unlock your keychain, and put it there under that service and account. See its values: plugboard why a',
+    ])
+  })
+
+  test('T32 logins that were made for other servers are given to nobody', async () => {
+    for (const service of ['plugboard', 'Plugboard', ' plugboard ']) {
+      const { asked, resolve } = setUp(`${service}/0123456789`, async () => 'canary')
+      expect((await failure(resolve())).message).toContain('the logins there are given to nobody')
+      expect(asked).toEqual([])
+    }
+  })
+
+  test('T06 a project gets what a person was shown and said yes to, and nothing else', async () => {
+    const { asked, server, platform, resolve } = setUp('work/dana', async () => 'given', 'project')
+    const rules = plugboard.valuesOf(server, world)
+    expect((await askedOf(server, rules, platform.files)).variables).toEqual(['keychain:work/dana'])
+    expect((await failure(resolve([]))).message).toBe('"a" was not given keychain:work/dana.')
+    expect(asked).toEqual([])
+    await resolve(['keychain:work/dana'])
+    expect(asked).toEqual(['work dana'])
+  })
+
+  test('showing a server opens no keychain', async () => {
+    const { asked, server } = setUp('work/dana', async () => 'x')
+    expect(await previewValues(server, plugboard, world)).toEqual({
+      unresolved: { 'headers.X-Key': '${keychain:work/dana} is not looked up before the start' },
+    })
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,92 @@
+import { dirname, join, resolve } from 'node:path'
+import type { Input, Server } from '../../model/server.ts'
+import type { ValueRules } from '../../sources/entries/template.ts'
+import { childEnv } from './child-env.ts'
+import { commandOutput } from './command-values.ts'
+import { parseDotenv } from './dotenv.ts'
+import { keychainValue } from './keychain-values.ts'
+import type { Context } from './resolve-context.ts'
+import type { Lookup } from './resolve-values.ts'
+import { variableIn } from './value-sites.ts'
+
+/** Why something could not be looked up, by the placeholder that asked for it. */
+export type Failures = Map<string, string>
+
+/** Looking up for real: commands run, files are read, a keychain is opened. Whatever comes from there is a secret and registered as one. */
+export function createLookup(
+  server: Server,
+  rules: ValueRules,
+  context: Context,
+  failures: Failures,
+): Lookup {
+  const { world, redactor } = context
+  const secret = (text: string | undefined) => {
+    if (text !== undefined) redactor.register(text)
+    return text
+  }
+  return {
+    env: world.env,
+    home: world.home,
+    project: world.dirs[0] ?? world.cwd,
+    ...(context.grants && { granted: context.grants }),
+    async command(line, text) {
+      const shell = rules.bang === 'shell' || text.startsWith('$(')
+      const run = { ...context, cwd: world.cwd, env: commandEnv(context) }
+      const output = await commandOutput(line, shell ? 'shell' : 'argv', run)
+      if ('why' in output) failures.set(text, output.why)
+      return 'text' in output ? secret(output.text) : undefined
+    },
+    file: async (path) => secret(await fileText(pathFrom(server, path, world.home), context)),
+    input: async (id) => secret(await answerTo(server, id, context)),
+    async keychain(reference, text) {
+      const found = await keychainValue(reference, context.platform.keychain)
+      if ('why' in found) failures.set(text, found.why)
+      return 'text' in found ? secret(found.text) : undefined
+    },
+  }
+}
+
+/** A person's own commands see what the person sees; those of a project what a child of it would (T05). */
+export function commandEnv({
+  world,
+  grants,
+}: Pick<Context, 'world' | 'grants'>): Readonly<Record<string, string>> {
+  if (!grants) return childEnv(world, true)
+  const given = [...grants].flatMap((name): [string, string][] => {
+    const value = variableIn(world.env, name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return { ...childEnv(world), ...Object.fromEntries(given) }
+}
+
+/** From the folder of the file that names it. */
+function pathFrom({ origin }: Server, path: string, home: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
+  return resolve(dirname(origin.file), path)
+}
+
+async function fileText(path: string, { platform, limits }: Context): Promise<string | undefined> {
+  const found = await platform.files.readText(path, { maxBytes: limits.maxBytes })
+  return found.kind === 'text' ? found.text.replace(/\r?\n$/, '') : undefined
+}
+
+async function answerTo(server: Server, id: string, context: Context): Promise<string | undefined> {
+  const input: Input = server.inputs?.find((each) => each.id === id) ?? { id }
+  const answer = await givenFor(server, input, context)
+  if (answer !== undefined) return typeof answer === 'string' ? answer : answer.join(',')
+  return typeof input.default === 'string' ? input.default : undefined
+}
+
+function givenFor(server: Server, input: Input, { answers }: Context) {
+  if (typeof answers === 'function') return answers(server, input)
+  return Object.hasOwn(answers, input.id) ? answers[input.id] : undefined
+}
+
+/** The variables of an envFile, or nothing if it cannot be read. */
+export async function readEnvFile(
+  path: string,
+  { platform, world }: Context,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const found = await platform.files.readText(resolve(world.dirs[0] ?? world.cwd, path))
+  return found.kind === 'text' ? parseDotenv(found.text) : undefined
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path'
+import type { Preview } from '../../model/resolved.ts'
+import type { Server } from '../../model/server.ts'
+import type { Env } from '../../platform/platform.ts'
+import type { Source, World } from '../../sources/source.ts'
+import type { Part } from '../../sources/entries/template.ts'
+import { redactWords } from '../trust/mask.ts'
+import { resolveValues } from './resolve-values.ts'
+import type { Missing, Resolution } from './resolve-values.ts'
+import { variableIn } from './value-sites.ts'
+import type { ValueSite } from './value-sites.ts'
+
+/** How a server's values would come out, for showing: nothing is run, read or opened for it (D-9). One that is off has none. */
+export async function previewValues(
+  server: Server,
+  source: Source,
+  world: World,
+  granted?: readonly string[],
+): Promise<Preview | undefined> {
+  if (!server.enabled) return undefined
+  const { values, missing } = await resolveForShow(server, source, world, granted)
+  const { auth = {}, envFile: _path, ...shown } = values
+  const login = loginOf(server, auth)
+  const unresolved = reasonsFor(missing, world.env)
+  const preview = {
+    ...shown,
+    ...(Object.keys(login).length > 0 && { login }),
+    ...(Object.keys(unresolved).length > 0 && { unresolved }),
+  }
+  return Object.keys(preview).length > 0 ? preview : undefined
+}
+
+/** A token by the name of its variable is sent as a header, and shown as one. */
+function loginOf({ transport }: Server, auth: NonNullable<Preview['login']>): NonNullable<Preview['login']> {
+  const { tokenEnv, ...rest } = auth
+  const name = transport.auth?.['tokenEnv']
+  if (tokenEnv === undefined || typeof name !== 'string') return rest
+  return { ...rest, Authorization: `Bearer ••• (from \${${name}})` }
+}
+
+function reasonsFor(missing: readonly Missing[], env: Env): Readonly<Record<string, string>> {
+  const reasons: Record<string, string> = Object.create(null)
+  for (const { site, part } of missing) {
+    const place = placeOf(site)
+    const before = reasons[place]
+    reasons[place] = before === undefined ? reasonFor(part, env) : `${before}, ${reasonFor(part, env)}`
+  }
+  return { ...reasons }
+}
+
+function placeOf({ field, key }: ValueSite): string {
+  if (field === 'auth' && key === 'tokenEnv') return 'Authorization'
+  return field === key ? field : `${field}.${key}`
+}
+
+function reasonFor(part: Part, env: Env): string {
+  const text = part.kind === 'env' ? `\${${part.name}}` : redactWords(part.text)
+  switch (part.kind) {
+    case 'env':
+      return `${text} ${variableIn(env, part.name) === undefined ? 'is not set' : 'is not given to it'}`
+    case 'command':
+      return `${text} is not run before the start`
+    case 'input':
+      return `${text} must be given by a person`
+    case 'text':
+    case 'name':
+    case 'file':
+    case 'secret':
+    case 'keychain':
+    case 'scheme':
+    case 'literal':
+      return `${text} is not looked up before the start`
+    default:
+      return part satisfies never
+  }
+}
+
+/** Where a server's envFile is, if all of its other values are known. */
+export async function resolveEnvFile(
+  server: Server,
+  source: Source,
+  world: World,
+  granted?: readonly string[],
+): Promise<string | undefined> {
+  const { values, missing } = await resolveForShow(server, source, world, granted)
+  if (!server.enabled || missing.length > 0 || server.transport.kind !== 'stdio') return undefined
+  const path = values.envFile ?? server.transport.envFile
+  return typeof path === 'string' ? resolve(world.dirs[0] ?? world.cwd, path) : undefined
+}
+
+function resolveForShow(
+  server: Server,
+  source: Source,
+  world: World,
+  granted?: readonly string[],
+): Promise<Resolution> {
+  const lookup = {
+    env: world.env,
+    home: world.home,
+    project: world.dirs[0] ?? world.cwd,
+    wholeOnly: true as const,
+    ...(granted && { granted: new Set(granted) }),
+  }
+  return resolveValues(server, source.valuesOf(server, world), lookup)
+}

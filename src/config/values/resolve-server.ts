@@ -1,0 +1,174 @@
+import { HostError } from '../../model/error.ts'
+import type { ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
+import { Secret } from '../../model/secret.ts'
+import type { Server, TrustState } from '../../model/server.ts'
+import { nextCommand } from '../../model/next-command.ts'
+import type { Part, ValueRules } from '../../sources/entries/template.ts'
+import { keychainGrant } from './keychain-values.ts'
+import { createLookup, readEnvFile } from './look-up.ts'
+import type { Failures } from './look-up.ts'
+import { redactWords } from '../trust/mask.ts'
+import { contextOf } from './resolve-context.ts'
+import type { Context, ResolveOptions } from './resolve-context.ts'
+import { nameOf, resolveValues } from './resolve-values.ts'
+import type { Missing } from './resolve-values.ts'
+import { toTransport } from './to-transport.ts'
+import { partsOf, valueSites, variableIn } from './value-sites.ts'
+
+export interface ResolvedServer {
+  readonly transport: ResolvedTransport
+  /** What its owner leaves out because it could not be resolved. */
+  readonly omitted: readonly Omitted[]
+}
+
+export interface Omitted {
+  readonly field: 'env' | 'headers'
+  readonly key: string
+  /** What was looked for. */
+  readonly name: string
+}
+
+/** A server with its values looked up, right before it is used (D-9). Nothing of an untrusted one is looked at. */
+export async function resolveTrusted(server: Server, options: ResolveOptions): Promise<ResolvedServer> {
+  refuseUntrusted(server, options.trust)
+  const rules = options.source.valuesOf(server, options.world)
+  const context = contextOf(server, options)
+  refuseUngranted(server, rules, context)
+  const failures: Failures = new Map()
+  const lookup = createLookup(server, rules, context, failures)
+  const { values, missing } = await resolveValues(server, rules, lookup)
+  registerSecrets(server, rules, values, context)
+  const { omitted, stopping } = sortOut(missing, rules)
+  if (stopping.length > 0) throw unresolved(server, stopping, failures, context)
+  const fromFile = await envFileOf(server, values, context)
+  const isOmitted = (field: string, key: string) =>
+    omitted.some((item) => item.field === field && item.key === key)
+  return { transport: toTransport(server, { values, isOmitted, fromFile }, context), omitted }
+}
+
+/** T01: no value of a project's server is looked at before a person said yes to it. */
+function refuseUntrusted({ name }: Server, trust: TrustState): void {
+  if (trust === 'trusted') return
+  const what = trust === 'changed' ? 'is no longer what was trusted' : 'is not trusted'
+  throw new HostError('trust.refused', { server: name }, `"${name}" ${what}.`, {
+    hint: `Look at it and decide: ${nextCommand('trust', name)}`,
+  })
+}
+
+/** T06: a variable that is there but was not granted is neither used nor replaced by nothing. */
+function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: Context): void {
+  if (!grants) return
+  const parts = valueSites(server, rules).flatMap((site) => partsOf(site, rules))
+  const wanted = parts.flatMap((part) => {
+    if (part.kind === 'keychain') return [keychainGrant(part.reference)]
+    const isNeeded = part.kind === 'env' && part.fallback === undefined
+    return isNeeded && variableIn(world.env, part.name) !== undefined ? [part.name] : []
+  })
+  const names = [...new Set(wanted)].filter((name) => !grants.has(name))
+  if (names.length === 0) return
+  const message = `"${server.name}" was not given ${names.join(' and ')}.`
+  throw new HostError('value.unresolved', { server: server.name, names }, message, {
+    hint: `Trust it again to give it more: ${nextCommand('trust', server.name)}`,
+  })
+}
+
+/** What its owner leaves out, and what nobody can do without. The rest stays as it stands or became empty. */
+function sortOut(missing: readonly Missing[], rules: ValueRules) {
+  const omitted: Omitted[] = []
+  const stopping: Missing[] = []
+  for (const found of missing) {
+    const { field, key } = found.site
+    const fate = fateOf(found, rules)
+    if (fate === 'left as it stands') continue
+    const inMap = field === 'env' || field === 'headers'
+    if (fate === 'left out' && inMap) omitted.push({ field, key: String(key), name: nameOf(found.part) })
+    else stopping.push(found)
+  }
+  return { omitted, stopping }
+}
+
+type Fate = 'left as it stands' | 'left out' | 'needed'
+
+function fateOf({ site, part }: Missing, rules: ValueRules): Fate {
+  if (part.kind === 'command') return rules.failedCommand === 'omit' ? 'left out' : 'needed'
+  if (part.kind !== 'env') return 'needed'
+  // Owners that write a variable's name instead of a placeholder leave the entry out when it is unset.
+  if (typeof site.value !== 'string') return 'left out'
+  if (rules.needsVariables) return 'needed'
+  return rules.unset === 'omit' ? 'left out' : 'left as it stands'
+}
+
+/** T07: what is missing and why; never what a command printed, nor a secret in its text. */
+function unresolved(
+  { name }: Server,
+  missing: readonly Missing[],
+  failures: Failures,
+  { redactor }: Context,
+): HostError<'value.unresolved'> {
+  const show = (text: string) => redactor.redact(redactWords(text))
+  const names = [...new Set(missing.map(({ part }) => nameOf(part)))]
+  const reasons = names.map((each) => {
+    const why = failures.get(each)
+    return why === undefined ? show(each) : `${show(each)} (${why})`
+  })
+  const message = `"${name}" cannot start without ${reasons.join(' and ')}.`
+  return new HostError('value.unresolved', { server: name, names: names.map(show) }, message, {
+    hint: remedyFor(name, missing, show),
+  })
+}
+
+/** What a person can do about it, by where the value would come from. */
+function remedyFor(server: string, missing: readonly Missing[], show: (text: string) => string): string {
+  const namesOf = (kind: Part['kind']) => [
+    ...new Set(missing.flatMap(({ part }) => (part.kind === kind ? [show(nameOf(part))] : []))),
+  ]
+  const inputs = namesOf('input').map((id) => `--input ${id.replace(/^-+/, '')}=…`)
+  const variables = namesOf('env')
+  const steps = [
+    ...(inputs.length > 0 ? [`Give it ${inputs.join(' ')} (createHost: answers).`] : []),
+    ...(variables.length > 0
+      ? [`Set ${variables.join(' and ')} in your environment, or write a default into the entry.`]
+      : []),
+    ...(namesOf('keychain').length > 0
+      ? ['Unlock your keychain, and put it there under that service and account.']
+      : []),
+  ]
+  return [...steps, `See its values: ${nextCommand('why', server)}`].join(' ')
+}
+
+/** T35: a secret is hidden as a whole and by itself, wherever it shows up later. */
+function registerSecrets(server: Server, rules: ValueRules, values: ResolvedValues, context: Context): void {
+  const { redactor, world } = context
+  for (const site of valueSites(server, rules)) {
+    const found = valueAt(values, site.field, site.key)
+    if (!(found instanceof Secret)) continue
+    redactor.register(found.reveal())
+    for (const part of partsOf(site, rules)) {
+      const value = part.kind === 'env' ? variableIn(world.env, part.name) : undefined
+      if (value !== undefined) redactor.register(value)
+    }
+  }
+}
+
+function valueAt(values: ResolvedValues, field: keyof ResolvedValues, key: string | number): unknown {
+  const value: unknown = values[field]
+  if (typeof value !== 'object' || value === null || value instanceof Secret) return value
+  return Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined // it has the key
+}
+
+async function envFileOf(
+  { name, transport }: Server,
+  values: ResolvedValues,
+  context: Context,
+): Promise<Readonly<Record<string, string>>> {
+  if (transport.kind !== 'stdio' || transport.envFile === undefined) return {}
+  const path = values.envFile ?? transport.envFile
+  const found = await readEnvFile(typeof path === 'string' ? path : path.reveal(), context)
+  if (found) return found
+  throw new HostError(
+    'value.unresolved',
+    { server: name, names: [transport.envFile] },
+    `"${name}" cannot start without its envFile ${transport.envFile}, which cannot be read.`,
+    { hint: `Make the file, or change "envFile" in its entry: ${nextCommand('why', name)}` },
+  )
+}

@@ -1,0 +1,234 @@
+import { mkdtempSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Discovery } from '../model/server.ts'
+import { requestTrust, trustServer } from './trust/request-trust.ts'
+import { watchConfig } from './watch-config.ts'
+import type { WatchConfigOptions } from './watch-config.ts'
+
+let home: string
+let file: string
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'plugboard-watch-'))
+  mkdirSync(join(home, '.config/plugboard'), { recursive: true })
+  mkdirSync(join(home, 'shop'))
+  file = join(home, '.config/plugboard/mcp.json')
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+const config = (...names: readonly string[]) =>
+  JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) })
+
+/** What is seen, one discovery at a time. */
+async function follow(options: Partial<WatchConfigOptions> = {}) {
+  const seen: Discovery[] = []
+  let wake: (() => void) | undefined
+  const watched = await watchConfig({
+    platform: { home, env: {} },
+    cwd: join(home, 'shop'),
+    ...options,
+    onChange: (discovery) => {
+      seen.push(discovery)
+      wake?.()
+      return options.onChange?.(discovery)
+    },
+  })
+  const next = async (): Promise<Discovery> => {
+    if (seen.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+    wake = undefined
+    return seen.shift() ?? watched.current()
+  }
+  return { watched, next }
+}
+
+const names = ({ servers }: Discovery) => servers.map(({ name }) => name)
+const problems = ({ diagnostics }: Discovery) =>
+  diagnostics.map(({ code, origin }) => ({ code, file: origin?.file, line: origin?.line }))
+
+describe('a discovery follows its files', () => {
+  test('FI-75 an edit, a rename over it, a swapped link and a deletion are one event each', async () => {
+    writeFileSync(file, config('a'))
+    const { watched, next } = await follow()
+    try {
+      expect(names(watched.current())).toEqual(['a'])
+
+      writeFileSync(file, config('a', 'b'))
+      expect(names(await next())).toEqual(['a', 'b'])
+
+      writeFileSync(`${file}.new`, config('c'))
+      renameSync(`${file}.new`, file)
+      expect(names(await next())).toEqual(['c'])
+
+      writeFileSync(join(home, 'target.json'), config('d'))
+      symlinkSync(join(home, 'target.json'), `${file}.link`)
+      renameSync(`${file}.link`, file)
+      expect(names(await next())).toEqual(['d'])
+
+      unlinkSync(file)
+      expect(names(await next())).toEqual([])
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+
+  test('FI-70 half a text keeps what was in force and says where it breaks; the rest of it ends that', async () => {
+    writeFileSync(file, config('a'))
+    const { watched, next } = await follow()
+    try {
+      writeFileSync(file, '{\n  "mcpServers": {\n    "a": { "command": "x" },\n    "b": {')
+      const half = await next()
+      expect(names(half)).toEqual(['a'])
+      expect(problems(half)).toEqual([{ code: 'parse-error', file, line: 4 }])
+
+      writeFileSync(file, config('a', 'b'))
+      const whole = await next()
+      expect(names(whole)).toEqual(['a', 'b'])
+      expect(problems(whole)).toEqual([])
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+
+  test('a file that is not there yet is seen when it comes', async () => {
+    const { watched, next } = await follow()
+    try {
+      expect(names(watched.current())).toEqual([])
+      writeFileSync(join(home, 'shop/.mcp.json'), config('p'))
+      const found = await next()
+      expect(names(found)).toEqual(['p'])
+      expect([...found.trust.values()]).toEqual(['pending'])
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+})
+
+describe('a watch outlives what goes wrong', () => {
+  test('FI-74 a trust store that is damaged while watching trusts nobody', async () => {
+    writeFileSync(join(home, 'shop/.mcp.json'), config('p'))
+    const options = { platform: { home, env: {} }, cwd: join(home, 'shop') }
+    const { watched, next } = await follow()
+    try {
+      const [server] = watched.current().servers
+      if (!server) throw new Error('There is no server.')
+      await trustServer(await requestTrust(server, options), options)
+      expect([...(await next()).trust.values()]).toEqual(['trusted'])
+      writeFileSync(join(home, '.local/state/plugboard/trust.json'), '{{{')
+      const damaged = await next()
+      expect([...damaged.trust.values()]).toEqual(['pending'])
+      expect(problems(damaged).map(({ code }) => code)).toEqual(['store-damaged'])
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+
+  test('FI-70 a listener that throws or rejects is told of, and hears the next change', async () => {
+    const errors: unknown[] = []
+    const failures = [
+      () => {
+        throw new Error('thrown')
+      },
+      () => Promise.reject(new Error('rejected')),
+    ]
+    const { watched, next } = await follow({
+      onChange: () => failures.shift()?.(),
+      onError: (error) => {
+        errors.push(error)
+        throw new Error('this one goes nowhere')
+      },
+    })
+    try {
+      for (const name of ['a', 'b', 'c']) {
+        writeFileSync(file, config(name))
+        expect(names(await next())).toEqual([name])
+      }
+      expect(errors).toEqual([new Error('thrown'), new Error('rejected')])
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+
+  test('FI-70 a discovery that fails is told of and leaves what was in force', async () => {
+    writeFileSync(file, config('a'))
+    let fails = false
+    let tell: (error: unknown) => void = () => undefined
+    const failed = new Promise((resolve) => (tell = resolve))
+    const { nodeFiles } = await import('../platform/node/files.ts')
+    const files = {
+      ...nodeFiles,
+      list: async (path: string) => {
+        if (fails) throw new Error('no listing')
+        return nodeFiles.list(path)
+      },
+    }
+    const { watched, next } = await follow({
+      platform: { home, env: {}, files },
+      onError: (error) => tell(error),
+    })
+    try {
+      fails = true
+      writeFileSync(file, config('b'))
+      expect(await failed).toEqual(new Error('no listing'))
+      expect(names(watched.current())).toEqual(['a'])
+      fails = false
+      writeFileSync(file, config('c'))
+      expect(names(await next())).toEqual(['c'])
+      fails = true
+      await expect(follow({ platform: { home, env: {}, files } })).rejects.toThrow('no listing')
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+})
+
+describe('FI-75 what is watched follows what counts', () => {
+  test('a client that is turned on later', async () => {
+    mkdirSync(join(home, '.cursor'))
+    writeFileSync(join(home, '.cursor/mcp.json'), config('a'))
+    const { watched, next } = await follow()
+    try {
+      writeFileSync(join(home, '.config/plugboard/settings.json'), '{"sources":["cursor"]}')
+      expect(names(await next())).toEqual(['a'])
+      writeFileSync(join(home, '.cursor/mcp.json'), config('b'))
+      expect(names(await next())).toEqual(['b'])
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+
+  test('what a person or a project says about tools, which whoever has a host reads anew', async () => {
+    writeFileSync(join(home, 'shop/.mcp.json'), config('a'))
+    const { watched, next } = await follow()
+    try {
+      for (const folder of ['.config/plugboard', 'shop/.plugboard']) {
+        mkdirSync(join(home, folder), { recursive: true })
+        writeFileSync(join(home, folder, 'settings.json'), '{"tools":["*"]}')
+        expect(names(await next())).toEqual(['a'])
+      }
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+
+  test('a new file in a folder of which every file counts', async () => {
+    const folder = join(home, 'shop/.continue/mcpServers')
+    const { watched, next } = await follow({ sources: ['continue'] })
+    try {
+      mkdirSync(folder, { recursive: true })
+      for (const [name, expected] of [
+        ['a', ['a']],
+        ['b', ['a', 'b']],
+      ] as const) {
+        const text = `name: ${name}\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: ${name}\n    command: x\n`
+        writeFileSync(join(folder, `${name}.yaml`), text)
+        expect(names(await next())).toEqual(expected)
+      }
+      unlinkSync(join(folder, 'a.yaml'))
+      expect(names(await next())).toEqual(['b'])
+    } finally {
+      watched[Symbol.dispose]()
+    }
+  })
+})

@@ -1,0 +1,293 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nodePlatform } from '../platform/node/platform.ts'
+import type { Files, Platform } from '../platform/platform.ts'
+import { parseText } from '../sources/open.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { memoryFiles } from '../testing/memory-files.ts'
+import { keepLastGood } from './last-good.ts'
+import { watchFiles } from './watch-files.ts'
+import type { FileChange, FileWatch } from './watch-files.ts'
+
+const text = (path: string, content: string): FileChange => ({ path, state: { kind: 'text', text: content } })
+const absent = (path: string): FileChange => ({ path, state: { kind: 'absent' } })
+
+/** What was reported so far, and a way to wait for more. */
+function createLog() {
+  const events: (readonly FileChange[])[] = []
+  let wake = () => {}
+  return {
+    events,
+    onChange: (changes: readonly FileChange[]) => {
+      events.push(changes)
+      wake()
+    },
+    async until(count: number) {
+      while (events.length < count) await new Promise<void>((resolve) => (wake = resolve))
+      return events
+    },
+  }
+}
+
+describe('FI-75 with real files', () => {
+  let folder: string
+  let file: string
+  /** Changed after each case: its report proves that nothing else was left to come. */
+  let last: string
+  let log: ReturnType<typeof createLog>
+  let watch: FileWatch | undefined
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'plugboard-watch-'))
+    file = join(folder, 'project/mcp.json')
+    last = join(folder, 'last/mcp.json')
+    put(file, 'old')
+    put(last, 'old')
+    log = createLog()
+  })
+  afterEach(() => {
+    watch?.[Symbol.dispose]()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('an edit in place is one event', async () => {
+    await start(file)
+    writeFileSync(file, 'new')
+    expect(await reported(1)).toEqual([[text(file, 'new')]])
+  })
+
+  test('an editor that writes beside the file and renames over it makes one event', async () => {
+    await start(file)
+    writeFileSync(`${file}~`, 'new')
+    renameSync(`${file}~`, file)
+    expect(await reported(1)).toEqual([[text(file, 'new')]])
+  })
+
+  test('a file that is replaced again is seen again', async () => {
+    await start(file)
+    for (const content of ['one', 'two']) {
+      writeFileSync(`${file}~`, content)
+      renameSync(`${file}~`, file)
+      await log.until(content === 'one' ? 1 : 2)
+    }
+    expect(await reported(2)).toEqual([[text(file, 'one')], [text(file, 'two')]])
+  })
+
+  test('a deletion is one event', async () => {
+    await start(file)
+    rmSync(file)
+    expect(await reported(1)).toEqual([[absent(file)]])
+  })
+
+  test('deleted and created at once is one event with the new text', async () => {
+    await start(file)
+    rmSync(file)
+    writeFileSync(file, 'new')
+    expect(await reported(1)).toEqual([[text(file, 'new')]])
+  })
+
+  test('a link that is swapped to another file is one event', async () => {
+    const link = join(folder, 'project/linked.json')
+    put(join(folder, 'a/mcp.json'), 'from a')
+    put(join(folder, 'b/mcp.json'), 'from b')
+    symlinkSync(join(folder, 'a/mcp.json'), link)
+    await start(link)
+    symlinkSync(join(folder, 'b/mcp.json'), `${link}~`)
+    renameSync(`${link}~`, link)
+    await log.until(1)
+    writeFileSync(join(folder, 'b/mcp.json'), 'from b, edited')
+    await log.until(2)
+    expect(await reported(2)).toEqual([[text(link, 'from b')], [text(link, 'from b, edited')]])
+  })
+
+  test('an edit of the file that a link leads to is one event', async () => {
+    const link = join(folder, 'project/linked.json')
+    put(join(folder, 'a/mcp.json'), 'from a')
+    symlinkSync(join(folder, 'a/mcp.json'), link)
+    await start(link)
+    writeFileSync(join(folder, 'a/mcp.json'), 'new')
+    expect(await reported(1)).toEqual([[text(link, 'new')]])
+  })
+
+  test('a file in a directory that was not there yet is seen when it comes', async () => {
+    const early = join(folder, 'not/yet/there/mcp.json')
+    await start(early)
+    put(early, 'new')
+    expect(await reported(1)).toEqual([[text(early, 'new')]])
+  })
+
+  test('a directory that goes and comes back is followed', async () => {
+    await start(file)
+    rmSync(dirname(file), { recursive: true })
+    await log.until(1)
+    put(file, 'new')
+    await log.until(2)
+    expect(await reported(2)).toEqual([[absent(file)], [text(file, 'new')]])
+  })
+
+  test('what cannot be read is a state of its own', async () => {
+    await start(file)
+    rmSync(file)
+    mkdirSync(file)
+    const [changes] = await log.until(1)
+    const problem = { kind: 'problem', problem: 'not-a-file', message: expect.stringContaining(file) }
+    expect(changes).toEqual([{ path: file, state: problem }])
+  })
+
+  test('FI-70 a half-written file leaves the old text in force until it is completed', async () => {
+    const parse = (_path: string, content: string) => parseText(content, 'json')
+    const good = await keepLastGood(new Map(), [text(file, '{"mcpServers": {}}')], parse)
+    await start(file)
+    writeFileSync(file, '{"mcpServers": {"gh": ')
+    const [half = []] = await log.until(1)
+    const during = await keepLastGood(good, half, parse)
+    writeFileSync(file, '{"mcpServers": {"gh": {}}}')
+    const [, whole = []] = await log.until(2)
+    const after = await keepLastGood(during, whole, parse)
+    expect(during.get(file)).toMatchObject({ text: '{"mcpServers": {}}', problem: { code: 'parse-error' } })
+    expect(after.get(file)).toEqual({ text: '{"mcpServers": {"gh": {}}}' })
+  })
+
+  test('files that change together are one event', async () => {
+    await start(file)
+    writeFileSync(file, 'new')
+    writeFileSync(last, 'new')
+    expect(await log.until(1)).toEqual([[text(file, 'new'), text(last, 'new')]])
+  })
+
+  test('touching a file, or writing the same text, is no event', async () => {
+    await start(file)
+    writeFileSync(file, 'old')
+    expect(await reported(0)).toEqual([])
+  })
+
+  test('a watch neither keeps the process alive nor leaves anything behind', async () => {
+    const busy = () =>
+      process.getActiveResourcesInfo().filter((name) => /^(Timeout|FSEvent)/.test(name)).length
+    const before = busy()
+    await start(file)
+    expect(busy()).toBe(before)
+    watch?.[Symbol.dispose]()
+    watch?.[Symbol.dispose]()
+    expect(busy()).toBe(before)
+  })
+
+  async function start(path: string): Promise<void> {
+    watch = watchFiles({
+      watched: async () => ({ paths: [path, last] }),
+      platform: nodePlatform(),
+      onChange: log.onChange,
+    })
+    await watch.ready
+  }
+
+  /** So many reports, and those that came unexpectedly before a later change of another file was reported. */
+  async function reported(count: number): Promise<readonly (readonly FileChange[])[]> {
+    await log.until(count)
+    writeFileSync(last, 'new')
+    const isLast = () => log.events.at(-1)?.some(({ path }) => path === last)
+    while (!isLast()) await log.until(log.events.length + 1)
+    return log.events.slice(0, -1)
+  }
+})
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+
+describe('with a clock that stands still', () => {
+  const path = '/project/mcp.json'
+
+  test('FI-75 a file system that reports nothing is looked at every two seconds', async () => {
+    const { clock, log, files } = await startFake({ silent: true })
+    files.texts.set(path, 'new')
+    await clock.advance(1999)
+    expect(log.events).toEqual([])
+    await clock.advance(1 + 100)
+    expect(log.events).toEqual([[text(path, 'new')]])
+  })
+
+  test('a reported change is not left to the poll', async () => {
+    const { clock, log, files } = await startFake()
+    await files.replace(path, 'new')
+    await clock.advance(200)
+    expect(log.events).toEqual([[text(path, 'new')]])
+  })
+
+  test('FI-70 a text counts after two equal readings 100 ms apart', async () => {
+    const { clock, log, files } = await startFake()
+    await files.replace(path, 'n')
+    for (const written of ['ne', 'new', 'new!']) {
+      await clock.advance(100)
+      await files.replace(path, written)
+    }
+    expect(log.events).toEqual([])
+    await clock.advance(300)
+    expect(log.events).toEqual([[text(path, 'new!')]])
+  })
+
+  test('a text that comes back before it settled is no event', async () => {
+    const { clock, log, files } = await startFake()
+    await files.replace(path, 'half')
+    await clock.advance(100)
+    await files.replace(path, 'old')
+    await clock.advance(5000)
+    expect(log.events).toEqual([])
+  })
+
+  test('a file that is written without pause does not hold back the others', async () => {
+    const { clock, log, files } = await startFake({ also: '/project/other.json' })
+    await files.replace('/project/other.json', 'new')
+    for (let count = 0; count < 30; count++) {
+      await files.replace(path, `line ${count}`)
+      await clock.advance(100)
+    }
+    expect(log.events).toEqual([[text('/project/other.json', 'new')]])
+    await clock.advance(5000)
+    expect(log.events.slice(1)).toEqual([[text(path, 'line 29')]])
+  })
+
+  test('after it was disposed nothing is reported and nobody sleeps', async () => {
+    const { clock, log, files, watch } = await startFake()
+    await files.replace(path, 'new')
+    await clock.advance(150)
+    watch[Symbol.dispose]()
+    await clock.advance(5000)
+    expect({ events: log.events, sleeping: clock.sleeping }).toEqual({ events: [], sleeping: 0 })
+  })
+
+  test('a signal ends it as well, before and while it runs', async () => {
+    const stop = new AbortController()
+    const { clock, log, files } = await startFake({ signal: stop.signal })
+    stop.abort()
+    await startFake({ signal: stop.signal })
+    await files.replace(path, 'new')
+    await clock.advance(5000)
+    expect({ events: log.events, sleeping: clock.sleeping }).toEqual({ events: [], sleeping: 0 })
+  })
+
+  interface FakeOptions {
+    readonly silent?: boolean
+    readonly also?: string
+    readonly signal?: AbortSignal
+  }
+
+  async function startFake({ silent, also, signal }: FakeOptions = {}) {
+    const clock = createFakeClock()
+    const files = memoryFiles({ [path]: 'old', ...(also !== undefined && { [also]: 'old' }) })
+    const quiet: Files = { ...files, watch: () => ({ [Symbol.dispose]: () => undefined }) }
+    const platform: Platform = nodePlatform({ clock, files: silent ? quiet : files })
+    const log = createLog()
+    const watch = watchFiles({
+      watched: async () => ({ paths: also === undefined ? [path] : [path, also] }),
+      platform,
+      onChange: log.onChange,
+      ...(signal && { signal }),
+    })
+    await watch.ready
+    return { clock, files, log, watch }
+  }
+})

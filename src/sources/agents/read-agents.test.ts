@@ -1,0 +1,427 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { home, memoryMachine, project } from '../../../test/support/memory-machine.ts'
+import { createWorld } from '../../config/world.ts'
+import type { Agent } from '../../model/agent.ts'
+import type { Env } from '../../platform/platform.ts'
+import { readAgents } from './read-agents.ts'
+
+async function agentsOf(texts: Readonly<Record<string, unknown>>, env: Env = {}) {
+  const { platform, files } = memoryMachine(texts, env)
+  return readAgents(await createWorld(platform), files)
+}
+/** What each agent sees, by its name. */
+const listsIn = (agents: readonly Agent[]) =>
+  Object.fromEntries(agents.map(({ name, tools }) => [name, tools]))
+const listsOf = async (texts: Readonly<Record<string, unknown>>) => listsIn((await agentsOf(texts)).agents)
+const problems = async (texts: Readonly<Record<string, unknown>>) =>
+  (await agentsOf(texts)).diagnostics.map(({ code, severity, origin }) => [
+    code,
+    severity,
+    origin?.file,
+    origin?.line,
+  ])
+
+const origin = (file: string, line: number) => ({
+  file: `${project}/${file}`,
+  line,
+  authority: 'project' as const,
+})
+
+describe('AGENTS.md', () => {
+  test('B12, B14 a section with its own tools is an agent, any other is not', async () => {
+    const text = `# Shop
+
+Use pnpm. The tools: pnpm, git.
+
+## Architect
+tools: [*]
+
+Plans.
+
+## Prompt Builder
+description: Builds prompts.
+tools: [view_file]
+
+## Style
+Tools: prettier and eslint.
+
+### Notes
+- tools: none
+`
+    expect(await agentsOf({ 'AGENTS.md': text })).toEqual({
+      agents: [
+        { name: 'Architect', tools: ['*'], origin: origin('AGENTS.md', 5) },
+        {
+          name: 'Prompt Builder',
+          description: 'Builds prompts.',
+          tools: ['view_file'],
+          origin: origin('AGENTS.md', 10),
+        },
+      ],
+      diagnostics: [],
+    })
+  })
+
+  test('B17 a section with front matter is an agent too; without a list it sees everything', async () => {
+    const text = `## Reviewer
+---
+name: reviewer
+description: >
+  Reads
+  code.
+---
+## Coder
+
+---
+tools:
+  - *
+  # not the web
+  - !web_*
+---
+Text.
+---
+More.
+`
+    expect(await agentsOf({ 'data/AGENTS.md': text })).toEqual({
+      agents: [
+        { name: 'reviewer', description: 'Reads code.', origin: origin('data/AGENTS.md', 1) },
+        { name: 'Coder', tools: ['*', '!web_*'], origin: origin('data/AGENTS.md', 8) },
+      ],
+      diagnostics: [],
+    })
+  })
+
+  test.each<[string, string, Record<string, readonly string[] | undefined>]>([
+    ['underlined headings', 'Coder\n=====\ntools: [a]\n\nOther\n---\ntext', { Coder: ['a'] }],
+    ['marks around a name', '## **`Coder`** ##\ntools: [a]', { Coder: ['a'] }],
+    ['prose before the list', '## Coder\nWrites code.\n\ntools: [a]\nand text', { Coder: ['a'] }],
+    ['a list in lines, ended by a blank one', '## Coder\ntools:\n- a\n- b\n\n- prose', { Coder: ['a', 'b'] }],
+    ['a list over lines', '## Coder\ntools: [a,\n b]\nText', { Coder: ['a', 'b'] }],
+    ['text right below the list', '## Coder\ntools: a, b\n- prose', { Coder: ['a', 'b'] }],
+    ['a list of a subsection', '## Coder\n### Inner\ntools: [a]', { Inner: ['a'] }],
+    ['a rule below a heading', '## Coder\n---\nprose\n---\n', {}],
+    ['code', '## Coder\n```yaml\ntools: [a]\n# Not a heading\n```\n', {}],
+    ['code in longer fences', '## A\n~~~~\n~~~\n## B\ntools: [a]\n~~~~\n## C\ntools: [c]', { C: ['c'] }],
+    ['a comment', '## Coder\n<!--\ntools: [a]\n-->\n', {}],
+    ['an indented list', '## Coder\n    tools: [a]\n', {}],
+    ['CRLF and a byte order mark', '\ufeff## Coder\r\ntools: [a]\r\n', { Coder: ['a'] }],
+    ['front matter of the whole file', '---\nname: all\ntools: [a]\n---\n# Title\n', { all: ['a'] }],
+    ['front matter without a name', '---\ntools: [a]\n---\n# Title\n', { Title: ['a'] }],
+    ['front matter about something else', '---\nalwaysApply: true\n---\n# Title\n', {}],
+  ])('with %s', async (_what, text, lists) => {
+    expect(await listsOf({ 'AGENTS.md': text })).toEqual(lists)
+  })
+
+  test('B15 a list that cannot be read admits nothing and says file and line', async () => {
+    expect(await agentsOf({ 'AGENTS.md': '# A\n\ntools: [*, ! web_*]\n' })).toEqual({
+      agents: [{ name: 'A', tools: [], servers: [], origin: origin('AGENTS.md', 1) }],
+      diagnostics: [
+        {
+          code: 'unreadable-tools',
+          severity: 'error',
+          message:
+            'The tools of the agent "A" cannot be read: "! web_*" is no item of a list. It sees none until that is corrected.',
+          hint: 'Write them as [a, b_*, !b_c], as "- item" lines, or as a, b.',
+          origin: { file: `${project}/AGENTS.md`, line: 3 },
+        },
+      ],
+    })
+  })
+
+  test.each<[string, string, string, number]>([
+    ['two lists', '# A\ntools: [*]\n\ntools: [a]', 'unreadable-tools', 4],
+    [
+      'a list beside the one in the front matter',
+      '# A\n---\ntools: [*]\n---\ntools: [a]',
+      'unreadable-tools',
+      5,
+    ],
+    ['a list without an end', '# A\ntools: [a,\n\nb]', 'unreadable-tools', 2],
+    ['an empty list', '# A\ntools: []', 'no-tools', 1],
+  ])('with %s an agent sees nothing', async (_what, text, code, line) => {
+    expect(await listsOf({ 'AGENTS.md': text })).toEqual({ A: [] })
+    expect((await problems({ 'AGENTS.md': text })).map(([said, , , at]) => [said, at])).toEqual([
+      [code, line],
+    ])
+  })
+
+  test('a list above every heading belongs to nobody, and says so', async () => {
+    expect(await problems({ 'AGENTS.md': 'tools: [*]\n\n# A\n' })).toEqual([
+      ['missing-key', 'warn', `${project}/AGENTS.md`, 1],
+    ])
+  })
+
+  test('T08 no text makes it throw, and what it finds has a name and a line of the file', async () => {
+    const line = fc.constantFrom(
+      '# A',
+      '## B',
+      'tools: [a]',
+      'tools:',
+      '- x',
+      '---',
+      '===',
+      '```',
+      '<!--',
+      '-->',
+      'text',
+      '',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 20 }), async (lines) => {
+        const { agents, diagnostics } = await agentsOf({ 'AGENTS.md': lines.join('\n') })
+        const places = [
+          ...agents.map((agent) => agent.origin.line),
+          ...diagnostics.map((each) => each.origin?.line ?? 0),
+        ]
+        expect(places.every((at) => at >= 1 && at <= Math.max(lines.length, 1))).toBe(true)
+        expect(agents.every(({ name }) => name !== '')).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+    const bombs = ['# A\n---\n', '# A\ntools: [\n', '```\n', 'a\n---\n', '# A\n\n', `# ${'*'.repeat(50)}`]
+    for (const bomb of bombs) await agentsOf({ 'AGENTS.md': bomb.repeat(20_000) })
+  })
+})
+
+describe('Claude Code’s agent files', () => {
+  const agent = (...lines: readonly string[]) => ['---', ...lines, '---', '', 'You review.'].join('\n')
+
+  test('have a name, a description that need not be YAML, and a list between commas', async () => {
+    const text = agent(
+      'name: reviewer',
+      'description: Use this agent when: "x". <example>Context: a # b</example>',
+      'tools: Read, Grep, mcp__github__search_issues',
+      'model: opus',
+    )
+    expect((await agentsOf({ '.claude/agents/review.md': text })).agents).toEqual([
+      {
+        name: 'reviewer',
+        description: 'Use this agent when: "x". <example>Context: a # b</example>',
+        tools: ['Read', 'Grep', 'mcp__github__search_issues'],
+        dialect: 'claude-code',
+        origin: origin('.claude/agents/review.md', 1),
+      },
+    ])
+  })
+
+  test('without a list see everything; denials alone are taken from everything', async () => {
+    const texts = {
+      '.claude/agents/a.md': agent('description: x'),
+      '.claude/agents/b.md': agent('disallowedTools: Write, Bash(rm *), mcp__web'),
+      '.claude/agents/deep/c.md': agent('name: c', 'tools: ["mcp__github", Read]', 'disallowedTools: [Read]'),
+    }
+    expect(await listsOf(texts)).toEqual({
+      a: undefined,
+      b: ['*', '!Write', '!Bash', '!mcp__web', '!mcp__web__*'],
+      c: ['mcp__github', 'mcp__github__*', 'Read', '!Read'],
+    })
+  })
+
+  test('that cannot be followed see nothing', async () => {
+    const texts = {
+      '.claude/agents/a.md': agent('name: a', '<<: *base'),
+      '.claude/agents/b.md': '---\nname: b\ntools: Read\n',
+      '.claude/agents/c.md': agent('name: c', 'disallowedTools: a b'),
+      '.claude/agents/d.md': 'Just text.',
+    }
+    expect(await listsOf(texts)).toEqual({ a: [], b: [], c: [] })
+    expect((await problems(texts)).map(([code]) => code)).toEqual([
+      'unreadable-tools',
+      'unreadable-tools',
+      'unreadable-tools',
+      'missing-key',
+    ])
+  })
+})
+
+describe('opencode’s agents', () => {
+  test('switch tools of everything on or off, in files and in its settings', async () => {
+    const file = [
+      '---',
+      'description: Reads',
+      'tools:',
+      '  write: false',
+      '  "git_*": false',
+      '  git_log: true',
+      '---',
+    ].join('\n')
+    const { agents } = await agentsOf({
+      '.opencode/agent/reader.md': file,
+      '.opencode/agents/team/flow.md': '---\ntools: { write: true, "*": false, git_?: true }\n---\n',
+      '.opencode/agent/plain.md': 'No front matter.',
+      'opencode.json': {
+        agent: {
+          planner: { description: 'Plans', tools: { bash: false, write: true } },
+          gone: { disable: true },
+        },
+      },
+    })
+    expect(agents).toEqual([
+      {
+        name: 'plain',
+        dialect: 'opencode',
+        origin: origin('.opencode/agent/plain.md', 1),
+      },
+      {
+        name: 'reader',
+        description: 'Reads',
+        tools: ['*', '!write', '!git_*', 'git_log'],
+        dialect: 'opencode',
+        origin: origin('.opencode/agent/reader.md', 1),
+      },
+      {
+        name: 'team/flow',
+        tools: ['*', '!*', 'git_?'],
+        dialect: 'opencode',
+        origin: origin('.opencode/agents/team/flow.md', 1),
+      },
+      {
+        name: 'planner',
+        description: 'Plans',
+        tools: ['*', '!bash', 'write'],
+        dialect: 'opencode',
+        origin: origin('opencode.json', 1),
+      },
+    ])
+  })
+
+  test('permissions deny, and ask', async () => {
+    const file = [
+      '---',
+      'permission:',
+      '  "*": ask',
+      '  edit: deny',
+      '  read: allow',
+      '  bash:',
+      '    "*": deny',
+      '    git *: allow',
+      '---',
+    ].join('\n')
+    const { agents } = await agentsOf({
+      '.opencode/agent/a.md': file,
+      '.opencode/agent/b.md': '---\npermission: deny\n---\n',
+      'opencode.jsonc': '{ "agent": { "c": { "permission": { "web_*": "ask", "x": { "*": "deny" } } } } }',
+    })
+    expect(agents.map(({ name, tools, asks }) => [name, tools, asks])).toEqual([
+      ['a', ['*', '!edit', 'read', 'bash'], ['*', '!edit', '!read', 'bash']],
+      ['b', ['*', '!*'], undefined],
+      ['c', ['*', '!x'], ['web_*', '!x']],
+    ])
+  })
+
+  test('may be written with a list, as others have it', async () => {
+    expect(
+      await listsOf({
+        '.opencode/agent/a.md': '---\ntools: [read, git_*]\npermission:\n  git_push: deny\n---\n',
+      }),
+    ).toEqual({
+      a: ['read', 'git_*', '!git_push'],
+    })
+  })
+
+  test.each<[string, string]>([
+    ['a word that is neither true nor false', 'tools:\n  a: maybe'],
+    ['no map', 'tools:\n  a'],
+    ['nothing', 'tools:'],
+    ['a denial as a pattern', 'tools:\n  "!a": true'],
+    ['a permission nobody knows', 'permission:\n  a: never'],
+    ['half a map', 'tools: { a: true'],
+    ['a map in two places', 'permission: { a: deny }\n  b: deny'],
+    ['less indent than above', 'tools:\n    a: true\n  b: false'],
+  ])('with %s see nothing', async (_what, lines) => {
+    const texts = { '.opencode/agent/a.md': `---\n${lines}\n---\n` }
+    expect(await listsOf(texts)).toEqual({ a: [] })
+    expect((await problems(texts)).map(([code]) => code)).toEqual(['unreadable-tools'])
+  })
+
+  test.each([[{ tools: ['read'] }], [{ tools: { a: 'x' } }], [{ permission: { a: 1 } }], ['text']])(
+    'that are %j in its settings see nothing',
+    async (agent) => {
+      expect(await listsOf({ 'opencode.json': { agent: { a: agent } } })).toEqual({ a: [] })
+    },
+  )
+
+  test('of a file that does not parse are not there', async () => {
+    expect(await agentsOf({ 'opencode.json': '{ "agent": ' })).toEqual({ agents: [], diagnostics: [] })
+  })
+})
+
+describe('the places of agents', () => {
+  const one = (name: string, tools: string) => `---\nname: ${name}\ntools: ${tools}\n---\n`
+
+  test('are the project’s directories and the person’s folders', async () => {
+    const texts = {
+      'AGENTS.md': '# a\ntools: [1]',
+      '/data/AGENTS.md': '# b\ntools: [2]',
+      '~/.config/plugboard/AGENTS.md': '# c\ntools: [3]',
+      '~/.claude/agents/d.md': one('d', '4'),
+      '~/.config/opencode/agent/e.md': one('e', '[5]'),
+      '~/.config/opencode/opencode.json': { agent: { f: { tools: { '*': false } } } },
+    }
+    const { agents } = await agentsOf(texts)
+    expect(agents.map(({ name, tools, origin: { authority } }) => [name, tools, authority])).toEqual([
+      ['a', ['1'], 'project'],
+      ['b', ['2'], 'explicit'],
+      ['c', ['3'], 'user'],
+      ['d', ['4'], 'user'],
+      ['e', ['5'], 'user'],
+      ['f', ['*', '!*'], 'user'],
+    ])
+  })
+
+  test('T01 a folder that a variable moves into the project is the project’s', async () => {
+    const texts = { 'own/agents/x.md': one('x', 'a'), '/else/agents/x.md': one('x', 'b') }
+    const authorityOf = async (folder: string) =>
+      (await agentsOf(texts, { CLAUDE_CONFIG_DIR: folder })).agents.map(
+        ({ tools, origin: { authority } }) => [tools, authority],
+      )
+    expect(await authorityOf(`${project}/own`)).toEqual([[['a'], 'project']])
+    expect(await authorityOf('/else')).toEqual([[['b'], 'user']])
+  })
+
+  test('of one name the first counts; others of the project are hidden, and said', async () => {
+    const { agents, diagnostics } = await agentsOf({
+      'AGENTS.md': '# x\ntools: [a]\n# x\ntools: [b]',
+      '.claude/agents/x.md': one('x', 'c'),
+    })
+    expect(listsIn(agents)).toEqual({ x: ['a'] })
+    expect(
+      diagnostics.map(({ code, severity, message, origin: at }) => [code, severity, message, at]),
+    ).toEqual(
+      [
+        [`${project}/AGENTS.md`, 3],
+        [`${project}/.claude/agents/x.md`, 1],
+      ].map(([file, line]) => [
+        'shadowed',
+        'info',
+        `The agent "x" is the one in ${project}/AGENTS.md:1.`,
+        { file, line },
+      ]),
+    )
+  })
+
+  test('D-7 a project takes over the name of the person’s agent, and widens nothing', async () => {
+    const { agents, diagnostics } = await agentsOf({
+      'AGENTS.md': '# x\ntools: [*]',
+      '~/.claude/agents/x.md': one('x', 'Read'),
+    })
+    const file = `${home}/.claude/agents/x.md`
+    expect(agents).toEqual([
+      {
+        name: 'x',
+        tools: ['*'],
+        origin: origin('AGENTS.md', 1),
+        within: {
+          name: 'x',
+          tools: ['Read'],
+          dialect: 'claude-code',
+          origin: { file, line: 1, authority: 'user' },
+        },
+      },
+    ])
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      `The agent "x" is the one in ${project}/AGENTS.md:1, which sees no more than this one admits.`,
+    ])
+  })
+})

@@ -1,0 +1,110 @@
+import { dirname } from 'node:path'
+import { isObject } from '../../../model/json.ts'
+import type { JsonObject } from '../../../model/json.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { dropOtherTransport } from '../../entries/other-transport.ts'
+import type { OpenFile, Report } from '../../source.ts'
+import { tableAt, usableRoot } from '../../entries/tables.ts'
+
+const untyped = {
+  code: 'missing-type',
+  severity: 'error',
+  message: '"type" is required: stdio, streamable-http or sse.',
+} as const
+
+/** Agent Plugins 1.0: a closed `mcp.json` beside the `plugin.json` that names the plugin. */
+export const agentPlugins = createSource({
+  id: 'agent-plugins',
+  title: 'Agent Plugins',
+  reads: 'strict',
+  roots: [['mcpServers']],
+  rules: {
+    types: { stdio: 'stdio', 'streamable-http': 'http', sse: 'sse' },
+    untypedUrl: 'refused',
+    untypedUrlNote: untyped,
+    untypedCommandNote: untyped,
+    both: 'refuse',
+    checkPins: true,
+    finish,
+  },
+  values: (server) => ({
+    syntaxes: ['plugin'],
+    unset: 'keep',
+    // Where a plugin keeps its data is the business of whoever installed it.
+    names: { PLUGIN_ROOT: dirname(server.origin.file), PLUGIN_DATA: undefined },
+    fields: ['args', 'env', 'cwd'],
+    relativeTo: dirname(server.origin.file),
+    literalPlaceholders: 'report',
+  }),
+  tables(files, _world, report) {
+    const roots = files.map((file) => ({ file, root: usableRoot(file, 'strict', report) }))
+    const manifest = roots.find(({ file }) => file.role === 'manifest')?.root
+    return roots.flatMap(({ file, root }) => {
+      if (file.role === 'manifest' || !root || !isCurrent(file, root, report)) return []
+      return tableAt({ ...file, scope: scopeOf(file, manifest) }, root, ['mcpServers'], report) ?? []
+    })
+  },
+  writes: 'never',
+})
+
+function scopeOf(file: OpenFile, manifest: JsonObject | undefined): string {
+  const name = manifest?.['name']
+  return typeof name === 'string' && name !== '' ? `plugin:${name}` : file.scope
+}
+
+/** A file of a version that does not exist yet is left alone as a whole; one that names none is read with a warning. */
+function isCurrent(file: OpenFile, root: JsonObject, report: Report): boolean {
+  const schema = root['$schema']
+  if (schema === undefined) {
+    report.add('missing-key', 'warn', '"$schema" is required; version 1.0.0 is assumed.', { file })
+  } else if (typeof schema !== 'string' || !/\/schemas\/1\.\d+\.\d+\//.test(schema)) {
+    report.add('out-of-range', 'error', 'Only version 1 of the format is known.', {
+      file,
+      pointer: '/$schema',
+    })
+    return false
+  }
+  return true
+}
+
+const keysByTransport = { stdio: ['args', 'env', 'cwd'], remote: ['headers'] }
+
+/** Every transport is a closed set of keys: one key more and the entry is not valid. */
+function finish(entry: Entry, draft: Draft): void {
+  const refuse = (key: string) =>
+    entry.refuse('unknown-key', `"${key}" is not a key of this transport.`, { key })
+  dropOtherTransport(entry, draft, keysByTransport, refuse)
+  for (const key of entry.unasked()) {
+    entry.get(key)
+    refuse(key)
+  }
+  if (draft.cwd !== undefined && !isInside(draft.cwd)) {
+    entry.refuse(
+      'out-of-range',
+      'cwd must be inside the plugin or its data: ./, ${PLUGIN_ROOT} or ${PLUGIN_DATA}.',
+      {
+        key: 'cwd',
+      },
+    )
+  }
+  const env = entry.get('env')
+  for (const name of isObject(env) ? Object.keys(env) : []) {
+    if (name !== 'PLUGIN_ROOT' && name !== 'PLUGIN_DATA') continue
+    entry.refuse('unsupported-in-client', `${name} is set by whoever runs the plugin.`, {
+      key: ['env', name],
+    })
+  }
+  if (draft.url !== undefined && isOpenHttp(draft.url)) {
+    entry.refuse('insecure-url', 'Plain http is allowed for this machine only.', { key: 'url' })
+  }
+}
+
+function isInside(cwd: string): boolean {
+  return /^(\.\/|\$\{PLUGIN_(ROOT|DATA)\}(\/|$))/.test(cwd) && !cwd.split('/').includes('..')
+}
+
+function isOpenHttp(url: string): boolean {
+  return /^http:\/\//i.test(url) && !/^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(url)
+}

@@ -1,0 +1,118 @@
+import { matchGlob } from '../../../model/glob.ts'
+import { isObject, isStringArray, toPointer } from '../../../model/json.ts'
+import type { Json } from '../../../model/json.ts'
+import type { Env } from '../../../platform/platform.ts'
+import { claudeSettings, isProjects } from './claude-code-settings.ts'
+import type { ClaudeSettings } from './claude-code-settings.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { OpenFile, Report } from '../../source.ts'
+import { parseTemplate } from '../../entries/template.ts'
+
+/** One line of an allow or deny list: a server's name, its address, or its whole command. */
+interface Rule {
+  readonly by: 'serverName' | 'serverUrl' | 'serverCommand'
+  readonly file: OpenFile
+  readonly pointer: string
+  readonly matches: (draft: Draft, env: Env) => boolean
+}
+
+/** Denied wins over allowed; the deny lists of all settings count, also for servers that are hidden anyway. */
+export function applyPolicy({ drafts, hidden, files, world, report }: Settling): void {
+  const settings = claudeSettings(files, world).filter(({ path }) => path.length === 0)
+  const denied = settings.flatMap((one) => rulesIn(one, 'deniedMcpServers', report))
+  const allowing = allowListsOf(settings)
+  const allowed = allowing.flatMap((one) => rulesIn(one, 'allowedMcpServers', report))
+  const firstList = allowing.find(({ value }) => Array.isArray(value['allowedMcpServers']))
+  const said = new Set<string>()
+
+  const isDenied = (draft: Draft): boolean => {
+    const rule = denied.find(({ matches }) => matches(draft, world.env))
+    const key = `${rule?.file.path}#${rule?.pointer}#${draft.name}`
+    if (rule && !said.has(key)) refuse(draft, rule, `"${draft.name}" is on deniedMcpServers.`, report)
+    said.add(key)
+    return rule !== undefined
+  }
+  for (const draft of drafts) {
+    if (isDenied(draft)) draft.refused = true
+    else if (firstList && !isAllowed(draft, allowed, world.env)) {
+      const place = { file: firstList.file, pointer: '/allowedMcpServers' }
+      refuse(draft, place, `"${draft.name}" is not on allowedMcpServers.`, report)
+      draft.refused = true
+    }
+  }
+  for (const { draft } of hidden) isDenied(draft)
+}
+
+function refuse(
+  draft: Draft,
+  { file, pointer }: { readonly file: OpenFile; readonly pointer: string },
+  message: string,
+  report: Report,
+): void {
+  report.add('denied-by-policy', 'error', message, { file, pointer, server: draft.name })
+}
+
+/**
+ * Lists of all settings together, unless the managed one reserves the right. No list at all allows everything.
+ * T01: a project's list counts where nobody else has one, as beside another it could only allow more.
+ */
+function allowListsOf(settings: readonly ClaudeSettings[]): readonly ClaudeSettings[] {
+  const managed = settings.filter(({ file }) => file.role === 'managed-settings')
+  const only = managed.some(({ value }) => value['allowManagedMcpServersOnly'] === true)
+  if (only) return managed
+  const persons = settings.filter((one) => !isProjects(one))
+  return persons.some(({ value }) => Array.isArray(value['allowedMcpServers'])) ? persons : settings
+}
+
+/** Where addresses or commands are listed for a transport, a name alone does not let a server pass. */
+function isAllowed(draft: Draft, rules: readonly Rule[], env: Env): boolean {
+  const byEndpoint = rules.filter(({ by }) => by === (draft.kind === 'stdio' ? 'serverCommand' : 'serverUrl'))
+  const decisive = byEndpoint.length > 0 ? byEndpoint : rules.filter(({ by }) => by === 'serverName')
+  return decisive.some(({ matches }) => matches(draft, env))
+}
+
+function rulesIn({ file, value }: ClaudeSettings, key: string, report: Report): readonly Rule[] {
+  const list = value[key]
+  if (list === undefined || list === null) return []
+  if (!Array.isArray(list)) {
+    report.add('wrong-type', 'warn', `"${key}" must be a list. It is ignored.`, { file, pointer: `/${key}` })
+    return []
+  }
+  return (list as readonly Json[]).flatMap((item, index) => {
+    const pointer = toPointer([key, index])
+    const rule = toRule(item)
+    if (rule) return [{ ...rule, file, pointer }]
+    const wanted = 'an object with one of serverName, serverUrl and serverCommand'
+    report.add('wrong-type', 'warn', `It must be ${wanted}. It is ignored.`, { file, pointer })
+    return []
+  })
+}
+
+function toRule(item: Json): Pick<Rule, 'by' | 'matches'> | undefined {
+  if (!isObject(item)) return undefined
+  const { serverName, serverUrl, serverCommand } = item
+  if (typeof serverName === 'string') return { by: 'serverName', matches: ({ name }) => name === serverName }
+  if (typeof serverUrl === 'string') {
+    return {
+      by: 'serverUrl',
+      matches: ({ url }, env) => url !== undefined && matchGlob(serverUrl, expand(url, env)),
+    }
+  }
+  if (!isStringArray(serverCommand)) return undefined
+  return {
+    by: 'serverCommand',
+    matches: ({ command, args = [] }, env) => {
+      const words = command === undefined ? [] : [command, ...args].map((word) => expand(word, env))
+      return words.length === serverCommand.length && words.every((word, at) => word === serverCommand[at])
+    },
+  }
+}
+
+/** A placeholder must not carry an address past a list. */
+function expand(text: string, env: Env): string {
+  const parts = parseTemplate(text, { syntaxes: ['braces'], unset: 'keep' })
+  return parts
+    .map((part) => (part.kind === 'env' ? (env[part.name] ?? part.fallback ?? part.text) : part.text))
+    .join('')
+}

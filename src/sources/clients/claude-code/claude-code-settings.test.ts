@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { project, read } from '../../../../test/support/read.ts'
+
+const main = '~/.claude.json'
+
+describe('plugins in Claude Code', () => {
+  const plugin = '~/.claude/plugins/cache/market/plug/1.0/.mcp.json'
+  const isOn = async (settings: Record<string, unknown>) => {
+    const said = Object.entries(settings).map(([path, word]) => [
+      path,
+      { enabledPlugins: { 'plug@market': word } },
+    ])
+    const { servers } = await read('claude-code', {
+      [plugin]: { mcpServers: { tool: { command: 'tool' } } },
+      ...Object.fromEntries(said),
+    })
+    return servers['tool']?.['enabled']
+  }
+
+  test('T01 a project switches a plugin off, and none on that its person switched off', async () => {
+    const [own, projects] = ['~/.claude/settings.json', '.claude/settings.json']
+    expect(await isOn({})).toBe(true)
+    expect(await isOn({ [own]: false, [projects]: true })).toBe(false)
+    expect(await isOn({ [own]: true, [projects]: false })).toBe(false)
+    expect(await isOn({ '/etc/claude-code/managed-settings.json': true, [projects]: false })).toBe(true)
+  })
+})
+
+describe('approval in Claude Code', () => {
+  const texts = (settings: Record<string, unknown>) => ({
+    '.mcp.json': { mcpServers: { a: { command: 'a' } } },
+    ...settings,
+  })
+  const state = async (settings: Record<string, unknown>) => {
+    const { servers, problems } = await read('claude-code', texts(settings))
+    const { enabled, approval, disabledBy } = servers['a'] ?? {}
+    return { enabled, approval, disabledBy, problems }
+  }
+  const pending = {
+    enabled: true,
+    approval: 'pending',
+    disabledBy: undefined,
+    problems: ['warn untrusted-project /mcpServers/a'],
+  }
+  const approved = { enabled: true, approval: 'approved', disabledBy: undefined, problems: [] }
+  const off = (disabledBy: string) => ({ enabled: false, approval: undefined, disabledBy, problems: [] })
+
+  test('a server of the project waits until somebody approves it', async () => {
+    expect(await state({})).toEqual(pending)
+    expect(await state({ '.claude/settings.json': { enabledMcpjsonServers: ['other'] } })).toEqual(pending)
+  })
+
+  test.each(['.claude/settings.local.json', '.claude/settings.json', '~/.claude/settings.json'])(
+    '%s can approve it by name or with all others',
+    async (path) => {
+      expect(await state({ [path]: { enabledMcpjsonServers: ['a'] } })).toEqual(approved)
+      expect(await state({ [path]: { enableAllProjectMcpServers: true } })).toEqual(approved)
+    },
+  )
+
+  test("the project's record can approve it, reject it, and switch it off", async () => {
+    const record = (value: unknown) => ({ [main]: { projects: { [project]: value } } })
+    expect(await state(record({ enabledMcpjsonServers: ['a'] }))).toEqual(approved)
+    expect(await state(record({ disabledMcpjsonServers: ['a'] }))).toEqual(
+      off('/home/dana/.claude.json#/projects/*/disabledMcpjsonServers'),
+    )
+    expect(await state(record({ disabledMcpServers: ['a'] }))).toEqual(
+      off('/home/dana/.claude.json#/projects/*/disabledMcpServers'),
+    )
+  })
+
+  test('a rejection wins over any approval', async () => {
+    expect(
+      await state({
+        '.claude/settings.local.json': { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['a'] },
+        '.claude/settings.json': { disabledMcpjsonServers: ['a'] },
+      }),
+    ).toEqual(off(`${project}/.claude/settings.json#/disabledMcpjsonServers`))
+  })
+
+  test('lists of the wrong type are reported and ignored', async () => {
+    expect(await state({ '.claude/settings.json': { enabledMcpjsonServers: 'a' } })).toEqual({
+      ...pending,
+      problems: ['warn untrusted-project /mcpServers/a', 'warn wrong-type /enabledMcpjsonServers'],
+    })
+  })
+
+  test('the lists do not reach servers of the user', async () => {
+    const { servers } = await read('claude-code', {
+      [main]: { mcpServers: { a: { command: 'a' } } },
+      '.claude/settings.json': { disabledMcpjsonServers: ['a'] },
+    })
+    expect(servers['a']).toMatchObject({ enabled: true })
+    expect(servers['a']).not.toHaveProperty('approval')
+  })
+})

@@ -1,0 +1,177 @@
+import { isObject, toPointer } from '../../../model/json.ts'
+import type { JsonObject } from '../../../model/json.ts'
+import type { Auth } from '../../../model/server.ts'
+import { claudePluginValues, claudePluginTables, byPluginVersion } from './claude-code-plugins.ts'
+import { applyPolicy } from './claude-code-policy.ts'
+import { applySwitches, projectRecord } from './claude-code-settings.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { readOAuth } from '../../entries/oauth.ts'
+import { dropOtherTransport } from '../../entries/other-transport.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import type { OpenFile, Report, World } from '../../source.ts'
+import { tableAt, tablesOf, usableRoot } from '../../entries/tables.ts'
+import type { Table } from '../../entries/tables.ts'
+import type { ValueRules } from '../../entries/template.ts'
+import { sameNames, writeOAuth } from '../../entries/write-oauth.ts'
+import { noKey } from '../../entries/writing.ts'
+import type { NewServer, WrittenEntry } from '../../entries/writing.ts'
+
+const rules: EntryRules = {
+  types: { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse', ws: 'refused' },
+  untypedUrl: 'refused',
+  untypedUrlNote: {
+    code: 'url-missing-type',
+    severity: 'error',
+    message: 'Without a "type" the entry is taken for stdio and skipped. Set "type" to "http" or "sse".',
+  },
+  both: 'command',
+  keys: { cwd: null },
+  timeouts: [{ key: 'timeout', unit: 'ms', sets: 'callMs', ignoredBelow: 1000 }],
+  titleKey: 'displayName',
+  known: ['alwaysLoad', 'tools', 'toolPermissions'],
+  sseDeprecated: true,
+  checkPins: true,
+  auth: readLogin,
+  finish(entry, draft) {
+    draft.headersCommand = entry.string('headersHelper')
+    dropOtherTransport(entry, draft, keysByTransport, (key) =>
+      entry.warn('unknown-key', `"${key}" is not a key of this transport; it is ignored.`, { key }),
+    )
+    if (draft.headersCommand === undefined) return
+    entry.warn('runs-command', 'headersHelper runs a shell command to build headers.', {
+      key: 'headersHelper',
+    })
+  },
+}
+
+const keysByTransport = {
+  stdio: ['args', 'env'],
+  remote: ['headers', 'headersHelper', 'oauth', 'tools', 'toolPermissions', 'displayName'],
+}
+
+const values: ValueRules = {
+  syntaxes: ['braces'],
+  unset: 'keep',
+  fields: ['command', 'args', 'env', 'url', 'headers'],
+  emptyCounts: true,
+  literalPlaceholders: 'report',
+}
+
+/** Local before project before user before plugins, in four kinds of files; a managed file ends the search. */
+export const claudeCode = createSource({
+  id: 'claude-code',
+  title: 'Claude Code',
+  reads: 'strict',
+  roots: [['mcpServers']],
+  rules,
+  values: (server, world) =>
+    server.origin.scope === 'plugin' ? claudePluginValues(server, world, values) : values,
+  exclusive: managedFile,
+  tables(files, world, report) {
+    const tables = byPluginVersion(files).flatMap((file) => {
+      const root = usableRoot(file, 'strict', report)
+      return root ? tablesIn(file, root, world, report) : []
+    })
+    return byRank(tables).map((table) => withoutInternal(table, report))
+  },
+  settle(settling) {
+    applySwitches(settling)
+    applyPolicy(settling)
+    explainExclusive(settling)
+  },
+  writes: {
+    root: ({ role }) => [role === 'managed-settings' ? 'managedMcpServers' : 'mcpServers'],
+    auth: writeOAuth('oauth', {
+      fields: sameNames('clientId', 'callbackPort', 'authServerMetadataUrl', 'scopes', 'xaa'),
+      scopes: 'text',
+    }),
+    boundKeys: keysByTransport.remote,
+    toEntry: withoutName,
+  },
+})
+
+/** A name for people is a key of remote servers. */
+function withoutName({ transport, title }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  if (transport.kind !== 'stdio' || title === undefined) return { entry, lost }
+  const { displayName: _name, ...rest } = entry
+  return { entry: rest, lost: [...lost, { field: 'title', reason: noKey }] }
+}
+
+function managedFile(files: readonly OpenFile[]): OpenFile | undefined {
+  return files.find(({ role, scope }) => role === 'servers' && scope === 'managed')
+}
+
+function tablesIn(file: OpenFile, root: JsonObject, world: World, report: Report): readonly Table[] {
+  switch (file.role) {
+    case 'settings':
+      return []
+    case 'managed-settings':
+      return [tableAt(file, root, ['managedMcpServers'], report) ?? []].flat()
+    case 'main':
+      return mainTables(file, root, world, report)
+    case 'plugin':
+      return claudePluginTables(file, root, report)
+    default:
+      return tablesOf(file, root, { roots: [['mcpServers']] }, report)
+  }
+}
+
+/** One file holds the servers of the user and, by their paths, those of single projects. */
+function mainTables(file: OpenFile, root: JsonObject, world: World, report: Report): readonly Table[] {
+  const record = projectRecord(root, world)
+  const local = record && tableAt({ ...file, scope: 'local' }, root, [...record.path, 'mcpServers'], report)
+  return [local ?? [], tableAt(file, root, ['mcpServers'], report) ?? []].flat()
+}
+
+const ranks = ['managed', 'explicit', 'local', 'project', 'user', 'plugin']
+
+function byRank(tables: readonly Table[]): readonly Table[] {
+  return tables.toSorted((a, b) => ranks.indexOf(a.file.scope) - ranks.indexOf(b.file.scope))
+}
+
+const internalTypes = ['sdk', 'sse-ide', 'ws-ide', 'claudeai-proxy']
+
+/** Entries that Claude Code writes for itself. */
+function withoutInternal(table: Table, report: Report): Table {
+  const kept = Object.entries(table.value).filter(([name, entry]) => {
+    const type = isObject(entry) ? entry['type'] : undefined
+    if (typeof type !== 'string' || !internalTypes.includes(type)) return true
+    report.add('not-launchable', 'info', `"${type}" servers run inside Claude Code only.`, {
+      file: table.file,
+      pointer: toPointer([...table.path, name]),
+      server: name,
+    })
+    return false
+  })
+  return { ...table, value: Object.fromEntries(kept) }
+}
+
+function readLogin(entry: Entry): Auth | undefined {
+  const login = readOAuth(entry, 'oauth')
+  const given = entry.get('oauth')
+  if (!login || !isObject(given)) return login
+  const metadata = given['authServerMetadataUrl']
+  if (typeof metadata === 'string' && !metadata.startsWith('https://')) {
+    entry.refuse('insecure-url', 'authServerMetadataUrl must start with https://.', {
+      key: ['oauth', 'authServerMetadataUrl'],
+    })
+  }
+  const scopes = given['scopes']
+  if (scopes !== undefined && scopes !== null && typeof scopes !== 'string') {
+    entry.warn('wrong-type', 'scopes must be one string with spaces between.', { key: ['oauth', 'scopes'] })
+  }
+  return login
+}
+
+function explainExclusive({ files, hidden, report }: Settling): void {
+  const file = managedFile(files)
+  if (!file || hidden.length === 0) return
+  report.add(
+    'managed-exclusive',
+    'warn',
+    'managed-mcp.json has exclusive control: local, project, user and plugin servers are not loaded.',
+    { file },
+  )
+}

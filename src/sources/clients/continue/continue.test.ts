@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { read } from '../../../../test/support/read.ts'
+
+const config = '~/.continue/config.yaml'
+
+function list(...items: readonly string[]): string {
+  return [
+    'name: mine',
+    'version: 1.0.0',
+    'schema: v1',
+    'mcpServers:',
+    ...items.map((item) => `  - ${item}`),
+  ].join('\n')
+}
+
+test('entries of a list are servers under their own name, in the place of their index', async () => {
+  const { servers, diagnostics } = await read('continue', {
+    [config]: list(
+      '{ name: A one, command: a, args: [x@latest], cwd: /srv, connectionTimeout: 5000 }',
+      '{ name: b, type: sse, url: "https://b.example/sse" }',
+      '{ name: c, url: "https://c.example/mcp" }',
+    ),
+  })
+  expect(servers['A one']).toMatchObject({ transport: 'stdio', cwd: '/srv', startupTimeoutMs: 5000 })
+  expect(servers['b']).toMatchObject({ transport: 'sse' })
+  expect(servers['c']).toMatchObject({ transport: 'http', fallback: 'sse' })
+  expect(diagnostics).toEqual([
+    expect.objectContaining({ code: 'unpinned-package', server: 'A one', pointer: '/mcpServers/0/args/0' }),
+  ])
+})
+
+test('names may repeat, in one file and across files: every entry is kept', async () => {
+  const { names, shadowed, problems } = await read('continue', {
+    [config]: list('{ name: x, command: one }', '{ name: x, command: two }'),
+    '.continue/mcpServers/x.json': { mcpServers: { x: { command: 'three' } } },
+  })
+  expect(names).toEqual(['x', 'x', 'x'])
+  expect(shadowed).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test.each([
+  ['an entry without a name', '{ command: x }', 'error missing-key /mcpServers/0'],
+  ['an entry without an endpoint', '{ name: x }', 'error missing-endpoint /mcpServers/0'],
+  [
+    'a type of the JSON files',
+    '{ name: x, type: http, url: "https://x.example" }',
+    'error unknown-transport /mcpServers/0/type',
+  ],
+  [
+    'a timeout of nothing',
+    '{ name: x, command: x, connectionTimeout: 0 }',
+    'error out-of-range /mcpServers/0/connectionTimeout',
+  ],
+  ['a block of the hub', '{ uses: acme/x }', 'info not-launchable /mcpServers/0'],
+])('%s is left out, and the others are read', async (_title, item, problem) => {
+  const { names, problems } = await read('continue', { [config]: list(item, '{ name: ok, command: ok }') })
+  expect(names).toEqual(['ok'])
+  expect(problems).toEqual([problem])
+})
+
+test('a map instead of a list is refused', async () => {
+  const { names, problems } = await read('continue', { [config]: 'mcpServers:\n  x: { command: x }\n' })
+  expect(names).toEqual([])
+  expect(problems).toEqual(['error wrong-type /mcpServers'])
+})
+
+test('an entry that is no map is refused', async () => {
+  const { problems } = await read('continue', { [config]: list('x') })
+  expect(problems).toEqual(['error wrong-type /mcpServers/0'])
+})
+
+test('keys of other clients and of the other transport are ignored, and pointed out', async () => {
+  const { servers, problems } = await read('continue', {
+    [config]: list(
+      '{ name: a, command: a, apiKey: "${{ secrets.K }}", disabled: true }',
+      '{ name: b, url: "https://b.example", headers: { X: y }, env: { A: b } }',
+    ),
+  })
+  expect(servers['a']).toMatchObject({ enabled: true })
+  expect(servers['a']).not.toHaveProperty('auth')
+  expect(servers['b']).toMatchObject({ headers: {}, env: {} })
+  expect(problems).toEqual([
+    'info secret-store',
+    'warn unknown-key /mcpServers/0/apiKey',
+    'warn unknown-key /mcpServers/0/disabled',
+    'warn unknown-key /mcpServers/1/env',
+    'warn unknown-key /mcpServers/1/headers',
+  ])
+})
+
+describe('requests', () => {
+  test('headers and certificates stand in requestOptions', async () => {
+    const { servers, problems } = await read('continue', {
+      [config]: list(
+        '{ name: x, url: "https://x.example", requestOptions: { headers: { A: b }, verifySsl: true, caBundlePath: /ca.pem } }',
+      ),
+    })
+    expect(servers['x']).toMatchObject({ headers: { A: 'b' }, tls: { caFile: '/ca.pem' } })
+    expect(problems).toEqual([])
+  })
+
+  test('two ways to authenticate and literal secrets are pointed out', async () => {
+    const { problems } = await read('continue', {
+      [config]: list(
+        '{ name: x, url: "https://x.example", apiKey: abc, requestOptions: { headers: { Authorization: Bearer abc } } }',
+      ),
+    })
+    expect(problems).toEqual([
+      'warn auth-conflict /mcpServers/0',
+      'warn plaintext-secret /mcpServers/0/apiKey',
+      'warn plaintext-secret /mcpServers/0/requestOptions/headers/Authorization',
+    ])
+  })
+})
+
+describe('templates', () => {
+  test('secrets are named once for each file, and nothing is resolved', async () => {
+    const { servers, diagnostics } = await read(
+      'continue',
+      {
+        [config]: list(
+          '{ name: a, command: a, env: { A: "${{ secrets.ONE }}" } }',
+          '{ name: b, command: b, args: ["--k=${{ secrets.ONE }}${{secrets.TWO}}"] }',
+        ),
+      },
+      { env: { ONE: '1', TWO: '2' } },
+    )
+    expect(servers['a']).not.toHaveProperty('resolved')
+    expect(diagnostics).toEqual([
+      {
+        code: 'secret-store',
+        severity: 'info',
+        file: '/home/dana/.continue/config.yaml',
+        message: "ONE, TWO: from Continue's secret store or .continue/.env.",
+      },
+    ])
+  })
+
+  test('an input must be given by a person', async () => {
+    const { problems } = await read('continue', {
+      [config]: list('{ name: a, command: a, args: ["${{ inputs.TOKEN }}"] }'),
+    })
+    expect(problems).toEqual(['warn needs-input /mcpServers/0/args/0'])
+  })
+})
+
+describe('JSON files', () => {
+  const folder = '.continue/mcpServers'
+
+  test('in the shape of Claude Code have servers of projects too', async () => {
+    const { servers, problems } = await read('continue', {
+      [`${folder}/all.json`]: {
+        mcpServers: { a: { command: 'a' } },
+        projects: {
+          '/srv/shop': { mcpServers: { b: { type: 'http', url: 'https://b.example' } } },
+          '/none': {},
+        },
+      },
+    })
+    expect(servers['a']).toMatchObject({ command: 'a' })
+    expect(servers['b']).toMatchObject({ transport: 'http' })
+    expect(servers['b']).not.toHaveProperty('fallback')
+    expect(problems).toEqual([])
+  })
+
+  test('with one server are named after the file', async () => {
+    const { servers, diagnostics } = await read('continue', {
+      [`${folder}/web.json`]: { type: 'sse', url: 'https://web.example/sse', cwd: '/' },
+    })
+    expect(servers['web']).toMatchObject({ transport: 'sse', url: 'https://web.example/sse' })
+    expect(diagnostics).toEqual([
+      expect.objectContaining({ code: 'unknown-key', server: 'web', pointer: '/cwd' }),
+    ])
+  })
+
+  test('in no known shape are refused', async () => {
+    const { problems } = await read('continue', {
+      [`${folder}/a.json`]: { extensions: {} },
+      [`${folder}/b.json`]: { servers: { x: { command: 'x' } } },
+    })
+    expect(problems).toEqual(['error missing-key', 'warn wrong-root-key /servers'])
+  })
+
+  test('may have comments', async () => {
+    const { names, problems } = await read('continue', {
+      [`${folder}/a.json`]: '{ "command": "a" } // mine',
+    })
+    expect(names).toEqual(['a'])
+    expect(problems).toEqual([])
+  })
+
+  test.each([
+    [
+      'a type of the YAML files',
+      { type: 'streamable-http', url: 'https://x.example' },
+      'error unknown-transport /mcpServers/x/type',
+    ],
+    ['nothing to start', {}, 'error missing-endpoint /mcpServers/x'],
+  ])('%s is refused', async (_title, entry, problem) => {
+    const { names, problems } = await read('continue', { [`${folder}/x.json`]: { mcpServers: { x: entry } } })
+    expect(names).toEqual([])
+    expect(problems).toEqual([problem])
+  })
+})

@@ -1,0 +1,104 @@
+import type { JsonObject } from '../../../model/json.ts'
+import type { Auth } from '../../../model/server.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import type { Report } from '../../source.ts'
+import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import { writeClient } from '../../entries/write-oauth.ts'
+import type { Lost, NewServer, WritingContext, WrittenEntry } from '../../entries/writing.ts'
+
+const bare = { message: 'A map of servers without "mcpServers": Copilot CLI takes it, other clients do not.' }
+
+const loginFields = {
+  clientId: 'oauthClientId',
+  public: 'oauthPublicClient',
+  grantType: 'oauthGrantType',
+}
+
+export const copilotCli = createSource({
+  id: 'copilot-cli',
+  title: 'GitHub Copilot CLI',
+  reads: 'unsure',
+  roots: [['mcpServers']],
+  rules: {
+    types: { local: 'stdio', stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse' },
+    untypedUrl: 'http',
+    untypedUrlNote: {
+      code: 'missing-type',
+      severity: 'warn',
+      message: 'A remote server needs a "type" ("http" or "sse"); http is assumed.',
+    },
+    both: 'command',
+    timeouts: [{ key: 'timeout', unit: 'ms', sets: 'callMs' }],
+    allowKey: 'tools',
+    known: ['deferTools', 'disableToolCache', 'filterMapping'],
+    badName: { pattern: /\}/, message: 'A "}" is not allowed in the name of a server.' },
+    checkPins: true,
+    auth: readAuth,
+  },
+  values: { syntaxes: ['braces', 'bare'], unset: 'keep' },
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const root = usableRoot(file, 'unsure', report)
+      const rules = { roots: [['mcpServers']], ...(file.authority === 'project' && { bare }) }
+      return root ? tablesOf(file, root, rules, report) : []
+    })
+  },
+  settle({ drafts, report }) {
+    for (const draft of drafts) checkRequired(draft, report)
+    noteTrust(drafts, report)
+  },
+  writes: { auth: writeAuth, boundKeys: [...Object.values(loginFields), 'oidc'], toEntry: addRequired },
+})
+
+function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+  return auth.type === 'oidc' ? { oidc: true } : writeClient({ fields: loginFields })(auth, lost)
+}
+
+/** Documented as required, whatever it says. */
+function addRequired(
+  { transport }: NewServer,
+  { entry, lost }: WrittenEntry,
+  { like }: WritingContext,
+): WrittenEntry {
+  const args = transport.kind === 'stdio' ? { args: entry['args'] ?? [] } : {}
+  return { entry: { ...entry, ...args, tools: entry['tools'] ?? like['tools'] ?? ['*'] }, lost }
+}
+
+/** A client registered in advance, or a token that GitHub itself issues. */
+function readAuth(entry: Entry): Auth | undefined {
+  const clientId = entry.string('oauthClientId')
+  const isPublic = entry.boolean('oauthPublicClient')
+  const grantType = entry.string('oauthGrantType')
+  const oidc = entry.get('oidc')
+  const oauth = {
+    ...(clientId !== undefined && { clientId }),
+    ...(isPublic !== undefined && { public: isPublic }),
+    ...(grantType !== undefined && { grantType }),
+  }
+  if (Object.keys(oauth).length > 0) return { type: 'oauth', ...oauth }
+  return oidc === undefined || oidc === false ? undefined : { type: 'oidc' }
+}
+
+function checkRequired(draft: Draft, report: Report): void {
+  const entry = draft.declared[0]?.entry ?? {}
+  const required = draft.kind === 'stdio' ? ['args', 'tools'] : ['tools']
+  const missing = required.filter((key) => !Object.hasOwn(entry, key))
+  if (missing.length === 0) return
+  report.add('missing-key', 'warn', `Documented as required, and absent: ${missing.join(', ')}.`, {
+    file: draft.file,
+    pointer: draft.origin.pointer,
+    server: draft.name,
+  })
+}
+
+/** One folder is trusted or not, whatever number of files it has. */
+function noteTrust(drafts: Settling['drafts'], report: Report): void {
+  const first = drafts.find(({ file }) => file.authority === 'project')
+  if (!first) return
+  report.add('untrusted-project', 'warn', 'Copilot CLI loads servers of a project only in trusted folders.', {
+    file: first.file,
+  })
+}

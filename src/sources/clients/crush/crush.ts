@@ -1,0 +1,122 @@
+import { isStringArray } from '../../../model/json.ts'
+import type { JsonObject } from '../../../model/json.ts'
+import type { Auth } from '../../../model/server.ts'
+import { hasEndpoint } from '../../entries/combine.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { dropOtherTransport } from '../../entries/other-transport.ts'
+import { dropIdleSwitches } from '../../entries/overrides.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import { checkLiteral } from '../../entries/secret-names.ts'
+import { writeClient } from '../../entries/write-oauth.ts'
+import type { Lost } from '../../entries/writing.ts'
+
+const loginKeys = ['oauth', 'oauth_client_id', 'oauth_client_secret', 'oauth_callback_port'] as const
+
+const rules: EntryRules = {
+  types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  untypedUrl: 'http',
+  both: 'command',
+  keys: { cwd: null },
+  flag: 'disabled',
+  timeouts: [{ key: 'timeout', unit: 's', sets: 'startupMs' }],
+  allowKey: 'enabled_tools',
+  denyKey: 'disabled_tools',
+  emptyAllowMeansAll: true,
+  filterConflict: true,
+  checkPins: true,
+  partial: true,
+  auth: readAuth,
+  finish(entry, draft) {
+    checkLogin(entry, draft)
+    dropOtherTransport(entry, draft, { stdio: ['args', 'env'], remote: ['headers'] }, (key) => {
+      entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+    })
+  },
+}
+
+/** Strict JSON layers, joined key by key; a value is expanded as a shell would. */
+export const crush = createSource({
+  id: 'crush',
+  title: 'Crush',
+  reads: 'strict',
+  roots: [['mcp']],
+  rules,
+  values: {
+    syntaxes: ['shell', 'braces', 'bare'],
+    unset: 'empty',
+    fields: ['args', 'env', 'headers', 'url', 'auth'],
+  },
+  merge: 'deep',
+  settle({ drafts, report }) {
+    dropIdleSwitches(drafts)
+    for (const draft of drafts) {
+      checkType(draft, report)
+      joinDenied(draft)
+    }
+  },
+  writes: { typed: true, auth: writeAuth, boundKeys: [...loginKeys, 'oauth_token'] },
+})
+
+function readAuth(entry: Entry): Auth | undefined {
+  const oauth = entry.boolean('oauth')
+  const clientId = entry.string('oauth_client_id')
+  const clientSecret = entry.string('oauth_client_secret')
+  const callbackPort = entry.number('oauth_callback_port')
+  if (oauth === false) return { type: 'none' }
+  if (!loginKeys.some((key) => entry.has(key))) return undefined
+  return {
+    type: 'oauth',
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(callbackPort !== undefined && { callbackPort }),
+  }
+}
+
+const writeLogin = writeClient({
+  fields: {
+    clientId: 'oauth_client_id',
+    clientSecret: 'oauth_client_secret',
+    callbackPort: 'oauth_callback_port',
+  },
+})
+
+function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+  if (auth.type === 'none') return { oauth: false }
+  const client = writeLogin(auth, lost)
+  return client && { oauth: true, ...client }
+}
+
+function checkLogin(entry: Entry, draft: Draft): void {
+  checkLiteral(entry, ['oauth_client_secret'])
+  if (entry.has('oauth_token')) {
+    entry.warn('embedded-token', 'Crush keeps live tokens in this file; they are not taken over.', {
+      key: 'oauth_token',
+    })
+  }
+  const key = loginKeys.find((name) => entry.has(name) && entry.get(name) !== false)
+  if (key === undefined || draft.kind === undefined || draft.kind === 'http') return
+  entry.warn('unsupported-in-client', `${key} works only with type "http".`, { key })
+  draft.auth = undefined
+}
+
+/** Without a type in any layer Crush takes the entry for stdio, and finds no command in a remote one. */
+function checkType(draft: Draft, report: Settling['report']): void {
+  if (!hasEndpoint(draft) || draft.declared.some(({ entry }) => entry['type'] !== undefined)) return
+  const where = { file: draft.file, pointer: draft.origin.pointer, server: draft.name }
+  if (draft.command !== undefined) {
+    return report.add('missing-type', 'warn', 'The schema wants a type; stdio is assumed.', where)
+  }
+  report.add('url-missing-type', 'error', 'Without "type": "http" or "sse" Crush looks for a command.', where)
+  draft.refused = true
+}
+
+/** Lists of tools to leave out add up; a higher layer does not empty a lower one's. */
+function joinDenied(draft: Draft): void {
+  if (draft.declared.length < 2) return
+  const lists = draft.declared.map(({ entry }) => entry['disabled_tools'])
+  const denied = lists.reverse().flatMap((list) => (isStringArray(list) ? list : []))
+  if (denied.length > 0) draft.deny = [...new Set(denied)]
+}

@@ -1,0 +1,62 @@
+import { createSource } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { tableAt, usableRoot } from '../../entries/tables.ts'
+
+/** D8–D13: `.dispatch/mcp.json` as a whole, else the `mcp` key of `opencode.json` in the form Dispatch gave it. */
+export const dispatch = createSource({
+  id: 'dispatch',
+  title: 'Dispatch',
+  reads: 'unsure',
+  roots: [['servers']],
+  rules: {
+    types: { http: 'http', stdio: 'stdio' },
+    typeKeys: ['transport'],
+    untypedUrl: 'http',
+    both: 'refuse',
+    keys: { cwd: null },
+    flag: 'disabled',
+    // A key of ours: neither document has one for a server that takes long to start.
+    timeouts: [{ key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true }],
+    finish: readFraming,
+  },
+  values: { syntaxes: [], unset: 'keep' },
+  merge: 'whole-file',
+  shadowedAs: false,
+  writes: { root: ({ role }) => [role === 'fallback' ? 'mcp' : 'servers'] },
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const fallback = file.role === 'fallback'
+      const root = usableRoot(file, fallback ? 'jsonc' : 'unsure', report)
+      return (root && tableAt(file, root, [fallback ? 'mcp' : 'servers'], report)) ?? []
+    })
+  },
+  settle({ files, report, hidden }) {
+    const unused =
+      files.some(({ role }) => role !== 'fallback') && files.find(({ role }) => role === 'fallback')
+    if (!unused) return
+    const about = report.diagnostics.filter(({ origin }) => origin?.file === unused.path)
+    if (hidden.length === 0 && about.length === 0) return
+    // What is wrong in a file that does not count is nobody's problem.
+    for (const each of about) report.diagnostics.splice(report.diagnostics.indexOf(each), 1)
+    report.add(
+      'shadowed',
+      'warn',
+      '.dispatch/mcp.json is present, so the mcp key of opencode.json is not used.',
+      { file: unused },
+    )
+  },
+})
+
+const framings = ['auto', 'ndjson', 'content-length'] as const
+
+/** D30: a key of ours, for a server that reads nothing but headers. */
+function readFraming(entry: Entry, draft: Draft): void {
+  const said = entry.string('framing')
+  const known = framings.find((each) => each === said)
+  draft.framing = known
+  if (said !== undefined && known === undefined) {
+    const message = `"framing" is one of ${framings.join(', ')}; "${said}" is ignored.`
+    entry.warn('out-of-range', message, { key: 'framing' })
+  }
+}

@@ -1,0 +1,47 @@
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+
+/** Unlike elsewhere the user's file wins over the project's. */
+export const factoryDroid = createSource({
+  id: 'factory-droid',
+  title: 'Factory Droid',
+  reads: 'unsure',
+  roots: [['mcpServers']],
+  rules: {
+    types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+    untypedUrl: 'http',
+    untypedUrlNote: {
+      code: 'missing-type',
+      severity: 'warn',
+      message: '"type" is missing; http is assumed.',
+    },
+    untypedCommandNote: {
+      code: 'missing-type',
+      severity: 'warn',
+      message: '"type" is missing; stdio is assumed.',
+    },
+    both: 'command',
+    keys: { cwd: null },
+    flag: 'disabled',
+    timeouts: [{ key: 'timeoutMs', unit: 'ms', sets: 'callMs' }],
+    allowKey: 'enabledTools',
+    denyKey: 'disabledTools',
+    filterConflict: true,
+    checkPins: true,
+    finish(entry) {
+      if (entry.get('type') !== 'sse') return
+      entry.warn('unsupported-in-client', 'Droid documents only the types stdio and http.', { key: 'type' })
+    },
+  },
+  values: { syntaxes: ['braces'], unset: 'keep' },
+  settle: noteSecondHome,
+})
+
+/** The documentation has named two homes. Both are read, and the newer one counts. */
+function noteSecondHome({ files, report }: Settling): void {
+  const [first, ...others] = files.filter(({ authority }) => authority === 'user')
+  for (const file of others) {
+    const message = `${first?.path} exists as well; where both have a name, that file counts.`
+    report.add('duplicate-location', 'info', message, { file })
+  }
+}

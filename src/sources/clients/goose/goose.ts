@@ -1,0 +1,131 @@
+import { isObject, toPointer } from '../../../model/json.ts'
+import type { Server } from '../../../model/server.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { gooseWrites } from './goose-writing.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import type { Report } from '../../source.ts'
+import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import type { Table } from '../../entries/tables.ts'
+import type { ValueRules } from '../../entries/template.ts'
+
+/** What goose runs inside itself or its desktop program. */
+const insideGoose = ['builtin', 'platform', 'frontend', 'inline_python']
+
+const noType = {
+  code: 'missing-type',
+  severity: 'error',
+  message: 'The extension needs a "type": stdio or streamable_http.',
+} as const
+
+const rules: EntryRules = {
+  types: { stdio: 'stdio', streamable_http: 'http' },
+  untypedUrl: 'refused',
+  untypedUrlNote: noType,
+  untypedCommandNote: noType,
+  both: 'command',
+  keys: { command: ['cmd'], env: ['envs'], url: ['uri'], cwd: null },
+  flag: 'enabled',
+  flagRequired: true,
+  timeouts: [{ key: 'timeout', unit: 's', sets: 'callMs' }],
+  allowKey: 'available_tools',
+  emptyAllowMeansAll: true,
+  descriptionKey: 'description',
+  known: ['name', 'display_name', 'bundled'],
+  checkPins: true,
+  finish(entry, draft) {
+    checkKey(entry)
+    requireKeys(entry, draft)
+    draft.socketPath = entry.string('socket')
+    checkKind(entry, draft)
+    const secrets = entry.strings('env_keys') ?? []
+    if (secrets.length > 0) draft.secretEnv = secrets
+  },
+}
+
+/** `extensions` of goose's own configuration: a map in YAML, of which some entries are servers. */
+export const goose = createSource({
+  id: 'goose',
+  title: 'goose',
+  reads: 'unsure',
+  roots: [['extensions']],
+  rules,
+  values: valuesOf,
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const root = usableRoot(file, 'unsure', report)
+      const tables = root ? tablesOf(file, root, { roots: [['extensions']] }, report) : []
+      return tables.map((table) => launchable(table, report))
+    })
+  },
+  settle: reportSecrets,
+  writes: gooseWrites,
+})
+
+/** Leaves out what no other program can start, and says so. */
+function launchable(table: Table, report: Report): Table {
+  const entries = Object.entries(table.value).filter(([name, value]) => {
+    const type = isObject(value) ? value['type'] : undefined
+    const where = { file: table.file, pointer: toPointer([...table.path, name]), server: name }
+    if (typeof type === 'string' && insideGoose.includes(type)) {
+      report.add('not-launchable', 'info', `A ${type} extension runs inside goose.`, where)
+      return false
+    }
+    if (type === 'sse') {
+      report.add('unsupported-transport', 'error', 'goose no longer supports sse.', {
+        ...where,
+        hint: 'Use "type": "streamable_http" if the server has it.',
+      })
+      return false
+    }
+    return true
+  })
+  return { ...table, value: Object.fromEntries(entries) }
+}
+
+function checkKey(entry: Entry): void {
+  if (entry.name === entry.name.toLowerCase().replaceAll(/\s/g, '')) return
+  entry.warn('invalid-name', 'goose writes this key in lower case and without spaces.')
+}
+
+function checkKind(entry: Entry, { kind }: Draft): void {
+  if (kind === undefined) return
+  for (const key of (kind === 'stdio' ? ['headers', 'socket'] : ['args']).filter((name) => entry.has(name))) {
+    entry.warn('unknown-key', `"${key}" means nothing for this type of extension; it is ignored.`, { key })
+  }
+}
+
+/** goose skips an entry that lacks one of these. */
+function requireKeys(entry: Entry, { kind }: Draft): void {
+  const missing = [...(kind === 'stdio' ? ['args'] : []), 'enabled'].filter((key) => !entry.has(key))
+  if (kind === undefined || missing.length === 0) return
+  entry.refuse('missing-key', `goose skips an extension without ${missing.join(' and ')}.`)
+}
+
+/** Only `uri` and `headers` are expanded, from the entry's own `envs` and `env_keys`. */
+function valuesOf({ transport }: Server): ValueRules {
+  const own = Object.entries(transport.env ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  const secrets = transport.secretEnv ?? []
+  return {
+    syntaxes: ['plugin', 'braces', 'bare'],
+    unset: 'keep',
+    names: Object.fromEntries(own),
+    only: new RegExp(`^(?:${secrets.filter((name) => /^\w+$/.test(name)).join('|')})$`),
+    fields: ['url', 'headers'],
+    literalPlaceholders: 'report',
+  }
+}
+
+function reportSecrets({ drafts, files, report }: Settling): void {
+  for (const file of files) {
+    const inFile = drafts.filter((draft) => draft.file.path === file.path)
+    const names = [...new Set(inFile.flatMap(({ secretEnv }) => secretEnv ?? []))]
+    if (names.length === 0) continue
+    const message = `${names.join(', ')}: read from the keyring or secrets.yaml, not from this file.`
+    report.add('secret-store', 'info', message, { file })
+  }
+}

@@ -1,0 +1,119 @@
+import { basename } from 'node:path'
+import { isObject, valueAt } from '../../../model/json.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { opencodeRules, opencodeWrites, settleOpencode } from '../opencode/opencode.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import type { OpenFile } from '../../source.ts'
+import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import { noKey } from '../../entries/writing.ts'
+import type { NewServer, WrittenEntry } from '../../entries/writing.ts'
+
+const rules: EntryRules = {
+  ...opencodeRules,
+  keys: { args: [], env: ['environment', 'env'], cwd: null },
+  timeouts: [{ key: 'timeout', unit: 'ms', sets: 'callMs', min: 1, outside: 'refuse' }],
+  finish(entry, draft) {
+    if (draft.kind !== 'http') reportDropped(entry, ['cwd'])
+    else if (entry.has('env'))
+      entry.warn('unknown-key', '"env" means nothing for a remote server.', { key: 'env' })
+    opencodeRules.finish?.(entry, draft)
+  },
+}
+
+/** The files of the older extension. Kilo turns their entries into new ones, and loses some keys on the way. */
+const legacyRules: EntryRules = {
+  types: { stdio: 'stdio', 'streamable-http': 'http+sse', sse: 'http+sse' },
+  untypedUrl: 'refused',
+  untypedUrlNote: {
+    code: 'url-missing-type',
+    severity: 'error',
+    message: 'A remote entry needs "type": "streamable-http" or "sse"; without it Kilo looks for a command.',
+  },
+  both: 'command',
+  keys: { cwd: null },
+  flag: 'disabled',
+  timeouts: [{ key: 'timeout', unit: 's', sets: 'callMs', min: 1, max: 3600, outside: 'clamp' }],
+  denyKey: 'disabledTools',
+  autoApproveKey: 'alwaysAllow',
+  checkPins: true,
+  finish(entry, draft) {
+    reportDropped(entry, ['cwd', 'disabledTools', 'watchPaths'])
+    if (isMigratedWithout(draft)) {
+      entry.info('legacy-file', 'Kilo migrates this file when it loads; alwaysAllow is not carried over.', {
+        key: 'alwaysAllow',
+      })
+    }
+  },
+}
+
+export const kiloCode = createSource({
+  id: 'kilo-code',
+  title: 'Kilo Code',
+  reads: 'jsonc',
+  roots: [['mcp']],
+  rules: (file) => (file.role === 'legacy' ? legacyRules : rules),
+  values: (server) =>
+    ['mcp.json', 'mcp_settings.json'].includes(basename(server.origin.file))
+      ? { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' }
+      : { syntaxes: ['opencode'], unset: 'empty' },
+  merge: 'deep',
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const legacy = file.role === 'legacy'
+      const root = usableRoot(file, legacy ? 'unsure' : 'jsonc', report)
+      return root ? tablesOf(file, root, { roots: [[rootOf(file)]] }, report) : []
+    })
+  },
+  settle(settling) {
+    settleOpencode(settling)
+    reportLegacyFiles(settling)
+  },
+  writes: (file) => ({
+    ...(file.role === 'legacy' ? { toEntry: withoutDenied } : opencodeWrites),
+    root: () => [rootOf(file)],
+  }),
+})
+
+/** What Kilo would drop is not written in the first place. */
+function withoutDenied({ tools }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const { disabledTools: _dropped, ...rest } = entry
+  return tools?.deny?.length
+    ? { entry: rest, lost: [...lost, { field: 'deniedTools', reason: noKey }] }
+    : { entry, lost }
+}
+
+function rootOf({ role }: OpenFile): string {
+  return role === 'legacy' ? 'mcpServers' : 'mcp'
+}
+
+function reportDropped(entry: Entry, keys: readonly string[]): void {
+  for (const key of keys.filter((name) => entry.has(name))) {
+    entry.warn('key-dropped-by-owner', `Kilo drops "${key}" when it loads the entry.`, { key })
+  }
+}
+
+function isMigratedWithout({ autoApprove }: Draft): boolean {
+  return autoApprove !== undefined && autoApprove.length > 0
+}
+
+/** A file that loses nothing is old all the same. */
+function reportLegacyFiles({ files, report }: Settling): void {
+  for (const file of files.filter(({ role }) => role === 'legacy')) {
+    if (!declaresServers(file)) continue
+    const said = report.diagnostics.some(
+      ({ code, origin }) => code === 'legacy-file' && origin?.file === file.path,
+    )
+    if (!said)
+      report.add('legacy-file', 'info', 'Kilo migrates this file of an older version when it loads.', {
+        file,
+      })
+  }
+}
+
+function declaresServers({ doc }: OpenFile): boolean {
+  const servers = doc.errors.length === 0 ? valueAt(doc.value, ['mcpServers']) : undefined
+  return isObject(servers) && Object.keys(servers).length > 0
+}

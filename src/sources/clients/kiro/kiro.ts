@@ -1,0 +1,85 @@
+import { basename } from 'node:path'
+import type { JsonObject } from '../../../model/json.ts'
+import type { Auth } from '../../../model/server.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { checkClientSecret, checkTwoLogins, readOAuth } from '../../entries/oauth.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import { originIn } from '../../source.ts'
+import type { OpenFile } from '../../source.ts'
+import { valueIn } from '../../entries/tables.ts'
+import { sameNames, writeOAuth } from '../../entries/write-oauth.ts'
+import type { Lost } from '../../entries/writing.ts'
+
+const rules: EntryRules = {
+  types: {},
+  typeKeys: [],
+  untypedUrl: 'http+sse',
+  both: 'command',
+  keys: { cwd: null },
+  flag: 'disabled',
+  timeouts: [{ key: 'timeout', unit: 'ms', sets: 'callMs' }],
+  denyKey: 'disabledTools',
+  autoApproveKey: 'autoApprove',
+  checkPins: true,
+  auth: readAuth,
+  finish: checkEndpoint,
+}
+
+/** The workspace hides the user's entries; an agent's servers stand beside them and are only its own. */
+export const kiro = createSource({
+  id: 'kiro',
+  title: 'Kiro',
+  reads: 'unsure',
+  roots: [['mcpServers']],
+  roles: ['servers', 'agent'],
+  rules: (file) => (file.role === 'agent' ? agentRules(file) : rules),
+  values: { syntaxes: ['braces'], unset: 'keep' },
+  writes: { auth: writeAuth, boundKeys: ['oauth', 'oauthScopes'] },
+})
+
+function agentRules(file: OpenFile): EntryRules {
+  const agent = agentName(file)
+  return {
+    ...rules,
+    known: ['type'],
+    finish(entry, draft) {
+      checkEndpoint(entry, draft)
+      draft.agent = agent
+      draft.origin = originIn('kiro', file, entry.pointer, `agent:${agent}`)
+    },
+  }
+}
+
+function agentName(file: OpenFile): string {
+  const name = valueIn(file, ['name'])
+  return typeof name === 'string' && name !== '' ? name : basename(file.path, '.json')
+}
+
+/** The scopes stand beside the client instead of inside it. */
+function readAuth(entry: Entry): Auth | undefined {
+  const client = readOAuth(entry, 'oauth')
+  checkClientSecret(entry, 'oauth')
+  const scopes = entry.strings('oauthScopes')
+  if (!client && !scopes) return undefined
+  return { type: 'oauth', ...client, ...(scopes && { scopes }) }
+}
+
+const writeOwnClient = writeOAuth('oauth', { fields: sameNames('clientId', 'redirectUri') })
+
+function writeAuth({ scopes, ...client }: Auth, lost: Lost[]): JsonObject | undefined {
+  const written = writeOwnClient(client, lost)
+  return written && { ...written, ...(scopes !== undefined && { oauthScopes: scopes }) }
+}
+
+const loopback = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i
+
+function checkEndpoint(entry: Entry, draft: Draft): void {
+  const { url } = draft
+  checkTwoLogins(entry, draft)
+  if (url === undefined || !/^http:/i.test(url) || loopback.test(url)) return
+  entry.refuse('insecure-url', 'Kiro takes a url only with https, or with http on this machine.', {
+    key: 'url',
+  })
+}

@@ -1,0 +1,147 @@
+import { Inflate } from 'fflate'
+import type { Diagnostic } from '../../../model/diagnostic.ts'
+import { unsafePath } from './archive-path.ts'
+import { ZipError, quote, readZipDirectory } from './zip-directory.ts'
+import type { ZipEntry } from './zip-directory.ts'
+
+/** A bundle (`.mcpb`, `.dxt`) in memory. */
+export interface Archive {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly executables: ReadonlySet<string>
+  /** The text of its `manifest.json`. */
+  readonly manifest: string
+}
+
+export type ArchiveReading =
+  | { readonly kind: 'archive'; readonly archive: Archive }
+  | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+
+/** T46. Packed, a bundle is smaller than what it holds, so the limit of bytes holds for both. */
+export const archiveLimits = { files: 10_000, bytes: 500 * 1024 * 1024, ratio: 100 } as const
+
+/** More would not help anybody. */
+const maxReported = 10
+
+/** T46: everything is judged by the directory before anything is unpacked, and again while unpacking. */
+export function readArchive(bytes: Uint8Array, file: string): ArchiveReading {
+  const refuse = (code: Diagnostic['code'], messages: readonly string[]): ArchiveReading => ({
+    kind: 'refused',
+    diagnostics: messages.map((message) => ({ code, severity: 'error', message, origin: { file } })),
+  })
+  try {
+    const entries = readZipDirectory(bytes)
+    const problems = judge(entries, bytes.length)
+    if (problems.length > 0) return refuse('unsafe-archive', problems.slice(0, maxReported))
+    const files = entries.filter(({ isFolder }) => !isFolder)
+    const contents = new Map(files.map((entry) => [entry.name, unpack(bytes, entry)]))
+    const manifest = contents.get('manifest.json')
+    if (!manifest) return refuse('missing-key', ['The bundle has no manifest.json.'])
+    const executables = new Set(files.filter(({ mode }) => (mode & 0o100) !== 0).map(({ name }) => name))
+    return { kind: 'archive', archive: { files: contents, executables, manifest: decodeManifest(manifest) } }
+  } catch (error) {
+    if (error instanceof ZipError) return refuse(error.code, [error.message])
+    throw error
+  }
+}
+
+function judge(entries: readonly ZipEntry[], packedSize: number): readonly string[] {
+  const total = entries.reduce((sum, { size }) => sum + size, 0)
+  const { files, bytes, ratio } = archiveLimits
+  if (entries.length > files) return [`It holds ${entries.length} files, more than ${files}.`]
+  if (total > bytes) return [`Unpacked it is ${total} bytes, more than ${bytes}.`]
+  if (total > packedSize * ratio) return [`Unpacked it is more than ${ratio} times as large as packed.`]
+  return [...entries.flatMap(judgeEntry), ...findCollisions(entries), ...findOverlaps(entries)]
+}
+
+const fileTypes = 0o170000
+const plainTypes: readonly number[] = [0, 0o100000, 0o040000]
+
+function judgeEntry({ name, mode }: ZipEntry): readonly string[] {
+  const unsafe = unsafePath(name.replace(/\/$/, ''))
+  const special = !plainTypes.includes(mode & fileTypes)
+  return [
+    ...(unsafe === undefined ? [] : [`${quote(name)} ${unsafe}.`]),
+    ...(special ? [`${quote(name)} is a link or a device, not a file.`] : []),
+  ]
+}
+
+/** Names that mean the same file where case or the form of accents does not count, and files where folders must be. */
+function findCollisions(entries: readonly ZipEntry[]): readonly string[] {
+  const fold = (name: string) => name.normalize('NFC').toLowerCase()
+  const taken = new Set(entries.flatMap(({ name }) => foldersAbove(fold(name))))
+  return entries.flatMap(({ name, isFolder }) => {
+    if (isFolder) return []
+    const folded = fold(name)
+    if (taken.has(folded)) return [`${quote(name)} is there more than once.`]
+    taken.add(folded)
+    return []
+  })
+}
+
+function foldersAbove(name: string): readonly string[] {
+  const parts = name.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** Entries that share their data are a bomb that the sizes do not show. */
+function findOverlaps(entries: readonly ZipEntry[]): readonly string[] {
+  const inOrder = [...entries].sort((a, b) => a.header - b.header)
+  return inOrder.flatMap((entry, index) =>
+    entry.header < (inOrder[index - 1]?.end ?? 0)
+      ? [`${quote(entry.name)} shares its data with another file.`]
+      : [],
+  )
+}
+
+function unpack(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  const packed = bytes.subarray(entry.start, entry.end)
+  const content = entry.method === 0 ? packed : inflate(packed, entry)
+  if (content.length !== entry.size || crc32(content) !== entry.crc) {
+    throw new ZipError('parse-error', `The archive is damaged at ${quote(entry.name)}.`)
+  }
+  return content
+}
+
+/** In steps, because one step of deflate can grow a thousandfold. */
+const stepLength = 16 * 1024
+
+function inflate(packed: Uint8Array, { name, size }: ZipEntry): Uint8Array {
+  const content = new Uint8Array(size)
+  let length = 0
+  const stream = new Inflate((chunk) => {
+    if (length + chunk.length > size) {
+      throw new ZipError('unsafe-archive', `${quote(name)} unpacks to more than the archive says.`)
+    }
+    content.set(chunk, length)
+    length += chunk.length
+  })
+  try {
+    for (let at = 0; at < packed.length; at += stepLength) {
+      stream.push(packed.subarray(at, at + stepLength), at + stepLength >= packed.length)
+    }
+  } catch (error) {
+    if (error instanceof ZipError) throw error
+    throw new ZipError('parse-error', `The archive is damaged at ${quote(name)}.`, { cause: error })
+  }
+  return content.subarray(0, length)
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
+})
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0)
+  return ~crc >>> 0
+}
+
+function decodeManifest(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new ZipError('parse-error', 'The manifest.json is not UTF-8 text.', { cause })
+  }
+}

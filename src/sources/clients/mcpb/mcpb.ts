@@ -1,0 +1,138 @@
+import { dirname, join, sep } from 'node:path'
+import { isObject } from '../../../model/json.ts'
+import type { JsonObject } from '../../../model/json.ts'
+import type { Input } from '../../../model/server.ts'
+import { DocumentCheck } from '../../entries/document-check.ts'
+import type { Draft } from '../../entries/draft.ts'
+import { checkManifest } from './mcpb-manifest.ts'
+import { readEntry } from '../../entries/read-entry.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import { Report } from '../../source.ts'
+import type { OpenFile, Source, World } from '../../source.ts'
+import { usableRoot } from '../../entries/tables.ts'
+import { toServer } from '../../entries/to-server.ts'
+
+const rules: EntryRules = {
+  types: {},
+  untypedUrl: 'refused',
+  untypedUrlNote: {
+    code: 'unsupported-transport',
+    severity: 'error',
+    message: 'A bundle is a local server; it has no url.',
+  },
+  both: 'command',
+  keys: { cwd: null },
+  known: ['platform_overrides'],
+  checkPins: true,
+}
+
+/** The manifest of a bundle: one server, whose values a person fills in at installation. */
+export const mcpb: Source = {
+  id: 'mcpb',
+  title: 'MCP bundle',
+  read(files, world) {
+    const report = new Report()
+    const servers = files.flatMap((file) => {
+      const manifest = usableRoot(file, 'strict', report)
+      const draft = manifest && readManifest(file, manifest, world, report)
+      return draft && !draft.refused ? (toServer(draft, report) ?? []) : []
+    })
+    return { servers, shadowed: [], diagnostics: report.diagnostics }
+  },
+  valuesOf: (server, { home }) => ({
+    syntaxes: ['plugin', 'user-config'],
+    unset: 'keep',
+    names: {
+      __dirname: dirname(server.origin.file),
+      HOME: home,
+      DESKTOP: join(home, 'Desktop'),
+      DOCUMENTS: join(home, 'Documents'),
+      DOWNLOADS: join(home, 'Downloads'),
+      pathSeparator: sep,
+      '/': sep,
+    },
+    literalPlaceholders: 'report',
+  }),
+}
+
+function readManifest(file: OpenFile, manifest: JsonObject, world: World, report: Report): Draft | undefined {
+  const check = new DocumentCheck(file, report)
+  const name = checkManifest(manifest, world.os, check)
+  if (name === undefined) return undefined
+  const { path, value } = configFor(manifest, world)
+  const draft = readEntry('mcpb', rules, { name, path, value, file }, report)
+  const inputs = readInputs(manifest, check)
+  explainLists(draft, inputs, argsPath(manifest, world), check)
+  if (inputs.length > 0) draft.inputs = inputs
+  return draft
+}
+
+/** What the platform's own block sets replaces what the common one says, key by key. */
+function configFor(
+  manifest: JsonObject,
+  { os }: World,
+): { readonly path: readonly string[]; readonly value: JsonObject } {
+  const server = objectIn(manifest, 'server')
+  const config = server['mcp_config']
+  if (isObject(config)) {
+    return { path: ['server', 'mcp_config'], value: { ...config, ...overridesOf(config, os) } }
+  }
+  const entryPoint = server['entry_point'] ?? ''
+  return {
+    path: ['server'],
+    value: { command: 'uv', args: ['run', '--directory', '${__dirname}', entryPoint] },
+  }
+}
+
+function overridesOf(config: JsonObject, os: World['os']): JsonObject {
+  return objectIn(objectIn(config, 'platform_overrides'), os)
+}
+
+function argsPath(manifest: JsonObject, { os }: World): readonly string[] {
+  const overridden =
+    overridesOf(objectIn(objectIn(manifest, 'server'), 'mcp_config'), os)['args'] !== undefined
+  return ['server', 'mcp_config', ...(overridden ? ['platform_overrides', os] : []), 'args']
+}
+
+function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[] {
+  return Object.entries(objectIn(manifest, 'user_config')).flatMap(([id, option]) => {
+    if (!isObject(option)) {
+      check.say('wrong-type', 'warn', `user_config.${id} must be an object. It is ignored.`, [
+        'user_config',
+        id,
+      ])
+      return []
+    }
+    const fallback = option['default']
+    if (option['required'] === true && (fallback === undefined || fallback === null)) {
+      check.say('needs-input', 'warn', `user_config.${id} is required.`, ['user_config', id])
+    }
+    return [
+      {
+        id,
+        ...(option['sensitive'] === true && { secret: true }),
+        ...(option['required'] === true && { required: true }),
+        ...(option['multiple'] === true && { multiple: true }),
+        ...(fallback !== undefined && fallback !== null && { default: fallback }),
+      },
+    ]
+  })
+}
+
+function explainLists(
+  draft: Draft,
+  inputs: readonly Input[],
+  path: readonly string[],
+  check: DocumentCheck,
+): void {
+  const lists = inputs.filter(({ multiple }) => multiple).map(({ id }) => `\${user_config.${id}}`)
+  for (const [index, arg] of (draft.args ?? []).entries()) {
+    if (!lists.includes(arg)) continue
+    check.say('array-expands', 'info', `${arg} becomes one argument for each value.`, [...path, index])
+  }
+}
+
+function objectIn(object: JsonObject, key: string): JsonObject {
+  const value = object[key]
+  return isObject(value) ? value : {}
+}

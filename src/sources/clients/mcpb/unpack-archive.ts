@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { join, sep } from 'node:path'
+import { HostError } from '../../../model/error.ts'
+import type { Files } from '../../../platform/platform.ts'
+import { unsafePath } from './archive-path.ts'
+import type { Archive } from './archive.ts'
+
+/**
+ * Writes a bundle into a private folder that does not exist yet, so that nothing in it can be a trap (T46, T47). It is
+ * written beside its place and gets its name at the end: whatever interrupts it, a folder of that name is complete.
+ */
+export async function unpackArchive(
+  archive: Pick<Archive, 'files' | 'executables'>,
+  folder: string,
+  { files }: { readonly files: Files },
+): Promise<void> {
+  if (await files.stat(folder)) throw exists(folder)
+  const draft = `${folder}.${randomBytes(8).toString('hex')}.tmp`
+  const targets = [...archive.files].map(([name, content]) => ({ name, content, path: pathIn(draft, name) }))
+  try {
+    await files.makePrivateDirectory(draft)
+    for (const { name, path, content } of targets) {
+      await files.writeBytes(path, content, { mode: archive.executables.has(name) ? 0o700 : 0o600 })
+    }
+    if (!(await files.moveFolder(draft, folder))) throw exists(folder)
+  } catch (error) {
+    await files.removeFolder(draft)
+    throw error
+  }
+}
+
+/** Whether a folder of this name is a bundle that is still being written, or that nobody will finish. */
+export function isDraft(name: string): boolean {
+  return /\.[0-9a-f]{16}\.tmp$/.test(name)
+}
+
+function exists(folder: string): HostError {
+  return new HostError('config.conflict', { file: folder }, `${folder} exists already.`, {
+    hint: 'Remove it, or unpack into another folder.',
+  })
+}
+
+function pathIn(folder: string, name: string): string {
+  const path = join(folder, name)
+  const unsafe = unsafePath(name)
+  if (unsafe === undefined && path.startsWith(join(folder, sep))) return path
+  throw new HostError(
+    'config.invalid',
+    { file: folder },
+    `${JSON.stringify(name)} ${unsafe ?? 'leads out of its folder'}.`,
+  )
+}

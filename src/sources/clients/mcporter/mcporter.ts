@@ -1,0 +1,163 @@
+import { dirname } from 'node:path'
+import { isObject } from '../../../model/json.ts'
+import type { Json } from '../../../model/json.ts'
+import type { Auth } from '../../../model/server.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { mcporterRoots, mcporterTables } from './mcporter-layers.ts'
+import { commandKeys, entryKeys, spellings, urlKeys } from './mcporter-schema.ts'
+import { mcporterWrites, oauthKeys } from './mcporter-writing.ts'
+import { toScopes } from '../../entries/oauth.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import { checkLiteral } from '../../entries/secret-names.ts'
+
+/** A url counts before a command; there is no `type`. */
+const common = {
+  types: {},
+  typeKeys: [],
+  untypedUrl: 'http+sse',
+  both: 'url',
+  commandShape: 'either',
+  descriptionKey: 'description',
+  checkPins: true,
+  auth: readAuth,
+} as const satisfies EntryRules
+
+const rules: EntryRules = {
+  ...common,
+  keys: { command: commandKeys, url: urlKeys },
+  allowKey: 'allowedTools',
+  denyKey: 'blockedTools',
+  known: entryKeys,
+  finish(entry, draft) {
+    splitCommand(entry, draft)
+    readTools(entry, draft)
+    readLifecycle(entry, draft)
+    const protocol = valueOf(entry, 'protocolVersion')
+    if (protocol === 'auto' || protocol === 'legacy' || protocol === '2026-07-28') draft.protocol = protocol
+  },
+}
+
+/** Of other clients' entries mcporter takes the address, the values and the login, and nothing else. */
+const importRules: EntryRules = {
+  ...common,
+  keys: { command: commandKeys, url: urlKeys, cwd: null },
+  finish(entry, draft) {
+    splitCommand(entry, draft)
+    dropTheRest(entry, draft)
+  },
+}
+
+export const mcporter = createSource({
+  id: 'mcporter',
+  title: 'mcporter',
+  reads: 'jsonc',
+  roots: mcporterRoots,
+  rules: ({ role }) => (role === 'servers' ? rules : importRules),
+  values: ({ origin }) => ({
+    syntaxes: ['braces', 'dollar-env'],
+    unset: 'keep',
+    tilde: true,
+    relativeTo: dirname(origin.file),
+  }),
+  tables: mcporterTables,
+  writes: mcporterWrites,
+})
+
+function valueOf(entry: Entry, key: string): Json | undefined {
+  const spelling = entry.firstOf(spellings(key))
+  return spelling === undefined ? undefined : entry.get(spelling)
+}
+
+function readAuth(entry: Entry): Auth | undefined {
+  const login = Object.entries(oauthKeys).flatMap(([key, name]) => {
+    const value = valueOf(entry, key)
+    return value === undefined ? [] : [[name, name === 'scopes' ? toScopes(value) : value] as const]
+  })
+  const bearer = readBearer(entry)
+  const named = readAuthWord(entry)
+  if (bearer && (named || login.length > 0)) {
+    entry.warn('auth-conflict', 'The entry has both a bearer token and OAuth; keep one.')
+  }
+  for (const key of spellings('oauthClientSecret')) checkLiteral(entry, [key])
+  if (named) return { ...bearer, ...Object.fromEntries(login), type: named }
+  return bearer ?? (login.length > 0 ? { ...Object.fromEntries(login), type: 'oauth' } : undefined)
+}
+
+function readAuthWord(entry: Entry): string | undefined {
+  const word = entry.get('auth')
+  if (word === undefined) return undefined
+  if (typeof word !== 'string') {
+    entry.warn('key-dropped-by-owner', 'mcporter does not take over this "auth".', { key: 'auth' })
+    return undefined
+  }
+  const known = ['oauth', 'refreshable_bearer'].find((name) => name === word.toLowerCase())
+  if (!known) entry.warn('unsupported-in-client', `mcporter ignores auth "${word}".`, { key: 'auth' })
+  return known
+}
+
+function readBearer(entry: Entry): Auth | undefined {
+  const token = valueOf(entry, 'bearerToken')
+  const tokenEnv = valueOf(entry, 'bearerTokenEnv')
+  for (const key of spellings('bearerToken')) checkLiteral(entry, [key])
+  if (token !== undefined && tokenEnv !== undefined) {
+    entry.warn('auth-conflict', 'bearerToken and bearerTokenEnv are both set; the variable counts.')
+  }
+  if (tokenEnv !== undefined) return { type: 'bearer', tokenEnv }
+  return token === undefined ? undefined : { type: 'bearer', token }
+}
+
+/** A command without args is a line to split; one that is a list has its arguments in it, and `args` is not looked at. */
+function splitCommand(entry: Entry, draft: Draft): void {
+  const declared = entry.get(entry.firstOf(commandKeys) ?? 'command')
+  if (Array.isArray(declared) && entry.has('args')) {
+    draft.args = declared.slice(1).map(String)
+    entry.warn('key-dropped-by-owner', 'args is not used beside a command that is a list.', { key: 'args' })
+  }
+  if (typeof declared !== 'string' || (draft.args?.length ?? 0) > 0 || !declared.includes(' ')) return
+  const [command, ...args] = wordsOf(declared)
+  draft.command = command
+  draft.args = args
+}
+
+/** Words apart by spaces; quotes hold one together, a backslash takes the next character as it is. */
+function wordsOf(line: string): readonly string[] {
+  const words = line.match(/(?:\\.|"(?:\\.|[^"\\])*"?|'[^']*'?|[^\s"'\\])+/g) ?? []
+  return words.map((word) =>
+    word.replace(/\\(.)|["']/g, (_whole, escaped: string | undefined) => escaped ?? ''),
+  )
+}
+
+function readTools(entry: Entry, draft: Draft): void {
+  const allow = entry.strings('allowed_tools')
+  if (allow) {
+    draft.allow = allow
+    if (allow.length === 0) {
+      entry.warn('no-tools', 'allowed_tools is an empty list: no tool is enabled.', { key: 'allowed_tools' })
+    }
+  }
+  draft.deny = entry.strings('blocked_tools') ?? draft.deny
+}
+
+function readLifecycle(entry: Entry, draft: Draft): void {
+  const lifecycle = entry.get('lifecycle')
+  if (lifecycle === undefined) return
+  draft.extra['lifecycle'] = lifecycle
+  const idleMs = isObject(lifecycle) ? lifecycle['idleTimeoutMs'] : undefined
+  if (typeof idleMs === 'number') draft.timeouts = { ...draft.timeouts, idleMs }
+}
+
+/** Words about an entry that change nothing when they are lost. */
+const harmless = new Set(['type', 'transport', 'transportType', 'name', 'title', 'version', 'gallery', 'dev'])
+
+function dropTheRest(entry: Entry, draft: Draft): void {
+  for (const key of entry.unasked()) {
+    const value = entry.get(key)
+    if (value === undefined) continue
+    draft.extra[key] = value
+    if (!harmless.has(key)) {
+      entry.warn('key-dropped-by-owner', `mcporter does not take over "${key}" when it imports.`, { key })
+    }
+  }
+}

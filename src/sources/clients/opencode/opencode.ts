@@ -1,0 +1,174 @@
+import { isObject, toPointer, valueAt } from '../../../model/json.ts'
+import type { JsonObject } from '../../../model/json.ts'
+import type { Timeouts } from '../../../model/server.ts'
+import { hasEndpoint } from '../../entries/combine.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { checkClientSecret, readOAuth } from '../../entries/oauth.ts'
+import { applyToolSwitches } from './opencode-tools.ts'
+import { dropOtherTransport } from '../../entries/other-transport.ts'
+import { dropIdleSwitches } from '../../entries/overrides.ts'
+import { readTimeout } from '../../entries/read-timeout.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import type { OpenFile, Report } from '../../source.ts'
+import { tableAt, tablesOf, usableRoot } from '../../entries/tables.ts'
+import type { Table } from '../../entries/tables.ts'
+import { sameNames, writeOAuth } from '../../entries/write-oauth.ts'
+import type { NewServer, WriteRules, WrittenEntry } from '../../entries/writing.ts'
+
+/** The first layout: servers directly under `mcp`. Kilo Code's files have it too. */
+export const opencodeRules: EntryRules = {
+  types: { local: 'stdio', remote: 'http+sse' },
+  untypedUrl: 'http+sse',
+  both: 'refuse',
+  commandShape: 'list',
+  keys: { args: [], env: ['environment'] },
+  flag: 'enabled',
+  timeouts: [{ key: 'timeout', unit: 'ms', sets: 'call-and-startup', min: 1, outside: 'refuse' }],
+  checkPins: true,
+  partial: true,
+  auth: (entry) => readOAuth(entry, 'oauth'),
+  finish: checkEntry,
+}
+
+/** The second layout: servers under `mcp.servers`, off by `disabled`, two timeouts. */
+const nestedRules: EntryRules = {
+  ...opencodeRules,
+  flag: 'disabled',
+  timeouts: [],
+  finish(entry, draft) {
+    checkEntry(entry, draft)
+    readTimeouts(entry, draft)
+  },
+}
+
+const writeClient = writeOAuth(
+  'oauth',
+  {
+    fields: { ...sameNames('clientId', 'clientSecret', 'callbackPort', 'redirectUri'), scopes: 'scope' },
+    scopes: 'text',
+  },
+  'false',
+)
+
+export const opencodeWrites: WriteRules = { typed: true, auth: writeClient, boundKeys: ['oauth'] }
+
+export const opencode = createSource({
+  id: 'opencode',
+  title: 'opencode',
+  reads: 'jsonc',
+  roots: [['mcp']],
+  rules: (file) => (isNested(file) ? nestedRules : opencodeRules),
+  values: (_server, { cwd }) => ({ syntaxes: ['opencode'], unset: 'empty', relativeTo: cwd }),
+  merge: 'deep',
+  tables: (files, _world, report) => files.flatMap((file) => tablesIn(file, report)),
+  settle: settleOpencode,
+  writes: {
+    ...opencodeWrites,
+    root: (file) => (isNested(file) ? ['mcp', 'servers'] : ['mcp']),
+    toEntry: (server, written, { file }) => (isNested(file) ? toNested(server, written) : written),
+  },
+})
+
+/** What concerns all entries of opencode and its descendants. */
+export function settleOpencode(settling: Settling): void {
+  requireType(settling)
+  dropIdleSwitches(settling.drafts)
+  applyDefaultTimeouts(settling)
+  applyToolSwitches(settling)
+}
+
+function tablesIn(file: OpenFile, report: Report): readonly Table[] {
+  const root = usableRoot(file, 'jsonc', report)
+  if (!root) return []
+  if (!isNested(file)) return tablesOf(file, root, { roots: [['mcp']] }, report)
+  report.add('layout-v2', 'info', 'The nested layout: mcp.servers, "disabled", a timeout object.', {
+    file,
+    pointer: '/mcp/servers',
+  })
+  const { servers: _servers, timeout: _timeout, ...others } = valueAt(root, ['mcp']) as JsonObject // isNested saw it
+  for (const key of Object.keys(others)) {
+    report.add('unknown-key', 'warn', `"${key}" stands beside "servers", where no server is read.`, {
+      file,
+      pointer: toPointer(['mcp', key]),
+    })
+  }
+  return [tableAt(file, root, ['mcp', 'servers'], report)].flatMap((table) => table ?? [])
+}
+
+/** A server of the first layout may be called "servers"; it has a type or a flag of its own. */
+function isNested({ doc }: OpenFile): boolean {
+  const servers = valueAt(doc.value, ['mcp', 'servers'])
+  return isObject(servers) && typeof servers['type'] !== 'string' && typeof servers['enabled'] !== 'boolean'
+}
+
+/** Both kinds of entries have closed lists of keys. */
+function checkEntry(entry: Entry, draft: Draft): void {
+  checkClientSecret(entry, 'oauth')
+  const process = ['environment', 'cwd']
+  dropOtherTransport(entry, draft, { stdio: process, remote: ['headers', 'oauth'] }, (key) => {
+    entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+  })
+}
+
+function readTimeouts(entry: Entry, draft: Draft): void {
+  const timeout = entry.object('timeout')
+  if (!timeout) return
+  const inside = entry.inside('timeout', timeout)
+  readTimeout(inside, { key: 'startup', unit: 'ms', sets: 'startupMs', min: 1 }, draft)
+  readTimeout(inside, { key: 'request', unit: 'ms', sets: 'callMs', min: 1 }, draft)
+}
+
+/** In the second layout there are two timeouts in one object, and a login in snake case. */
+function toNested({ timeouts = {} }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const { startupMs: startup, callMs: request } = timeouts
+  const timeout = { ...(startup && { startup }), ...(request && { request }) }
+  const { oauth } = entry
+  return {
+    entry: {
+      ...entry,
+      ...(Object.keys(timeout).length > 0 && { timeout }),
+      ...(isObject(oauth) && { oauth: inSnakeCase(oauth) }),
+    },
+    lost: lost.filter(
+      ({ field }) => !(field === 'startupTimeout' && startup) && !(field === 'timeout' && request),
+    ),
+  }
+}
+
+function inSnakeCase(fields: JsonObject): JsonObject {
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snake(name), value]))
+}
+
+/** An entry may leave the type to the layer below; where no layer names it, the owner refuses the file. */
+function requireType({ drafts, report }: Settling): void {
+  for (const draft of drafts) {
+    if (!hasEndpoint(draft) || draft.file.role !== 'servers') continue
+    if (draft.declared.some(({ entry }) => entry['type'] !== undefined)) continue
+    const { file, name: server } = draft
+    report.add('missing-type', 'error', 'The entry needs "type": "local" or "remote".', {
+      file,
+      pointer: draft.origin.pointer,
+      server,
+    })
+    draft.refused = true
+  }
+}
+
+function applyDefaultTimeouts({ drafts, files }: Settling): void {
+  const defaults = files.map(defaultTimeouts).reduceRight((low, high) => ({ ...low, ...high }), {})
+  for (const draft of drafts) draft.timeouts = { ...defaults, ...draft.timeouts }
+}
+
+function defaultTimeouts({ doc }: OpenFile): Timeouts {
+  const startup = valueAt(doc.value, ['mcp', 'timeout', 'startup'])
+  const request =
+    valueAt(doc.value, ['mcp', 'timeout', 'request']) ?? valueAt(doc.value, ['experimental', 'mcp_timeout'])
+  return {
+    ...(typeof startup === 'number' && startup > 0 && { startupMs: startup }),
+    ...(typeof request === 'number' && request > 0 && { callMs: request }),
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { createPerson, shortOf } from '../../../test/support/person.ts'
+import type { SourceId } from '../places.ts'
+import { findOthers } from './other-files.ts'
+import { createWorld } from '../../config/world.ts'
+
+async function others(
+  files: Readonly<Record<string, string>>,
+  used: readonly SourceId[] = [],
+  usedFiles = new Set<string>(),
+) {
+  const { platform } = createPerson(files)
+  const found = await findOthers(new Set(used), usedFiles, await createWorld(platform), platform.files)
+  return found.map(({ source, file }) => `${source} ${shortOf(file)}`)
+}
+
+describe('C8 files of clients whose source is off', () => {
+  test('are found and not opened', async () => {
+    const person = createPerson({ '~/.cursor/mcp.json': 'not even JSON' })
+    const readText = () => Promise.reject(new Error('opened'))
+    const found = await findOthers(new Set(), new Set(), await createWorld(person.platform), {
+      ...person.files,
+      readText,
+    })
+    expect(found.map(({ source }) => source)).toEqual(['cursor'])
+  })
+
+  test('a file counts once, for the client that keeps it, not for one that reads it too', async () => {
+    expect(await others({ '.cursor/mcp.json': '', '~/.claude.json': '', '.vscode/mcp.json': '' })).toEqual([
+      'claude-code ~/.claude.json',
+      'cursor .cursor/mcp.json',
+      'vscode .vscode/mcp.json',
+    ])
+  })
+
+  test('files in use and sources in use are not among them', async () => {
+    const files = { '~/.cursor/mcp.json': '', '~/.codeium/windsurf/mcp_config.json': '' }
+    expect(await others(files, ['cursor', 'visual-studio', 'mcporter', 'pi', 'oh-my-pi'])).toEqual([
+      'windsurf ~/.codeium/windsurf/mcp_config.json',
+    ])
+    expect(await others(files, [], new Set(['/home/dana/.cursor/mcp.json']))).toEqual([
+      'windsurf ~/.codeium/windsurf/mcp_config.json',
+    ])
+  })
+
+  test('a file that only holds settings, or that means something only when named, is none', async () => {
+    expect(await others({ '~/.claude/settings.json': '', 'server.json': '', 'manifest.json': '' })).toEqual(
+      [],
+    )
+  })
+
+  test('places with a star are searched', async () => {
+    expect(await others({ '.kiro/agents/release.json': '', '~/.continue/mcpServers/pg.yaml': '' })).toEqual([
+      'continue ~/.continue/mcpServers/pg.yaml',
+      'kiro .kiro/agents/release.json',
+    ])
+  })
+})

@@ -1,0 +1,64 @@
+import type { OtherFile } from '../../model/server.ts'
+import type { Files } from '../../platform/platform.ts'
+import { expandPlaces } from '../open.ts'
+import { namedOnly, placesOf, sourceIds } from '../places.ts'
+import type { SourceId } from '../places.ts'
+import type { World } from '../source.ts'
+
+/** These read other clients' files besides their own, so a file is theirs only if it is nobody else's. */
+const guests: readonly SourceId[] = [
+  'visual-studio',
+  'warp',
+  'qwen-code',
+  'pi',
+  'mcporter',
+  'kilo-code',
+  'oh-my-pi',
+]
+/** Whose file it is, where several read it: the first of these. */
+export const owners: readonly SourceId[] = [...sourceIds.filter((id) => !guests.includes(id)), ...guests]
+
+export const settingsRoles: ReadonlySet<string> = new Set([
+  'settings',
+  'managed-settings',
+  'enablement',
+  'manifest',
+])
+
+/** Files of clients whose source is off: found and counted, not opened (C8). */
+export async function findOthers(
+  used: ReadonlySet<SourceId>,
+  usedFiles: ReadonlySet<string>,
+  world: World,
+  files: Files,
+): Promise<readonly OtherFile[]> {
+  const unused = owners.filter((id) => !used.has(id) && !namedOnly.has(id) && id !== 'sep-2633')
+  const candidates = unused.flatMap((source) =>
+    placesOf(source, { ...world, config: undefined })
+      .filter(({ role }) => !settingsRoles.has(role))
+      .map((place) => ({ source, place })),
+  )
+  const look = createLook([world.home, ...world.dirs], files)
+  const found: OtherFile[] = []
+  for (const { source, place } of candidates) {
+    if (!(await look(place.path))) continue
+    for (const { path: file } of await expandPlaces([place], files)) {
+      if (await files.stat(file)) found.push({ source, file })
+    }
+  }
+  const seen = new Set(usedFiles)
+  return found.filter(({ file }) => !seen.has(file) && Boolean(seen.add(file)))
+}
+
+/** One look into a folder spares dozens of looks for what is not in it. */
+function createLook(folders: readonly string[], files: Files): (path: string) => Promise<boolean> {
+  const listed = new Map<string, Promise<ReadonlySet<string>>>()
+  return async (path) => {
+    const folder = folders.find((candidate) => path.startsWith(`${candidate}/`))
+    if (folder === undefined) return true
+    const names = listed.get(folder) ?? files.list(folder).then((all) => new Set(all))
+    listed.set(folder, names)
+    const [first = ''] = path.slice(folder.length + 1).split('/', 1)
+    return (await names).has(first)
+  }
+}

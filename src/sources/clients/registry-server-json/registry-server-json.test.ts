@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { read } from '../../../../test/support/read.ts'
+
+const top = { name: 'io.github.dana/weather', description: 'Weather', version: '1.0.0' }
+const stdio = { type: 'stdio' }
+const npm = { registryType: 'npm', identifier: 'w', version: '1.0.0', transport: stdio }
+
+function readJson(json: object) {
+  return read('registry-server-json', { 'server.json': json })
+}
+
+async function readPackage(fields: object) {
+  const { servers, problems } = await readJson({ ...top, packages: [{ ...npm, ...fields }] })
+  const { command, args, env, inputs } = servers['weather'] ?? {}
+  return { command, args, env, inputs, problems }
+}
+
+describe('packages of server.json', () => {
+  test.each([
+    [{}, 'npx', ['w@1.0.0']],
+    [{ registryType: 'pypi' }, 'uvx', ['w==1.0.0']],
+    [
+      { registryType: 'oci', identifier: 'ghcr.io/d/w' },
+      'docker',
+      ['run', '-i', '--rm', 'ghcr.io/d/w:1.0.0'],
+    ],
+    [{ registryType: 'oci', identifier: 'reg:5000/w' }, 'docker', ['run', '-i', '--rm', 'reg:5000/w:1.0.0']],
+    [{ registryType: 'oci', identifier: 'w@sha256:ab' }, 'docker', ['run', '-i', '--rm', 'w@sha256:ab']],
+    [
+      { registryType: 'nuget', packageArguments: [{ type: 'positional', value: 'mcp' }] },
+      'dnx',
+      ['w@1.0.0', '--yes', '--', 'mcp'],
+    ],
+    [{ registryType: 'cargo', runtimeHint: 'cargo-mcp' }, 'cargo-mcp', ['w@1.0.0']],
+    [{ runtimeHint: 'bunx' }, 'bunx', ['w@1.0.0']],
+  ])('%j runs as %s %j', async (fields, command, args) => {
+    expect(await readPackage(fields)).toEqual({ command, args, env: {}, inputs: undefined, problems: [] })
+  })
+
+  test('arguments are flags, fixed texts or places to fill in', async () => {
+    const { args, inputs, problems } = await readPackage({
+      packageArguments: [
+        { type: 'named', name: '--quiet', description: 'says nothing' },
+        { type: 'named', name: '--mode', value: 'fast' },
+        { type: 'named', name: '--dir', isRequired: true, format: 'filepath' },
+        { type: 'named', name: '--tag', valueHint: 'tag', isRepeated: true },
+        { type: 'positional', default: '/data' },
+      ],
+    })
+    expect(args).toEqual([
+      'w@1.0.0',
+      '--quiet',
+      '--mode',
+      'fast',
+      '--dir',
+      '{--dir}',
+      '--tag',
+      '{--tag}',
+      '{arg5}',
+    ])
+    expect(inputs).toEqual([
+      { id: '--dir', required: true },
+      { id: '--tag', multiple: true },
+      { id: 'arg5', default: '/data' },
+    ])
+    expect(problems).toEqual(['warn needs-input'])
+  })
+
+  test('a container is given the variables by name', async () => {
+    const { args, env } = await readPackage({
+      registryType: 'oci',
+      identifier: 'w:1',
+      version: undefined,
+      runtimeArguments: [
+        { type: 'positional', value: 'run' },
+        { type: 'named', name: '-i' },
+      ],
+      environmentVariables: [
+        { name: 'KEY', isSecret: true },
+        { name: 'MODE', value: 'fast' },
+      ],
+    })
+    expect(args).toEqual(['run', '--rm', '-e', 'KEY', '-e', 'MODE', '-i', 'w:1'])
+    expect(env).toEqual({ KEY: '{KEY}', MODE: 'fast' })
+  })
+
+  test.each([
+    [{ version: 'latest' }, ['error version-range /packages/0/version']],
+    [{ version: '>=1.2' }, ['error version-range /packages/0/version']],
+    [{ version: '1.x' }, ['error version-range /packages/0/version']],
+    [{ version: undefined }, ['info unpinned-package /packages/0/identifier']],
+    [{ transport: undefined }, ['error missing-key /packages/0']],
+    [{ identifier: undefined }, ['error missing-key /packages/0']],
+    [{ transport: { type: 'ws' } }, ['error unknown-transport /packages/0/transport/type']],
+    [{ transport: { type: 'sse' } }, ['error missing-endpoint /packages/0/transport']],
+    [{ transport: {} }, ['error missing-type /packages/0/transport']],
+    [{ registryType: 'cargo' }, ['info not-launchable /packages/0']],
+    [{ registryType: 'mcpb' }, ['error missing-key /packages/0']],
+    [{ registryType: 'mcpb', fileSha256: 'ab' }, ['info not-launchable /packages/0']],
+    [{ color: 'red' }, ['warn unknown-key /packages/0/color']],
+    [
+      { packageArguments: [{ type: 'positional', value_hint: 'x' }] },
+      ['error deprecated-key /packages/0/packageArguments/0/value_hint'],
+    ],
+  ])('%j is reported', async (fields, problems) => {
+    expect((await readPackage(fields)).problems).toEqual(problems)
+  })
+})
+
+describe('server.json', () => {
+  const remote = { type: 'sse', url: 'https://w.example.com/sse' }
+
+  test('one bad way to run spares the others', async () => {
+    const { names, problems } = await readJson({
+      ...top,
+      title: 'Weather',
+      packages: [{ ...npm, version: '^1.0.0' }, 'w'],
+      remotes: [remote, { type: 'stdio' }, { type: 'streamable-http' }],
+    })
+    expect(names).toEqual(['weather'])
+    expect(problems).toEqual([
+      'error missing-endpoint /remotes/2',
+      'error unsupported-transport /remotes/1/type',
+      'error version-range /packages/0/version',
+      'error wrong-type /packages/1',
+    ])
+  })
+
+  test('its headers and variables are filled in by a person', async () => {
+    const { servers, problems } = await readJson({
+      ...top,
+      title: 'Weather for shops',
+      remotes: [
+        {
+          ...remote,
+          url: 'https://{region}.example.com/sse',
+          variables: { region: { default: 'eu', choices: ['eu', 'us'] } },
+          headers: [{ name: 'X-Key', isRequired: true, isSecret: true }],
+        },
+      ],
+    })
+    expect(servers['weather']).toMatchObject({
+      transport: 'sse',
+      url: 'https://{region}.example.com/sse',
+      headers: { 'X-Key': '{X-Key}' },
+      title: 'Weather for shops',
+      inputs: [
+        { id: 'region', default: 'eu', choices: ['eu', 'us'] },
+        { id: 'X-Key', required: true, secret: true },
+      ],
+    })
+    expect(servers['weather']).not.toHaveProperty('resolved')
+    expect(problems).toEqual(['warn needs-input'])
+  })
+
+  test.each([
+    [{ name: 'weather' }, ['error invalid-name /name']],
+    [{ name: 'a/b/c' }, ['error invalid-name /name']],
+    [{ name: undefined }, ['error missing-key']],
+    [{ name: undefined, version: undefined }, ['error missing-key']],
+    [{ description: 'x'.repeat(101) }, ['error out-of-range /description']],
+    [{ description: 5 }, ['error wrong-type /description']],
+    [{ version: '~1.0' }, ['error version-range /version']],
+    [{ remotes: {} }, ['error wrong-type /remotes']],
+    [{ remotes: undefined }, ['error missing-endpoint']],
+  ])('with %j nothing of it is used', async (fields, problems) => {
+    const found = await readJson({ ...top, remotes: [remote], ...fields })
+    expect(found.names).toEqual([])
+    expect(found.problems).toEqual(problems)
+  })
+
+  test.each([
+    [{ status: 'active' }, ['warn deprecated-key /status']],
+    [{ color: 'red' }, ['warn unknown-key /color']],
+    [{ _meta: { 'com.example': { is_required: true } }, icons: [], websiteUrl: 'https://w.example.com' }, []],
+  ])('with %j it is used', async (fields, problems) => {
+    const found = await readJson({ ...top, remotes: [remote], ...fields })
+    expect(found.names).toEqual(['weather'])
+    expect(found.problems).toEqual(problems)
+  })
+})

@@ -1,0 +1,168 @@
+import { isObject, toPointer } from '../../../model/json.ts'
+import type { Json, JsonObject } from '../../../model/json.ts'
+import type { Input } from '../../../model/server.ts'
+import type { DocumentCheck } from '../../entries/document-check.ts'
+import type { Path } from '../../formats/doc.ts'
+import { readArguments, readPairs, readVariables, uniqueInputs } from './server-json-inputs.ts'
+import type { Words } from './server-json-inputs.ts'
+import { hasKey, isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
+
+/** One way to run a server. */
+export interface Choice {
+  readonly pointer: string
+  readonly entry: JsonObject
+  readonly inputs: readonly Input[]
+  readonly kind: 'stdio' | 'http' | 'sse'
+  readonly command?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const packageKeys = [
+  ['registryType', 'registryBaseUrl', 'identifier', 'version', 'fileSha256', 'transport'],
+  ['runtimeHint', 'runtimeArguments', 'packageArguments', 'environmentVariables'],
+].flat()
+
+export function readPackage(entry: JsonObject, path: Path, check: DocumentCheck): Choice | undefined {
+  reportOldKeys(entry, path, check)
+  reportKeys(entry, path, packageKeys, check)
+  const required = ['registryType', 'identifier', 'transport']
+  check.failMissing(
+    required.filter((key) => !hasKey(entry, key)),
+    path,
+  )
+  for (const key of ['registryType', 'identifier']) {
+    if (entry[key] === undefined || entry[key] === null || typeof entry[key] === 'string') continue
+    check.fail('wrong-type', `"${key}" must be text.`, [...path, key])
+  }
+  checkVersion(entry, path, check)
+  const transport = readTransport(entry['transport'], [...path, 'transport'], check)
+  const launch = check.failed ? undefined : readLaunch(entry, path, check)
+  if (!transport || !launch || check.failed) return undefined
+  const { values, inputs } = readPairs(entry['environmentVariables'])
+  const { command, args } = launch
+  return {
+    ...transport,
+    pointer: toPointer(path),
+    entry,
+    command,
+    args,
+    ...(Object.keys(values).length > 0 && { env: values }),
+    inputs: uniqueInputs([...launch.inputs, ...inputs, ...transport.inputs]),
+  }
+}
+
+export function readRemote(entry: JsonObject, path: Path, check: DocumentCheck): Choice | undefined {
+  reportOldKeys(entry, path, check)
+  reportKeys(entry, path, ['type', 'url', 'headers', 'variables'], check)
+  const transport = readTransport(entry, path, check)
+  if (transport?.kind === 'stdio') {
+    check.fail('unsupported-transport', 'A remote is streamable-http or sse.', [...path, 'type'])
+  }
+  if (!transport || check.failed) return undefined
+  return { ...transport, pointer: toPointer(path), entry, inputs: uniqueInputs(transport.inputs) }
+}
+
+type TransportPart = Pick<Choice, 'kind' | 'url' | 'headers' | 'inputs'>
+
+function readTransport(value: Json | undefined, path: Path, check: DocumentCheck): TransportPart | undefined {
+  if (value === undefined || value === null) return undefined
+  if (!isObject(value)) {
+    check.fail('wrong-type', 'The transport must be an object.', path)
+    return undefined
+  }
+  const { type, url } = value
+  if (type === 'stdio') return { kind: 'stdio', inputs: [] }
+  if (type === undefined || type === null) {
+    if (!hasKey(value, 'type')) check.fail('missing-type', '"type" is required.', path)
+  } else if (type !== 'streamable-http' && type !== 'sse') {
+    check.fail('unknown-transport', 'The type is one of stdio, streamable-http and sse.', [...path, 'type'])
+  } else if (typeof url !== 'string' || url === '') {
+    check.fail('missing-endpoint', 'An http or sse transport needs a url.', path)
+  }
+  if (check.failed || typeof url !== 'string') return undefined
+  const { values, inputs } = readPairs(value['headers'])
+  return {
+    kind: type === 'sse' ? 'sse' : 'http',
+    url,
+    headers: values,
+    inputs: [...readVariables(value['variables']), ...inputs],
+  }
+}
+
+function checkVersion({ version }: JsonObject, path: Path, check: DocumentCheck): void {
+  if (version === undefined || version === null) return
+  const at = [...path, 'version']
+  if (typeof version !== 'string') check.fail('wrong-type', '"version" must be text.', at)
+  else if (version === 'latest' || isVersionRange(version)) {
+    check.fail('version-range', "A package's version must be exact.", at)
+  }
+}
+
+const runners: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx', oci: 'docker', nuget: 'dnx' }
+
+/** The runner, its own arguments, the package, and the package's arguments, in that order. */
+function readLaunch(
+  entry: JsonObject,
+  path: Path,
+  check: DocumentCheck,
+):
+  | { readonly command: string; readonly args: readonly string[]; readonly inputs: readonly Input[] }
+  | undefined {
+  const { runtimeHint } = entry
+  const type = textIn(entry, 'registryType')
+  if (type === 'mcpb' && !hasKey(entry, 'fileSha256')) {
+    check.fail('missing-key', 'A bundle needs "fileSha256".', path)
+    return undefined
+  }
+  const command = typeof runtimeHint === 'string' && runtimeHint !== '' ? runtimeHint : runners[type]
+  if (command === undefined || type === 'mcpb') {
+    check.say(
+      'not-launchable',
+      'info',
+      `A package of the type "${type}" must be installed before it can run.`,
+      path,
+    )
+    return undefined
+  }
+  const before = readArguments(entry['runtimeArguments'])
+  const after = readArguments(entry['packageArguments'])
+  const reference = packageReference(entry, type, path, check)
+  return {
+    command,
+    args: [...runnerWords(command, entry, before), reference, ...packageWords(command, after)],
+    inputs: [...before.inputs, ...after.inputs],
+  }
+}
+
+/** How we call a runner: containers speak on stdin, do not stay behind, and see only the variables they are given. */
+function runnerWords(command: string, entry: JsonObject, { words }: Words): readonly string[] {
+  if (command !== 'docker' && command !== 'podman') return words
+  const given = words[0] === 'run' ? words.slice(1) : words
+  const flags = ['-i', '--rm'].filter((flag) => !given.includes(flag))
+  const names = Object.keys(readPairs(entry['environmentVariables']).values)
+  return ['run', ...flags, ...names.flatMap((name) => ['-e', name]), ...given]
+}
+
+/** dnx asks before it downloads, and takes options of its own up to the double dash. */
+function packageWords(command: string, { words }: Words): readonly string[] {
+  if (command !== 'dnx') return words
+  return ['--yes', ...(words.length > 0 ? ['--', ...words] : [])]
+}
+
+function packageReference(entry: JsonObject, type: string, path: Path, check: DocumentCheck): string {
+  const identifier = textIn(entry, 'identifier')
+  const { version } = entry
+  const isTagged = type === 'oci' && /[@:][^/]+$/.test(identifier)
+  if (isTagged && !identifier.endsWith(':latest')) return identifier
+  if (typeof version === 'string' && version !== '' && !isTagged) {
+    return `${identifier}${{ pypi: '==', oci: ':' }[type] ?? '@'}${version}`
+  }
+  check.say('unpinned-package', 'info', `${identifier} is whatever is newest at each start.`, [
+    ...path,
+    'identifier',
+  ])
+  return identifier
+}

@@ -1,0 +1,46 @@
+import { createSource } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+
+/** The project's file hides the user's by name; an entry that the schema does not accept is left out whole. */
+export const rooCode = createSource({
+  id: 'roo-code',
+  title: 'Roo Code',
+  reads: 'unsure',
+  roots: [['mcpServers']],
+  rules: {
+    types: { stdio: 'stdio', sse: 'sse', 'streamable-http': 'http' },
+    untypedUrl: 'refused',
+    untypedUrlNote: {
+      code: 'url-missing-type',
+      severity: 'error',
+      message: 'An entry with a url must say "type": "streamable-http" or "sse".',
+    },
+    both: 'refuse',
+    flag: 'disabled',
+    timeouts: [{ key: 'timeout', unit: 's', sets: 'callMs', min: 1, max: 3600, outside: 'refuse' }],
+    denyKey: 'disabledTools',
+    autoApproveKey: 'alwaysAllow',
+    checkPins: true,
+    finish(entry, draft) {
+      draft.watch = entry.strings('watchPaths')
+      refuseMixture(entry, draft)
+    },
+  },
+  values: (_server, world) => ({
+    syntaxes: ['env-colon', 'plugin'],
+    names: { workspaceFolder: world.dirs[0] ?? world.cwd },
+    unset: 'empty',
+    checkDisabled: true,
+    literalPlaceholders: 'report',
+  }),
+})
+
+/** A key of the other transport makes the entry fit neither shape. */
+function refuseMixture(entry: Entry, draft: Draft): void {
+  if (draft.kind === undefined || entry.refused) return
+  for (const key of draft.kind === 'stdio' ? ['headers'] : ['args', 'env']) {
+    if (!entry.has(key)) continue
+    entry.refuse('unsupported-in-client', `"${key}" does not belong to a ${draft.kind} server.`, { key })
+  }
+}

@@ -1,0 +1,48 @@
+import { basename } from 'node:path'
+import { isObject, valueAt } from '../../../model/json.ts'
+import { createSource } from '../../entries/dialect.ts'
+import { applyInputs } from '../../entries/inputs.ts'
+import type { OpenFile, Report } from '../../source.ts'
+import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import { editorRules, editorValues, editorWrites } from '../vscode/vscode.ts'
+
+/** Five places in a documented reading order; that the first one wins is our rule. */
+export const visualStudio = createSource({
+  id: 'visual-studio',
+  title: 'Visual Studio',
+  reads: 'unsure',
+  roots: [['servers']],
+  rules: {
+    ...editorRules,
+    types: { stdio: 'stdio', http: 'http', sse: 'sse' },
+    untypedUrl: 'http',
+  },
+  values: editorValues,
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const root = usableRoot(file, 'unsure', report)
+      if (!root) return []
+      noteSharedName(file, report)
+      return tablesOf(file, root, { roots: [[rootOf(file)]] }, report)
+    })
+  },
+  settle: applyInputs,
+  writes: { ...editorWrites, root: (file) => [rootOf(file)] },
+})
+
+function rootOf({ role }: OpenFile): string {
+  return role === 'cursor' ? 'mcpServers' : 'servers'
+}
+
+/** Other clients read `mcpServers` in a project's `.mcp.json`; nobody else looks at the one in the home directory. */
+function noteSharedName(file: OpenFile, report: Report): void {
+  const servers = valueAt(file.doc.value, ['servers'])
+  const shared = basename(file.path) === '.mcp.json' && file.authority === 'project'
+  if (!shared || !isObject(servers) || Object.keys(servers).length === 0) return
+  report.add(
+    'ambiguous-root-key',
+    'info',
+    '.mcp.json with "servers" is for Visual Studio; other clients read "mcpServers" in a file of this name.',
+    { file },
+  )
+}

@@ -1,0 +1,143 @@
+import { basename, dirname } from 'node:path'
+import type { Server } from '../../../model/server.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { applyInputs } from '../../entries/inputs.ts'
+import { readOAuth } from '../../entries/oauth.ts'
+import type { EntryRules } from '../../entries/rules.ts'
+import { socketAddress } from '../../entries/socket.ts'
+import type { OpenFile } from '../../source.ts'
+import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import type { ValueRules } from '../../entries/template.ts'
+import { sameNames, writeOAuth } from '../../entries/write-oauth.ts'
+import type { WriteRules } from '../../entries/writing.ts'
+
+/** Entries of `mcp.json` as the editors of this family write them. */
+export const editorRules: EntryRules = {
+  types: { stdio: 'stdio', http: 'http+sse', sse: 'sse' },
+  untypedUrl: 'http+sse',
+  both: 'command',
+  keys: { envFile: ['envFile'] },
+  envCoerces: true,
+  sseDeprecated: true,
+  checkPins: true,
+  known: ['dev'],
+  auth: (entry) => readOAuth(entry, 'oauth'),
+  finish(entry, draft) {
+    draft.sandbox = entry.boolean('sandboxEnabled')
+    dropForeignKeys(entry, draft)
+    readSocket(draft)
+  },
+}
+
+export const editorValues: ValueRules = {
+  syntaxes: ['env-colon', 'input', 'editor', 'editor-only'],
+  unset: 'keep',
+  literalPlaceholders: 'report',
+}
+
+/** The schema is closed: of a login it knows the client and who manages it. */
+export const editorWrites: WriteRules = {
+  auth: writeOAuth('oauth', { fields: sameNames('clientId', 'enterpriseManaged') }),
+  boundKeys: ['oauth', 'sandboxEnabled'],
+  inputsKey: 'inputs',
+}
+
+/** `.mcp.json` is the portable form: its discovery takes a url before a command and runs in the project's folder. */
+const portableRules: EntryRules = {
+  types: {
+    stdio: 'stdio',
+    local: 'stdio',
+    http: 'http+sse',
+    'streamable-http': 'http+sse',
+    sse: 'sse',
+  },
+  untypedUrl: 'http+sse',
+  both: 'url',
+  keys: { cwd: null },
+  sseDeprecated: true,
+  checkPins: true,
+  finish(_entry, draft) {
+    if (draft.kind === 'stdio') draft.cwd = draft.file.root
+  },
+}
+
+const portableValues: ValueRules = { syntaxes: ['braces'], unset: 'keep', literalPlaceholders: 'report' }
+
+export const vscode = createSource({
+  id: 'vscode',
+  title: 'Visual Studio Code',
+  reads: 'jsonc',
+  roots: [['servers']],
+  rules: (file) => (isPortable(file.path) ? portableRules : editorRules),
+  values: valuesOf,
+  tables(files, _world, report) {
+    return files.flatMap((file) => {
+      const portable = isPortable(file.path)
+      const root = usableRoot(file, portable ? 'strict' : 'jsonc', report)
+      return root ? tablesOf(file, root, { roots: [[portable ? 'mcpServers' : 'servers']] }, report) : []
+    })
+  },
+  settle(settling) {
+    applyInputs({ ...settling, files: settling.files.filter(({ path }) => !isPortable(path)) })
+    noteSecondEdition(settling)
+  },
+  writes: ({ path }) => (isPortable(path) ? { root: () => ['mcpServers'] } : editorWrites),
+})
+
+function isPortable(path: string): boolean {
+  return basename(path) === '.mcp.json'
+}
+
+/** A project's file stands in `.vscode`, and the folder around that is the workspace. */
+function valuesOf({ origin }: Server): ValueRules {
+  if (isPortable(origin.file)) return { ...portableValues, tilde }
+  return origin.scope === 'project'
+    ? { ...editorValues, tilde, workspace: dirname(dirname(origin.file)) }
+    : { ...editorValues, tilde }
+}
+
+/** Where it expands `~`; the path of an envFile is opened as it is written. */
+const tilde = ['command', 'args', 'cwd'] as const
+
+const remoteOnly = ['headers', 'oauth']
+const processOnly = ['args', 'cwd', 'env', 'envFile', 'sandboxEnabled']
+
+/** The schema has one shape for each transport and refuses keys of the other. */
+function dropForeignKeys(entry: Entry, draft: Draft): void {
+  if (draft.kind === undefined || (entry.has('command') && entry.has('url'))) return
+  for (const key of draft.kind === 'stdio' ? remoteOnly : processOnly) {
+    if (!entry.has(key)) continue
+    entry.warn('unknown-key', `"${key}" is not a key of a ${draft.kind} server; it is ignored.`, { key })
+  }
+  if (draft.kind === 'stdio') draft.auth = undefined
+  else draft.env = draft.sandbox = undefined
+}
+
+function readSocket(draft: Draft): void {
+  const address = socketAddress(draft.url ?? '')
+  if (!address) return
+  draft.socketPath = address.socketPath
+  draft.fallback = undefined
+}
+
+/** Stable and Insiders are two programs with a file each. */
+function noteSecondEdition({ files, report }: Settling): void {
+  const users = files.filter(({ scope }) => scope === 'user')
+  const second = users.find(isInsiders)
+  if (!second || users.every(isInsiders)) return
+  report.add(
+    'duplicate-location',
+    'info',
+    'VS Code and VS Code Insiders both have a file; the first counts.',
+    {
+      file: second,
+    },
+  )
+}
+
+function isInsiders({ path }: OpenFile): boolean {
+  return path.split(/[\\/]/).includes('Code - Insiders')
+}

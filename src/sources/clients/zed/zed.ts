@@ -1,0 +1,115 @@
+import { isObject, valueAt } from '../../../model/json.ts'
+import type { Auth } from '../../../model/server.ts'
+import { createSource } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/dialect.ts'
+import type { Draft } from '../../entries/draft.ts'
+import type { Entry } from '../../entries/entry.ts'
+import { readOAuth } from '../../entries/oauth.ts'
+import { isLiteralSecret, looksSecret } from '../../entries/secret-names.ts'
+import { writeOAuth } from '../../entries/write-oauth.ts'
+
+/** An entry is the first shape that fits: a command, else a url, else settings for a server of an extension. */
+export const zed = createSource({
+  id: 'zed',
+  title: 'Zed',
+  reads: 'jsonc',
+  roots: [['context_servers']],
+  rules: {
+    types: {},
+    typeKeys: [],
+    untypedUrl: 'http',
+    both: 'command',
+    keys: { cwd: null },
+    readCommand: readOldCommand,
+    flag: 'enabled',
+    timeouts: [{ key: 'timeout', unit: 's', sets: 'callMs' }],
+    known: ['remote', 'source', 'settings'],
+    partial: true,
+    checkPins: true,
+    auth: readClient,
+    finish: leaveToExtension,
+  },
+  values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
+  settle: applyDefaultTimeout,
+  writes: {
+    auth: writeOAuth('oauth', { fields: { clientId: 'client_id', clientSecret: 'client_secret' } }),
+    boundKeys: ['oauth'],
+  },
+})
+
+/** Until 2025 `command` was an object with the program, its arguments and its environment. */
+function readOldCommand(entry: Entry, draft: Draft): boolean {
+  const command = entry.get('command')
+  if (!isObject(command)) return false
+  entry.info('deprecated-key', 'A command object of path, args and env is the old form.', { key: 'command' })
+  const inner = entry.inside('command', command)
+  const path = inner.string('path', 'error')
+  const args = inner.strings('args', 'error')
+  const env = inner.object('env', 'error')
+  if (inner.refused) entry.refused = true
+  else if (!path) entry.refuse('missing-endpoint', 'The command has no path.', { key: 'command' })
+  draft.command = path
+  if (args) draft.args = args
+  if (env) draft.env = toTexts(inner, env)
+  return true
+}
+
+function toTexts(inner: Entry, env: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value !== 'string') {
+      inner.warn('wrong-type', `"env.${name}" must be a string. It is ignored.`, { key: ['env', name] })
+      continue
+    }
+    texts[name] = value
+    if (isLiteralSecret(name, value)) warnOfSecret(inner, ['env', name])
+  }
+  return texts
+}
+
+function readClient(entry: Entry): Auth | undefined {
+  const auth = readOAuth(entry, 'oauth')
+  const secret = auth?.['clientSecret']
+  if (typeof secret === 'string' && looksSecret('secret', secret)) {
+    warnOfSecret(entry, ['oauth', 'client_secret'])
+  }
+  return auth
+}
+
+function warnOfSecret(entry: Entry, key: readonly string[]): void {
+  entry.warn('plaintext-secret', `${key.join(' ')} holds a literal secret.`, { key })
+}
+
+function leaveToExtension(entry: Entry, draft: Draft): void {
+  if (draft.kind !== undefined || entry.refused) return
+  if (!entry.has('settings')) {
+    entry.refuse('missing-endpoint', 'The entry is incomplete: neither command nor url.', {
+      hint: 'Give it a "command" to run or a "url" to reach.',
+    })
+    return
+  }
+  entry.info('not-launchable', 'A server of an extension: how it starts is known only to the extension.')
+  entry.refused = true // nothing is wrong with it, and nothing here can run it
+}
+
+/** `context_server_timeout` of the nearest file holds for every server without a timeout of its own. */
+function applyDefaultTimeout({ drafts, files, report }: Settling): void {
+  const file = files.find(({ doc }) => valueAt(doc.value, ['context_server_timeout']) !== undefined)
+  if (!file) return
+  const seconds = valueAt(file.doc.value, ['context_server_timeout'])
+  const pointer = '/context_server_timeout'
+  if (typeof seconds !== 'number' || seconds < 0) {
+    report.add('wrong-type', 'warn', 'context_server_timeout must be a number of seconds. It is ignored.', {
+      file,
+      pointer,
+    })
+    return
+  }
+  if (seconds >= 1000) {
+    const message = `context_server_timeout is in seconds; ${seconds} looks like milliseconds.`
+    report.add('timeout-unit-suspect', 'warn', message, { file, pointer })
+  }
+  for (const draft of drafts) {
+    draft.timeouts = { callMs: Math.round(seconds * 1000), ...draft.timeouts }
+  }
+}

@@ -1,0 +1,162 @@
+import type { DiagnosticCode, Severity } from '../../model/diagnostic.ts'
+import { isObject, toPointer } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { OpenFile, Report } from '../source.ts'
+
+interface Note {
+  /** The key it is about; the entry itself when absent. */
+  readonly key?: string | readonly (string | number)[]
+  readonly hint?: string
+}
+
+/** One entry of a file, read key by key: a value of the wrong type is reported where it stands and treated as absent. */
+export class Entry {
+  readonly name: string
+  readonly path: readonly (string | number)[]
+  readonly value: JsonObject
+  readonly file: OpenFile
+  readonly #report: Report
+  readonly #asked = new Set<string>()
+  /** The object under `nestedUnder`, whose keys count as the entry's own. */
+  readonly #nested: { readonly key: string; readonly value: JsonObject } | undefined
+  /** Set by the first error: the entry is shown and not used. */
+  refused = false
+
+  constructor(
+    name: string,
+    path: readonly (string | number)[],
+    value: JsonObject,
+    file: OpenFile,
+    report: Report,
+    nestedUnder?: string,
+  ) {
+    this.name = name
+    this.path = path
+    this.value = value
+    this.file = file
+    this.#report = report
+    const nested = nestedUnder === undefined ? undefined : value[nestedUnder]
+    this.#nested =
+      nestedUnder !== undefined && isObject(nested) ? { key: nestedUnder, value: nested } : undefined
+  }
+
+  get pointer(): string {
+    return toPointer(this.path)
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  /** `null` counts as absent, as every owner treats it. */
+  get(key: string): Json | undefined {
+    const holder = this.#nestedWith(key)?.value ?? this.value
+    if (!Object.hasOwn(holder, key)) return undefined
+    this.#asked.add(key)
+    return holder[key] ?? undefined
+  }
+
+  /** The first of several spellings that is present. */
+  firstOf(keys: readonly string[]): string | undefined {
+    let first: string | undefined
+    for (const key of keys) if (this.has(key)) first ??= key
+    return first
+  }
+
+  string(key: string, severity: Severity = 'warn'): string | undefined {
+    const value = this.get(key)
+    if (value === undefined || typeof value === 'string') return value
+    return this.#wrongType(key, 'a string', severity)
+  }
+
+  boolean(key: string, severity: Severity = 'warn'): boolean | undefined {
+    const value = this.get(key)
+    if (value === undefined || typeof value === 'boolean') return value
+    return this.#wrongType(key, 'true or false', severity)
+  }
+
+  number(key: string): number | undefined {
+    const value = this.get(key)
+    if (value === undefined || typeof value === 'number') return value
+    return this.#wrongType(key, 'a number', 'warn')
+  }
+
+  object(key: string, severity: Severity = 'warn'): JsonObject | undefined {
+    const value = this.get(key)
+    if (value === undefined || isObject(value)) return value
+    return this.#wrongType(key, 'an object', severity)
+  }
+
+  /** A list of strings. Numbers and booleans become text with a warning; anything else makes the list unusable. */
+  strings(key: string, severity: Severity = 'warn'): readonly string[] | undefined {
+    const value = this.get(key)
+    if (value === undefined) return undefined
+    if (!Array.isArray(value)) return this.#wrongType(key, 'a list of strings', severity)
+    const items = value as readonly Json[] // Array.isArray does not narrow a readonly union
+    if (items.some((item) => item === null || typeof item === 'object')) {
+      return this.#wrongType(key, 'a list of strings', severity)
+    }
+    if (items.some((item) => typeof item !== 'string')) {
+      this.warn('wrong-type', `${key} must be strings; other values were converted.`, { key })
+    }
+    return items.map(String)
+  }
+
+  warn(code: DiagnosticCode, message: string, note: Note = {}): void {
+    this.say(code, 'warn', message, note)
+  }
+
+  info(code: DiagnosticCode, message: string, note: Note = {}): void {
+    this.say(code, 'info', message, note)
+  }
+
+  /** The entry cannot be used. */
+  refuse(code: DiagnosticCode, message: string, note: Note = {}): void {
+    this.refused = true
+    this.say(code, 'error', message, note)
+  }
+
+  say(code: DiagnosticCode, severity: Severity, message: string, { key, hint }: Note = {}): void {
+    const path = key === undefined ? this.path : this.#pathTo(typeof key === 'string' ? [key] : key)
+    this.#report.add(code, severity, message, {
+      file: this.file,
+      pointer: toPointer(path),
+      server: this.name,
+      ...(hint !== undefined && { hint }),
+    })
+  }
+
+  /** An object under one of its keys, read in the same way. */
+  inside(key: string, value: JsonObject): Entry {
+    return new Entry(this.name, [...this.path, key], value, this.file, this.#report)
+  }
+
+  /** Keys nobody asked for. */
+  unasked(): readonly string[] {
+    if (this.#nested === undefined && Object.keys(this.value).length === this.#asked.size) return []
+    const keys = [...Object.keys(this.value), ...Object.keys(this.#nested?.value ?? {})]
+    return keys.filter((key) => key !== this.#nested?.key && !this.#asked.has(key))
+  }
+
+  #nestedWith(
+    key: string | number | undefined,
+  ): { readonly key: string; readonly value: JsonObject } | undefined {
+    return key !== undefined && this.#nested && Object.hasOwn(this.#nested.value, key)
+      ? this.#nested
+      : undefined
+  }
+
+  #pathTo(keys: readonly (string | number)[]): readonly (string | number)[] {
+    const nested = this.#nestedWith(keys[0])
+    return nested ? [...this.path, nested.key, ...keys] : [...this.path, ...keys]
+  }
+
+  #wrongType(key: string, wanted: string, severity: Severity): undefined {
+    const found = this.get(key)
+    const kind = Array.isArray(found) ? 'a list' : isObject(found) ? 'an object' : JSON.stringify(found)
+    const message = `"${key}" must be ${wanted}, not ${kind}.`
+    if (severity === 'error') this.refuse('wrong-type', message, { key })
+    else this.warn('wrong-type', `${message} It is ignored.`, { key })
+    return undefined
+  }
+}

@@ -1,0 +1,71 @@
+import { isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Auth } from '../../model/server.ts'
+import type { Draft } from './draft.ts'
+import type { Entry } from './entry.ts'
+import { looksSecret } from './secret-names.ts'
+
+const spellings: Readonly<Record<string, string>> = {
+  client_id: 'clientId',
+  CLIENT_ID: 'clientId',
+  client_secret: 'clientSecret',
+  CLIENT_SECRET: 'clientSecret',
+  callback_port: 'callbackPort',
+  redirect_uri: 'redirectUri',
+  scope: 'scopes',
+}
+
+function spelledOf(name: string): string {
+  return Object.hasOwn(spellings, name) ? (spellings[name] ?? name) : name
+}
+
+/** An `oauth` object in any spelling, as one shape; `false` means that the owner never logs in. */
+export function readOAuth(entry: Entry, key: string): Auth | undefined {
+  const value = entry.get(key)
+  if (value === undefined || value === true) return value === true ? { type: 'oauth' } : undefined
+  if (value === false) return { type: 'none' }
+  if (!isObject(value)) {
+    entry.warn('wrong-type', `"${key}" must be an object.`, { key })
+    return undefined
+  }
+  const auth: Record<string, Json> = {}
+  for (const [name, item] of Object.entries(value)) {
+    if (item === null) continue
+    const spelled = spelledOf(name)
+    auth[spelled] = spelled === 'scopes' ? toScopes(item) : item
+  }
+  return { ...auth, type: 'oauth' }
+}
+
+/** A list, or one string with spaces between. */
+export function toScopes(value: Json): Json {
+  return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value
+}
+
+/** A header that logs in beside an OAuth login: owners differ in which one they send. */
+export function checkTwoLogins(entry: Entry, { auth, headers = {} }: Draft): void {
+  if (auth === undefined || auth.type === 'none' || auth['enabled'] === false) return
+  const header = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
+  if (header === undefined) return
+  entry.warn('auth-conflict', `The header ${header} and the ${auth.type} login both authenticate; keep one.`)
+}
+
+/** A client's secret that stands in the file as it is. */
+export function checkClientSecret(entry: Entry, key: string): void {
+  const client = entry.get(key)
+  if (!isObject(client)) return
+  for (const [name, value] of Object.entries(client)) {
+    if (spelledOf(name) !== 'clientSecret' || typeof value !== 'string') continue
+    if (!looksSecret('secret', value)) continue
+    entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
+      key: [key, name],
+      hint: 'Put it into an environment variable and refer to that.',
+    })
+  }
+}
+
+export function withoutAbsent(auth: Auth): JsonObject {
+  return Object.fromEntries(
+    Object.entries(auth).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
+}

@@ -1,0 +1,105 @@
+import { nearest } from '../../model/near.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { checkLiterals } from './check-literals.ts'
+import type { Draft } from './draft.ts'
+import { Entry } from './entry.ts'
+import { readEndpoint } from './read-endpoint.ts'
+import { readProcess } from './read-process.ts'
+import { readRemote } from './read-remote.ts'
+import { readTimeout } from './read-timeout.ts'
+import { readTools } from './read-tools.ts'
+import type { EntryRules } from './rules.ts'
+import { originIn, placeIn } from '../source.ts'
+import type { OpenFile, Report } from '../source.ts'
+
+/** Reads one entry by its owner's rules. The draft is always returned, so that a refused entry can be shown. */
+export function readEntry(
+  source: string,
+  rules: EntryRules,
+  at: { name: string; path: readonly (string | number)[]; value: JsonObject; file: OpenFile },
+  report: Report,
+): Draft {
+  const entry = new Entry(at.name, at.path, at.value, at.file, report, rules.nestedUnder)
+  const origin = originIn(source, at.file, entry.pointer)
+  const draft: Draft = {
+    name: at.name,
+    file: at.file,
+    origin,
+    declared: [
+      {
+        origin,
+        entry: at.value,
+        ...(rules.flag && { switches: switchKeys[rules.flag] }),
+        placeOf: (pointer) => placeIn(at.file, pointer),
+      },
+    ],
+    refused: false,
+    timeouts: {},
+    extra: {},
+  }
+  checkName(entry, rules)
+  readEndpoint(entry, rules, draft)
+  readProcess(entry, rules, draft)
+  readRemote(entry, rules, draft)
+  readFlag(entry, rules, draft)
+  for (const rule of rules.timeouts ?? []) readTimeout(entry, rule, draft)
+  readTools(entry, rules, draft)
+  draft.title = rules.titleKey ? entry.string(rules.titleKey) : undefined
+  draft.description = rules.descriptionKey ? entry.string(rules.descriptionKey) : undefined
+  draft.auth = rules.auth?.(entry)
+  rules.finish?.(entry, draft)
+  keepOneEndpoint(entry, rules, draft)
+  keepTheRest(entry, rules, draft)
+  checkLiterals(entry, rules, draft)
+  draft.refused = entry.refused
+  return draft
+}
+
+/** Of a command and a url in one entry, the one that does not count is not part of the server. */
+function keepOneEndpoint(entry: Entry, { keys }: EntryRules, draft: Draft): void {
+  const hasCommand = entry.firstOf(keys?.command ?? ['command']) !== undefined
+  const hasUrl = entry.firstOf(keys?.url ?? ['url']) !== undefined
+  if (draft.kind === undefined || !hasCommand || !hasUrl) return
+  if (draft.kind === 'stdio') Object.assign(draft, { url: undefined, headers: undefined })
+  else Object.assign(draft, { command: undefined, args: undefined, env: undefined, cwd: undefined })
+}
+
+function checkName(entry: Entry, rules: EntryRules): void {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (entry.name === '' || entry.name.length > 100 || /[\u0000-\u001f\u007f]/.test(entry.name)) {
+    entry.refuse('invalid-name', 'A server name is 1 to 100 characters without control characters.')
+  } else if (rules.badName?.pattern.test(entry.name)) {
+    entry.refuse('invalid-name', rules.badName.message)
+  }
+}
+
+const switchKeys = {
+  enabled: ['enabled'],
+  disabled: ['disabled'],
+  either: ['enabled', 'disabled'],
+} as const satisfies Record<NonNullable<EntryRules['flag']>, readonly string[]>
+
+function readFlag(entry: Entry, rules: EntryRules, draft: Draft): void {
+  if (!rules.flag) return
+  const severity = rules.failsClosed ? 'error' : 'warn'
+  const enabled = rules.flag === 'disabled' ? undefined : entry.boolean('enabled', severity)
+  const disabled = rules.flag === 'enabled' ? undefined : entry.boolean('disabled', severity)
+  if (enabled !== undefined && disabled !== undefined && enabled === disabled) {
+    entry.warn('flag-conflict', '"enabled" and "disabled" disagree; the server stays off.')
+    draft.enabled = false
+  } else if (enabled !== undefined) draft.enabled = enabled
+  else if (disabled !== undefined) draft.enabled = !disabled
+}
+
+function keepTheRest(entry: Entry, rules: EntryRules, draft: Draft): void {
+  const known = new Set(rules.known)
+  for (const key of entry.unasked()) {
+    const value = entry.get(key)
+    if (value !== undefined) draft.extra[key] = value
+    if (!known.has(key) && key !== '$schema') {
+      const [near] = nearest(key, rules.suggests ?? [])
+      const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` }
+      entry.warn('unknown-key', `"${key}" is not a key that is read here; it is ignored.`, { key, ...hint })
+    }
+  }
+}

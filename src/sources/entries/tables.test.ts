@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../model/json.ts'
+import { claudeCode } from '../clients/claude-code/claude-code.ts'
+import { dispatch } from '../clients/dispatch/dispatch.ts'
+import { parseText } from '../open.ts'
+import { place } from '../place.ts'
+import { plugboard } from '../clients/plugboard/plugboard.ts'
+import type { Source, World } from '../source.ts'
+
+const world: World = {
+  os: 'linux',
+  home: '/home/dana',
+  cwd: '/p',
+  env: {},
+  systemRoot: '/',
+  dirs: ['/p'],
+}
+
+async function read(source: Source, texts: readonly { path?: string; role?: string; text: string }[]) {
+  const files = await Promise.all(
+    texts.map(async ({ path = '/p/.mcp.json', role = 'servers', text }) => ({
+      ...place(path, { scope: 'project', authority: 'project', root: '/p' }),
+      role,
+      doc: await parseText(text, 'json'),
+    })),
+  )
+  const { servers, diagnostics } = source.read(files, world)
+  return {
+    names: servers.map(({ name }) => name),
+    said: diagnostics.map(
+      ({ code, severity, message, origin }) => `${severity} ${code} ${origin?.line}: ${message}`,
+    ),
+  }
+}
+
+const entry = (value: JsonObject) => [{ text: JSON.stringify({ mcpServers: { a: value } }) }]
+
+test('a forbidden key and a repeated one are named where they stand', async () => {
+  const text =
+    '{\n"mcpServers": {\n"__proto__": { "command": "x" },\n"a": { "command": "x" },\n"a": { "command": "y" }\n}}'
+  expect(await read(plugboard, [{ text }])).toEqual({
+    names: ['a'],
+    said: [
+      'warn duplicate-key 5: "a" stands here twice; the last one counts.',
+      'error forbidden-key 3: "__proto__" cannot be a key; what it holds is ignored.',
+    ],
+  })
+})
+
+test('who reads strict JSON is said', async () => {
+  const { said } = await read(claudeCode, [{ text: '{"mcpServers": {}} // mine' }])
+  expect(said).toEqual([
+    'error parse-error 1: Claude Code reads strict JSON: comment at 1:20. No server of this file is loaded.',
+  ])
+})
+
+test.each([
+  [{ command: 'x', allowedTools: 'a' }, '"allowedTools" must be a list of strings, not "a".'],
+  [{ command: 'x', deniedTools: {} }, '"deniedTools" must be a list of strings, not an object.'],
+  [{ command: 'x', enabled: 'false' }, '"enabled" must be true or false, not "false".'],
+  [{ command: 'x', disabled: 'true' }, '"disabled" must be true or false, not "true".'],
+  [{ url: 'https://a.example', headers: { A: 'b\r\nC: d' } }, '"headers.A" must be one line.'],
+])('our own dialect fails closed: %j', async (value, message) => {
+  expect(await read(plugboard, entry(value))).toEqual({
+    names: [],
+    said: [`error wrong-type 1: ${message}`],
+  })
+})
+
+test('our own dialect speaks http and unix sockets', async () => {
+  expect(await read(plugboard, entry({ url: 'wss://a.example' }))).toEqual({
+    names: [],
+    said: ['error unsupported-transport 1: An address begins with https, http or unix, not wss.'],
+  })
+  for (const url of [
+    'https://a.example',
+    'unix:///run/a.sock',
+    '${A}://b',
+    '{env:A}',
+    'HTTP://localhost:1',
+  ]) {
+    expect(await read(plugboard, entry({ url }))).toEqual({ names: ['a'], said: [] })
+  }
+})
+
+test.each(['{"mcp": {"b": {}, "c": 1}}', '{"mcp": ', '{"mcp": []}'])(
+  'D10 of an opencode.json that does not count only that is said: %s',
+  async (text) => {
+    const main = { path: '/p/.dispatch/mcp.json', text: '{"servers": {"a": {"command": "x"}}}' }
+    const { names, said } = await read(dispatch, [main, { path: '/p/opencode.json', role: 'fallback', text }])
+    expect(names).toEqual(['a'])
+    expect(said).toEqual([
+      'warn shadowed undefined: .dispatch/mcp.json is present, so the mcp key of opencode.json is not used.',
+    ])
+  },
+)

@@ -1,0 +1,143 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { EntryRules, TimeoutRule } from './rules.ts'
+import { writeEndpoint } from './write-endpoint.ts'
+import { writeValues } from './write-values.ts'
+import { noKey } from './writing.ts'
+import type { Lost, NewServer, WriteRules, WrittenEntry } from './writing.ts'
+
+export interface EntryContext extends Pick<
+  WriteRules,
+  'auth' | 'headersUnder' | 'typed' | 'urlKey' | 'variables'
+> {
+  /** The entry that stands there: its spellings are kept. */
+  readonly like?: JsonObject
+  /** The switch this file uses, where its owner reads both. */
+  readonly flag?: Flag
+  /** Write that it is on even where it would be without. */
+  readonly say?: boolean
+}
+
+export type Flag = 'enabled' | 'disabled'
+
+/** A server in an owner's own shape, and what that shape has no place for. */
+export function toEntry(server: NewServer, rules: EntryRules, context: EntryContext = {}): WrittenEntry {
+  const { like = {}, typed = false, urlKey, headersUnder } = context
+  const lost: Lost[] = []
+  const login = server.auth && context.auth?.(server.auth, lost)
+  const { transport, named } = writeValues(server, { variables: context.variables, login, lost })
+  const entry = {
+    ...writeEndpoint(server.name, transport, { rules, like, lost, typed, urlKey, headersUnder }),
+    ...named,
+    ...(server.enabled !== undefined && writeFlag(server.enabled, rules, context, lost)),
+    ...writeTimeouts(server, rules, lost),
+    ...writeTools(server, rules, lost),
+    ...writeText('title', server.title, rules.titleKey, lost),
+    ...writeText('description', server.description, rules.descriptionKey, lost),
+    ...login,
+  }
+  return { entry, lost }
+}
+
+/** The keys that turn an entry on or off; none where it already is, nothing where its owner has no switch. */
+export function flagEdit(
+  rules: EntryRules,
+  on: boolean,
+  { like = {}, flag = 'enabled', say = false }: Pick<EntryContext, 'like' | 'flag' | 'say'> = {},
+): JsonObject | undefined {
+  if (!rules.flag) return undefined
+  const known: readonly Flag[] = rules.flag === 'either' ? ['enabled', 'disabled'] : [rules.flag]
+  const present = known.filter((key) => Object.hasOwn(like, key))
+  if (present.length === 0 && on && !say) return {}
+  const keys = present.length > 0 ? present : [rules.flag === 'either' ? flag : rules.flag]
+  return Object.fromEntries(keys.map((key) => [key, key === 'enabled' ? on : !on]))
+}
+
+function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: Lost[]): JsonObject {
+  const flags = flagEdit(rules, on, context)
+  if (!flags && !on) lost.push({ field: 'enabled', reason: noKey })
+  return flags ?? {}
+}
+
+/** What is lost is named by the keys of our own files, which people know. */
+const ownWords = { callMs: 'timeout', startupMs: 'startupTimeout', idleMs: 'idleStopMs' } as const
+
+const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
+
+function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
+  const written: Record<string, Json> = {}
+  for (const field of ['callMs', 'startupMs', 'idleMs'] as const) {
+    const ms = timeouts[field]
+    if (ms === undefined) continue
+    const rule = ruleFor(field, rules.timeouts ?? [])
+    const word = ownWords[field]
+    if (!rule) lost.push({ field: word, reason: noKey })
+    else if (written[rule.key] === undefined) writeTimeout(word, ms, rule, written, lost)
+    else if (ms !== timeouts.callMs)
+      lost.push({ field: word, reason: `It is the same key as that for calls, ${rule.key}.` })
+  }
+  return written
+}
+
+function ruleFor(
+  field: 'callMs' | 'startupMs' | 'idleMs',
+  rules: readonly TimeoutRule[],
+): TimeoutRule | undefined {
+  const current = rules.filter(({ deprecated }) => !deprecated)
+  const shared = field === 'idleMs' ? undefined : current.find(({ sets }) => sets === 'call-and-startup')
+  return current.find(({ sets }) => sets === field) ?? shared
+}
+
+function writeTimeout(
+  field: string,
+  ms: number,
+  rule: TimeoutRule,
+  written: Record<string, Json>,
+  lost: Lost[],
+): void {
+  const { key, unit, min = 0, max = Infinity, ignoredBelow = 0, zeroMeansNone } = rule
+  const value = rule.fractions ? ms / unitMs[unit] : Math.ceil(ms / unitMs[unit])
+  const fits = value >= Math.max(min, ignoredBelow) && value <= max && (value > 0 || zeroMeansNone === true)
+  if (!fits) {
+    lost.push({ field, reason: `${key} cannot be ${value} ${unit}.` })
+    return
+  }
+  written[key] = value
+  if (value * unitMs[unit] !== ms)
+    lost.push({ field, reason: `${key} counts in ${unit}: ${value} is written.` })
+}
+
+function writeTools({ tools = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
+  const { allow, deny, autoApprove } = tools
+  const none = allow?.length === 0 && rules.emptyAllowMeansAll
+  if (none) lost.push({ field: 'allowedTools', reason: 'An empty list means every tool.' })
+  return {
+    ...(allow && !none && writeList('allowedTools', allow, rules.allowKey, lost)),
+    ...(deny && deny.length > 0 && writeList('deniedTools', deny, rules.denyKey, lost)),
+    ...(autoApprove &&
+      autoApprove.length > 0 &&
+      writeList('autoApprove', autoApprove, rules.autoApproveKey, lost)),
+  }
+}
+
+function writeList(
+  field: string,
+  list: readonly string[],
+  key: string | undefined,
+  lost: Lost[],
+): JsonObject {
+  if (key !== undefined) return { [key]: list }
+  lost.push({ field, reason: noKey })
+  return {}
+}
+
+function writeText(
+  field: string,
+  text: string | undefined,
+  key: string | undefined,
+  lost: Lost[],
+): JsonObject {
+  if (text === undefined) return {}
+  if (key !== undefined) return { [key]: text }
+  lost.push({ field, reason: noKey })
+  return {}
+}
