@@ -1,17 +1,10 @@
-export { stateDirectory } from './config/state.ts'
-export { redactArguments, redactCommand, redactText, redactWords } from './config/trust/mask.ts'
-export { nearest as nearestNames } from './model/near.ts'
 export { surveySources } from './config/survey.ts'
 export type { SurveyedSource } from './config/survey.ts'
 export { requestTrust, trustServer, untrustServer } from './config/trust/request-trust.ts'
 export type { TrustRequest } from './config/trust/request-trust.ts'
-export { isLoader, isLoginSecret, shownTexts } from './config/trust/shown-texts.ts'
-export type { ShownTexts } from './config/trust/shown-texts.ts'
 export type { ShownServer } from './config/trust/shown-server.ts'
 export {
   addDeclaration,
-  declaresTrusted,
-  findServer,
   removeDeclaration,
   switchDeclaration,
   turnSource,
@@ -33,7 +26,6 @@ export type { ResolveServerOptions } from './config/values/resolve.ts'
 export type { Omitted, ResolvedServer } from './config/values/resolve-server.ts'
 export { CommandCache } from './config/values/command-values.ts'
 export type { CommandLimits } from './config/values/command-values.ts'
-export { splitCommand } from './model/split-command.ts'
 export type { ResolvedAuth, ResolvedTransport } from './model/resolved.ts'
 export { watchConfig } from './config/watch-config.ts'
 export type { WatchConfigOptions, WatchedConfig } from './config/watch-config.ts'

@@ -37,7 +37,6 @@ export type { Tool, Annotations } from './model/tool.ts'
 export { fromRef, toRef } from './model/tool.ts'
 export { listAgents } from './config/list-agents.ts'
 export type { Agent, AgentOrigin } from './model/agent.ts'
-export { toExample, toSignature } from './catalog/signature.ts'
 export type { Block, CallResult } from './model/result.ts'
 export type { Approval, Memory } from './model/memory.ts'
 export type { NamingScheme } from './catalog/naming.ts'
@@ -83,16 +82,7 @@ export type {
 export type { Json, JsonObject } from './model/json.ts'
 export type { Resolved, ResolvedValues } from './model/resolved.ts'
 export { presetNames } from './model/preset.ts'
-export type {
-  Preset,
-  PresetMapping,
-  PresetName,
-  PresetNote,
-  PresetPage,
-  PresetRow,
-  RuleOptions,
-} from './model/preset.ts'
-export { loadPreset, loadPresetPage } from './presets/load.ts'
+export type { PresetName, RuleOptions } from './model/preset.ts'
 export { nodePlatform } from './platform/node/platform.ts'
 export type { Files, Platform } from './platform/platform.ts'
 export { sourceIds } from './sources/places.ts'

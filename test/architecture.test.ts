@@ -47,10 +47,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'config.ts': ['model', 'platform', 'sources', 'config'],
   'auth.ts': ['login', 'host'],
+  'internal.ts': ['model', 'presets', 'config', 'catalog'],
   'testing.ts': ['model', 'platform', 'wire', 'testing'],
   testing: ['model', 'platform', 'wire', 'adapters'],
   adapters: ['model', 'wire', 'calls', 'index.ts', 'config.ts'],
-  surfaces: ['index.ts', 'config.ts', 'auth.ts', 'testing.ts', 'surfaces/terminal'],
+  surfaces: ['index.ts', 'config.ts', 'auth.ts', 'testing.ts', 'internal.ts', 'surfaces/terminal'],
 }
 
 /** Free everywhere; everything else of Node belongs to `platform/node`. */

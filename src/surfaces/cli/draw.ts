@@ -1,6 +1,6 @@
 import { Secret } from '../../index.ts'
 import type { Diagnostic, Place, ResolvedValues, Server, TrustState } from '../../index.ts'
-import { redactArguments, redactCommand, redactText, redactWords } from '../../config.ts'
+import { redactArguments, redactCommand, redactText, redactWords } from '../../internal.ts'
 import { quote } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas } from '../terminal/output.ts'

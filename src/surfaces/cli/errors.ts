@@ -1,6 +1,6 @@
 import { HostError } from '../../index.ts'
 import type { ErrorCode, Failure } from '../../index.ts'
-import { redactText } from '../../config.ts'
+import { redactText } from '../../internal.ts'
 import { quote } from '../terminal/argv.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Exit } from './exit-codes.ts'

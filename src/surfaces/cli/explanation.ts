@@ -1,5 +1,5 @@
 import type { Diagnostic, Explanation, Origin, Server, Values } from '../../index.ts'
-import { redactArguments, redactText, redactWords } from '../../config.ts'
+import { redactArguments, redactText, redactWords } from '../../internal.ts'
 import { showCommand } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { hang } from '../terminal/hang.ts'

@@ -1,4 +1,4 @@
-import { findServer, nearestNames } from '../../config.ts'
+import { findServer, nearestNames } from '../../internal.ts'
 
 // Imported by name, and this file when it is needed: asked for as a whole, the entry would bring all of itself along.
 export const findNamed = findServer

@@ -1,4 +1,4 @@
-import { redactArguments, redactText, redactWords } from '../../config.ts'
+import { redactArguments, redactText, redactWords } from '../../internal.ts'
 
 /** `"key": "value"` of JSON, `key = "value"` of TOML, with any number of them on a line. */
 const quotedPair = /(["']?)([\w.-]+)\1(\s*[:=]\s*)(["'])((?:\\.|(?!\4)[^\\\n])*)\4/g

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { serverOf, stdioOf } from '../../../test/support/server.ts'
 import type { JsonObject } from '../../index.ts'
-import { isLoader, shownTexts } from '../../config.ts'
+import { isLoader, shownTexts } from '../../internal.ts'
 import { entryLines } from './trust-text.ts'
 
 const own = { args: ['--token', 'own-secret-1'], env: { API_TOKEN: 'own-secret-2' } }

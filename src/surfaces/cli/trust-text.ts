@@ -1,6 +1,6 @@
 import type { Json, JsonObject, Server } from '../../index.ts'
-import { isLoginSecret } from '../../config.ts'
-import type { ShownTexts } from '../../config.ts'
+import { isLoginSecret } from '../../internal.ts'
+import type { ShownTexts } from '../../internal.ts'
 
 /** One line for each key of an entry, complete, also of keys that we do not know. */
 export function entryLines(

@@ -1,4 +1,5 @@
-import { describeEntry, splitCommand } from '../../config.ts'
+import { describeEntry } from '../../config.ts'
+import { splitCommand } from '../../internal.ts'
 import type { NewServer, Offer } from '../../config.ts'
 import type { JsonObject } from '../../index.ts'
 import type { Answer, Prompts } from '../terminal/prompt.ts'

@@ -1,5 +1,5 @@
 import type { Elicit, Elicitation, ElicitationAnswer, JsonObject } from '../../index.ts'
-import { redactText } from '../../config.ts'
+import { redactText } from '../../internal.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Style } from '../terminal/style.ts'
 import { lookAtAddress } from './address.ts'

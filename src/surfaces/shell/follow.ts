@@ -1,5 +1,5 @@
 import type { Diagnostic, Discovery, Host, Server } from '../../index.ts'
-import { redactWords } from '../../config.ts'
+import { redactWords } from '../../internal.ts'
 
 /** How what is in force differs from what was: by names of servers. */
 export interface Difference {

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nodePlatform } from '../../index.ts'
-import { redactArguments, redactText, redactWords, stateDirectory } from '../../config.ts'
+import { redactArguments, redactText, redactWords, stateDirectory } from '../../internal.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { splitLine } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { toRef } from '../../index.ts'
 import type { Host } from '../../index.ts'
-import { nearestNames } from '../../config.ts'
+import { nearestNames } from '../../internal.ts'
 
 /** What a line asks for. */
 export type Intent =

@@ -1,6 +1,6 @@
 import { HostError } from '../../index.ts'
 import type { Host, ServerStatus, Status } from '../../index.ts'
-import { findServer, redactCommand, redactText } from '../../config.ts'
+import { findServer, redactCommand, redactText } from '../../internal.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import type { Canvas, Output } from '../terminal/output.ts'
 import { renderTable } from '../terminal/table.ts'

@@ -1,4 +1,5 @@
-import { addDeclaration, declaresTrusted, describeEntry, readOffers, writeChanges } from '../../../config.ts'
+import { addDeclaration, describeEntry, readOffers, writeChanges } from '../../../config.ts'
+import { declaresTrusted } from '../../../internal.ts'
 import type { EditOptions, Edited, NewServer, Offer } from '../../../config.ts'
 import { parseAddition } from '../add-arguments.ts'
 import type { AddArguments } from '../add-arguments.ts'

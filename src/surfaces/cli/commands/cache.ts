@@ -1,5 +1,5 @@
 import { clearServerCache } from '../../../index.ts'
-import { findServer } from '../../../config.ts'
+import { findServer } from '../../../internal.ts'
 import { discoverFor, outputOf } from '../context.ts'
 import type { Cli } from '../context.ts'
 import { count } from '../draw.ts'

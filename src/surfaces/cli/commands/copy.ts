@@ -1,4 +1,5 @@
-import { exportServers, importServers, redactWords, writeChanges } from '../../../config.ts'
+import { exportServers, importServers, writeChanges } from '../../../config.ts'
+import { redactWords } from '../../../internal.ts'
 import type { Transfer, TransferOptions } from '../../../config.ts'
 import { askToWrite } from '../consent.ts'
 import { outputOf } from '../context.ts'

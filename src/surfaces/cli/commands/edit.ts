@@ -1,4 +1,5 @@
-import { redactWords, removeDeclaration, switchDeclaration } from '../../../config.ts'
+import { removeDeclaration, switchDeclaration } from '../../../config.ts'
+import { redactWords } from '../../../internal.ts'
 import type { Edited } from '../../../config.ts'
 import { explain } from '../../../index.ts'
 import type { Output } from '../../terminal/output.ts'

@@ -1,6 +1,6 @@
 import { followServerLog, readServerLog } from '../../../index.ts'
 import type { LogLine, Server } from '../../../index.ts'
-import { findServer } from '../../../config.ts'
+import { findServer } from '../../../internal.ts'
 import { escapeJson, escapeLine } from '../../terminal/escape.ts'
 import type { Canvas, Output } from '../../terminal/output.ts'
 import { discoverFor, outputOf } from '../context.ts'

@@ -1,6 +1,6 @@
 import { HostError, fromRef, toRef } from '../../../index.ts'
 import type { ErrorCode, Json, OfferedPrompt, PromptMessages, View } from '../../../index.ts'
-import { nearestNames } from '../../../config.ts'
+import { nearestNames } from '../../../internal.ts'
 import { quote } from '../../terminal/argv.ts'
 import type { Canvas } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'

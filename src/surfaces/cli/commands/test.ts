@@ -1,5 +1,5 @@
 import type { Host, Server } from '../../../index.ts'
-import { findServer } from '../../../config.ts'
+import { findServer } from '../../../internal.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { Canvas, Output } from '../../terminal/output.ts'
 import { leave } from '../context.ts'

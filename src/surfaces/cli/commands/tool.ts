@@ -1,4 +1,4 @@
-import { toExample, toSignature } from '../../../index.ts'
+import { toExample, toSignature } from '../../../internal.ts'
 import type { Tool } from '../../../index.ts'
 import { quote } from '../../terminal/argv.ts'
 import { escapeText } from '../../terminal/escape.ts'

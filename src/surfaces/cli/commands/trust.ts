@@ -1,6 +1,7 @@
 import { HostError } from '../../../index.ts'
 import type { Discovery, Server } from '../../../index.ts'
-import { findServer, requestTrust, trustServer, untrustServer } from '../../../config.ts'
+import { requestTrust, trustServer, untrustServer } from '../../../config.ts'
+import { findServer } from '../../../internal.ts'
 import type { TrustRequest } from '../../../config.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { Output } from '../../terminal/output.ts'

@@ -1,6 +1,6 @@
 import { HostError, createHost, explain, fromRef } from '../../../index.ts'
 import type { Discovery, Explanation, Host } from '../../../index.ts'
-import { nearestNames } from '../../../config.ts'
+import { nearestNames } from '../../../internal.ts'
 import { quote } from '../../terminal/argv.ts'
 import { discoverFor, discoverOptions, leave, outputOf } from '../context.ts'
 import type { Cli, Scope } from '../context.ts'

@@ -1,0 +1,11 @@
+// Helpers with which our own surfaces present things to people. Not an entry of package.json: an embedder cannot import them.
+export { toExample, toSignature } from './catalog/signature.ts'
+export { declaresTrusted, findServer } from './config/edit/edit.ts'
+export { stateDirectory } from './config/state.ts'
+export { redactArguments, redactCommand, redactText, redactWords } from './config/trust/mask.ts'
+export { isLoader, isLoginSecret, shownTexts } from './config/trust/shown-texts.ts'
+export type { ShownTexts } from './config/trust/shown-texts.ts'
+export { nearest as nearestNames } from './model/near.ts'
+export type { Preset, PresetPage } from './model/preset.ts'
+export { splitCommand } from './model/split-command.ts'
+export { loadPreset, loadPresetPage } from './presets/load.ts'
