@@ -1,13 +1,13 @@
 import type { ArgumentProblem } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { factsOf } from './check/facts.ts'
-import { checkKeywords } from './check/keywords.ts'
-import { Looking, TooCostly } from './check/looking.ts'
+import { factsOf } from './check/schema-facts.ts'
+import { checkKeywords } from './check/check-keywords.ts'
+import { Looking, TooCostly } from './check/check-run.ts'
 import { loadMatch } from './check/patterns.ts'
-import { pathOf } from './check/place.ts'
-import { isPlainlyRight } from './check/plain.ts'
-import { show } from './check/wording.ts'
+import { pathOf } from './check/argument-path.ts'
+import { isPlainlyRight } from './check/plain-rules.ts'
+import { show } from './check/problem-wording.ts'
 
 export type Checked =
   | { readonly kind: 'valid' }

@@ -2,8 +2,8 @@ import { canonicalize } from '../../model/canonical.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { isList, listOf } from './lists.ts'
-import type { Looking } from './looking.ts'
-import type { Place } from './place.ts'
+import type { Looking } from './check-run.ts'
+import type { Place } from './argument-path.ts'
 
 export function checkArray(
   schema: JsonObject,

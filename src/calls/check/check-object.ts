@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { nearest } from '../../model/near.ts'
 import { didYouMean } from '../near.ts'
 import { isList, listOf } from './lists.ts'
-import type { Looking } from './looking.ts'
-import type { Place } from './place.ts'
-import { either } from './wording.ts'
+import type { Looking } from './check-run.ts'
+import type { Place } from './argument-path.ts'
+import { either } from './problem-wording.ts'
 
 export function checkObject(
   schema: JsonObject,

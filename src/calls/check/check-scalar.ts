@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Looking } from './looking.ts'
-import type { Place } from './place.ts'
-import { show } from './wording.ts'
+import type { Looking } from './check-run.ts'
+import type { Place } from './argument-path.ts'
+import { show } from './problem-wording.ts'
 
 export function checkString(
   schema: JsonObject,

@@ -2,8 +2,8 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { admitsNull, listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
-import { mergeAll, spread } from './merge.ts'
-import { impliedType, setItems, withHint } from './rewrite.ts'
+import { mergeAll, spread } from './merge-schemas.ts'
+import { impliedType, setItems, withHint } from './rewrite-schema.ts'
 
 const kept = [
   'title',

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { SchemaError } from './inline-refs.ts'
 import { admitsNull, listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
-import { mergeAll, spread } from './merge.ts'
-import { impliedType, setItems, withHint } from './rewrite.ts'
+import { mergeAll, spread } from './merge-schemas.ts'
+import { impliedType, setItems, withHint } from './rewrite-schema.ts'
 
 const kept = new Set([
   'type',

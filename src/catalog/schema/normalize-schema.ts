@@ -2,7 +2,7 @@ import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { mapSchemas, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
-import { isShaped } from './shapes.ts'
+import { isShaped } from './keyword-shapes.ts'
 
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 

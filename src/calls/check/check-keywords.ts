@@ -2,13 +2,13 @@ import { isEqual, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { didYouMean } from '../near.ts'
 import { checkArray } from './check-array.ts'
-import { checkForms } from './check-forms.ts'
+import { checkForms } from './check-combinators.ts'
 import { checkObject } from './check-object.ts'
 import { checkNumber, checkString } from './check-scalar.ts'
 import { isList } from './lists.ts'
-import type { Looking } from './looking.ts'
-import type { Place } from './place.ts'
-import { showAllowed } from './wording.ts'
+import type { Looking } from './check-run.ts'
+import type { Place } from './argument-path.ts'
+import { showAllowed } from './problem-wording.ts'
 
 /** All keywords of one schema, the plainest first: what is of the wrong kind is looked at no further. */
 export function checkKeywords(

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { SchemaError } from './inline-refs.ts'
 import { listOf, mapSchemas, objectsOf, propertiesOf, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
-import { mergeAll, mergeChoice } from './merge.ts'
-import { renameKeys } from './rename-keys.ts'
+import { mergeAll, mergeChoice } from './merge-schemas.ts'
+import { renameKeys } from './accepted-keys.ts'
 
 /** Neither OpenAI nor Anthropic takes a choice at the top: that refuses the whole request, not the one tool. */
 export function toTopObject(schema: JsonObject): JsonObject {

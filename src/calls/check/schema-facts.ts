@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { readPlainRules } from './plain.ts'
-import type { PlainRules } from './plain.ts'
+import { readPlainRules } from './plain-rules.ts'
+import type { PlainRules } from './plain-rules.ts'
 
 /** What one look at a whole schema tells. */
 export interface SchemaFacts {

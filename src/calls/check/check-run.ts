@@ -1,9 +1,9 @@
 import { isObject, targetOf } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { SchemaFacts } from './facts.ts'
+import type { SchemaFacts } from './schema-facts.ts'
 import type { Match } from './patterns.ts'
-import type { Place } from './place.ts'
-import { either, show } from './wording.ts'
+import type { Place } from './argument-path.ts'
+import { either, show } from './problem-wording.ts'
 
 export interface Problem {
   readonly at: Place | undefined

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import { listOf } from './lists.ts'
-import type { Looking, Problem } from './looking.ts'
-import type { Place } from './place.ts'
+import type { Looking, Problem } from './check-run.ts'
+import type { Place } from './argument-path.ts'
 
 /** The keywords that combine schemas. */
 export function checkForms(schema: JsonObject, value: Json, at: Place | undefined, looking: Looking): void {

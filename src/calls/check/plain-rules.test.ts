@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { factsOf } from './facts.ts'
-import { checkKeywords } from './keywords.ts'
-import { Looking } from './looking.ts'
-import { isPlainlyRight, readPlainRules } from './plain.ts'
+import { factsOf } from './schema-facts.ts'
+import { checkKeywords } from './check-keywords.ts'
+import { Looking } from './check-run.ts'
+import { isPlainlyRight, readPlainRules } from './plain-rules.ts'
 
 const names = fc.constantFrom('a', 'b', 'toString', 'constructor', 'length')
 const value = fc.oneof(

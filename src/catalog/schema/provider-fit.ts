@@ -1,7 +1,7 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { limits } from './inline-refs.ts'
-import { isCount, isShaped } from './shapes.ts'
+import { isCount, isShaped } from './keyword-shapes.ts'
 
 const types = new Set<Json>(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 

@@ -2,8 +2,8 @@ import { isEqual, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { admitsNull, listOf, objectsOf, requiredOf, typesOf } from './keywords.ts'
 import type { Draft } from './keywords.ts'
-import { mergeAll, spread } from './merge.ts'
-import { impliedType, setItems } from './rewrite.ts'
+import { mergeAll, spread } from './merge-schemas.ts'
+import { impliedType, setItems } from './rewrite-schema.ts'
 
 /** Arguments under the names their tool has for them. */
 export function restoreKeys(args: JsonObject, renamed: ReadonlyMap<string, string>): JsonObject {
