@@ -14,10 +14,10 @@ const chunks = {
   // What editing and connecting have in common.
   values: ['config/values/resolve', 'config/trust/request-trust'],
   // What is known of servers from disk: tools are offered with nothing running.
-  known: ['catalog/cache', 'host/unusable', 'host/answering', 'model/mask-texts'],
+  known: ['catalog/cache', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
   // What an adapter does with them needs no pipe.
   frames: ['wire/frames'],
-  connect: ['host/parts', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
+  connect: ['host/make-connection', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
   http: ['connections/open-remote', 'login/logins', 'platform/node/http'],
 }
 

@@ -1,13 +1,13 @@
 import type { CallDeps, CallOptions } from './call.ts'
-import { cancelled, changed, unasked, untold, withdrawn } from './permit.ts'
+import { cancelled, changed, unasked, untold, withdrawn } from './permission.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
 import { isGrant, toApproval } from '../policy/approvals.ts'
-import { questionOf } from '../policy/rules.ts'
-import type { Callable, CallPolicy, Decision } from '../policy/rules.ts'
-import type { ViewContext } from './context.ts'
-import type { Approve } from './options.ts'
-import { isOwn, toCallable } from './own-tools.ts'
+import { questionOf } from '../policy/call-rules.ts'
+import type { Callable, CallPolicy, Decision } from '../policy/call-rules.ts'
+import type { ViewContext } from './view/view-context.ts'
+import type { Approve } from './view/view.ts'
+import { isOwn, toCallable } from './view/own-tools.ts'
 
 interface Scope {
   readonly find: (nameOrRef: string) => Tool | undefined

@@ -1,5 +1,5 @@
 import { HostError } from '../model/error.ts'
-import type { ViewContext } from './context.ts'
+import type { ViewContext } from './view/view-context.ts'
 
 interface Learning {
   readonly method: string

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { capContent, defaultResultLimits, fitForModel } from './limit.ts'
-import type { Output } from './output.ts'
+import type { Output } from './tool-output.ts'
 
 const text = (value: string) => ({ type: 'text', text: value })
 const of = (...blocks: Output['blocks'][number][]): Output => ({ blocks, failed: false })

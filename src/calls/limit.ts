@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.ts'
 import type { Block } from '../model/result.ts'
 import { cutMiddle, cutTo } from './cut.ts'
-import type { Output } from './output.ts'
+import type { Output } from './tool-output.ts'
 import { toJsonText } from './render/json-text.ts'
 import type { Spill } from './spill.ts'
 

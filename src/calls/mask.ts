@@ -1,7 +1,7 @@
 import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
 import type { Block } from '../model/result.ts'
-import type { Output } from './output.ts'
+import type { Output } from './tool-output.ts'
 
 type RpcError = NonNullable<Output['rpcError']>
 

@@ -1,9 +1,9 @@
 import { HostError } from '../model/error.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import { readGuard, readRule } from '../policy/declared.ts'
-import type { ScopeOptions } from '../calls/options.ts'
-import type { HostOptions } from './options.ts'
+import { readGuard, readRule } from '../policy/declared-policy.ts'
+import type { ScopeOptions } from '../calls/view/view.ts'
+import type { HostOptions } from './host-options.ts'
 
 /** What may stand in options that are one of a few words. */
 const words = {

@@ -3,8 +3,8 @@ import { readSettings } from '../config/settings.ts'
 import { hostDirectories } from '../config/state.ts'
 import { discoverServers, platformOf } from '../config/discover.ts'
 import type { DiscoverOptions } from '../config/discover.ts'
-import { Events } from './events.ts'
-import type { Host, HostLimits, HostOptions, ServerStatus } from './options.ts'
+import { Events } from './host-events.ts'
+import type { Host, HostLimits, HostOptions, ServerStatus } from './host-options.ts'
 import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
 import type { Preset } from '../model/preset.ts'
@@ -15,10 +15,10 @@ import type { Platform } from '../platform/platform.ts'
 import { loadPreset } from '../presets/load.ts'
 import { overlayPreset } from '../presets/overlay.ts'
 import type { Connection } from '../connections/connection.ts'
-import { HostConnections } from './connections.ts'
+import { HostConnections } from './host-connections.ts'
 import { damagedStore } from './damaged-store.ts'
 import { Roots } from './roots.ts'
-import type { HostTools } from './tools.ts'
+import type { HostTools } from './host-tools.ts'
 
 const defaultLimits: HostLimits = {
   startupMs: 30_000,
@@ -225,7 +225,7 @@ class OpenHost implements Host {
 
   async #loadTools(): Promise<HostTools> {
     this.#refuseClosed()
-    this.#loading ??= import('./tools.ts').then(({ createTools }) =>
+    this.#loading ??= import('./host-tools.ts').then(({ createTools }) =>
       createTools(this.#context, {
         servers: this.#usable(),
         serverOf: (name) => this.#byName.get(name),

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/platform.ts'
-import type { ResourceUpdate } from '../calls/options.ts'
+import type { ResourceUpdate } from '../calls/view/view.ts'
 
 /** However often a server says so, a change is passed on once in this time. */
 const quietMs = 1000

@@ -1,10 +1,10 @@
-import { inDialect } from './dialect.ts'
+import { inDialect } from './list-dialect.ts'
 import { ownerOf } from './layers.ts'
 import type { LayerKind } from './layers.ts'
 import type { Predicate } from './predicates.ts'
 import type { Subject } from './read-only.ts'
-import { effects } from './rules.ts'
-import type { Effect, ReadyRules } from './rules.ts'
+import { effects } from './call-rules.ts'
+import type { Effect, ReadyRules } from './call-rules.ts'
 
 /** A rule that speaks against some calls of a tool: whether it does depends on their arguments. */
 export interface ConditionalRule {

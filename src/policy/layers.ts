@@ -1,7 +1,7 @@
 import type { Agent, ListDialect } from '../model/agent.ts'
 import type { Diagnostic, Place } from '../model/diagnostic.ts'
 import { checkGlobs } from './check-globs.ts'
-import { globOptions, inDialect } from './dialect.ts'
+import { globOptions, inDialect } from './list-dialect.ts'
 import { toGlobs } from './globs.ts'
 import type { Matchable, ToolGlobs } from './globs.ts'
 import { toGuard } from './read-only.ts'

@@ -1,4 +1,4 @@
-import { renderPrompt } from '../../calls/prompts.ts'
+import { renderPrompt } from '../../calls/resources/prompt-messages.ts'
 import { renderDispatch } from '../../calls/render/dispatch.ts'
 import type { Json, View } from '../../index.ts'
 import { HostError } from '../../model/error.ts'

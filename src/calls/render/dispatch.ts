@@ -1,6 +1,6 @@
 import type { Block } from '../../model/result.ts'
 import { field, placeholder, renderBlock, resourceOf } from './blocks.ts'
-import { createRender } from './rendering.ts'
+import { createRender } from './render.ts'
 
 /** Dispatch: a resource is its text or `[resource: <uri>]` (D20), and nothing is nothing. */
 export const renderDispatch = createRender({ block: renderDispatchBlock, empty: '' })

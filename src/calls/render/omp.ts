@@ -1,4 +1,4 @@
-import type { Output } from '../output.ts'
+import type { Output } from '../tool-output.ts'
 import { renderDefault } from './default.ts'
 
 /** omp: what a tool says of its own failure begins with `Error: `, and what the server refused with `MCP error: ` (O15). */

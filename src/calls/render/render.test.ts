@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../model/json.ts'
-import { readOutput } from '../output.ts'
+import { readOutput } from '../tool-output.ts'
 import { renderBoocode } from './boocode.ts'
 import { renderDefault } from './default.ts'
 import { renderDispatch } from './dispatch.ts'

@@ -1,0 +1,73 @@
+import type { ArgumentProblem } from '../../model/error.ts'
+import { isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Block } from '../../model/result.ts'
+import { didYouMean } from '../near.ts'
+import { neutralize } from '../neutralize.ts'
+import { readOutput } from '../tool-output.ts'
+import type { Render } from '../render/render.ts'
+
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly Block[]
+}
+
+export interface PromptMessages {
+  readonly description?: string
+  readonly messages: readonly PromptMessage[]
+}
+
+/** The answer to `prompts/get`. Who else speaks in it speaks as the user. */
+export function readPrompt(result: Json): PromptMessages {
+  const { description, messages } = isObject(result) ? result : {}
+  const list = Array.isArray(messages) ? (messages as readonly Json[]) : [] // isArray does not narrow a readonly union
+  return {
+    ...(typeof description === 'string' && { description }),
+    messages: list.filter(isObject).map((message) => ({
+      role: message['role'] === 'assistant' ? 'assistant' : 'user',
+      blocks: readOutput({ content: message['content'] ?? [] }).blocks,
+    })),
+  }
+}
+
+/** As one text: what the user says alone stands as it is, a conversation names its speakers. */
+export function renderPrompt({ messages }: PromptMessages, render: Render): string {
+  const texts = messages.map(({ blocks }) => render({ blocks, failed: false }))
+  if (messages.length === 1 && messages[0]?.role === 'user') return neutralize(texts.join(''))
+  return neutralize(messages.map(({ role }, index) => `${role}: ${texts[index]}`).join('\n\n'))
+}
+
+/** What is wrong with the arguments of a prompt, as its server lists it. */
+export function checkPromptArguments(
+  prompt: JsonObject,
+  args: Readonly<Record<string, string>>,
+): readonly ArgumentProblem[] {
+  const declared = promptArguments(prompt)
+  const missing = declared
+    .filter(({ name, required }) => required && !Object.hasOwn(args, name))
+    .map(({ name }) => ({ path: name, message: 'is required and missing' }))
+  const names = declared.map(({ name }) => name)
+  const known = new Set(names)
+  const unknown = Object.keys(args)
+    .filter((name) => !known.has(name))
+    .map((name) => ({ path: name, message: `is not known${didYouMean(name, names)}` }))
+  return [...missing, ...unknown]
+}
+
+export interface PromptArgument {
+  readonly name: string
+  readonly description?: string
+  readonly required: boolean
+}
+
+/** What a prompt takes, as its server lists it. */
+export function promptArguments(prompt: JsonObject): readonly PromptArgument[] {
+  const list = prompt['arguments']
+  if (!Array.isArray(list)) return []
+  return (list as readonly Json[]).flatMap((each) => {
+    // isArray does not narrow a readonly union
+    if (!isObject(each) || typeof each['name'] !== 'string') return []
+    const { name, description, required } = each
+    return [{ name, ...(typeof description === 'string' && { description }), required: required === true }]
+  })
+}

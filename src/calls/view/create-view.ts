@@ -1,0 +1,140 @@
+import { checkArgs, findTool } from '../call.ts'
+import type { CallOptions } from '../call.ts'
+import { checkArguments } from '../validate.ts'
+import type { Json } from '../../model/json.ts'
+import type { Tool } from '../../model/tool.ts'
+import { decideVisibility, isVisible } from '../../policy/layers.ts'
+import { absenceOf, ofEmbedder } from './missing-tool.ts'
+import { createCalls } from './view-calls.ts'
+import type { ViewContext } from './view-context.ts'
+import { createCommands } from '../resources/prompt-commands.ts'
+import { instructionsOf } from './server-instructions.ts'
+import { learned } from '../learned.ts'
+import { createMetaTools } from './meta-tools.ts'
+import { createOffers } from '../resources/resources-and-prompts.ts'
+import type { ScopeOptions, ToolsOptions, View } from './view.ts'
+import { createResourceTools, fieldOf, toCallable } from './own-tools.ts'
+import { problemsOf } from './view-problems.ts'
+import { createSight } from './visibility.ts'
+import { explainLeftOut, explainReplaced } from './explain-tool.ts'
+
+/**
+ * A look at what servers offer. Listing, searching, calling and explaining go through the same layers, so what is
+ * hidden is hidden everywhere.
+ */
+export function createView(context: ViewContext, scope: ScopeOptions = {}): View {
+  const { catalog, native } = context
+  const nativeNames = new Set(native.map(({ name }) => name))
+  const see = createSight(context, scope)
+  const offers = createOffers(context, see)
+  const search: View['search'] = (words, options = {}) => {
+    context.refresh()
+    return context.search.find(words, { ...options, where: see().tool }).map(({ tool }) => tool)
+  }
+
+  const offered = () => catalog.tools().filter(see().tool)
+  const forResources = context.hasResourceTools ? createResourceTools(offers, nativeNames) : []
+  const ofResources = () =>
+    forResources.map(({ tool }) => tool).filter((tool) => see().native(toCallable(tool)))
+  const tools = () => [...offered(), ...ofResources()]
+  const find = (nameOrRef: string): Tool | undefined => {
+    const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
+    if (tool) return see().tool(tool) ? tool : undefined
+    return [...ofResources(), ...meta.looking.map((each) => each.tool)].find(({ name }) => name === nameOrRef)
+  }
+  /** Why one that may be seen is not there now; throws where nothing of its server is. */
+  const lost = (nameOrRef: string): string | undefined => {
+    const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
+    const { layers, explain } = see()
+    // What a person switched off is no secret; what a list hides is.
+    const isHidden =
+      tool &&
+      !isVisible(
+        tool,
+        layers.filter(({ off }) => off.size === 0),
+      )
+    if (tool) return isHidden ? brokenSettings(context) : explain(tool).reason
+    const isOfEmbedder = native.some((each) => each.name === nameOrRef && see().native(each))
+    const absence = isOfEmbedder ? ofEmbedder(nameOrRef) : absenceOf(nameOrRef, context, layers)
+    if (absence) throw absence
+    return brokenSettings(context)
+  }
+  const found = (name: string) => findTool(name, { findTool: find, tools, lost })
+  const meta = createMetaTools(
+    { search, find: found, servers: () => [...new Set(offered().map(({ server }) => server))] },
+    nativeNames,
+  )
+  const own = new Map([...forResources, ...meta.looking].map((each) => [each.tool.name, each]))
+  const { call, explain } = createCalls(context, {
+    see,
+    conversation: scope.conversation,
+    find,
+    tools,
+    lost,
+    own,
+  })
+
+  const hasSwitches = () =>
+    scope.conversation !== undefined && context.memory.toggles.of(scope.conversation).size > 0
+  /** One that is not known may be among what is still to be learned, or was switched on again in another program. */
+  const callKnown: View['call'] = (name, args, options) =>
+    (context.isReady() && !hasSwitches()) || find(name)
+      ? call(name, args, options)
+      : learned(context, { method: 'tools/call', signal: options?.signal })
+          .then(() => context.recall?.())
+          .then(() => call(name, args, options))
+  /** What counts is the tool that is meant: its arguments, its rules, its result. */
+  const callMeant = async (args: Json = {}, options?: CallOptions) => {
+    const meant = await checkArgs(meta.calling, args, { check: checkArguments })
+    return callKnown(fieldOf(meant, 'name') ?? '', meant['arguments'], options)
+  }
+  return {
+    ...offers,
+    ready: (options) => context.ready(options),
+    ...createCommands(context, offers),
+    search,
+    instructions: () => instructionsOf(context, see()),
+    tools({ mode = 'all', upTo = 0 }: ToolsOptions = {}) {
+      context.refresh()
+      const all = offered()
+      return [...(mode === 'search' && all.length > upTo ? meta.tools() : all), ...ofResources()]
+    },
+    native: () => native.filter(see().native),
+    call: (name, args, options) =>
+      name === meta.calling.name ? callMeant(args, options) : callKnown(name, args, options),
+    problems: () =>
+      problemsOf(
+        context,
+        see(),
+        forResources.map(({ tool }) => toCallable(tool)),
+      ),
+    why(nameOrRef) {
+      const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
+      if (tool) {
+        const { ref, name } = tool
+        const visibility = see().explain(tool)
+        return { ref, name, visibility, ...explain(tool, visibility) }
+      }
+      const own = native.find(({ name }) => name === nameOrRef)
+      const leftOut =
+        own || find(nameOrRef)
+          ? undefined
+          : (explainLeftOut(nameOrRef, context) ?? explainReplaced(nameOrRef, context))
+      if (leftOut) return leftOut
+      const subject = own ?? toCallable(found(nameOrRef))
+      const { name } = subject
+      const visibility = decideVisibility(subject, see().layers)
+      return { ref: name, name, visibility, ...explain({ hash: '', ...subject }, visibility) }
+    },
+  }
+}
+
+/** Who cannot know why everything is gone is told. */
+function brokenSettings({ policy }: ViewContext): string | undefined {
+  const [found] = (policy().problems ?? []).filter(
+    ({ code, severity }) => code === 'settings-invalid' && severity === 'error',
+  )
+  if (!found) return undefined
+  const { file = '', line } = found.origin ?? {}
+  return `${found.message} (${file}${line === undefined ? '' : `:${line}`})`
+}

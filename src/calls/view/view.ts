@@ -1,0 +1,150 @@
+import type { Parallel } from '../../catalog/offered-tool.ts'
+import type { CallOptions } from '../call.ts'
+import type { Completing, Completion } from '../resources/argument-completion.ts'
+import type { ResourcePart } from '../resources/resource-parts.ts'
+import type { OfferedResource } from '../resources/resource-tools.ts'
+import type { PromptMessages } from '../resources/prompt-messages.ts'
+import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Memory } from '../../model/memory.ts'
+import type { CallResult } from '../../model/result.ts'
+import type { Annotations, Tool } from '../../model/tool.ts'
+import type { Grant } from '../../policy/approvals.ts'
+import type { ConditionalRule } from '../../policy/conditions.ts'
+import type { VisibilityDecision } from '../../policy/layers.ts'
+import type { ReadOnlyGuard, ReadOnlyPolicy } from '../../policy/read-only.ts'
+import type { Decision, Rule } from '../../policy/call-rules.ts'
+import type { PromptCommand } from '../resources/prompt-commands.ts'
+import type { ServerInstructions } from './server-instructions.ts'
+
+/** A tool of the embedder's own: it passes the same globs, and no tool of a server takes its name. */
+export interface NativeTool {
+  readonly name: string
+  readonly description?: string
+  readonly annotations?: Annotations
+}
+
+/** A call that waits for a person's word. */
+export interface ApprovalQuestion {
+  readonly tool: Tool
+  readonly args: JsonObject
+  readonly reason: string
+  readonly conversation?: string
+}
+
+/** Asks a person whether a call may run, and for how long that counts. */
+export type Approve = (
+  question: ApprovalQuestion,
+  options: { readonly signal: AbortSignal | undefined },
+) => Promise<Grant | 'no'>
+
+/** What may be seen and done with what servers offer. */
+export interface ToolOptions {
+  readonly native?: readonly NativeTool[]
+  /** Globs over names and refs that count for everybody. */
+  readonly tools?: readonly string[]
+  readonly policy?: readonly Rule[]
+  readonly readOnly?: ReadOnlyPolicy | ReadOnlyGuard
+  readonly approve?: Approve
+  /** Offers `list_resources` and `read_resource` to agents that know only tools (D21). */
+  readonly resources?: 'tools'
+  /** By server: which of its tools an agent may run beside others; none by default (C25). */
+  readonly parallel?: Readonly<Record<string, Parallel>>
+  /** What must outlive the host; a private file of ours by default. */
+  readonly memory?: Memory
+}
+
+export interface ScopeOptions {
+  readonly conversation?: string
+  /** The name of an agent, as its file declares it. */
+  readonly agent?: string
+  /** Where it works: servers that may ask (`roots: 'cwd'`) are told, until the scope is disposed of. */
+  readonly cwd?: string
+  readonly tools?: readonly string[]
+  readonly servers?: readonly string[]
+}
+
+export interface ToolsOptions {
+  /** `search` gives three tools that find, describe and call the others, in place of them. */
+  readonly mode?: 'all' | 'search'
+  /** How many tools are still listed one by one under `search`; none by default. */
+  readonly upTo?: number
+}
+
+export interface OfferedPrompt {
+  readonly server: string
+  readonly prompt: JsonObject
+}
+
+/** Why a tool is seen or not, and whether a call of it would run. */
+export interface ToolExplanation {
+  readonly ref: string
+  readonly name: string
+  readonly visibility: VisibilityDecision
+  /** What counts for calls whatever their arguments are. */
+  readonly decision: Decision
+  /** Rules that demand more of calls with some arguments; absent where there are none. */
+  readonly depends?: readonly ConditionalRule[]
+}
+
+/** A resource that somebody follows may have changed. */
+export interface ResourceUpdate {
+  readonly server: string
+  /** The one that changed: the one that is followed, or a part of it. */
+  readonly uri: string
+  /** `updated` as its server says; `resubscribed` after a time in which nobody could say so. */
+  readonly cause: 'updated' | 'resubscribed'
+}
+
+export interface WaitOptions {
+  /** 10 s by default. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** A look at what servers offer, live: whoever asks is told the present truth. */
+export interface View {
+  /** Waits until what servers offer is known, or until the time is up. */
+  ready(options?: WaitOptions): Promise<void>
+  tools(options?: ToolsOptions): readonly Tool[]
+  /** The embedder's own tools that are seen here. */
+  native(): readonly NativeTool[]
+  /** The best first. */
+  search(words: string, options?: { readonly limit?: number }): readonly Tool[]
+  call(nameOrRef: string, args?: Json, options?: CallOptions): Promise<CallResult>
+  why(nameOrRef: string): ToolExplanation
+  /**
+   * What is most likely a mistake: patterns that match nothing (once all servers are known), names that clash; and what
+   * the read-only guard leaves out.
+   */
+  problems(): readonly Diagnostic[]
+  resources(): readonly OfferedResource[]
+  read(uri: string, options?: CallOptions & { readonly server?: string }): Promise<readonly ResourcePart[]>
+  prompts(): readonly OfferedPrompt[]
+  prompt(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<PromptMessages>
+  /** What a person may mean who types an argument of a prompt, or a name in a template; nothing where the server cannot tell. */
+  complete(completing: Completing, options?: CallOptions): Promise<Completion>
+  /**
+   * Tells of updates of a resource until it is disposed: over a reconnect too, and no more often than once a second.
+   * Comes back when the server has agreed.
+   */
+  subscribe(
+    uri: string,
+    listener: (update: ResourceUpdate) => void,
+    options?: CallOptions & { readonly server?: string },
+  ): Promise<Disposable>
+  /** What servers say about how to use them; only of those that anything is seen of. */
+  instructions(): readonly ServerInstructions[]
+  /** Prompts as slash commands, `/server:prompt`. */
+  commands(): readonly PromptCommand[]
+  command(
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<PromptMessages>
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { turn } from '../../test/support/outcome.ts'
+import { Events } from './host-events.ts'
+import type { Happened } from '../model/event.ts'
+import type { HostEvent } from '../model/event.ts'
+import { Redactor } from '../model/secret.ts'
+
+const said = (line: string): Happened => ({
+  type: 'server.said',
+  id: 'i',
+  server: 'x',
+  stream: 'stderr',
+  line,
+})
+
+function open() {
+  let now = 0
+  const redactor = new Redactor()
+  return { redactor, events: new Events(redactor, () => ++now) }
+}
+
+describe('D-13 what happens in a host', () => {
+  test('is told to everybody, in order, with its time, until they stop to listen', () => {
+    const { events } = open()
+    const [one, two]: [HostEvent[], HostEvent[]] = [[], []]
+    const off = events.on((event) => one.push(event))
+    events.on((event) => two.push(event))
+    events.emit(said('a'))
+    off[Symbol.dispose]()
+    off[Symbol.dispose]()
+    events.emit(said('b'))
+    const [a, b] = [
+      { at: 1, ...said('a') },
+      { at: 2, ...said('b') },
+    ]
+    expect([one, two]).toEqual([[a], [a, b]])
+  })
+
+  test('has no secrets in it, at any depth, in names neither', () => {
+    const { events, redactor } = open()
+    redactor.register('hunter2-hunter2')
+    const seen: HostEvent[] = []
+    events.on((event) => seen.push(event))
+    const params = {
+      list: ['hunter2-hunter2', { deep: 'x hunter2-hunter2 y', 'hunter2-hunter2': null, n: 5 }],
+    }
+    events.emit({ type: 'server.notified', id: 'i', server: 'x', method: 'm', params })
+    expect(seen).toEqual([
+      {
+        at: 1,
+        type: 'server.notified',
+        id: 'i',
+        server: 'x',
+        method: 'm',
+        params: { list: ['•••', { deep: 'x ••• y', '•••': null, n: 5 }] },
+      },
+    ])
+  })
+
+  test('is told in the same order to all, also when a listener makes more happen', () => {
+    const { events } = open()
+    const seen: string[] = []
+    const line = (event: HostEvent) => (event.type === 'server.said' ? event.line : '')
+    events.on((event) => {
+      if (line(event) === 'a') events.emit(said('b'))
+    })
+    events.on((event) => seen.push(line(event)))
+    events.emit(said('a'))
+    events.emit(said('c'))
+    expect(seen).toEqual(['a', 'b', 'c'])
+  })
+
+  test('a listener that throws costs no other its events', async () => {
+    const { events } = open()
+    const thrown: string[] = []
+    const listeners = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    process.once('uncaughtException', (error) => thrown.push(error.message))
+    const seen: number[] = []
+    try {
+      events.on(() => {
+        throw new Error('a bug of the embedder')
+      })
+      const off = events.on(({ at }) => {
+        seen.push(at)
+      })
+      events.emit(said('a'))
+      await turn()
+      off[Symbol.dispose]()
+    } finally {
+      for (const listener of listeners) process.on('uncaughtException', listener)
+    }
+    expect({ seen, thrown }).toEqual({ seen: [1], thrown: ['a bug of the embedder'] })
+  })
+})

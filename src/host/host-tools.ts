@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { createSearch } from '../catalog/search.ts'
+import { createVolatileMemory, openMemory } from '../config/memory.ts'
+import { stateDirectory } from '../config/state.ts'
+import type { Connection } from '../connections/connection.ts'
+import { createSpill } from '../calls/spill.ts'
+import { HostAgents } from './agent-policies.ts'
+import { HostCatalog } from './host-catalog.ts'
+import { checkLists } from './check-options.ts'
+import { readEverybody } from './host-policy.ts'
+import type { Everybody } from './host-policy.ts'
+import type { HostContext } from './host.ts'
+import type { ServerStatus } from './host-options.ts'
+import type { HostSubscriptions } from './subscriptions.ts'
+import { unusableOf } from './unusable-servers.ts'
+import type { Memory } from '../model/memory.ts'
+import type { Discovery, Server } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import { toRules } from '../policy/call-rules.ts'
+import type { ViewContext, ViewPolicy } from '../calls/view/view-context.ts'
+import type { ScopeOptions, View } from '../calls/view/view.ts'
+import { createView } from '../calls/view/create-view.ts'
+
+interface ToolsOptions {
+  readonly servers: readonly Server[]
+  readonly serverOf: (name: string) => Server | undefined
+  readonly statusOf: (server: string) => Status | undefined
+  readonly connectionOf: (server: string) => Connection | Promise<Connection>
+  /** Of all that are declared. */
+  readonly statuses: () => readonly ServerStatus[]
+  readonly discovery: () => Discovery
+  /** Throws once the host is closed. */
+  readonly refuseClosed: () => void
+}
+
+export interface HostTools {
+  readonly catalog: HostCatalog
+  readonly memory: Memory
+  /** The host's own view. */
+  readonly view: View
+  scope(narrow: ScopeOptions): Promise<View>
+  /** Other servers, and maybe other agents, are declared now. */
+  rebind(servers: readonly Server[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** What only those need who use tools: the catalog, what outlives the host, and views. */
+export async function createTools(context: HostContext, options: ToolsOptions): Promise<HostTools> {
+  const { platform, preset } = context
+  const { native = [], approve } = context.options
+  const isKept = !context.options.memory && !preset.keepsNothing
+  const kept = isKept ? await openMemory(platform) : undefined
+  const memory = context.options.memory ?? kept ?? createVolatileMemory(() => platform.clock.now())
+  const catalog = new HostCatalog(context, options)
+  let everybody = await readEverybody(context)
+  let policy = toPolicy(everybody)
+  const agents = new HostAgents(context, () => everybody)
+  let calls = 0
+  const shared: ViewContext = {
+    catalog: catalog.catalog,
+    async ready(waiting) {
+      await catalog.ready(waiting)
+      options.refuseClosed()
+    },
+    isReady: () => catalog.isReady,
+    search: createSearch(() => catalog.catalog.slices()),
+    memory,
+    recall: kept?.recall,
+    damage: () => kept?.damage,
+    native,
+    policy: () => policy,
+    calling: preset.calling,
+    hasResourceTools: context.options.resources === 'tools',
+    hearer: () =>
+      context.events.isHeard
+        ? { id: `call-${++calls}`, tell: (happened) => context.events.emit(happened) }
+        : undefined,
+    approve,
+    spill: createSpill({
+      directory: join(stateDirectory(platform), 'results'),
+      files: platform.files,
+      clock: platform.clock,
+    }),
+    redactor: context.redactor,
+    clock: platform.clock,
+    serverOf: options.serverOf,
+    statusOf: options.statusOf,
+    unusable: () => unusableOf(options.statuses(), options.discovery(), preset, platform.clock.now()),
+    connectionOf: options.connectionOf,
+    isTold: (server) => catalog.isTold(server),
+    async learn(server, { signal, timeoutMs }) {
+      const [waitMs, stop] = [timeoutMs || context.limits.callMs, signal && { signal }]
+      await (await options.connectionOf(server)).connect(stop)
+      const waiting = { servers: [server], from: 'servers', timeoutMs: waitMs } as const
+      // Whoever does not want it any more is told so by the call.
+      await catalog.ready({ ...waiting, ...stop }).catch(() => undefined)
+    },
+    subscribe: async (...followed) => (await (subscriptions ??= loadSubscriptions())).subscribe(...followed),
+    refresh: () => catalog.refresh(),
+  }
+  /** Hardly anybody follows a resource. */
+  let subscriptions: Promise<HostSubscriptions> | undefined
+  const loadSubscriptions = async () => {
+    const { HostSubscriptions: Loaded } = await import('./subscriptions.ts')
+    return new Loaded(context, options)
+  }
+  return {
+    catalog,
+    memory,
+    view: createView(shared),
+    async scope(narrow) {
+      checkLists(narrow)
+      const { agent, conversation } = narrow
+      if (conversation !== undefined) await kept?.recall()
+      if (agent === undefined) return createView(shared, narrow)
+      return createView({ ...shared, policy: await agents.policyOf(agent) }, narrow)
+    },
+    async rebind(servers) {
+      catalog.rebind(servers)
+      everybody = await readEverybody(context)
+      policy = toPolicy(everybody)
+      await Promise.all([kept?.reload(), agents.reload()])
+      void subscriptions?.then((each) => each.rebind())
+    },
+    async close() {
+      void subscriptions?.then((each) => each.close())
+      await catalog.close()
+    },
+  }
+}
+
+function toPolicy({ rules, ...everybody }: Everybody): ViewPolicy {
+  return { ...everybody, rules: toRules(rules) }
+}

@@ -1,0 +1,69 @@
+import { Connection } from '../connections/connection.ts'
+import { withinMs } from '../connections/process-stop.ts'
+import { Slots } from '../connections/slots.ts'
+import { createStartedFile } from '../connections/started.ts'
+import { sweepOrphans } from '../connections/sweep.ts'
+import { answeringOf, capabilitiesOfHost } from './host-capabilities.ts'
+import { createServerEvents } from './server-events.ts'
+import { createOpener } from './open-server.ts'
+import { startupMsOf } from './startup.ts'
+import type { HostContext } from './host.ts'
+import { ompRewording } from '../model/omp-words.ts'
+import type { Server } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import { version } from '../model/version.ts'
+
+/** The end does not wait any longer than this for a disk that does not answer (FI-27). */
+const diskMs = 2000
+
+interface Wanted {
+  readonly id: string
+  readonly initial: Status
+  readonly lifecycle: 'lazy' | 'background' | 'eager'
+}
+
+/** What all connections of a host share, and how one is made of it. */
+export async function createParts(context: HostContext) {
+  const { platform, preset, limits, directories } = context
+  const { clock, cwd, files, processes } = platform
+  const started = createStartedFile({ directory: directories.started, cwd, files, processes, clock })
+  const swept = sweepOrphans(directories.started, { files, processes, clock }).catch(() => [])
+  const answering = answeringOf(context)
+  const self = {
+    info: preset.connecting.clientInfo ?? { name: 'plugboard', version },
+    capabilities: capabilitiesOfHost(context),
+  }
+  const opener = createOpener(context, { self, answering, slots: new Slots(clock, limits.spawns) })
+  const told = await createServerEvents(context, started)
+
+  return {
+    connect(server: Server, { id, initial, lifecycle }: Wanted): Connection {
+      const { timeouts } = server
+      return new Connection({
+        server,
+        clock,
+        initial,
+        open: opener.openOf(server),
+        prepare: opener.prepareOf(server),
+        redact: (text) => context.redactor.redact(text),
+        mask: (text) => context.redactor.maskKnown(text),
+        ...(preset.connecting.wording === 'omp' && { reword: ompRewording }),
+        timeouts: {
+          startupMs: startupMsOf(server, context),
+          callMs: timeouts.callMs ?? limits.callMs,
+          maxCallMs: Math.max(limits.maxCallMs, timeouts.callMs ?? 0),
+          ...(timeouts.idleMs !== undefined && lifecycle === 'lazy' && { idleMs: timeouts.idleMs }),
+        },
+        restart: server.restart ?? preset.connecting.restart,
+        isKeptOpen: lifecycle !== 'lazy',
+        isHeld: () => context.followed.has(server.name),
+        random: Math.random,
+        on: told.eventsOf(server, id),
+      })
+    },
+    async close(): Promise<void> {
+      const written = Promise.all([started.close(), opener.close(), told.close()])
+      await Promise.all([swept, withinMs(diskMs, written, clock)])
+    },
+  }
+}

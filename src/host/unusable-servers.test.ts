@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { toOutcome } from '../../test/support/outcome.ts'
+import type { Discovery } from '../model/server.ts'
+import type { Failure, Status } from '../model/status.ts'
+import { defaultPreset } from '../presets/default.ts'
+import type { ServerStatus } from './host-options.ts'
+import { unusableOf } from './unusable-servers.ts'
+
+const failure: Failure = { code: 'network', message: 'Nothing listens.', hint: 'Look.', at: 0 }
+// Nothing else of them is looked at.
+const discovery = { diagnostics: [] as readonly unknown[] } as Discovery
+const serverIn = (status: Status) => ({ name: 'x', status }) as ServerStatus
+
+test('FI-46 a server that is left alone is told of as such, until it may be tried again', () => {
+  const status: Status = { state: 'waiting', reason: 'breaker-open', since: 0, retryAt: 30_000, failure }
+  const told = (now: number) =>
+    unusableOf([serverIn(status)], discovery, defaultPreset, now).map(({ error }) => toOutcome(error))
+  expect([told(1500), told(30_000)]).toEqual([
+    [
+      {
+        host: 'server.failed',
+        message:
+          'Failed to connect to "x": It is left alone after failures, for another 29 s. What failed last: Nothing listens.',
+        data: { server: 'x', failure, retryAt: 30_000 },
+      },
+    ],
+    [
+      {
+        host: 'server.failed',
+        message: 'Failed to connect to "x": Nothing listens.',
+        data: { server: 'x', failure },
+      },
+    ],
+  ])
+})

@@ -1,0 +1,45 @@
+import { failedBefore, leftAlone, switchedOff, untrusted } from '../connections/connection-errors.ts'
+import { HostError } from '../model/error.ts'
+import { ompRewording } from '../model/omp-words.ts'
+import type { Preset } from '../model/preset.ts'
+import type { Discovery } from '../model/server.ts'
+import type { Status } from '../model/status.ts'
+import { damagedStore } from './damaged-store.ts'
+import type { ServerStatus } from './host-options.ts'
+
+/** Servers that cannot be used now, each with what whoever connects to it is told. */
+export function unusableOf(
+  servers: readonly ServerStatus[],
+  discovery: Discovery,
+  { connecting }: Preset,
+  now: number,
+): readonly { readonly server: string; readonly error: HostError }[] {
+  return servers.flatMap(({ name, status }) => {
+    const error = status.state === 'untrusted' ? damagedStore(discovery) : undefined
+    const found = error ?? refusalOf(name, status, now)
+    if (!found) return []
+    return [{ server: name, error: connecting.wording === 'omp' ? ompRewording.error(found) : found }]
+  })
+}
+
+function refusalOf(server: string, status: Status, now: number): HostError | undefined {
+  switch (status.state) {
+    case 'disabled':
+      return switchedOff(server)
+    case 'untrusted':
+      return untrusted(server)
+    case 'needs-auth': {
+      const { failure } = status
+      const message = `Server "${server}" asked for a login.`
+      return new HostError('server.needs-auth', { server, failure }, message, { hint: failure.hint })
+    }
+    case 'failed':
+      return failedBefore(server, status.failure)
+    case 'waiting': {
+      const waitMs = status.retryAt - now
+      return waitMs > 0 ? leftAlone(server, status, waitMs) : failedBefore(server, status.failure)
+    }
+    default:
+      return undefined
+  }
+}

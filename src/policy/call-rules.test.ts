@@ -1,0 +1,295 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../model/json.ts'
+import type { Approval } from '../model/memory.ts'
+import { toApproval } from './approvals.ts'
+import type { Grant } from './approvals.ts'
+import { layerKinds } from './layers.ts'
+import type { Predicate } from './predicates.ts'
+import { toGuard } from './read-only.ts'
+import { agentRules, decideCall, questionOf, toRules } from './call-rules.ts'
+import type { Callable, CallPolicy, Effect, Rule } from './call-rules.ts'
+
+const write: Callable = {
+  name: 'fs__write',
+  ref: 'fs/write',
+  server: 'fs',
+  tool: 'write',
+  hash: 'sha256:write',
+}
+
+function decide(rules: readonly Rule[], args: Json = {}, policy: Partial<CallPolicy> = {}) {
+  return decideCall(write, args, { rules: toRules(rules), ...policy })
+}
+const effectOf = (rules: readonly Rule[], args?: Json, policy?: Parameters<typeof decide>[2]) =>
+  decide(rules, args, policy).effect
+
+describe('rules', () => {
+  test('without a rule a call runs', () => {
+    expect(decide([])).toEqual({ effect: 'allow', by: 'default', reason: 'No rule speaks against it.' })
+  })
+
+  test('a rule tells its reason and its layer', () => {
+    expect(
+      decide([{ effect: 'deny', tools: ['fs/*'], reason: 'Not on Fridays.', layer: 'project' }]),
+    ).toEqual({
+      effect: 'deny',
+      by: 'rule',
+      layer: 'project',
+      reason: 'Not on Fridays.',
+    })
+    expect(decide([{ effect: 'ask', tools: ['fs__*'] }])).toEqual({
+      effect: 'ask',
+      by: 'rule',
+      layer: 'user',
+      reason: 'A rule of the options of the host says ask.',
+      asks: [''],
+    })
+  })
+
+  test('an exception is written into the globs', () => {
+    expect(effectOf([{ effect: 'ask', tools: ['*', '!fs/*'] }])).toBe('allow')
+    expect(effectOf([{ effect: 'ask', tools: ['*', '!fs/read'] }])).toBe('ask')
+  })
+
+  test('deny beats ask beats allow, in any order and across layers', () => {
+    const rule = fc.record({
+      effect: fc.constantFrom<Effect>('allow', 'ask', 'deny'),
+      tools: fc.constant(['*']),
+      layer: fc.constantFrom(...layerKinds),
+    })
+    const order = ['allow', 'ask', 'deny']
+    fc.assert(
+      fc.property(fc.array(rule, { minLength: 1, maxLength: 6 }), (rules) => {
+        const strictest = Math.max(...rules.map(({ effect }) => order.indexOf(effect)))
+        expect(effectOf(rules)).toBe(order[strictest])
+        expect(effectOf(rules.toReversed())).toBe(order[strictest])
+      }),
+    )
+  })
+
+  test('P4, B18 the guard comes first', () => {
+    const tool = { ...write, annotations: { readOnlyHint: false } }
+    const guard = toGuard({ policy: 'reject-declared' })
+    expect(decideCall(tool, {}, { rules: toRules([{ effect: 'allow', tools: ['*'] }]), guard })).toEqual({
+      effect: 'deny',
+      by: 'guard',
+      reason: 'It is declared to write (readOnlyHint is false).',
+    })
+  })
+
+  test.each<[string, object, string]>([
+    ['effect', { effect: 'permit', tools: ['*'] }, '"effect" is one of allow, ask, deny'],
+    [
+      'layer',
+      { effect: 'deny', tools: ['*'], layer: 'world' },
+      '"layer" is one of user, project, agent, conversation',
+    ],
+    ['tools', { effect: 'deny', tools: [] }, '"tools" names no tool'],
+    ['denied tools', { effect: 'deny', tools: ['!x'] }, '"tools" names no tool'],
+    ['pointer', { effect: 'deny', tools: ['*'], when: [{ at: 'path', matches: '*' }] }, 'such as "/path"'],
+  ])('a rule whose %s says nothing is refused when it is read', (_what, rule, message) => {
+    expect(() => toRules([rule as Rule])).toThrow(message)
+  })
+})
+
+describe('conditions on arguments', () => {
+  const when = (effect: Effect, ...predicates: readonly Predicate[]): Rule => ({
+    effect,
+    tools: ['fs/write'],
+    when: predicates,
+  })
+  const etc: Predicate = { at: '/path', matches: '/etc/*' }
+  const outside: Predicate = { at: '/path', matches: '/tmp/*', not: true }
+
+  test.each<[string, Rule, Json, Effect]>([
+    ['a glob that fits', when('deny', etc), { path: '/etc/passwd' }, 'deny'],
+    ['a glob that does not', when('deny', etc), { path: '/tmp/x' }, 'allow'],
+    ['a number by its digits', when('deny', { at: '/mode', matches: '7*' }), { mode: 777 }, 'deny'],
+    ['an equal value', when('deny', { at: '/force', equals: true }), { force: true }, 'deny'],
+    [
+      'equal objects in any order',
+      when('deny', { at: '/o', equals: { a: 1, b: [2] } }),
+      { o: { b: [2], a: 1 } },
+      'deny',
+    ],
+    ['a place deep inside', when('deny', { at: '/a/0/b~1c', equals: 1 }), { a: [{ 'b/c': 1 }] }, 'deny'],
+    [
+      'one of several that fits',
+      when('deny', { at: '/path', matches: '/etc/*' }),
+      { path: ['/tmp/x', ['/etc/x']] },
+      'deny',
+    ],
+    [
+      'everything below the root',
+      when('deny', { at: '', matches: '*secret*' }),
+      { a: [{ b: 'my secret' }] },
+      'deny',
+    ],
+    ['what is outside', when('deny', outside), { path: '/home/x' }, 'deny'],
+    ['what is not outside', when('deny', outside), { path: '/tmp/x' }, 'allow'],
+    ['one of several outside', when('deny', outside), { path: ['/tmp/x', '/home/x'] }, 'deny'],
+    ['nothing there, which is not inside', when('deny', outside), {}, 'deny'],
+    [
+      'all of several conditions',
+      when('deny', etc, { at: '/force', equals: true }),
+      { path: '/etc/x' },
+      'allow',
+    ],
+    ['no object at all', when('deny', etc), null, 'allow'],
+    ['a key', when('deny', etc), { path: { '/etc/passwd': 'x' } }, 'deny'],
+    ['a key deep inside', when('deny', etc), { path: [{ files: { '/etc/passwd': {} } }] }, 'deny'],
+    ['a key that equals', when('deny', { at: '/as', equals: 'root' }), { as: { root: {} } }, 'deny'],
+    ['a key outside', when('deny', outside), { path: { '/home/x': '/tmp/x' } }, 'deny'],
+    ['an empty list, which is not inside', when('deny', outside), { path: [] }, 'deny'],
+    ['an empty object, which is not inside', when('deny', outside), { path: {} }, 'deny'],
+    ['nothing but empty lists', when('deny', outside), { path: [[], [[]]] }, 'deny'],
+    ['an empty list, where something must fit', when('deny', etc), { path: [] }, 'allow'],
+    ['an empty list that equals', when('deny', { at: '/o', equals: [], not: true }), { o: [] }, 'allow'],
+  ])('a restricting rule: %s', (_what, rule, args, effect) => {
+    expect(effectOf([rule], args)).toBe(effect)
+  })
+
+  test('a permitting rule wants all that is there to fit, and something to be there', () => {
+    const allow = when('allow', { at: '/path', matches: '/tmp/*' })
+    const effects = [
+      { path: '/tmp/x' },
+      { path: ['/tmp/x', '/tmp/y'] },
+      { path: ['/tmp/x', '/etc/y'] },
+      { path: [] },
+      {},
+      { path: { '/tmp/x': '/tmp/y' } },
+      { path: { '/etc/x': '/tmp/y' } },
+    ]
+    expect(effects.map((args) => decide([allow], args).by)).toEqual([
+      'rule',
+      'rule',
+      'default',
+      'default',
+      'default',
+      'rule',
+      'default',
+    ])
+  })
+
+  test('what is not there among the arguments hides nothing that is', () => {
+    // What a program may pass that does not use types.
+    const args = { path: { a: '/etc/x', b: undefined } } as unknown as Json
+    expect(effectOf([when('deny', etc)], args)).toBe('deny')
+  })
+
+  test('no arguments make it throw, however deep or wide', () => {
+    let deep: Json = 'x'
+    for (let depth = 0; depth < 50_000; depth++) deep = [deep]
+    const wide = Array.from({ length: 200_000 }, () => 'y')
+    const rule = when('deny', { at: '', matches: 'x' })
+    expect([effectOf([rule], deep), effectOf([rule], wide)]).toEqual(['deny', 'allow'])
+  })
+})
+
+describe('approvals', () => {
+  const ask: Rule = { effect: 'ask', tools: ['*'] }
+  const at = '2026-01-02T03:04:05.000Z'
+  const scope = { conversation: 'c1', entryOf: () => 'sha256:entry' }
+
+  function approve(grant: Grant, rules: readonly Rule[] = [ask], args: Json = {}): readonly Approval[] {
+    const approval = toApproval(grant, questionOf(write, decide(rules, args), scope), at)
+    return approval ? [approval] : []
+  }
+
+  test('a yes for once leaves nothing, the others what they were given for', () => {
+    const subject = { ref: 'fs/write', definition: 'sha256:write', entry: 'sha256:entry', asks: [''], at }
+    expect(approve('once')).toEqual([])
+    expect(approve('conversation')).toEqual([{ ...subject, conversation: 'c1' }])
+    expect(approve('always')).toEqual([subject])
+    expect(toApproval('conversation', questionOf(write, { asks: [''] }, {}), at)).toBeUndefined()
+  })
+
+  test('a yes for a conversation counts there, one for always everywhere', () => {
+    const effects = (grant: Grant) =>
+      ['c1', 'c2', undefined].map((conversation) =>
+        effectOf([ask], {}, { ...scope, conversation: conversation ?? '', approvals: approve(grant) }),
+      )
+    expect(effects('conversation')).toEqual(['allow', 'ask', 'ask'])
+    expect(effects('always')).toEqual(['allow', 'allow', 'allow'])
+    expect(decide([ask], {}, { ...scope, approvals: approve('conversation') })).toEqual({
+      effect: 'allow',
+      by: 'approval',
+      reason: `A person approved it for this conversation on ${at}.`,
+    })
+  })
+
+  test('it is bound to the definition of the tool and to the entry of its server', () => {
+    const policy = { ...scope, rules: toRules([ask]), approvals: approve('always') }
+    expect(decideCall({ ...write, hash: 'sha256:other' }, {}, policy).effect).toBe('ask')
+    expect(decideCall(write, {}, { ...policy, entryOf: () => 'sha256:other' }).effect).toBe('ask')
+    expect(decideCall({ ...write, ref: 'fs2/write' }, {}, policy).effect).toBe('ask')
+  })
+
+  test('it answers the question that was asked, not one about other arguments', () => {
+    const outside: Rule = {
+      effect: 'ask',
+      tools: ['fs/*'],
+      when: [{ at: '/path', matches: '/tmp/*', not: true }],
+    }
+    const approvals = approve('always', [ask, outside], { path: '/tmp/x' })
+    const effects = ['/tmp/y', '/etc/y'].map((path) =>
+      effectOf([ask, outside], { path }, { ...scope, approvals }),
+    )
+    expect(effects).toEqual(['allow', 'ask'])
+    const both = approve('always', [ask, outside], { path: '/etc/x' })
+    expect(effectOf([ask, outside], { path: '/etc/y' }, { ...scope, approvals: both })).toBe('allow')
+  })
+
+  test('it lifts no denial', () => {
+    const policy = { ...scope, approvals: approve('always') }
+    expect(effectOf([ask, { effect: 'deny', tools: ['*'] }], {}, policy)).toBe('deny')
+  })
+
+  test('the hash of a definition is computed only where somebody said yes to that tool', () => {
+    const tool: Callable = {
+      name: 'fs__write',
+      ref: 'fs/write',
+      get hash(): string {
+        throw new Error('computed')
+      },
+    }
+    const policy = { ...scope, rules: toRules([ask]) }
+    expect(decideCall(tool, {}, { ...policy, approvals: [] }).effect).toBe('ask')
+    expect(() => decideCall(tool, {}, { ...policy, approvals: approve('always') })).toThrow('computed')
+  })
+})
+
+test('what an agent’s own file asks for becomes rules, those of the person’s agent too', () => {
+  const origin = { file: '/a.md', line: 1, authority: 'user' } as const
+  const within = { name: 'A', origin, asks: ['bash'] }
+  const agent = { name: 'A', origin, dialect: 'opencode', asks: ['*', '!fs_read'], within } as const
+  const rules = agentRules(agent)
+  expect(rules.map(({ tools, layer }) => [tools, layer])).toEqual([
+    [['bash'], 'agent'],
+    [['*', '!fs_read'], 'agent'],
+  ])
+  const read = { ...write, name: 'fs__read', ref: 'fs/read', tool: 'read' }
+  expect([write, read].map((tool) => decideCall(tool, {}, { rules: toRules(rules) }).effect)).toEqual([
+    'ask',
+    'allow',
+  ])
+  expect(agentRules({ name: 'B', origin })).toEqual([])
+})
+
+test('a rule in the words of Claude Code restricts all that it may mean, and its exceptions only what they do', () => {
+  const rule: Rule = {
+    effect: 'ask',
+    tools: ['mcp__git_hub__*', '!mcp__git_hub__read'],
+    dialect: 'claude-code',
+  }
+  const effect = (server: string, tool: string) =>
+    decideCall(
+      { name: `x__${tool}`, ref: `${server}/${tool}`, server, tool, hash: '' },
+      {},
+      { rules: toRules([rule]) },
+    ).effect
+  expect([effect('git_hub', 'push'), effect('git_hub', 'read')]).toEqual(['ask', 'allow'])
+  expect([effect('git.hub', 'push'), effect('git.hub', 'read')]).toEqual(['ask', 'ask'])
+  expect(effect('git', 'hub__push')).toBe('allow')
+})
