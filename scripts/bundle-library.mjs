@@ -17,7 +17,12 @@ const chunks = {
   known: ['catalog/cache', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
   // What an adapter does with them needs no pipe.
   frames: ['wire/frames'],
-  connect: ['host/make-connection', 'connections/open-process', 'platform/node/child', 'platform/node/processes'],
+  connect: [
+    'host/make-connection',
+    'connections/open-process',
+    'platform/node/child',
+    'platform/node/processes',
+  ],
   http: ['connections/open-remote', 'login/logins', 'platform/node/http'],
 }
 

@@ -101,7 +101,12 @@ export const startModules = [
 ]
 
 /** `host`: what `tools` loads besides, with everything these import. Commands that connect load it too. */
-export const hostModules = ['host/host', 'host/host-tools', 'surfaces/cli/known', 'surfaces/cli/commands/tools']
+export const hostModules = [
+  'host/host',
+  'host/host-tools',
+  'surfaces/cli/known',
+  'surfaces/cli/commands/tools',
+]
 
 /** `edit`: adding, removing, switching, copying and trusting. */
 export const editModules = [
