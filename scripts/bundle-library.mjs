@@ -16,11 +16,11 @@ const chunks = {
   // What is known of servers from disk: tools are offered with nothing running.
   known: ['catalog/cache', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
   // What an adapter does with them needs no pipe.
-  frames: ['wire/frames'],
+  frames: ['wire/frames/frames'],
   connect: [
     'host/make-connection',
     'connections/open-process',
-    'platform/node/child',
+    'platform/node/start-child',
     'platform/node/processes',
   ],
   http: ['connections/open-remote', 'login/logins', 'platform/node/http'],

@@ -34,7 +34,7 @@ export const startModules = [
   'model/server',
   'platform/node/file-error',
   'platform/node/files',
-  'platform/node/platform',
+  'platform/node/node-platform',
   'platform/platform',
   'presets/default',
   'presets/load',

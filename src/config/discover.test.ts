@@ -6,7 +6,7 @@ import { createPerson, home, pathOf, problems, project, servers, shortOf } from 
 import { explain } from './why.ts'
 import { discover, knownSource } from './discover.ts'
 import { HostError } from '../model/error.ts'
-import { nodePlatform } from '../platform/node/platform.ts'
+import { nodePlatform } from '../platform/node/node-platform.ts'
 import { loadSource } from '../sources/clients/load-source.ts'
 import { plugboard } from '../sources/clients/plugboard/plugboard.ts'
 import type { Source } from '../sources/source.ts'

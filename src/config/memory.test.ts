@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson } from '../../test/support/person.ts'
 import type { Approval } from '../model/memory.ts'
-import { nodePlatform } from '../platform/node/platform.ts'
+import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
 import { createVolatileMemory, memoryFile, openMemory } from './memory.ts'
 

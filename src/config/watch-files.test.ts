@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { nodePlatform } from '../platform/node/platform.ts'
+import { nodePlatform } from '../platform/node/node-platform.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import { parseText } from '../sources/open.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'

@@ -1,6 +1,6 @@
 import type { Failure, Reason, Status, Step } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
-import type { Greeting } from '../wire/greeting.ts'
+import type { Greeting } from '../wire/eras/greeting.ts'
 
 /** Everything that is known about the life of one server's connection. Nothing about it is kept elsewhere (D-5). */
 export interface Life {

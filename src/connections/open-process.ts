@@ -3,8 +3,8 @@ import { openStdio } from '../wire/stdio.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { talk } from './link.ts'
 import type { Link, LinkContext } from './link.ts'
-import { startProcess } from './process.ts'
-import type { ServerProcess } from './process.ts'
+import { startProcess } from './process/server-process.ts'
+import type { ServerProcess } from './process/server-process.ts'
 import { reveal, revealAll } from './reveal.ts'
 
 type Stdio = ResolvedTransport & { readonly kind: 'stdio' }

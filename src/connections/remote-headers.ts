@@ -3,7 +3,7 @@ import { isEqual, isObject } from '../model/json.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { HttpHeaders } from '../platform/platform.ts'
-import type { HeaderSource } from '../wire/http/options.ts'
+import type { HeaderSource } from '../wire/http/endpoint.ts'
 import type { LinkContext } from './link.ts'
 import { reveal, revealAll } from './reveal.ts'
 

@@ -1,5 +1,5 @@
 import { hostDirectories } from '../config/state.ts'
-import type { LogLine } from '../connections/read-log.ts'
+import type { LogLine } from '../connections/process/read-log.ts'
 import { platformOf } from '../config/discover.ts'
 import type { DiscoverOptions } from '../config/discover.ts'
 import type { Server } from '../model/server.ts'
@@ -29,7 +29,7 @@ export interface RunningServer {
 /** Which hosts of this user run, and the servers they have started. */
 export async function readStatus(options: Where = {}): Promise<readonly RunningHost[]> {
   const platform = platformOf(options)
-  const { readStarted } = await import('../connections/started.ts')
+  const { readStarted } = await import('../connections/process/started-groups.ts')
   const hosts = await readStarted(hostDirectories(platform).started, platform)
   return hosts.map(({ pid, cwd, at, groups, isGone }) => ({
     pid,
@@ -52,7 +52,7 @@ export async function readServerLog(
   { lines, ...where }: Where & { readonly lines: number },
 ): Promise<readonly LogLine[]> {
   const { files, path } = await logOf(server, where)
-  const { readLog } = await import('../connections/read-log.ts')
+  const { readLog } = await import('../connections/process/read-log.ts')
   return readLog(path, { files, tail: lines })
 }
 
@@ -63,13 +63,13 @@ export async function followServerLog(
   { lines, signal, ...where }: Where & { readonly lines: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const { files, clock, path } = await logOf(server, where)
-  const { followLog } = await import('../connections/read-log.ts')
+  const { followLog } = await import('../connections/process/read-log.ts')
   await followLog(path, onLine, { files, clock, signal, tail: lines })
 }
 
 async function logOf({ id }: Pick<Server, 'id'>, where: Where) {
   const platform = platformOf(where)
-  const { logPath } = await import('../connections/log-file.ts')
+  const { logPath } = await import('../connections/process/log-file.ts')
   return { ...platform, path: logPath(hostDirectories(platform).logs, id) }
 }
 

@@ -1,5 +1,5 @@
-import { capabilitiesOf } from '../connections/answers.ts'
-import type { Answering, FindRoots } from '../connections/answers.ts'
+import { capabilitiesOf } from '../connections/server-requests.ts'
+import type { Answering, FindRoots } from '../connections/server-requests.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { HostContext } from './host.ts'
 

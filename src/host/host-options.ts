@@ -1,8 +1,8 @@
 import type { AnswerInput, Answers } from '../model/answers.ts'
-import type { Elicit, FindRoots, Sample } from '../connections/answers.ts'
-import type { CallOptions } from '../connections/ask.ts'
+import type { Elicit, FindRoots, Sample } from '../connections/server-requests.ts'
+import type { CallOptions } from '../connections/send-with-retries.ts'
 import type { ListName } from '../connections/link.ts'
-import type { Listed } from '../connections/lists.ts'
+import type { Listed } from '../connections/server-lists.ts'
 import type { DiscoverOptions } from '../config/discover.ts'
 import type { FindCredential } from '../model/credential.ts'
 import type { HostEvent } from '../model/event.ts'
@@ -13,7 +13,7 @@ import type { Status } from '../model/status.ts'
 import type { TrustRequest } from '../config/trust/request-trust.ts'
 import type { ScopeOptions, ToolOptions, View, WaitOptions } from '../calls/view/view.ts'
 import type { OpenChannel } from '../wire/channel.ts'
-import type { Greeting } from '../wire/greeting.ts'
+import type { Greeting } from '../wire/eras/greeting.ts'
 
 export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>, ToolOptions, RuleOptions {
   /**

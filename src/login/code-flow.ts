@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isLoopbackHost } from '../platform/address.ts'
+import { isLoopbackHost } from '../platform/ip-address.ts'
 import { reasonOf } from './ask.ts'
 import { AuthError } from './auth-error.ts'
 import { listenForReturn, randomText, readReturn } from './callback.ts'

@@ -1,4 +1,4 @@
-import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from '../platform/address.ts'
+import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from '../platform/ip-address.ts'
 import { AuthError } from './auth-error.ts'
 import type { Declared } from './declared.ts'
 

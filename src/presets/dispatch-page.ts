@@ -15,7 +15,7 @@ const files: readonly PresetMapping[] = [
   {
     named: 'src/framing.ts',
     ours: 'src/adapters/dispatch/framing.ts',
-    note: 'over src/wire/frames.ts; lines by default (C1)',
+    note: 'over src/wire/frames/frames.ts; lines by default (C1)',
   },
   { named: 'src/rpc.ts', ours: 'src/wire/rpc.ts' },
   { named: 'src/client.ts', ours: 'src/adapters/dispatch/client.ts', note: 'over src/connections/' },

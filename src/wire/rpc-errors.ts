@@ -1,6 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
-import { sample } from './decode.ts'
+import { sample } from './frames/decode.ts'
 import { RpcError, WireError } from './wire-error.ts'
 
 /** The error the server answered with. */

@@ -1,11 +1,11 @@
 import type { Framing } from '../model/server.ts'
 import type { Duplex } from '../platform/platform.ts'
 import type { Channel, OpenChannel, Receiver } from './channel.ts'
-import { parseMessage } from './decode.ts'
-import { createFrameReader, encodeFrame } from './frames.ts'
+import { parseMessage } from './frames/decode.ts'
+import { createFrameReader, encodeFrame } from './frames/frames.ts'
 import { requestIdOf } from './message.ts'
 import type { Outgoing, RequestId } from './message.ts'
-import { topLevelId } from './skip.ts'
+import { topLevelId } from './frames/envelope-scanner.ts'
 import { WireError } from './wire-error.ts'
 
 export interface StdioOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import type { Action } from '../../src/testing/faulty-server.ts'
 import { createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HostEvent } from '../../src/index.ts'
-import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'

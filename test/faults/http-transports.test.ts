@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import { did, outcome, remoteHost, serveMcp, tool } from '../support/remote.ts'
 import type { Asked, McpOptions, Step } from '../support/remote.ts'

@@ -5,7 +5,7 @@ import type { HttpOptions } from '../../src/platform/platform.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
 import type { Channel, OpenChannel, Receiver } from '../../src/wire/channel.ts'
-import type { HttpChannelOptions } from '../../src/wire/http/options.ts'
+import type { HttpChannelOptions } from '../../src/wire/http/endpoint.ts'
 import type { RequestId } from '../../src/wire/message.ts'
 import type { WireError } from '../../src/wire/wire-error.ts'
 

@@ -1,4 +1,4 @@
-import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import type { Env, Platform } from '../../src/platform/platform.ts'
 import { parseText } from '../../src/sources/open.ts'
 import { memoryFiles } from '../../src/testing/memory-files.ts'

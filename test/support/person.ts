@@ -1,7 +1,7 @@
 import { discover } from '../../src/config/discover.ts'
 import type { DiscoverOptions } from '../../src/config/discover.ts'
 import type { Discovery } from '../../src/model/server.ts'
-import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { memoryFiles } from '../../src/testing/memory-files.ts'
 

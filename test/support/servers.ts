@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import type { FaultyHttp } from '../../src/testing/faulty-http.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'

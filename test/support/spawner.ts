@@ -1,7 +1,7 @@
 /** A host process of its own, for tests in which it runs out of something or is killed. */
 import { closeSync, openSync } from 'node:fs'
-import { createStartedFile } from '../../src/connections/started.ts'
-import { startChild } from '../../src/platform/node/child.ts'
+import { createStartedFile } from '../../src/connections/process/started-groups.ts'
+import { startChild } from '../../src/platform/node/start-child.ts'
 import { nodeFiles } from '../../src/platform/node/files.ts'
 import { nodeProcesses } from '../../src/platform/node/processes.ts'
 import { SpawnError } from '../../src/platform/platform.ts'

@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { addServer } from '../../src/config/edit/edit-server.ts'
 import { createWorld } from '../../src/config/world.ts'
 import { HostError } from '../../src/model/error.ts'
-import { nodePlatform } from '../../src/platform/node/platform.ts'
+import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { place } from '../../src/sources/place.ts'
 import { plugboard } from '../../src/sources/clients/plugboard/plugboard.ts'
 

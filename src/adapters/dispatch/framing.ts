@@ -1,5 +1,5 @@
 import type { Json } from '../../index.ts'
-import { createFrameReader, encodeFrame } from '../../wire/frames.ts'
+import { createFrameReader, encodeFrame } from '../../wire/frames/frames.ts'
 
 interface FrameDecoder {
   /** Bytes as they come, cut anywhere. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nodePlatform } from '../../platform/node/platform.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
 import type { FileText, Files } from '../../platform/platform.ts'
 import { boocode } from '../../sources/clients/boocode/boocode.ts'
 import { cursor } from '../../sources/clients/cursor/cursor.ts'

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { nodePlatform } from '../../platform/node/platform.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
 import { readFromFile, readFromText } from './from-file.ts'
 import type { FromFile } from './from-file.ts'

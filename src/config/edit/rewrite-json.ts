@@ -1,7 +1,7 @@
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { nodePlatform } from '../../platform/node/platform.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { editorOf } from '../../sources/formats/edit.ts'
 import type { Editor } from '../../sources/formats/edit.ts'

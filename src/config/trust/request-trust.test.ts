@@ -7,7 +7,7 @@ import type { Person } from '../../../test/support/person.ts'
 import { discover } from '../discover.ts'
 import { HostError } from '../../model/error.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { nodePlatform } from '../../platform/node/platform.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
 import { requestTrust, trustServer, untrustServer } from './request-trust.ts'
 

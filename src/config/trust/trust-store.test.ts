@@ -16,7 +16,7 @@ import { createPerson, home, pathOf, project } from '../../../test/support/perso
 import { hashOf } from '../../model/canonical.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Authority, Server, TrustState } from '../../model/server.ts'
-import { nodePlatform } from '../../platform/node/platform.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { ohMyPi } from '../../sources/clients/oh-my-pi/oh-my-pi.ts'
 import type { SourceId } from '../../sources/places.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'

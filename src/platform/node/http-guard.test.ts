@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exchange, serve } from '../../../test/support/http-server.ts'
-import { isPublicAddress } from '../address.ts'
+import { isPublicAddress } from '../ip-address.ts'
 import { HttpError } from '../platform.ts'
 import { createHttpClient } from './http.ts'
 

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
 import { gone, isRunning } from '../../../test/support/alive.ts'
-import { nodePlatform } from './platform.ts'
+import { nodePlatform } from './node-platform.ts'
 
 const { processes } = nodePlatform()
 const children: ChildProcess[] = []

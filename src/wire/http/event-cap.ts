@@ -1,5 +1,5 @@
 import type { RequestId } from '../message.ts'
-import { EnvelopeScanner } from '../skip.ts'
+import { EnvelopeScanner } from '../frames/envelope-scanner.ts'
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d

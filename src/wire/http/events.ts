@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import { toBuffer } from '../decode.ts'
+import { toBuffer } from '../frames/decode.ts'
 
 export interface ServerEvent {
   readonly type: string | undefined

@@ -4,7 +4,7 @@ import { HttpError } from '../../platform/platform.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
 import { Exchange } from './exchange.ts'
 import type { Ask } from './exchange.ts'
-import { toEndpoint } from './options.ts'
+import { toEndpoint } from './endpoint.ts'
 
 const url = new URL('http://service.test/mcp')
 const ask: Ask = { method: 'POST', url, headers: {}, body: '{}', needs: 'body', headersTimeoutMs: 0 }

@@ -7,8 +7,8 @@ import type {
   HttpRequest,
 } from '../../platform/platform.ts'
 import { WireError } from '../wire-error.ts'
-import { fromHttpError, fromStatus } from './faults.ts'
-import type { Endpoint, HeaderSource } from './options.ts'
+import { fromHttpError, fromStatus } from './http-faults.ts'
+import type { Endpoint, HeaderSource } from './endpoint.ts'
 import { redirectTarget } from './redirect.ts'
 
 /** A request of the protocol; its headers, in lower case, win over those of the declaration. */

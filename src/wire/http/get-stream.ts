@@ -5,7 +5,7 @@ import { clampRetry } from './events.ts'
 import type { Exchange, Hearer } from './exchange.ts'
 import { isEventStream } from './media-type.ts'
 import { MessageStream } from './message-stream.ts'
-import type { Endpoint } from './options.ts'
+import type { Endpoint } from './endpoint.ts'
 
 export interface GetStreamOptions {
   readonly endpoint: Endpoint

@@ -1,9 +1,9 @@
 import { acknowledgment } from './acknowledgment.ts'
 import { Exchange } from './exchange.ts'
 import type { Ask } from './exchange.ts'
-import type { Endpoint } from './options.ts'
-import { agreementHeaders } from './request-headers.ts'
-import type { Agreement } from './request-headers.ts'
+import type { Endpoint } from './endpoint.ts'
+import { agreementHeaders } from './message-headers.ts'
+import type { Agreement } from './message-headers.ts'
 
 /** How long it may take; whether the server takes it is its own affair. */
 const goodbyeMs = 1000

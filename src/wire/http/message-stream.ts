@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts'
-import { decodeMessage } from '../decode.ts'
+import { decodeMessage } from '../frames/decode.ts'
 import type { RequestId } from '../message.ts'
-import { EnvelopeScanner } from '../skip.ts'
+import { EnvelopeScanner } from '../frames/envelope-scanner.ts'
 import { clampRetry, createEventReader } from './events.ts'
 import type { ServerEvent } from './events.ts'
 

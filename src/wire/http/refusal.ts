@@ -1,6 +1,6 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { decodeMessage } from '../decode.ts'
+import { decodeMessage } from '../frames/decode.ts'
 import type { RequestId } from '../message.ts'
 
 /** `null` is for whoever asked: the server could not tell the id. */

@@ -2,7 +2,7 @@ import type { Clock, HttpHeaders } from '../../platform/platform.ts'
 import { WireError } from '../wire-error.ts'
 import { clampRetry } from './events.ts'
 import type { Exchange, Hearer } from './exchange.ts'
-import { fromStatus } from './faults.ts'
+import { fromStatus } from './http-faults.ts'
 import { isEventStream } from './media-type.ts'
 import type { MessageStream } from './message-stream.ts'
 

@@ -1,0 +1,189 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Redactor } from '../../model/secret.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
+import { FileError } from '../../platform/platform.ts'
+import type { Files } from '../../platform/platform.ts'
+import { createFakeClock } from '../../testing/fake-clock.ts'
+import { memoryFiles } from '../../testing/memory-files.ts'
+import { createLogFile } from './log-file.ts'
+import { followLog, readLog } from './read-log.ts'
+import type { LogLine } from './read-log.ts'
+
+const path = '/state/logs/fs-1.log'
+const time = '2026-03-01T12:00:00.000Z'
+
+function createLog(over: Partial<Files> = {}, redact = (text: string) => text) {
+  const memory = memoryFiles({})
+  const clock = createFakeClock(Date.parse(time))
+  const files: Files = { ...memory, ...over }
+  return { memory, clock, files, log: createLogFile({ path, files, clock, redact, hostPid: 42 }) }
+}
+
+describe('a server’s log', () => {
+  test('has each line with its time and the host that wrote it, in batches', async () => {
+    const appended: string[] = []
+    const { log, clock } = createLog({ append: async (_path, text) => void appended.push(text) })
+    log.line('one')
+    await clock.advance(50)
+    log.line('two')
+    expect(appended).toEqual([])
+    await clock.advance(50)
+    log.line('three')
+    expect(appended).toEqual([`${time} 42 one\n2026-03-01T12:00:00.050Z 42 two\n`])
+    await log.close()
+    expect(appended.slice(1)).toEqual(['2026-03-01T12:00:00.100Z 42 three\n'])
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('T35 holds no secret, also none that goes over several lines', async () => {
+    const redactor = new Redactor()
+    redactor.register('first-half\nsecond-half')
+    redactor.register('hunter2hunter2')
+    const { log, memory } = createLog({}, (text) => redactor.redact(text))
+    for (const line of ['a', 'first-half', 'second-half', 'key=hunter2hunter2']) log.line(line)
+    await log.close()
+    expect(memory.texts.get(path)).toBe(
+      ['a', '•••', 'key=•••'].map((text) => `${time} 42 ${text}\n`).join(''),
+    )
+  })
+
+  test('steers no terminal, and no line of it can pretend another time or host', async () => {
+    const { log, memory } = createLog()
+    log.line('\u001b[31mred\r\n2026 1 forged\u009b\ttab')
+    await log.close()
+    const lines = ['\\x1b[31mred\\x0d', '2026 1 forged\\x9b\ttab']
+    expect(memory.texts.get(path)).toBe(lines.map((line) => `${time} 42 ${line}\n`).join(''))
+  })
+
+  test('begins anew at 1 MiB and keeps the one before', async () => {
+    const { log, memory, clock } = createLog()
+    memory.texts.set(path, 'x'.repeat(1024 * 1024))
+    memory.texts.set(`${path}.1`, 'older')
+    log.line('new')
+    await clock.advance(100)
+    await log.close()
+    expect(memory.texts.get(path)).toBe(`${time} 42 new\n`)
+    expect(memory.texts.get(`${path}.1`)?.length).toBe(1024 * 1024)
+  })
+
+  test('FI-27 on a disk that does not answer drops lines and counts them, and holds up nobody', async () => {
+    let answer = () => {}
+    const hanging = new Promise<void>((resolve) => (answer = resolve))
+    const memory = memoryFiles({})
+    const { log, clock, files } = createLog({
+      ...memory,
+      append: async (file, text) => {
+        await hanging
+        return memory.append(file, text)
+      },
+    })
+    log.line('first')
+    await clock.advance(100)
+    for (let index = 0; index < 1000; index++) log.line('x'.repeat(1024))
+    expect(log.dropped).toBe(1000 - 256)
+    answer()
+    await log.close()
+    const lines = await readLog(path, { files, tail: 1000 })
+    expect(lines.length).toBe(1 + 1 + 256)
+    expect(lines.slice(0, 2).map(({ text }) => text)).toEqual(['first', '[744 lines were dropped]'])
+  })
+
+  test('FI-73 on a full disk drops lines and counts them, and says so when there is room again', async () => {
+    let isFull = true
+    const memory = memoryFiles({})
+    const { log, clock, files } = createLog({
+      ...memory,
+      append: async (file, text) => {
+        if (isFull) throw new FileError('no-space', 'no space left on the device')
+        return memory.append(file, text)
+      },
+    })
+    log.line('one')
+    log.line('two')
+    await clock.advance(100)
+    expect(log.dropped).toBe(2)
+    log.line('three')
+    await clock.advance(100)
+    isFull = false
+    log.line('four')
+    await log.close()
+    expect((await readLog(path, { files, tail: 10 })).map(({ text }) => text)).toEqual([
+      '[3 lines were dropped]',
+      'four',
+    ])
+    expect(log.dropped).toBe(3)
+  })
+
+  test('on a real disk is for its owner alone', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'log-'))
+    const { files, clock } = nodePlatform()
+    const file = join(root, 'state/logs/fs-1.log')
+    const log = createLogFile({ path: file, files, clock, redact: (text) => text, hostPid: 7 })
+    log.line('hello')
+    await log.close()
+    expect(readFileSync(file, 'utf8')).toMatch(/^\d{4}-.*Z 7 hello\n$/)
+    expect([statSync(dirname(file)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600])
+    rmSync(root, { recursive: true })
+  })
+})
+
+describe('reading a log', () => {
+  const line = (text: string): LogLine => ({ at: time, host: 42, text })
+  const textOf = (...texts: readonly string[]) => texts.map((text) => `${time} 42 ${text}\n`).join('')
+
+  test('gives the last lines, also from the file before', async () => {
+    const files = memoryFiles({ [`${path}.1`]: textOf('a', 'b'), [path]: textOf('c', 'd e') })
+    expect(await readLog(path, { files, tail: 3 })).toEqual([line('b'), line('c'), line('d e')])
+    expect(await readLog(path, { files, tail: 1 })).toEqual([line('d e')])
+    expect(await readLog(path, { files, tail: 0 })).toEqual([])
+  })
+
+  test('gives nothing where there is none', async () => {
+    expect(await readLog(path, { files: memoryFiles({}), tail: 5 })).toEqual([])
+  })
+
+  test('followed gives the last lines, then each new one once, over a change of file, until it is aborted', async () => {
+    const files = memoryFiles({ [path]: textOf('a', 'b') })
+    const clock = createFakeClock()
+    const stop = new AbortController()
+    const heard: string[] = []
+    const following = followLog(path, ({ text }) => heard.push(text), {
+      files,
+      clock,
+      signal: stop.signal,
+      tail: 1,
+    })
+    await clock.advance(1)
+    expect(heard).toEqual(['b'])
+    await files.append(path, textOf('c'))
+    await files.append(path, `${time} 42 half`)
+    await clock.advance(250)
+    expect(heard).toEqual(['b', 'c'])
+    await files.append(path, ' done\n')
+    await files.append(path, textOf('last of this file'))
+    await files.move(path, `${path}.1`)
+    await files.append(path, textOf('next'))
+    await clock.advance(500)
+    expect(heard).toEqual(['b', 'c', 'half done', 'last of this file', 'next'])
+    stop.abort()
+    await following
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('followed before it exists gives its first line', async () => {
+    const files = memoryFiles({})
+    const clock = createFakeClock()
+    const stop = new AbortController()
+    const heard: string[] = []
+    const following = followLog(path, ({ text }) => heard.push(text), { files, clock, signal: stop.signal })
+    await clock.advance(300)
+    await files.append(path, textOf('first'))
+    await clock.advance(300)
+    expect(heard).toEqual(['first'])
+    stop.abort()
+    await following
+  })
+})

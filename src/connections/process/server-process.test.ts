@@ -1,0 +1,305 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { gone, isRunning } from '../../../test/support/alive.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
+import { SpawnError } from '../../platform/platform.ts'
+import { createFakeClock } from '../../testing/fake-clock.ts'
+import type { FakeClock } from '../../testing/fake-clock.ts'
+import { WireError } from '../../wire/wire-error.ts'
+import { startProcess } from './server-process.ts'
+import type { ServerProcess } from './server-process.ts'
+import type { StopStyle } from './process-stop.ts'
+
+const { spawn, processes } = nodePlatform()
+const path = process.env['PATH'] ?? ''
+const boocode: StopStyle = { eofGraceMs: 0, termGraceMs: 5000 }
+
+interface Started extends ServerProcess {
+  readonly clock: FakeClock
+  /** The lines of its output so far, once there are so many. */
+  lines(count: number): Promise<readonly string[]>
+}
+
+const running: ServerProcess[] = []
+afterEach(async () => {
+  for (const one of running.splice(0)) {
+    void one.stop()
+    void one.stop()
+    await gone(one.pid)
+  }
+})
+
+/** Time stands still for it unless the test moves it on. */
+async function start(line: string, style?: StopStyle): Promise<Started> {
+  const clock = createFakeClock()
+  const started = await startProcess(
+    { command: 'sh', args: ['-c', line], env: { PATH: path }, cwd: '/' },
+    { spawn, processes, clock, ...(style && { style }) },
+  )
+  running.push(started)
+  let text = ''
+  started.io.onData((chunk) => (text += Buffer.from(chunk).toString()))
+  return {
+    ...started,
+    clock,
+    async lines(count) {
+      await expect.poll(() => text.split('\n').length - 1, { timeout: 30_000 }).toBeGreaterThanOrEqual(count)
+      return text.split('\n').slice(0, count)
+    },
+  }
+}
+
+async function numbers(started: Started, count: number): Promise<readonly number[]> {
+  return (await started.lines(count)).map(Number)
+}
+
+/** Time goes on in small steps until something is settled. Who must be gone for it is gone already. */
+async function pass<T>(clock: FakeClock, promise: Promise<T>): Promise<{ readonly value: T }> {
+  const settled: { readonly value: T }[] = []
+  void promise.then((value) => settled.push({ value }))
+  for (;;) {
+    if (settled[0]) return settled[0]
+    await clock.advance(1)
+  }
+}
+
+const linux = process.platform === 'linux'
+
+describe.skipIf(!linux)('B20 a server’s process', () => {
+  test('is one child that lives until it is stopped, and ends when its input does', async () => {
+    const server = await start('echo ready; while read line; do echo "$line"; done; echo bye >&2; exit 5')
+    await server.lines(1)
+    server.io.write('one\n')
+    server.io.write('two\n')
+    expect(await server.lines(3)).toEqual(['ready', 'one', 'two'])
+    expect(await server.stop()).toEqual({ exit: { code: 5, signal: null }, left: [] })
+    expect({ exit: await server.exited, said: server.stderrTail() }).toEqual({
+      exit: { code: 5, signal: null },
+      said: ['bye'],
+    })
+    expect(server.clock.sleeping).toBe(0)
+    await gone(server.pid)
+  })
+
+  test('stop may be asked for again and again', async () => {
+    const server = await start('cat')
+    const first = await server.stop()
+    expect(await server.stop()).toEqual(first)
+    expect(await server.stop()).toEqual({ exit: { code: 0, signal: null }, left: [] })
+  })
+
+  test('B23 FI-04 that cannot be started rejects with the reason', async () => {
+    const clock = createFakeClock()
+    const options = { command: 'no-such-program', args: [], env: { PATH: path }, cwd: '/' }
+    const error: unknown = await startProcess(options, { spawn, processes, clock }).catch(
+      (cause: unknown) => cause,
+    )
+    expect(error).toBeInstanceOf(SpawnError)
+    expect(error).toMatchObject({ reason: 'not-found', searched: expect.arrayContaining(['/usr/bin']) })
+    expect(clock.sleeping).toBe(0)
+  })
+})
+
+describe.skipIf(!linux)('a server that ends by itself', () => {
+  test('FI-01 B21 tells its exit code and its last lines with the end of its pipes, and before any time passed', async () => {
+    const server = await start('read go; echo "out of luck" >&2; exit 3')
+    const ended = new Promise<unknown>((resolve) => server.io.onEnd(resolve))
+    server.io.write('go\n')
+    const error = await ended
+    expect(error).toBeInstanceOf(WireError)
+    expect(error).toMatchObject({
+      code: 'exit',
+      sent: true,
+      message: 'The server ended with exit code 3.',
+      facts: { exit: { code: 3, signal: null }, stderr: ['out of luck'] },
+    })
+    expect(await server.exited).toEqual({ code: 3, signal: null })
+    expect(server.clock.now()).toBe(0)
+  })
+
+  test('FI-01 the signal that ended it is told', async () => {
+    const server = await start('kill -SEGV $$')
+    const error = await new Promise<unknown>((resolve) => server.io.onEnd(resolve))
+    expect(error).toMatchObject({ message: 'The server ended with SIGSEGV.' })
+  })
+
+  test('FI-02 is noticed though a grandchild holds its pipes, and that is ended', async () => {
+    const server = await start('sleep 60 & echo $!; read go; exit 1')
+    const [grandchild = 0] = await numbers(server, 1)
+    const ended = new Promise<unknown>((resolve) => server.io.onEnd(resolve))
+    server.io.write('go\n')
+    expect(await ended).toMatchObject({ code: 'exit', facts: { exit: { code: 1, signal: null } } })
+    await gone(grandchild, server.pid)
+    const { value } = await pass(server.clock, server.stop())
+    expect(value).toEqual({ exit: { code: 1, signal: null }, left: [] })
+  })
+
+  test('FI-02 a grandchild that ignores SIGTERM is killed when its time is over', async () => {
+    const server = await start(
+      `sh -c 'trap "" TERM HUP; echo $$; while :; do sleep 60; done' & read go; exit 1`,
+    )
+    const [grandchild = 0] = await numbers(server, 1)
+    server.io.write('go\n')
+    expect(await server.exited).toEqual({ code: 1, signal: null })
+    expect(isRunning(grandchild)).toBe(true)
+    await server.clock.advance(2999)
+    expect(isRunning(grandchild)).toBe(true)
+    await server.clock.advance(1)
+    await gone(grandchild)
+    const { value } = await pass(server.clock, server.stop())
+    expect(value).toEqual({ exit: { code: 1, signal: null }, left: [] })
+  })
+
+  test('FI-20 that closes its input but lives ends the pair with the error of the pipe', async () => {
+    const server = await start('exec 0<&-; echo ready; sleep 60')
+    await server.lines(1)
+    const ended = new Promise<unknown>((resolve) => server.io.onEnd(resolve))
+    server.io.write('x'.repeat(100_000))
+    const { value } = await pass(server.clock, ended)
+    expect(value).toMatchObject({ code: 'EPIPE' })
+    expect(isRunning(server.pid)).toBe(true)
+  })
+})
+
+describe.skipIf(!linux)('a server that does not want to end', () => {
+  const stubborn = `trap 'echo term' TERM; echo ready; while :; do sleep 60 & wait $!; done`
+
+  test('FI-22 gets the end of its input, SIGTERM after 2 s and SIGKILL after 3 s more', async () => {
+    const server = await start(stubborn)
+    await server.lines(1)
+    const stopped = server.stop()
+    await server.clock.advance(1999)
+    expect(server.clock.sleeping).toBe(1)
+    await server.clock.advance(1)
+    expect(await server.lines(2)).toEqual(['ready', 'term'])
+    await server.clock.advance(2999)
+    expect(isRunning(server.pid)).toBe(true)
+    await server.clock.advance(1)
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' })
+    const { value } = await pass(server.clock, stopped)
+    expect(value).toEqual({ exit: { code: null, signal: 'SIGKILL' }, left: [] })
+    expect(server.clock.sleeping).toBe(0)
+    await gone(server.pid)
+  })
+
+  test('B22 C15 under BooCode gets SIGTERM at once and SIGKILL after 5 s', async () => {
+    const server = await start(stubborn, boocode)
+    await server.lines(1)
+    const stopped = server.stop()
+    expect(await server.lines(2)).toEqual(['ready', 'term'])
+    await server.clock.advance(4999)
+    expect(isRunning(server.pid)).toBe(true)
+    await server.clock.advance(1)
+    await server.exited
+    expect((await pass(server.clock, stopped)).value).toEqual({
+      exit: { code: null, signal: 'SIGKILL' },
+      left: [],
+    })
+    await gone(server.pid)
+  })
+
+  test('B22 under BooCode a server that obeys SIGTERM costs no time', async () => {
+    const server = await start(
+      'trap "exit 0" TERM; echo ready; while :; do sleep 60 & wait $!; done',
+      boocode,
+    )
+    await server.lines(1)
+    const stopped = server.stop()
+    expect(await server.exited).toEqual({ code: 0, signal: null })
+    expect((await pass(server.clock, stopped)).value).toEqual({ exit: { code: 0, signal: null }, left: [] })
+  })
+
+  test('is killed at once when it is stopped a second time', async () => {
+    const server = await start(stubborn)
+    await server.lines(1)
+    const stopped = server.stop()
+    await server.clock.advance(100)
+    const again = server.stop()
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' })
+    expect((await pass(server.clock, stopped)).value).toEqual({
+      exit: { code: null, signal: 'SIGKILL' },
+      left: [],
+    })
+    expect(await again).toEqual(await stopped)
+    await gone(server.pid)
+  })
+})
+
+describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
+  test('its group, though a child of it ignores SIGTERM and the server itself ends politely', async () => {
+    const server = await start(
+      `sh -c 'trap "" TERM HUP; echo $$; while :; do sleep 60; done' & sleep 60 & echo $!; cat >/dev/null`,
+    )
+    const pids = await numbers(server, 2)
+    const stopped = server.stop()
+    await server.exited
+    await server.clock.advance(3000)
+    await gone(server.pid, ...pids)
+    const { value } = await pass(server.clock, stopped)
+    expect(value).toEqual({ exit: { code: 0, signal: null }, left: [] })
+  })
+
+  test('a child that left the group by setsid, and what that started', async () => {
+    const server = await start(
+      `setsid sh -c 'trap "" TERM HUP; echo $$; sleep 60 & echo $!; while :; do sleep 60 & echo $!; wait $!; done' </dev/null & cat >/dev/null`,
+    )
+    // All of them: time that is not real would run out before one that nobody waits for is really dead.
+    const pids = await numbers(server, 3)
+    const stopped = server.stop()
+    await server.exited
+    await server.clock.advance(3000)
+    await gone(server.pid, ...pids)
+    const { value } = await pass(server.clock, stopped)
+    expect(value).toEqual({ exit: { code: 0, signal: null }, left: [] })
+  })
+
+  test('the chain of npx, sh and node', async () => {
+    const server = await start(
+      `sh -c 'sh -c "echo \\$\\$; sleep 60 & echo \\$!; wait" & echo $!; wait' & trap "" TERM; wait; wait`,
+    )
+    const pids = await numbers(server, 3)
+    const stopped = server.stop()
+    await server.clock.advance(2000)
+    await server.exited
+    await gone(server.pid, ...pids)
+    const { value } = await pass(server.clock, stopped)
+    expect(value.left).toEqual([])
+  })
+
+  test('a process that was not started by it is left alone', async () => {
+    const other = await start('echo $$; cat')
+    const server = await start('cat')
+    await other.lines(1)
+    await server.stop()
+    expect(isRunning(other.pid)).toBe(true)
+  })
+})
+
+describe.skipIf(!linux)('FI-26 a server that floods its stderr', () => {
+  test('is answered by the bounded tail of it, and goes on answering', async () => {
+    const server = await start(
+      '(yes "noise noise noise" | head -n 3000000) >&2; echo last >&2; echo done; cat',
+    )
+    expect(await server.lines(1)).toEqual(['done'])
+    await expect.poll(() => server.stderrTail(1)).toEqual(['last'])
+    const all = server.stderrTail(1_000_000)
+    expect(all.join('\n').length).toBeLessThanOrEqual(64 * 1024)
+    expect(new Set(all)).toEqual(new Set(['noise noise noise', 'last']))
+    server.io.write('still here\n')
+    expect(await server.lines(2)).toEqual(['done', 'still here'])
+  })
+})
+
+test('T35 its last words hold no secret, not even one of several lines', async () => {
+  const started = await startProcess(
+    {
+      command: 'sh',
+      args: ['-c', 'echo "key: one" >&2; echo "two." >&2; exit 1'],
+      env: { PATH: path },
+      cwd: '/',
+    },
+    { spawn, processes, clock: createFakeClock(), redact: (text) => text.replaceAll('one\ntwo', '•••') },
+  )
+  running.push(started)
+  await started.exited
+  expect(started.stderrTail()).toEqual(['key: •••.'])
+})

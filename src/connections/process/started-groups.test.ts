@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { gone, isRunning } from '../../../test/support/alive.ts'
+import { bundleScript, runScript } from '../../../test/support/processes.ts'
+import { nodePlatform } from '../../platform/node/node-platform.ts'
+import { FileError } from '../../platform/platform.ts'
+import type { Files } from '../../platform/platform.ts'
+import { createFakeClock } from '../../testing/fake-clock.ts'
+import { createStartedFile, readStarted } from './started-groups.ts'
+import { sweepOrphans } from './sweep-orphans.ts'
+
+const { files, processes, clock } = nodePlatform()
+const hosts: ChildProcess[] = []
+let root = ''
+let directory = ''
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'started-'))
+  directory = join(root, 'state/started')
+})
+afterEach(async () => {
+  for (const host of hosts.splice(0)) {
+    host.kill('SIGKILL')
+    if (host.exitCode === null && host.signalCode === null) await once(host, 'exit')
+  }
+  rmSync(root, { recursive: true })
+})
+
+function sleeper(): { readonly pid: number; readonly child: ChildProcess } {
+  const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+  hosts.push(child)
+  return { pid: child.pid ?? 0, child }
+}
+
+const markOf = async (pid: number) => (await processes.startMarkOf(pid)) ?? ''
+const group = async (pid: number, id = 'fs-1') => ({
+  pid,
+  startMark: await markOf(pid),
+  id,
+  name: 'fs',
+  command: '/usr/bin/node',
+})
+const openFile = (over: Partial<Files> = {}) =>
+  createStartedFile({
+    directory,
+    cwd: '/work',
+    files: { ...files, ...over },
+    processes,
+    clock: createFakeClock(1000),
+  })
+
+/** A host’s file as another one left it. */
+function leave(name: string, ...records: readonly object[]): string {
+  const file = join(directory, name)
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  return file
+}
+
+const linux = process.platform === 'linux'
+
+describe.skipIf(!linux)('the file of started groups', () => {
+  test('is private, tells what this host runs, and is removed when it closes', async () => {
+    const file = openFile()
+    const [one, two] = [await group(sleeper().pid), await group(sleeper().pid, 'fs-2')]
+    file.started(one)
+    file.started(two)
+    await file.settled()
+    const [name = ''] = readdirSync(directory)
+    expect(statSync(directory).mode & 0o777).toBe(0o700)
+    expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
+    const host = {
+      ...(await processes.self()),
+      file: join(directory, name),
+      cwd: '/work',
+      at: 1000,
+      isGone: false,
+    }
+    expect(await readStarted(directory, { files, processes })).toEqual([
+      {
+        ...host,
+        groups: [
+          { ...one, at: 1000 },
+          { ...two, at: 1000 },
+        ],
+      },
+    ])
+    file.stopped(one)
+    await file.settled()
+    expect(await readStarted(directory, { files, processes })).toMatchObject([{ groups: [{ id: 'fs-2' }] }])
+    await file.close()
+    expect(readdirSync(directory)).toEqual([])
+    expect(await readStarted(directory, { files, processes })).toEqual([])
+  })
+
+  test('does not exist before something is started, and its end is no error then', async () => {
+    await openFile().close()
+    expect(await readStarted(directory, { files, processes })).toEqual([])
+  })
+
+  test('of a group that is gone though nobody wrote it down lists nothing', async () => {
+    const { pid, child } = sleeper()
+    const file = openFile()
+    file.started(await group(pid))
+    await file.settled()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await readStarted(directory, { files, processes })).toEqual([])
+    await file.close()
+  })
+
+  test('FI-73 that cannot be written is a problem that is told, and written once it can be', async () => {
+    let isFull = true
+    const file = openFile({
+      append: async (path, text) => {
+        if (isFull) throw new FileError('no-space', 'no space left on the device')
+        return files.append(path, text)
+      },
+    })
+    const one = await group(sleeper().pid)
+    file.started(one)
+    await file.settled()
+    expect(file.problem).toMatchObject({ problem: 'no-space' })
+    isFull = false
+    const two = await group(sleeper().pid, 'fs-2')
+    file.started(two)
+    await file.settled()
+    expect(file.problem).toBeUndefined()
+    expect(await readStarted(directory, { files, processes })).toMatchObject([
+      { groups: [{ id: 'fs-1' }, { id: 'fs-2' }] },
+    ])
+    await file.close()
+  })
+})
+
+describe.skipIf(!linux)('FI-24 the sweep', () => {
+  let script = ''
+  beforeAll(async () => {
+    script = await bundleScript('spawner.ts')
+  })
+  const sweep = (fake = clock) => sweepOrphans(directory, { files, processes, clock: fake })
+  const self = () => processes.self()
+  /** A process that has ended: nobody has its number and moment. */
+  const ended = async () => ({ host: { ...(await self()), startMark: '1@long ago', cwd: '/', at: 0 } })
+
+  test('ends what a host that was killed has left running, and removes its file', async () => {
+    const host = runScript(script, ['host', directory, '20'])
+    hosts.push(host.child)
+    const { pids } = JSON.parse((await host.nextLine()) ?? '') as { pids: number[] } // what the script says
+    const [listed] = await readStarted(directory, { files, processes })
+    expect(listed?.groups.map(({ pid }) => pid)).toEqual(pids)
+    expect(await sweep()).toEqual([])
+    host.child.kill('SIGKILL')
+    await host.ended
+    expect(pids.filter(isRunning)).toEqual(pids)
+    expect(await readStarted(directory, { files, processes })).toMatchObject([{ isGone: true }])
+    expect((await sweep()).map(({ id }) => id)).toEqual(pids.map((_, index) => `server-${index}`))
+    await gone(...pids)
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('leaves a process alone that only has the number of one that was started', async () => {
+    await files.makePrivateDirectory(directory)
+    const { pid } = sleeper()
+    const reused = { ...(await group(pid)), startMark: `1@${(await markOf(pid)).split('@')[1]}` }
+    leave('1.jsonl', await ended(), { started: reused })
+    expect(await sweep()).toEqual([])
+    expect(isRunning(pid)).toBe(true)
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('leaves alone what has been stopped, what has no mark, and numbers that mean everybody', async () => {
+    await files.makePrivateDirectory(directory)
+    const [stopped, unmarked] = [await group(sleeper().pid), await group(sleeper().pid)]
+    leave(
+      '1.jsonl',
+      await ended(),
+      { started: stopped },
+      { stopped },
+      { started: { ...unmarked, startMark: '' } },
+      ...[0, 1, -1, 1.5, '5', null].map((pid) => ({ started: { ...unmarked, pid } })),
+    )
+    expect(await sweep()).toEqual([])
+    expect([stopped.pid, unmarked.pid].map(isRunning)).toEqual([true, true])
+  })
+
+  test('reads what was cut off or spoiled as far as it goes', async () => {
+    await files.makePrivateDirectory(directory)
+    const orphan = await group(sleeper().pid)
+    const file = leave('1.jsonl', await ended(), { started: orphan })
+    writeFileSync(file, `${readFileSync(file, 'utf8')}null\n[1]\n"x"\n{"stopped":{"pid":${orphan.pid},"sta`)
+    leave('2.jsonl', { hello: 1 })
+    leave('notes.txt', { started: orphan })
+    expect((await sweep()).map(({ pid }) => pid)).toEqual([orphan.pid])
+    await gone(orphan.pid)
+    expect(readdirSync(directory)).toEqual(['2.jsonl', 'notes.txt'])
+  })
+
+  test('does not judge files of other machines, and removes them when they are a week old', async () => {
+    await files.makePrivateDirectory(directory)
+    const { pid } = sleeper()
+    const { host } = await ended()
+    const file = leave('1.jsonl', { host: { ...host, machine: 'elsewhere' } }, { started: await group(pid) })
+    expect(await sweep()).toEqual([])
+    expect(readdirSync(directory)).toEqual(['1.jsonl'])
+    utimesSync(file, 0, 0)
+    expect(await sweep()).toEqual([])
+    expect(readdirSync(directory)).toEqual([])
+    expect(isRunning(pid)).toBe(true)
+  })
+
+  test('ends what its server started outside of its group, too', async () => {
+    await files.makePrivateDirectory(directory)
+    const child = spawn('sh', ['-c', 'setsid sleep 60 & sleep 60 & echo $!; wait'], { detached: true })
+    hosts.push(child)
+    await once(child.stdout, 'data')
+    const leader = await group(child.pid ?? 0)
+    const strays = async () =>
+      (await processes.descendants(leader.pid)).filter((one) => one.group !== leader.pid).length
+    await expect.poll(strays).toBe(1)
+    const below = await processes.descendants(leader.pid)
+    leave('1.jsonl', await ended(), { started: leader })
+    expect((await sweep()).map(({ pid }) => pid)).toEqual([leader.pid])
+    await gone(leader.pid, ...below.map(({ pid }) => pid))
+  })
+})

@@ -1,0 +1,190 @@
+import { join } from 'node:path'
+import type { Json } from '../../model/json.ts'
+import type { Clock, Files, ProcessMark, Processes } from '../../platform/platform.ts'
+
+/** A server's process group, as a host wrote it down. */
+export interface StartedGroup extends ProcessMark {
+  /** The server's id and name. */
+  readonly id: string
+  readonly name: string
+  readonly command: string
+}
+
+export interface StartedFile {
+  /** Neither this nor `stopped` ever rejects or waits for the disk: a server runs, written down or not. */
+  started(group: StartedGroup): void
+  stopped(group: ProcessMark): void
+  /** Why the last line is not on disk, if it is not. */
+  readonly problem: Error | undefined
+  /** Everything said so far is on disk, or cannot be. */
+  settled(): Promise<void>
+  /** Nothing of this host runs any more. */
+  close(): Promise<void>
+}
+
+interface StartedOptions {
+  /** `<state directory>/started` */
+  readonly directory: string
+  readonly cwd: string
+  readonly files: Files
+  readonly processes: Processes
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** The list of groups that this host has started, for `status` and for whoever finds them orphaned (T40). */
+export function createStartedFile({ directory, cwd, files, processes, clock }: StartedOptions): StartedFile {
+  let lines: string[] = []
+  let path: string | undefined
+  /** Who we are, which the first write takes along. */
+  let head = ''
+  let problem: Error | undefined
+  let writing: Promise<void> | undefined
+
+  const add = (record: Json) => {
+    lines.push(`${JSON.stringify(record)}\n`)
+    writing ??= write()
+  }
+  const write = async () => {
+    // Those of programs that are started together go out together.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    problem = undefined
+    while (lines.length > 0 && !problem) {
+      const batch = lines
+      lines = []
+      try {
+        path ??= await begin()
+        await files.append(path, head + batch.join(''), { isUrgent: true })
+        head = ''
+      } catch (error) {
+        problem = error instanceof Error ? error : new Error(String(error))
+        // The next line takes them along.
+        lines = [...batch, ...lines]
+      }
+    }
+    writing = undefined
+  }
+  const begin = async () => {
+    const { pid, startMark, machine } = await processes.self()
+    await files.makePrivateDirectory(directory)
+    head = `${JSON.stringify({ host: { pid, startMark, machine, cwd, at: clock.now() } })}\n`
+    // Only hosts of one process need to be told apart, and nobody else may write here.
+    return join(directory, `${pid}-${Math.random().toString(16).slice(2, 10)}.jsonl`)
+  }
+  return {
+    started: ({ pid, startMark, id, name, command }) =>
+      add({ started: { pid, startMark, id, name, command, at: clock.now() } }),
+    stopped: ({ pid, startMark }) => add({ stopped: { pid, startMark } }),
+    get problem() {
+      return problem
+    },
+    async settled() {
+      await writing
+    },
+    async close() {
+      await writing
+      if (path !== undefined) await files.remove(path).catch(() => undefined)
+      path = undefined
+    },
+  }
+}
+
+/** A host that has servers running, or is gone and left them behind. */
+export interface StartedHost extends HostRecord {
+  readonly isGone: boolean
+}
+
+/** A host as its file tells it. */
+export interface HostRecord {
+  readonly file: string
+  readonly pid: number
+  readonly startMark: string
+  readonly machine: string
+  readonly cwd: string
+  readonly at: number
+  /** What it started and has not stopped, as far as it could say. */
+  readonly groups: readonly (StartedGroup & { readonly at: number })[]
+}
+
+interface Reading {
+  readonly files: Files
+  readonly processes: Processes
+}
+
+/** The hosts of this user that run, and what runs under them. */
+export async function readStarted(
+  directory: string,
+  { files, processes }: Reading,
+): Promise<readonly StartedHost[]> {
+  const { machine } = await processes.self()
+  const running: StartedHost[] = []
+  for (const host of await readHosts(directory, files)) {
+    if (host.machine !== machine) continue
+    const isGone = !(await isRunning(host, processes))
+    const alive = await Promise.all(host.groups.map((group) => isRunning(group, processes)))
+    const groups = host.groups.filter((_, index) => alive[index])
+    if (groups.length > 0) running.push({ ...host, groups, isGone })
+  }
+  return running
+}
+
+/** Whether it is that very process, and not another one with its number. */
+export async function isRunning({ pid, startMark }: ProcessMark, processes: Processes): Promise<boolean> {
+  const now = await processes.startMarkOf(pid)
+  return now !== undefined && now === startMark
+}
+
+export async function readHosts(directory: string, files: Files): Promise<readonly HostRecord[]> {
+  const names = (await files.list(directory)).filter((name) => name.endsWith('.jsonl'))
+  const hosts = await Promise.all(names.map((name) => readHost(join(directory, name), files)))
+  return hosts.filter((host) => host !== undefined)
+}
+
+async function readHost(file: string, files: Files): Promise<HostRecord | undefined> {
+  const found = await files.readText(file)
+  if (found.kind !== 'text') return undefined
+  let host: Omit<HostRecord, 'groups'> | undefined
+  const groups = new Map<string, HostRecord['groups'][number]>()
+  for (const line of found.text.split('\n')) {
+    const { host: begun, started, stopped } = parseRecord(line)
+    if (isMark(begun) && !host) {
+      const { pid, startMark, machine, cwd, at } = begun
+      host = { file, pid, startMark, machine: textOf(machine), cwd: textOf(cwd), at: numberOf(at) }
+    }
+    if (isMark(started)) {
+      const { pid, startMark, id, name, command, at } = started
+      const texts = { id: textOf(id), name: textOf(name), command: textOf(command) }
+      groups.set(`${pid} ${startMark}`, { pid, startMark, ...texts, at: numberOf(at) })
+    }
+    if (isMark(stopped)) groups.delete(`${stopped.pid} ${stopped.startMark}`)
+  }
+  return host && { ...host, groups: [...groups.values()] }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A line that was cut off by the end of its host says nothing. */
+function parseRecord(line: string): Fields {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isFields(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+/** 0 and 1 are numbers that a signal must never go to. */
+function isMark(value: unknown): value is ProcessMark & Fields {
+  return isFields(value) && Number(value['pid']) > 1 && typeof value['startMark'] === 'string'
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../platform/platform.ts'
+
+export interface StderrListener {
+  /** A line without its end. */
+  onLine(line: string): void
+  /** So much came too fast to be shown as lines since the last one. */
+  onLeftOut?(bytes: number): void
+}
+
+export interface StderrRing {
+  push(chunk: Uint8Array): void
+  /** Nothing more comes: a line that was never ended is one, too. */
+  end(): void
+  /** The last lines, newest last; a line that is not ended yet is one of them. */
+  tail(lines: number): readonly string[]
+}
+
+/** How much is kept, and how much of a flood is made into lines (FI-26). */
+const limits = {
+  keptBytes: 64 * 1024,
+  lineBytes: 8 * 1024,
+  windowMs: 1000,
+  windowLines: 500,
+  windowBytes: 256 * 1024,
+}
+
+const newline = 10
+
+export function createStderrRing(clock: Pick<Clock, 'monotonic'>, listener?: StderrListener): StderrRing {
+  const kept = createTail(limits.keptBytes)
+  const lines = listener && createLineCutter(clock, listener)
+  return {
+    push(chunk) {
+      kept.push(chunk)
+      lines?.push(chunk)
+    },
+    end: () => lines?.end(),
+    tail: (count) => lastLines(kept, count),
+  }
+}
+
+function lastLines(kept: Tail, count: number): readonly string[] {
+  const bytes = kept.bytes()
+  // What was pushed out may have taken the beginning of the first line, or of a character, with it.
+  const start = kept.isCut() ? bytes.indexOf(newline) + 1 : 0
+  const lines = toText(bytes.subarray(start)).split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return count > 0 ? lines.slice(-count).map(withoutReturn) : []
+}
+
+interface Tail {
+  push(chunk: Uint8Array): void
+  bytes(): Uint8Array
+  isCut(): boolean
+}
+
+/** The last bytes of a stream. It grows as it is needed, and moves at most once per `size` bytes. */
+function createTail(size: number): Tail {
+  let room = new Uint8Array(0)
+  let used = 0
+  let total = 0
+  const makeRoom = (more: number) => {
+    const keep = Math.min(used, size)
+    const wanted = Math.min(Math.max(2 * room.length, keep + more, 1024), 2 * size)
+    const next = wanted > room.length ? new Uint8Array(wanted) : room
+    next.set(room.subarray(used - keep, used))
+    room = next
+    used = keep
+  }
+  return {
+    push(chunk) {
+      const part = chunk.length > size ? chunk.subarray(-size) : chunk
+      if (used + part.length > room.length) makeRoom(part.length)
+      room.set(part, used)
+      used += part.length
+      total += chunk.length
+    },
+    bytes: () => room.subarray(Math.max(used - size, 0), used),
+    isCut: () => total > size,
+  }
+}
+
+/** Cuts a stream into lines. In a flood it looks at nothing but the time, and goes on at the next line. */
+function createLineCutter(clock: Pick<Clock, 'monotonic'>, listener: StderrListener) {
+  let pending: Uint8Array[] = []
+  let pendingBytes = 0
+  let isSkipping = false
+  let leftOut = 0
+  let windowEnd = -Infinity
+  let linesLeft = 0
+  let bytesLeft = 0
+
+  const emit = () => {
+    const line = withoutReturn(
+      toText(pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending)),
+    )
+    pending = []
+    pendingBytes = 0
+    linesLeft -= 1
+    if (leftOut > 0) listener.onLeftOut?.(leftOut)
+    leftOut = 0
+    listener.onLine(line)
+  }
+  const take = (part: Uint8Array) => {
+    const fits = part.subarray(0, limits.lineBytes - pendingBytes)
+    leftOut += part.length - fits.length
+    if (fits.length === 0) return
+    // A copy: the stream's own piece may be much larger than what is kept of it.
+    pending.push(Uint8Array.prototype.slice.call(fits))
+    pendingBytes += fits.length
+  }
+  const openWindow = () => {
+    const now = clock.monotonic()
+    if (now < windowEnd) return
+    windowEnd = now + limits.windowMs
+    linesLeft = limits.windowLines
+    bytesLeft = limits.windowBytes
+  }
+  return {
+    push(chunk: Uint8Array) {
+      openWindow()
+      let at = 0
+      while (at < chunk.length) {
+        if (linesLeft <= 0 || bytesLeft <= 0) {
+          leftOut += chunk.length - at
+          isSkipping = true
+          return
+        }
+        const found = chunk.indexOf(newline, at)
+        const end = found < 0 ? chunk.length : found
+        bytesLeft -= end - at + 1
+        if (isSkipping) leftOut += end - at
+        else take(chunk.subarray(at, end))
+        if (found >= 0 && !isSkipping) emit()
+        if (found >= 0) isSkipping = false
+        at = end + 1
+      }
+    },
+    end() {
+      if (pendingBytes > 0) emit()
+      else if (leftOut > 0) listener.onLeftOut?.(leftOut)
+      leftOut = 0
+    },
+  }
+}
+
+/** What is no UTF-8 shows as `�`. */
+function toText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line
+}

@@ -1,0 +1,59 @@
+import type { Clock, Files, Processes } from '../../platform/platform.ts'
+import { createFamily, waitUntilGone } from './process-family.ts'
+import { isRunning, readHosts } from './started-groups.ts'
+import type { HostRecord, StartedGroup } from './started-groups.ts'
+
+interface Sweep {
+  readonly files: Files
+  readonly processes: Processes
+  readonly clock: Clock
+}
+
+const termGraceMs = 3000
+const killGraceMs = 1000
+/** A file of another machine or container, or without a mark, cannot be judged from here; by then nobody needs it. */
+const foreignFileMs = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Ends what hosts that were killed have left running (FI-24), and says what that was. A process is theirs only if both its
+ * number and the moment of its start are the ones written down: numbers are given out again.
+ */
+export async function sweepOrphans(directory: string, sweep: Sweep): Promise<readonly StartedGroup[]> {
+  const { machine } = await sweep.processes.self()
+  const swept: StartedGroup[] = []
+  for (const host of await readHosts(directory, sweep.files)) {
+    if (host.machine !== machine || host.startMark === '') await removeForeign(host, sweep)
+    else if (!(await isRunning(host, sweep.processes))) swept.push(...(await sweepHost(host, sweep)))
+  }
+  return swept
+}
+
+async function sweepHost(host: HostRecord, sweep: Sweep): Promise<readonly StartedGroup[]> {
+  const ended = await Promise.all(host.groups.map((group) => endOrphan(group, sweep)))
+  // The next sweep tries again.
+  if (!ended.includes('survived')) await sweep.files.remove(host.file).catch(() => undefined)
+  return host.groups.filter((_, index) => ended[index] === 'ended')
+}
+
+async function endOrphan(
+  group: StartedGroup,
+  { processes, clock }: Sweep,
+): Promise<'ended' | 'survived' | 'absent'> {
+  if (!(await isRunning(group, processes))) return 'absent'
+  const family = createFamily(group.pid, processes)
+  await family.look()
+  for (const [signal, ms] of [
+    ['SIGTERM', termGraceMs],
+    ['SIGKILL', killGraceMs],
+  ] as const) {
+    await processes.killGroup(group, signal)
+    await family.signalStrays(signal)
+    if ((await waitUntilGone(family, { clock, ms })).length === 0) return 'ended'
+  }
+  return 'survived'
+}
+
+async function removeForeign({ file }: HostRecord, { files, clock }: Sweep): Promise<void> {
+  const stat = await files.stat(file)
+  if (stat && clock.now() - stat.mtimeMs > foreignFileMs) await files.remove(file).catch(() => undefined)
+}

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest'
+import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
+import { HostError } from '../model/error.ts'
+import { createFakeClock } from '../testing/fake-clock.ts'
+import { RpcError, WireError } from '../wire/wire-error.ts'
+import { InUse } from './in-use.ts'
+import { askThrough, NextTry, pause, timed } from './send-with-retries.ts'
+import type { CallOptions, Holder } from './send-with-retries.ts'
+import type { Link } from './link.ts'
+
+const rate = (retryAfterMs: number) => new WireError('rate', 'HTTP 429', { facts: { retryAfterMs } })
+
+/** Asks a server that answers with these, one after another. */
+function ask(
+  answers: readonly unknown[],
+  { method = 'tools/call', ...options }: CallOptions & { method?: string } = {},
+) {
+  const clock = createFakeClock()
+  const ending = new AbortController()
+  const heard: string[] = []
+  let links = 0
+  const holder: Holder = {
+    clock,
+    ending: ending.signal,
+    jitter: () => 0,
+    link: async () => ({ number: ++links, inUse: new InUse() }) as unknown as Link, // only told apart
+    answered: () => void heard.push('answered'),
+    refused: ({ code }) => void heard.push(code),
+  }
+  let next = 0
+  const result = outcomeOf(
+    askThrough(holder, { method, options }, async () => {
+      const answer = answers[next++]
+      if (answer instanceof Error) throw answer
+      return answer
+    }),
+  )
+  return { clock, ending, heard, result, asked: () => next }
+}
+
+describe('asking', () => {
+  test('an answer is an answer, also when it is an error', async () => {
+    const good = ask(['fine'])
+    const bad = ask([new RpcError(-32602, 'bad')])
+    expect([await good.result, await bad.result]).toEqual([
+      { value: 'fine' },
+      { rpc: -32602, message: 'bad' },
+    ])
+    expect([good.heard, bad.heard]).toEqual([['answered'], ['answered']])
+  })
+
+  test('a mistake of ours is thrown as it is', async () => {
+    const { result, heard } = ask([new TypeError('circular')])
+    expect(await result).toEqual({ error: 'TypeError: circular' })
+    expect(heard).toEqual([])
+  })
+
+  test('FI-44 it waits as long as the server says, and asks again', async () => {
+    const { clock, result, heard, asked } = ask([rate(2000), rate(1000), 'fine'])
+    await clock.advance(1999)
+    expect(asked()).toBe(1)
+    await clock.advance(1)
+    await clock.advance(1000)
+    expect(await result).toEqual({ value: 'fine' })
+    expect(heard).toEqual(['rate', 'rate', 'answered'])
+  })
+
+  test('FI-48 what may have run is not repeated, unless the caller says that it may be', async () => {
+    const gone = new WireError('exit', 'It is gone.', { sent: true })
+    const calls = [
+      ask([gone, 'again']),
+      ask([gone, 'again'], { isRepeatable: true }),
+      ask([gone, 'again'], { method: 'tools/list' }),
+    ]
+    expect(await Promise.all(calls.map(({ result }) => result))).toEqual([
+      { wire: 'exit', message: 'It is gone.', sent: true },
+      { value: 'again' },
+      { value: 'again' },
+    ])
+  })
+
+  test('FI-48 whatever keeps a later try from leaving, the first one may have run', async () => {
+    const gone = new WireError('closed', 'The stream ended.', { sent: true })
+    const refused = new WireError('network', 'Nothing listens.')
+    const [busy, auth] = [new WireError('busy', 'Too many.'), new WireError('auth', 'HTTP 401')]
+    const unsentAfter = (error: WireError, method?: string) => {
+      const { clock, result } = ask([gone, error, error, error], {
+        isRepeatable: true,
+        ...(method !== undefined && { method }),
+      })
+      void clock.advance(60_000)
+      return result
+    }
+    const lost = { wire: 'closed', message: 'The stream ended.', sent: true }
+    expect([await unsentAfter(refused), await unsentAfter(busy), await unsentAfter(auth)]).toEqual([
+      { wire: 'network', message: 'Nothing listens.', sent: true },
+      lost,
+      lost,
+    ])
+    // To look leaves nothing that anybody would have to know of.
+    expect(await unsentAfter(refused, 'tools/list')).toEqual({
+      wire: 'network',
+      message: 'Nothing listens.',
+      sent: false,
+    })
+  })
+
+  test('FI-48 so it is when the wait for a later try is given up, or it cannot be connected to any more', async () => {
+    const gone = new WireError('upstream', 'HTTP 500', { sent: true })
+    const given = countedSignal()
+    const waiting = ask([gone, 'late'], { isRepeatable: true, signal: given.signal })
+    await turn()
+    given.abort()
+    expect(await waiting.result).toEqual({
+      wire: 'cancelled',
+      message: 'Cancelled before it was sent again.',
+      sent: true,
+    })
+
+    const links = [{ inUse: new InUse() } as Link] // nobody looks at the rest of it
+    const holder: Holder = {
+      clock: createFakeClock(),
+      ending: new AbortController().signal,
+      jitter: () => 0,
+      link: async () => {
+        const link = links.pop()
+        if (link) return link
+        throw new HostError('host.closed', {}, 'The host is closed.')
+      },
+      answered: () => undefined,
+      refused: () => undefined,
+    }
+    const ended = new WireError('exit', 'It ended.', { sent: true })
+    const call = { method: 'tools/call', options: { isRepeatable: true } }
+    expect(await outcomeOf(askThrough(holder, call, () => Promise.reject(ended)))).toEqual({
+      wire: 'exit',
+      message: 'It ended.',
+      sent: true,
+    })
+  })
+
+  test('C27 all tries together have the time of one, which begins with the first', async () => {
+    const clock = createFakeClock()
+    const deadlines: unknown[] = []
+    const holder: Holder = {
+      clock,
+      ending: new AbortController().signal,
+      jitter: () => 0,
+      link: () => clock.sleep(1000).then(() => ({ inUse: new InUse() }) as Link), // nobody looks at the rest of it
+      answered: () => undefined,
+      refused: () => undefined,
+    }
+    const options = { timeoutMs: 3000, maxTimeoutMs: 3000 }
+    const result = outcomeOf(
+      askThrough(holder, { method: 'tools/list', options }, async (_link, { deadline }) => {
+        deadlines.push(deadline)
+        throw rate(1500)
+      }),
+    )
+    await clock.advance(60_000)
+    expect(await result).toMatchObject({ wire: 'rate' })
+    // The third would have to wait beyond the end.
+    expect(deadlines).toEqual([4000, 4000])
+  })
+
+  test('FI-44 a server that wants more patience than there is time is not waited for', async () => {
+    const { result, asked } = ask([rate(2000), 'late'], { timeoutMs: 1000 })
+    expect(await result).toMatchObject({ wire: 'rate' })
+    expect(asked()).toBe(1)
+  })
+
+  test('a wait ends with the caller’s patience', async () => {
+    const counted = countedSignal()
+    const { clock, result } = ask([rate(60_000), 'late'], { signal: counted.signal })
+    await turn()
+    counted.abort()
+    expect(await result).toEqual({ wire: 'cancelled', message: 'Cancelled before it was sent.', sent: false })
+    expect({ timers: clock.sleeping, listeners: counted.listeners }).toEqual({ timers: 0, listeners: 0 })
+  })
+
+  test('a wait ends with the connection, and leaves no timer', async () => {
+    const { clock, ending, result } = ask([rate(60_000), 'late'])
+    await turn()
+    ending.abort()
+    expect(await result).toMatchObject({ wire: 'cancelled', sent: false })
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('after the end nothing is asked again', async () => {
+    const { ending, result, asked } = ask([rate(1), 'late'])
+    ending.abort()
+    expect(await result).toMatchObject({ wire: 'rate' })
+    expect(asked()).toBe(1)
+  })
+})
+
+test('a pause leaves nothing with signals that outlive it', async () => {
+  const clock = createFakeClock()
+  const [one, two] = [countedSignal(), countedSignal()]
+  const waits = [pause(10, [one.signal, undefined, two.signal], clock), pause(20, [one.signal], clock)]
+  await clock.advance(20)
+  await Promise.all(waits)
+  expect([one.listeners, two.listeners, clock.sleeping]).toEqual([0, 0, 0])
+  one.abort()
+  expect(await outcomeOf(pause(10, [two.signal, one.signal], clock))).toMatchObject({ wire: 'cancelled' })
+  expect([two.listeners, clock.sleeping]).toEqual([0, 0])
+})
+
+test('C27 a call has the entry’s time and the hard maximum, unless its caller wants more', () => {
+  const timeouts = { startupMs: 1, callMs: 60_000, maxCallMs: 600_000 }
+  const times = (options: CallOptions) => {
+    const { timeoutMs, maxTimeoutMs } = timed(options, timeouts, createFakeClock())
+    return [timeoutMs, maxTimeoutMs]
+  }
+  expect([
+    times({}),
+    times({ timeoutMs: 5000 }),
+    times({ timeoutMs: 900_000 }),
+    times({ timeoutMs: 0 }),
+    times({ maxTimeoutMs: 70_000 }),
+    times({ timeoutMs: 0, maxTimeoutMs: 70_000 }),
+  ]).toEqual([
+    [60_000, 600_000],
+    [5000, 600_000],
+    [900_000, 900_000],
+    [0, 0],
+    [60_000, 70_000],
+    [0, 70_000],
+  ])
+})
+
+describe('the next try', () => {
+  test('however many wait for it, it is one sleep and one listener', async () => {
+    const clock = createFakeClock()
+    const ending = countedSignal()
+    const nextTry = new NextTry()
+    const waits = Array.from({ length: 100 }, () => nextTry.wait(500, ending.signal, clock))
+    expect([clock.sleeping, ending.listeners]).toEqual([1, 1])
+    await clock.advance(500)
+    await Promise.all(waits)
+    expect([clock.sleeping, ending.listeners]).toEqual([0, 0])
+  })
+
+  test('comes at once for all when it is woken, and waits anew after that', async () => {
+    const clock = createFakeClock()
+    const ending = countedSignal()
+    const nextTry = new NextTry()
+    nextTry.wake()
+    const waits = [nextTry.wait(500, ending.signal, clock), nextTry.wait(500, ending.signal, clock)]
+    expect(clock.sleeping).toBe(1)
+    nextTry.wake()
+    await Promise.all(waits)
+    void nextTry.wait(500, ending.signal, clock).catch(() => undefined)
+    expect([clock.sleeping, ending.listeners]).toEqual([1, 1])
+  })
+
+  test('never comes once the connection ends', async () => {
+    const clock = createFakeClock()
+    const ending = countedSignal()
+    const wait = outcomeOf(new NextTry().wait(500, ending.signal, clock))
+    ending.abort()
+    expect(await wait).toMatchObject({ wire: 'cancelled', sent: false })
+    expect([clock.sleeping, ending.listeners]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
+import { openWire } from '../../test/support/wire.ts'
+import type { Asked, Wire } from '../../test/support/wire.ts'
+import { Peer } from '../wire/eras/peer.ts'
+import { WireError } from '../wire/wire-error.ts'
+import { Lists } from './server-lists.ts'
+
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
+const tools = [tool('a'), tool('b')]
+const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: {} }
+
+function open(server: (asked: Asked, wire: Wire) => void, { hasHeaders = false } = {}) {
+  const wire = openWire({ kind: hasHeaders ? 'http' : 'stdio', server })
+  const changed: [string, number][] = []
+  const warned: string[] = []
+  const ended = new AbortController()
+  const peer = new Peer(wire.rpc, {
+    greeting: { era: 'modern', version: '2026-07-28', capabilities: {} },
+    self,
+    clock: wire.clock,
+    answer: async () => ({}),
+    paramHeadersOf: (name, options) => lists.paramHeadersOf(name, options),
+    ended: ended.signal,
+  })
+  const lists: Lists = new Lists(peer, {
+    clock: wire.clock,
+    hasHeaders,
+    onChanged: (list) => void changed.push([list, wire.clock.monotonic()]),
+    onWarning: (message) => void warned.push(message),
+  })
+  return { wire, lists, changed, warned }
+}
+
+const answering =
+  (result: unknown) =>
+  ({ id }: Asked, wire: Wire) =>
+    wire.answer(id, result)
+
+describe('D15 a list', () => {
+  test('D15 is asked for each time where the server gives it no time', async () => {
+    const { wire, lists } = open(answering({ tools }))
+    expect(await lists.list('tools')).toEqual({ items: tools, quarantined: [], ttlMs: 0 })
+    await lists.list('tools')
+    expect(wire.methods).toEqual(['tools/list', 'tools/list'])
+  })
+
+  test('C29 is kept for as long as the server says, and not a moment longer', async () => {
+    const { wire, lists } = open(answering({ tools, ttlMs: 1000, cacheScope: 'private' }))
+    await lists.list('tools')
+    await wire.clock.advance(999)
+    await lists.list('tools')
+    expect(wire.methods).toHaveLength(1)
+    await lists.list('tools', { fresh: true })
+    expect(wire.methods).toHaveLength(2)
+    await wire.clock.advance(1000)
+    await lists.list('tools')
+    expect(wire.methods).toHaveLength(3)
+  })
+
+  test('C21 a change ends that time, also while the list is being read', async () => {
+    const { wire, lists } = open(answering({ tools, ttlMs: 60_000 }))
+    const reading = lists.list('tools')
+    lists.notified('notifications/tools/list_changed')
+    await reading
+    await lists.list('tools')
+    await lists.list('tools')
+    expect(wire.methods).toHaveLength(2)
+  })
+
+  test('has its own method and its own time, each of the four', async () => {
+    const { wire, lists } = open(({ id, method }, each) => {
+      const key = method === 'resources/templates/list' ? 'resourceTemplates' : method.split('/')[0]
+      each.answer(id, { [String(key)]: key === 'tools' ? tools : [{ of: key ?? '' }], ttlMs: 10 })
+    })
+    const names = ['tools', 'resources', 'prompts', 'resourceTemplates'] as const
+    expect(await Promise.all(names.map(async (name) => (await lists.list(name)).items))).toEqual([
+      tools,
+      [{ of: 'resources' }],
+      [{ of: 'prompts' }],
+      [{ of: 'resourceTemplates' }],
+    ])
+    expect(wire.methods).toEqual(['tools/list', 'resources/list', 'prompts/list', 'resources/templates/list'])
+  })
+
+  test('a server that knows no such list has an empty one; any other error is one, and is not kept', async () => {
+    const unknown = open(({ id }, wire) => wire.refuse(id, -32601))
+    expect(await unknown.lists.list('resourceTemplates')).toEqual({
+      items: [],
+      quarantined: [],
+      ttlMs: 0,
+    })
+    const broken = open(({ id }, wire) => (id === 1 ? wire.refuse(id, -32603) : wire.answer(id, { tools })))
+    expect(await outcomeOf(broken.lists.list('tools'))).toEqual({ rpc: -32603, message: 'no' })
+    expect(await broken.lists.list('tools')).toEqual({
+      items: tools,
+      quarantined: [],
+      ttlMs: 0,
+    })
+  })
+
+  test('FI-31 one that was cut, and tools that are left out, are said', async () => {
+    const { lists, warned } = open(answering({ tools: [tool('a'), { name: 'bad' }], nextCursor: 'again' }))
+    expect(await lists.list('tools')).toEqual({
+      items: [tool('a')],
+      quarantined: [
+        { tool: 'bad', reason: 'it has no inputSchema' },
+        { tool: 'a', reason: 'it is defined twice' },
+        { tool: 'bad', reason: 'it has no inputSchema' },
+      ],
+      ttlMs: 0,
+    })
+    expect(warned[0]).toBe('Its list of tools was cut because a cursor came twice.')
+    expect(warned).toContain('Its tool "bad" is left out: it has no inputSchema.')
+  })
+
+  test('C27 all pages together have the time of one request', async () => {
+    const { wire, lists } = open(({ id }, each) => {
+      void each.clock.sleep(900).then(() => each.answer(id, { tools: [], nextCursor: `c${id}` }))
+    })
+    const list = outcomeOf(lists.list('tools', { timeoutMs: 1000, maxTimeoutMs: 2000 }))
+    await wire.clock.advance(10_000)
+    expect(await list).toEqual({
+      wire: 'timeout',
+      message: 'No answer to tools/list within 2000 ms.',
+      sent: true,
+    })
+    expect(wire.methods.filter((method) => method === 'tools/list')).toHaveLength(3)
+  })
+
+  test('C18 ends when its caller gives up', async () => {
+    const counted = countedSignal()
+    const { wire, lists } = open(() => undefined)
+    const list = outcomeOf(lists.list('tools', { signal: counted.signal }))
+    await turn()
+    counted.abort()
+    expect(await list).toMatchObject({ wire: 'cancelled' })
+    expect({ listeners: counted.listeners, methods: wire.methods }).toEqual({
+      listeners: 0,
+      methods: ['tools/list', 'notifications/cancelled'],
+    })
+  })
+})
+
+describe('FI-30 FI-32 changes', () => {
+  test('FI-30 ten thousand in a moment are two: the first at once, the others after a second', async () => {
+    const { wire, lists, changed } = open(() => undefined)
+    for (let index = 0; index < 10_000; index++) lists.notified('notifications/tools/list_changed')
+    await wire.clock.advance(10_000)
+    expect(changed).toEqual([
+      ['tools', 0],
+      ['tools', 1000],
+    ])
+    expect(wire.clock.sleeping).toBe(0)
+  })
+
+  test('FI-32 a server that never rests is heard once a second, with one timer', async () => {
+    const { wire, lists, changed } = open(() => undefined)
+    for (let index = 0; index < 50; index++) {
+      lists.notified('notifications/tools/list_changed')
+      await wire.clock.advance(100)
+    }
+    expect(changed.map(([, at]) => at)).toEqual([0, 1000, 2000, 3000, 4000, 5000])
+    expect(wire.clock.sleeping).toBe(1)
+  })
+
+  test('C21 each list has its own; that of resources is also that of their templates', async () => {
+    const { lists, changed } = open(() => undefined)
+    for (const what of ['resources', 'prompts', 'tools', 'toString', '__proto__'])
+      lists.notified(`notifications/${what}/list_changed`)
+    for (const method of ['toString', '__proto__', 'notifications/message']) lists.notified(method)
+    expect(changed.map(([list]) => list)).toEqual(['resources', 'resourceTemplates', 'prompts', 'tools'])
+  })
+
+  test('with the connection its timers end', () => {
+    const { wire, lists } = open(() => undefined)
+    lists.notified('notifications/resources/list_changed')
+    lists.close()
+    expect(wire.clock.sleeping).toBe(0)
+  })
+})
+
+describe('arguments as headers', () => {
+  const mirrored = {
+    name: 't',
+    inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+  }
+
+  test('are known from the list, which calls at the same time ask for once', async () => {
+    const { wire, lists } = open(answering({ tools: [mirrored] }), { hasHeaders: true })
+    const found = await Promise.all(
+      ['t', 't', 'other'].map((name) => lists.paramHeadersOf(name, { refresh: false })),
+    )
+    expect(found.map((each) => each !== undefined)).toEqual([true, true, false])
+    await lists.paramHeadersOf('t', { refresh: false })
+    expect(wire.methods).toEqual(['tools/list'])
+    await lists.paramHeadersOf('t', { refresh: true })
+    expect(wire.methods).toEqual(['tools/list', 'tools/list'])
+  })
+
+  test('are nothing to ask for where there are no headers', async () => {
+    const { wire, lists } = open(answering({ tools: [mirrored] }))
+    expect(await lists.paramHeadersOf('t', { refresh: false })).toBeUndefined()
+    expect(wire.sent).toEqual([])
+  })
+
+  test('C27 a list that never comes ends the call at its time, unsent', async () => {
+    const { wire, lists } = open(() => undefined, { hasHeaders: true })
+    const counted = countedSignal()
+    const slow = outcomeOf(lists.paramHeadersOf('t', { refresh: false, timeoutMs: 100 }))
+    const given = outcomeOf(lists.paramHeadersOf('t', { refresh: false, signal: counted.signal }))
+    await turn()
+    counted.abort()
+    await wire.clock.advance(100)
+    expect(await given).toMatchObject({ wire: 'cancelled', sent: false })
+    expect(await slow).toMatchObject({ wire: 'timeout', sent: false })
+    expect(counted.listeners).toBe(0)
+  })
+
+  test('C18 a caller that had given up before leaves no rejection behind when the list fails', async () => {
+    const gone = new WireError('network', 'gone', { sent: true })
+    const { lists } = open(({ id }, wire) => wire.receiver.failed(id, gone), { hasHeaders: true })
+    const call = outcomeOf(lists.paramHeadersOf('t', { refresh: false, signal: AbortSignal.abort() }))
+    expect(await call).toMatchObject({ wire: 'cancelled', sent: false })
+    const unhandled: unknown[] = []
+    const listeners = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.once('unhandledRejection', (reason) => unhandled.push(reason))
+    await turn()
+    await turn()
+    process.removeAllListeners('unhandledRejection')
+    for (const listener of listeners) process.on('unhandledRejection', listener)
+    expect(unhandled).toEqual([])
+  })
+
+  test('a server that refuses to list is called without; one that is gone is not called', async () => {
+    const refusing = open(({ id }, wire) => wire.refuse(id, -32603), { hasHeaders: true })
+    expect(await refusing.lists.paramHeadersOf('t', { refresh: false })).toBeUndefined()
+    const gone = open(
+      ({ id }, wire) => wire.receiver.failed(id, new WireError('network', 'gone', { sent: true })),
+      {
+        hasHeaders: true,
+      },
+    )
+    expect(await outcomeOf(gone.lists.paramHeadersOf('t', { refresh: false }))).toEqual({
+      wire: 'network',
+      message: 'gone',
+      sent: false,
+    })
+  })
+})

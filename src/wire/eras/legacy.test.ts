@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { outcomeOf } from '../../../test/support/outcome.ts'
+import { openWire } from '../../../test/support/wire.ts'
+import { acceptInitialize, askInitialize } from './legacy.ts'
+
+const dispatch = { info: { name: 'dispatch', version: '0.0.0' }, capabilities: {} }
+
+async function greet(answer: unknown) {
+  const wire = openWire({ server: ({ id }, each) => each.answer(id, answer) })
+  return { wire, greeting: await outcomeOf(askInitialize(wire.rpc, dispatch, {})) }
+}
+
+describe('initialize', () => {
+  test('L2 C31 D22 the parameters are those of the plan, byte for byte', async () => {
+    const { wire } = await greet({ protocolVersion: '2025-11-25', capabilities: {} })
+    expect(JSON.stringify(wire.sent[0])).toBe(
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"dispatch","version":"0.0.0"}}}',
+    )
+  })
+
+  test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
+    'C29 the server may choose %s',
+    async (version) => {
+      const { greeting } = await greet({
+        protocolVersion: version,
+        capabilities: { tools: {} },
+        serverInfo: { name: 's' },
+        instructions: 'Be kind.',
+        other: 1,
+      })
+      expect(greeting).toEqual({
+        value: {
+          era: 'legacy',
+          version,
+          capabilities: { tools: {} },
+          serverInfo: { name: 's' },
+          instructions: 'Be kind.',
+        },
+      })
+    },
+  )
+
+  test('what is of the wrong kind is left out', async () => {
+    const { greeting } = await greet({
+      protocolVersion: '2025-11-25',
+      capabilities: [],
+      serverInfo: 'x',
+      instructions: {},
+    })
+    expect(greeting).toEqual({ value: { era: 'legacy', version: '2025-11-25', capabilities: {} } })
+  })
+
+  test.each([
+    [{}, 'The answer to initialize names no protocol version.'],
+    ['hello', 'The answer to initialize names no protocol version.'],
+    [{ protocolVersion: 3 }, 'The answer to initialize names no protocol version.'],
+    [
+      { protocolVersion: '2026-07-28' },
+      'The server wants protocol version "2026-07-28", which is not known here.',
+    ],
+    [
+      { protocolVersion: '1999-01-01' },
+      'The server wants protocol version "1999-01-01", which is not known here.',
+    ],
+  ])('%j is no agreement', async (answer, message) => {
+    const { greeting } = await greet(answer)
+    expect(greeting).toEqual({ wire: 'protocol', message, sent: true })
+  })
+
+  test('D15 once agreed, the revision is spoken and the server told, in this order', () => {
+    const wire = openWire()
+    acceptInitialize(wire.rpc, { era: 'legacy', version: '2025-06-18', capabilities: {} })
+    expect({ spoken: wire.spoken, sent: wire.sent }).toEqual({
+      spoken: ['2025-06-18'],
+      sent: [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
+    })
+  })
+})
