@@ -2,7 +2,13 @@ export { discover } from './config/discover.ts'
 export type { DiscoverOptions } from './config/discover.ts'
 export { createHost } from './host/host.ts'
 export type { Host, HostLimits, HostOptions, ReadyOptions, ServerStatus } from './host/host-options.ts'
-export type { Elicit, Elicitation, ElicitationAnswer, FindRoots, Sample } from './connections/server-requests.ts'
+export type {
+  Elicit,
+  Elicitation,
+  ElicitationAnswer,
+  FindRoots,
+  Sample,
+} from './connections/server-requests.ts'
 export type { CallOptions } from './connections/send-with-retries.ts'
 export type { ListName } from './connections/link.ts'
 export type { Listed } from './connections/server-lists.ts'
