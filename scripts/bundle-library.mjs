@@ -12,7 +12,7 @@ const chunks = {
   // Importing the package, and every host; the last three are asked for late, but by nearly all of them.
   start: ['index', 'presets/default', 'sources/clients/plugboard/plugboard', 'platform/node/write-files'],
   // What editing and connecting have in common.
-  values: ['config/values/resolve', 'config/trust/request-trust'],
+  values: ['config/values/server-resolver', 'config/trust/request-trust'],
   // What is known of servers from disk: tools are offered with nothing running.
   known: ['catalog/cache', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
   // What an adapter does with them needs no pipe.

@@ -1,8 +1,8 @@
 // Helpers with which our own surfaces present things to people. Not an entry of package.json: an embedder cannot import them.
 export { toExample, toSignature } from './catalog/signature.ts'
-export { declaresTrusted, findServer } from './config/edit/edit.ts'
-export { stateDirectory } from './config/state.ts'
-export { redactArguments, redactCommand, redactText, redactWords } from './config/trust/mask.ts'
+export { declaresTrusted, findServer } from './config/edit/declarations.ts'
+export { stateDirectory } from './config/own-directories.ts'
+export { redactArguments, redactCommand, redactText, redactWords } from './config/redact-text.ts'
 export { isLoader, isLoginSecret, shownTexts } from './config/trust/shown-texts.ts'
 export type { ShownTexts } from './config/trust/shown-texts.ts'
 export { nearest as nearestNames } from './model/near.ts'

@@ -9,7 +9,7 @@ import { parseText } from '../sources/open.ts'
 import { sourceIds } from '../sources/places.ts'
 import type { SourceId } from '../sources/places.ts'
 import type { Doc } from '../sources/formats/doc.ts'
-import { configDirectory } from './state.ts'
+import { configDirectory } from './own-directories.ts'
 import { toolSettingKeys } from './tool-setting-keys.ts'
 
 /** What a person decided once for all folders. */

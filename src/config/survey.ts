@@ -1,4 +1,4 @@
-import { mergeReadings } from './merge.ts'
+import { mergeReadings } from './merge-readings.ts'
 import { owners, settingsRoles } from '../sources/clients/other-files.ts'
 import { readSettings } from './settings.ts'
 import { createWorld } from './world.ts'

@@ -10,7 +10,7 @@ import type { LoginQuestions } from '../login/login-options.ts'
 import { LoginStore } from '../login/store.ts'
 import { toLoginServer } from '../login/server-key.ts'
 import { readSettings } from '../config/settings.ts'
-import { hostDirectories } from '../config/state.ts'
+import { hostDirectories } from '../config/own-directories.ts'
 import { revealAll } from '../connections/reveal.ts'
 import { platformOf } from '../config/discover.ts'
 import type { DiscoverOptions } from '../config/discover.ts'
@@ -190,7 +190,7 @@ async function placeToLeave(server: Server, options: AccountOptions): Promise<Om
 async function placeOf(server: Server, options: AccountOptions): Promise<Place> {
   const platform = platformOf(options)
   const [{ resolveServer }, { urlOf }] = await Promise.all([
-    import('../config/values/resolve.ts'),
+    import('../config/values/server-resolver.ts'),
     import('../connections/open-remote.ts'),
   ])
   const { transport } = await resolveServer(server, { ...options, platform })

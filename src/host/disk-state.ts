@@ -1,4 +1,4 @@
-import { hostDirectories } from '../config/state.ts'
+import { hostDirectories } from '../config/own-directories.ts'
 import type { LogLine } from '../connections/process/read-log.ts'
 import { platformOf } from '../config/discover.ts'
 import type { DiscoverOptions } from '../config/discover.ts'

@@ -1,4 +1,4 @@
-import { readToolSettings } from '../config/tool-settings.ts'
+import { readToolSettings } from '../config/read-tool-settings.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { readDeclared } from '../policy/declared-policy.ts'
 import type { DeclaredPolicy } from '../policy/declared-policy.ts'

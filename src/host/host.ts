@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readSettings } from '../config/settings.ts'
-import { hostDirectories } from '../config/state.ts'
+import { hostDirectories } from '../config/own-directories.ts'
 import { discoverServers, platformOf } from '../config/discover.ts'
 import type { DiscoverOptions } from '../config/discover.ts'
 import { Events } from './host-events.ts'

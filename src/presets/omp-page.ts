@@ -20,7 +20,11 @@ const files: readonly PresetMapping[] = [
     ours: 'src/sources/clients/oh-my-pi/oh-my-pi.ts',
     note: 'its places: src/sources/places.ts',
   },
-  { named: 'src/capability/index.ts', ours: 'src/config/discover.ts', note: 'merging: src/config/merge.ts' },
+  {
+    named: 'src/capability/index.ts',
+    ours: 'src/config/discover.ts',
+    note: 'merging: src/config/merge-readings.ts',
+  },
   {
     named: 'src/config/resolve-config-value.ts',
     ours: 'src/config/values/resolve-values.ts, command-values.ts',

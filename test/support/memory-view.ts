@@ -1,6 +1,6 @@
 import { Catalog } from '../../src/catalog/catalog.ts'
 import { createSearch } from '../../src/catalog/search.ts'
-import { createVolatileMemory } from '../../src/config/memory.ts'
+import { createVolatileMemory } from '../../src/config/file-memory.ts'
 import type { Memory } from '../../src/model/memory.ts'
 import { Redactor } from '../../src/model/secret.ts'
 import type { Status } from '../../src/model/status.ts'

@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { addServer } from '../../src/config/edit/edit-server.ts'
+import { addServer } from '../../src/config/edit/edit-entry.ts'
 import { createWorld } from '../../src/config/world.ts'
 import { HostError } from '../../src/model/error.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'

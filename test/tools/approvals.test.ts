@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openMemory } from '../../src/config/memory.ts'
+import { openMemory } from '../../src/config/file-memory.ts'
 import { HostError, nodePlatform } from '../../src/index.ts'
 import type { Approve, Grant, JsonObject, Rule } from '../../src/index.ts'
 import { toAnswer } from '../../src/adapters/answer.ts'

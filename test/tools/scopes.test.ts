@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../src/index.ts'
 import type { HostError, HostOptions, Json, JsonObject, View } from '../../src/index.ts'
-import { openMemory } from '../../src/config/memory.ts'
+import { openMemory } from '../../src/config/file-memory.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { namesOf, newHome, offering, real, toolHost, writeFiles } from '../support/tool-host.ts'
 

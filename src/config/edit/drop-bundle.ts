@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { expandPlaces } from '../../sources/open.ts'
 import { namedOnly, placesOf, sourceIds } from '../../sources/places.ts'
 import type { World } from '../../sources/source.ts'
-import { bundlesDirectory } from './bundle.ts'
+import { bundlesDirectory } from './bundle-folders.ts'
 
 /** Removes the bundles an entry ran from, once no file of any client speaks of them; answers those that stay against our will. */
 export async function dropBundles(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryFiles } from '../../testing/memory-files.ts'
 import { recordWrites } from './dry-run.ts'
-import { editFile } from './write.ts'
+import { editFile } from './edit-file.ts'
 
 const lock = <T>(_path: string, work: () => Promise<T>) => work()
 

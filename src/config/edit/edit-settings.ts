@@ -3,8 +3,8 @@ import { isStringArray, valueAt } from '../../model/json.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { editorOf } from '../../sources/formats/edit.ts'
 import { settingsFile } from '../settings.ts'
-import { editFile } from './write.ts'
-import type { EditedFile } from './write.ts'
+import { editFile } from './edit-file.ts'
+import type { EditedFile } from './edit-file.ts'
 
 /** Puts an item on a list of the settings or takes it off. The list is read under the lock, so that nobody else's item is lost. */
 export async function editSettings(

@@ -8,7 +8,7 @@ import { judgePlaces, openFiles, parseText } from '../../sources/open.ts'
 import { placesOf } from '../../sources/places.ts'
 import type { FilePlace, Source, World } from '../../sources/source.ts'
 import { notEdited } from './edit-errors.ts'
-import type { EditTarget } from './edit-text.ts'
+import type { EditTarget } from './edit-source-file.ts'
 
 /** Whose file is meant: the person's own or the project's. */
 export type Scope = 'user' | 'project'

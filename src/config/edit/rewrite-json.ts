@@ -5,10 +5,10 @@ import { nodePlatform } from '../../platform/node/node-platform.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { editorOf } from '../../sources/formats/edit.ts'
 import type { Editor } from '../../sources/formats/edit.ts'
-import { named } from './edit-text.ts'
+import { named } from './edit-source-file.ts'
 import { mergeValue } from './merge-entry.ts'
-import { editFile } from './write.ts'
-import type { EditedFile } from './write.ts'
+import { editFile } from './edit-file.ts'
+import type { EditedFile } from './edit-file.ts'
 
 export interface RewriteOptions {
   readonly platform?: Partial<Platform>

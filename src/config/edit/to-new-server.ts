@@ -3,7 +3,7 @@ import { socketAddress } from '../../sources/entries/socket.ts'
 import type { Lost, NewServer } from '../../sources/entries/writing.ts'
 import { translateServer } from './translate-server.ts'
 import type { Translated } from './translate-server.ts'
-import type { Translation } from './translate.ts'
+import type { Translation } from './translate-value.ts'
 
 /** A declaration as a description, its values in the other owner's way of writing. Nothing is resolved for it. */
 export function toNewServer(server: Server, translation: Translation): Translated {

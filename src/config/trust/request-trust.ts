@@ -1,5 +1,5 @@
-import { askedOf, grantTrust, inputsOf, maskSecrets, revokeTrust } from './grant.ts'
-import type { TrustQuestion } from './grant.ts'
+import { askedOf, grantTrust, inputsOf, maskSecrets, revokeTrust } from './trust-grants.ts'
+import type { TrustQuestion } from './trust-grants.ts'
 import { showServer } from './shown-server.ts'
 import type { ShownServer } from './shown-server.ts'
 import { earlierRecord, readTrust, trustOf } from './trust-store.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts'
 import type { Server } from '../../model/server.ts'
-import { redactArguments, redactText, redactWords } from './mask.ts'
+import { redactArguments, redactText, redactWords } from '../redact-text.ts'
 
 /** How the texts of a server are shown to whoever is asked to trust it. */
 export interface ShownTexts {

@@ -21,7 +21,7 @@ import { ohMyPi } from '../../sources/clients/oh-my-pi/oh-my-pi.ts'
 import type { SourceId } from '../../sources/places.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
 import { requestTrust, trustServer } from './request-trust.ts'
-import { askedOf, grantTrust, revokeTrust } from './grant.ts'
+import { askedOf, grantTrust, revokeTrust } from './trust-grants.ts'
 import { earlierRecord, needsTrust, readTrust, trustFile, trustKey, trustOf } from './trust-store.ts'
 import { createWorld } from '../world.ts'
 

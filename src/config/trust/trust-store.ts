@@ -6,8 +6,8 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Declared, Server, TrustState } from '../../model/server.ts'
 import { withoutSwitch } from '../../model/switches.ts'
 import type { Files, Platform } from '../../platform/platform.ts'
-import { liesInProject, whoElseMayWrite } from '../private-file.ts'
-import { stateDirectory } from '../state.ts'
+import { liesInProject, whoElseMayWrite } from '../private-file-checks.ts'
+import { stateDirectory } from '../own-directories.ts'
 
 /** A person's yes to one declaration, bound to its text and its place. */
 export interface TrustRecord {

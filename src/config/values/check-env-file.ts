@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Server } from '../../model/server.ts'
 import type { Files } from '../../platform/platform.ts'
 import type { Source, World } from '../../sources/source.ts'
-import { resolveEnvFile } from './preview.ts'
+import { resolveEnvFile } from './preview-values.ts'
 import { locateSite } from './value-sites.ts'
 
 /** An envFile is looked for once everything else of its server is in place. */

@@ -6,9 +6,9 @@ import type { Authority } from '../../model/server.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
 import type { World } from '../../sources/source.ts'
 import { createFakePlatform } from '../../testing/fake-platform.ts'
-import { askedOf } from '../trust/grant.ts'
-import { previewValues } from './preview.ts'
-import { resolveTrusted } from './resolve-server.ts'
+import { askedOf } from '../trust/trust-grants.ts'
+import { previewValues } from './preview-values.ts'
+import { resolveTrusted } from './resolve-trusted.ts'
 
 const world: World = {
   os: 'linux',

@@ -4,7 +4,7 @@ import type { Server, Transport, Value, Values } from '../../model/server.ts'
 import { hidesVariable, namesSecret } from '../../sources/entries/secret-names.ts'
 import { socketAddress } from '../../sources/entries/socket.ts'
 import { childEnv } from './child-env.ts'
-import { commandEnv } from './look-up.ts'
+import { commandEnv } from './value-lookup.ts'
 import type { Context } from './resolve-context.ts'
 import { variableIn } from './value-sites.ts'
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import type { Platform } from '../platform/platform.ts'
-import { editFile } from './edit/write.ts'
+import { editFile } from './edit/edit-file.ts'
 
 interface Edit<Found> {
   readonly path: string

@@ -15,7 +15,7 @@ import type { Source, World } from '../../sources/source.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 import { CommandCache } from './command-values.ts'
 import type { ResolveOptions } from './resolve-context.ts'
-import { resolveTrusted } from './resolve-server.ts'
+import { resolveTrusted } from './resolve-trusted.ts'
 
 const linux = process.platform === 'linux'
 let folder = ''

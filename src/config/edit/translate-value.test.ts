@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ValueRules } from '../../sources/entries/template.ts'
-import { answersTo, translateValue } from './translate.ts'
+import { answersTo, translateValue } from './translate-value.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 
 const rulesFor = (...syntaxes: ValueRules['syntaxes']): ValueRules => ({ syntaxes, unset: 'keep' })

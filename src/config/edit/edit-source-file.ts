@@ -7,7 +7,7 @@ import type { FilePlace, Source, World } from '../../sources/source.ts'
 import type { Lost, NewServer, Writing } from '../../sources/entries/writing.ts'
 import { holdsSecret } from './check-server.ts'
 import { notEdited } from './edit-errors.ts'
-import { editFile } from './write.ts'
+import { editFile } from './edit-file.ts'
 
 /** The file that is edited, and whose it is. */
 export interface EditTarget {

@@ -1,10 +1,10 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { home, memoryMachine, project } from '../../../test/support/memory-machine.ts'
-import { addDeclaration, removeDeclaration } from './edit.ts'
-import type { EditOptions } from './edit.ts'
+import { addDeclaration, removeDeclaration } from './declarations.ts'
+import type { EditOptions } from './declarations.ts'
 import type { Answers } from '../../model/answers.ts'
-import { describeEntry, readOffers } from './offers.ts'
+import { describeEntry, readOffers } from './offered-servers.ts'
 import type { Files } from '../../platform/platform.ts'
 import { exportServers } from './transfer.ts'
 

@@ -2,8 +2,8 @@ import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
-import { readFromFile, readFromText } from './from-file.ts'
-import type { FromFile } from './from-file.ts'
+import { readFromFile, readFromText } from './read-named-file.ts'
+import type { FromFile } from './read-named-file.ts'
 
 const cwd = '/home/dana/src/shop'
 

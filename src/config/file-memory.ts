@@ -5,8 +5,8 @@ import type { FileStat, FileText, Platform } from '../platform/platform.ts'
 import { bounded, emptyState, withApproval, withSwitch, withoutApprovals } from './memory-state.ts'
 import type { MemoryState } from './memory-state.ts'
 import { parseMemory, toMemoryText } from './memory-text.ts'
-import { liesInProject, whoElseMayWrite } from './private-file.ts'
-import { stateDirectory } from './state.ts'
+import { liesInProject, whoElseMayWrite } from './private-file-checks.ts'
+import { stateDirectory } from './own-directories.ts'
 
 /** The memory in a private file, as the state directory holds it. */
 export interface FileMemory extends Memory {
@@ -73,7 +73,7 @@ export async function openMemory(platform: Platform): Promise<FileMemory> {
 
 async function writeChange(change: Change, platform: Platform): Promise<MemoryState> {
   // Most hosts only read.
-  const { editStore } = await import('./private-store.ts')
+  const { editStore } = await import('./private-file-edit.ts')
   let state = emptyState
   await editStore({
     path: memoryFile(platform),

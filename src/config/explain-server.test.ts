@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { serverOf } from '../../test/support/server.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Authority, Discovery, Server } from '../model/server.ts'
-import { explain } from './why.ts'
+import { explain } from './explain-server.ts'
 
 const empty: Discovery = { servers: [], shadowed: [], diagnostics: [], trust: new Map(), others: [] }
 const at = (authority: Authority, file: string) =>

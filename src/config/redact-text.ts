@@ -1,5 +1,5 @@
-import { Redactor } from '../../model/secret.ts'
-import { looksSecret, namesSecret } from '../../sources/entries/secret-names.ts'
+import { Redactor } from '../model/secret.ts'
+import { looksSecret, namesSecret } from '../sources/entries/secret-names.ts'
 
 const forms = new Redactor()
 const mask = '•••'

@@ -7,7 +7,7 @@ import { createPerson } from '../../test/support/person.ts'
 import type { Approval } from '../model/memory.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
-import { createVolatileMemory, memoryFile, openMemory } from './memory.ts'
+import { createVolatileMemory, memoryFile, openMemory } from './file-memory.ts'
 
 const approval = (more: Partial<Approval> = {}): Approval => ({
   ref: 'git/push',

@@ -4,7 +4,7 @@ import type { Server } from '../../model/server.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Archive } from '../../sources/clients/mcpb/archive.ts'
 import { isDraft, unpackArchive } from '../../sources/clients/mcpb/unpack-archive.ts'
-import { dataDirectory } from '../state.ts'
+import { dataDirectory } from '../own-directories.ts'
 
 export function bundlesDirectory(platform: Pick<Platform, 'env' | 'home'>): string {
   return join(dataDirectory(platform), 'bundles')

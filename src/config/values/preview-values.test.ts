@@ -6,7 +6,7 @@ import type { Server, Transport } from '../../model/server.ts'
 import { codex } from '../../sources/clients/codex/codex.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
 import { requestTrust, trustServer } from '../trust/request-trust.ts'
-import { previewValues, resolveEnvFile } from './preview.ts'
+import { previewValues, resolveEnvFile } from './preview-values.ts'
 import { createWorld } from '../world.ts'
 
 const env = { PORT: '80', TOKEN: 'canary-secret', DIR: 'conf' }

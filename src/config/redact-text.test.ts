@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redactArguments, redactCommand, redactText, redactWords } from './mask.ts'
+import { redactArguments, redactCommand, redactText, redactWords } from './redact-text.ts'
 
 describe('T35 a text for showing', () => {
   test.each([

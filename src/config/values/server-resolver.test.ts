@@ -3,7 +3,7 @@ import { createPerson, pathOf } from '../../../test/support/person.ts'
 import type { Person } from '../../../test/support/person.ts'
 import type { DiscoverOptions } from '../discover.ts'
 import { Secret } from '../../model/secret.ts'
-import { resolveServer } from './resolve.ts'
+import { resolveServer } from './server-resolver.ts'
 import { requestTrust, trustServer } from '../trust/request-trust.ts'
 
 const entry = { command: 'orders-mcp', args: ['${REGION}'] }

@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { home, memoryMachine, project } from '../../../test/support/memory-machine.ts'
 import { createPerson } from '../../../test/support/person.ts'
 import { discover } from '../discover.ts'
-import { addDeclaration, removeDeclaration, switchDeclaration, turnSource, writeChanges } from './edit.ts'
-import type { EditOptions } from './edit.ts'
+import {
+  addDeclaration,
+  removeDeclaration,
+  switchDeclaration,
+  turnSource,
+  writeChanges,
+} from './declarations.ts'
+import type { EditOptions } from './declarations.ts'
 import type { Env } from '../../platform/platform.ts'
 import type { SourceId } from '../../sources/places.ts'
 import type { NewServer } from '../../sources/entries/writing.ts'

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Server, Shadowed } from '../model/server.ts'
 import type { SourceReading } from '../sources/source.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
-import { mergeReadings } from './merge.ts'
+import { mergeReadings } from './merge-readings.ts'
 
 const files = memoryFiles({})
 

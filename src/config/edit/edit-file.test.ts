@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FileError } from '../../platform/platform.ts'
 import type { FileProblem, Files, Platform } from '../../platform/platform.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
-import { editFile } from './write.ts'
+import { editFile } from './edit-file.ts'
 
 const path = '/p/a.json'
 const add = (text: string) => `${text}+`

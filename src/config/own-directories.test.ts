@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configDirectory, dataDirectory, stateDirectory } from './state.ts'
+import { configDirectory, dataDirectory, stateDirectory } from './own-directories.ts'
 
 const directories = (env: Readonly<Record<string, string>>) =>
   [configDirectory, stateDirectory, dataDirectory].map((directory) => directory({ env, home: '/home/dana' }))

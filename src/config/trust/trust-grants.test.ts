@@ -4,7 +4,7 @@ import { httpOf, serverOf, stdioOf } from '../../../test/support/server.ts'
 import type { Server, Transport } from '../../model/server.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
-import { askedOf, grantTrust, maskSecrets, revokeTrust } from './grant.ts'
+import { askedOf, grantTrust, maskSecrets, revokeTrust } from './trust-grants.ts'
 import { readTrust, trustKey } from './trust-store.ts'
 
 const rules: ValueRules = {
