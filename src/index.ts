@@ -9,18 +9,17 @@ export type {
   FindRoots,
   Sample,
 } from './connections/server-requests.ts'
-export type { CallOptions } from './connections/send-with-retries.ts'
+export type { RequestOptions as CallOptions } from './connections/send-with-retries.ts'
 export type { ListName } from './connections/link.ts'
 export type { Listed } from './connections/server-lists.ts'
 export type { Quarantined } from './wire/tool-definitions.ts'
 export type { ToolDefinition } from './model/tool.ts'
 export type { ClientInfo, Greeting } from './wire/eras/greeting.ts'
-export type { Progress } from './wire/pending.ts'
 export { clearServerCache, followServerLog, readServerLog, readStatus } from './host/disk-state.ts'
 export type { RunningHost, RunningServer } from './host/disk-state.ts'
 export { version } from './model/version.ts'
 export type { LogLine } from './connections/process/read-log.ts'
-export type { HostEvent } from './model/event.ts'
+export type { HostEvent, Progress } from './model/event.ts'
 export type { Era, Failure, FailureCode, Reason, Status, Step } from './model/status.ts'
 export type { TrustRequest } from './config/trust/request-trust.ts'
 export type {

@@ -1,4 +1,4 @@
-import type { CallDeps, CallOptions } from './call.ts'
+import type { CallDeps } from './call.ts'
 import { cancelled, changed, unasked, untold, withdrawn } from './permission.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
@@ -6,7 +6,7 @@ import { isGrant, toApproval } from '../policy/approvals.ts'
 import { questionOf } from '../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../policy/call-rules.ts'
 import type { ViewContext } from './view/view-context.ts'
-import type { Approve } from './view/view.ts'
+import type { Approve, CallOptions } from './view/view.ts'
 import { isOwn, toCallable } from './view/own-tools.ts'
 
 interface Scope {

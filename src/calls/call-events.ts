@@ -1,4 +1,4 @@
-import type { CallOptions } from './call.ts'
+import type { CallOptions } from './view/view.ts'
 import { HostError } from '../model/error.ts'
 import type { Happened } from '../model/event.ts'
 import type { CallResult } from '../model/result.ts'

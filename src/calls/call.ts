@@ -16,29 +16,13 @@ import type { Permitting } from './permission.ts'
 import type { Render } from './render/render.ts'
 import type { Spill } from './spill.ts'
 import type { Checked } from './validate.ts'
+import type { CallOptions } from './view/view.ts'
 
 export interface CallRequest {
   /** What a model calls it, or its ref. */
   readonly name: string
   readonly args?: Json
   readonly options?: CallOptions
-}
-
-/** Passed on as they are to whoever sends the call. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Without an answer or progress; 0 is for ever. */
-  readonly timeoutMs?: number | undefined
-  readonly maxTimeoutMs?: number | undefined
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** The text is for a person or a program: it is not cut to what a model takes, and nothing is put into a file. */
-  readonly isWhole?: boolean
-}
-
-interface Progress {
-  readonly progress: number
-  readonly total?: number
-  readonly message?: string
 }
 
 export interface Sending {

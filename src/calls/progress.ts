@@ -1,6 +1,6 @@
 import { removeHidden } from '../model/hidden.ts'
 import type { Mask } from '../model/mask-texts.ts'
-import type { CallOptions } from './call.ts'
+import type { CallOptions } from './view/view.ts'
 
 /** The same options; who hears of progress hears a server's words without secrets and what is hidden in them (T17). */
 export function hearingClean<T extends Pick<CallOptions, 'onProgress'>>(options: T, mask: Mask): T {

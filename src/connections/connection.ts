@@ -7,7 +7,7 @@ import { unsent } from '../wire/rpc-errors.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { waitBeforeOpening } from './admit.ts'
 import { askThrough, NextTry, timed } from './send-with-retries.ts'
-import type { CallOptions, TimedOptions, Holder } from './send-with-retries.ts'
+import type { RequestOptions, TimedOptions, Holder } from './send-with-retries.ts'
 import { Calling, toolOf } from './calling.ts'
 import type { ConnectionOptions, Opening } from './connection-options.ts'
 import { failedBefore, isRefusal, overdue, quarantined, until } from './connection-errors.ts'
@@ -67,7 +67,7 @@ export class Connection {
     }
   }
 
-  request(method: string, params: JsonObject | undefined, options: CallOptions = {}): Promise<Json> {
+  request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
     const within = timed(options, this.#options.timeouts, this.#options.clock)
     return this.#use(method, params, within, (link, left) => link.peer.request(method, params, left))
   }
@@ -75,7 +75,7 @@ export class Connection {
   /** All pages of one of its lists. */
   list(
     name: ListName,
-    { fresh = false, ...options }: CallOptions & { readonly fresh?: boolean } = {},
+    { fresh = false, ...options }: RequestOptions & { readonly fresh?: boolean } = {},
   ): Promise<Listed> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
     const within = timed(options, this.#options.timeouts, this.#options.clock)

@@ -5,7 +5,7 @@ import { createFakeClock } from '../testing/fake-clock.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { InUse } from './in-use.ts'
 import { askThrough, NextTry, pause, timed } from './send-with-retries.ts'
-import type { CallOptions, Holder } from './send-with-retries.ts'
+import type { RequestOptions, Holder } from './send-with-retries.ts'
 import type { Link } from './link.ts'
 
 const rate = (retryAfterMs: number) => new WireError('rate', 'HTTP 429', { facts: { retryAfterMs } })
@@ -13,7 +13,7 @@ const rate = (retryAfterMs: number) => new WireError('rate', 'HTTP 429', { facts
 /** Asks a server that answers with these, one after another. */
 function ask(
   answers: readonly unknown[],
-  { method = 'tools/call', ...options }: CallOptions & { method?: string } = {},
+  { method = 'tools/call', ...options }: RequestOptions & { method?: string } = {},
 ) {
   const clock = createFakeClock()
   const ending = new AbortController()
@@ -208,7 +208,7 @@ test('a pause leaves nothing with signals that outlive it', async () => {
 
 test('C27 a call has the entry’s time and the hard maximum, unless its caller wants more', () => {
   const timeouts = { startupMs: 1, callMs: 60_000, maxCallMs: 600_000 }
-  const times = (options: CallOptions) => {
+  const times = (options: RequestOptions) => {
     const { timeoutMs, maxTimeoutMs } = timed(options, timeouts, createFakeClock())
     return [timeoutMs, maxTimeoutMs]
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/platform.ts'
 import { withDeadline } from '../wire/pending.ts'
-import type { RequestOptions } from '../wire/pending.ts'
+import type { RequestOptions as WireOptions } from '../wire/pending.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { asSent } from '../wire/within-call.ts'
 import type { ConnectionTimeouts } from './connection-options.ts'
@@ -8,8 +8,8 @@ import { wantsLogin } from './failure.ts'
 import type { Link } from './link.ts'
 import { isLooking, remedyFor } from './retry.ts'
 
-export interface CallOptions extends Pick<
-  RequestOptions,
+export interface RequestOptions extends Pick<
+  WireOptions,
   'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress' | 'isUnlimited' | 'asTask'
 > {
   /** Doing it twice is the same as doing it once, so it may be asked again. */
@@ -17,11 +17,11 @@ export interface CallOptions extends Pick<
 }
 
 /** What the caller says, with what it does not say as the entry has it. */
-export type TimedOptions = CallOptions & Pick<RequestOptions, 'deadline'>
+export type TimedOptions = RequestOptions & Pick<WireOptions, 'deadline'>
 
 /** The time of a call begins now. Spelled out, because a spread of what a caller gave costs more than the rest of a call. */
 export function timed(
-  options: CallOptions,
+  options: RequestOptions,
   { callMs, maxCallMs }: ConnectionTimeouts,
   clock: Clock,
 ): TimedOptions {
@@ -97,7 +97,7 @@ function fromNow(options: TimedOptions, clock: Clock): TimedOptions {
   return withDeadline({ ...options, deadline: undefined }, clock)
 }
 
-function leftOf({ deadline = Infinity }: Pick<RequestOptions, 'deadline'>, clock: Clock): number {
+function leftOf({ deadline = Infinity }: Pick<WireOptions, 'deadline'>, clock: Clock): number {
   return deadline - clock.monotonic()
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerInput, Answers } from '../model/answers.ts'
 import type { Elicit, FindRoots, Sample } from '../connections/server-requests.ts'
-import type { CallOptions } from '../connections/send-with-retries.ts'
+import type { RequestOptions } from '../connections/send-with-retries.ts'
 import type { ListName } from '../connections/link.ts'
 import type { Listed } from '../connections/server-lists.ts'
 import type { DiscoverOptions } from '../config/discover.ts'
@@ -95,10 +95,10 @@ export interface Host extends View, AsyncDisposable {
   on(listener: (event: HostEvent) => void): Disposable
   connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Any request; the server is connected to if need be. */
-  request(server: string, method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
+  request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<Json>
   notify(server: string, method: string, params?: JsonObject): void
   /** All pages of a list; a definition nobody could use is left out alone. */
-  list(server: string, list: ListName, options?: CallOptions & { readonly fresh?: boolean }): Promise<Listed>
+  list(server: string, list: ListName, options?: RequestOptions & { readonly fresh?: boolean }): Promise<Listed>
   /** Forgets what went wrong with a server, and connects to it anew. */
   restart(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Lets a server go until somebody needs it again. */

@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/connection.ts'
-import type { CallOptions } from '../calls/call.ts'
+import type { CallOptions } from '../calls/view/view.ts'
 import { HostError } from '../model/error.ts'
 import type { Happened } from '../model/event.ts'
 import { isObject } from '../model/json.ts'

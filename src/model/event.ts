@@ -34,12 +34,7 @@ export type HostEvent = { readonly at: number } & (
   | { readonly type: 'config.changed'; readonly diagnostics: readonly Diagnostic[] }
   /** A call was made, told how far it is, and came to an end; its arguments and result stay between the two. */
   | ({ readonly type: 'call.started'; readonly conversation?: string } & CallOf)
-  | ({
-      readonly type: 'call.progressed'
-      readonly progress: number
-      readonly total?: number
-      readonly message?: string
-    } & CallOf)
+  | ({ readonly type: 'call.progressed' } & Progress & CallOf)
   /** `error` is the code of what was thrown: the call did not run, or nobody knows whether it did. */
   | ({
       readonly type: 'call.finished'
@@ -65,6 +60,13 @@ export type HostEvent = { readonly at: number } & (
   /** Something about the server that a person should know, and that stopped nothing. */
   | { readonly type: 'server.warned'; readonly id: string; readonly server: string; readonly message: string }
 )
+
+/** How far a request has got, as its server reports it. */
+export interface Progress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
 
 /** One call among all of a host. */
 interface CallOf {

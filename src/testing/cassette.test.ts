@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenChannel } from '../wire/channel.ts'
 import { Rpc } from '../wire/rpc.ts'
-import type { Progress } from '../wire/pending.ts'
+import type { Progress } from '../model/event.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { recordCassette } from './cassette.ts'
 import { createFakeClock } from './fake-clock.ts'

@@ -1,3 +1,4 @@
+import type { Progress } from '../model/event.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
@@ -17,12 +18,6 @@ export interface RequestOptions extends SendOptions {
   readonly isUnlimited?: boolean | undefined
   /** The tool that is called runs only as a task: one is begun and followed, where the server can (2025-11-25). */
   readonly asTask?: boolean | undefined
-}
-
-export interface Progress {
-  readonly progress: number
-  readonly total?: number
-  readonly message?: string
 }
 
 /** A request that waits for its turn or its answer. */

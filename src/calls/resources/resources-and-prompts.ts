@@ -1,4 +1,4 @@
-import type { CallOptions } from '../call.ts'
+import type { CallOptions } from '../view/view.ts'
 import { noCompletion, readCompletion, toCompletionParams } from './argument-completion.ts'
 import { hearingClean, shown } from '../progress.ts'
 import { checkPromptArguments, readPrompt } from './prompt-messages.ts'

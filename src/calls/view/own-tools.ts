@@ -1,11 +1,10 @@
 import { OfferedTool } from '../../catalog/offered-tool.ts'
-import type { CallOptions } from '../call.ts'
 import { listResources, resourceTools } from '../resources/resource-tools.ts'
 import { toResourceOutput } from '../resources/resource-parts.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Tool, ToolDefinition } from '../../model/tool.ts'
 import type { Callable } from '../../policy/call-rules.ts'
-import type { View } from './view.ts'
+import type { CallOptions, View } from './view.ts'
 
 /** A tool that the host itself brings. It is of no server, and its ref is one that no server's tool can have. */
 export interface OwnTool {

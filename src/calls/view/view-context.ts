@@ -1,7 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Search } from '../../catalog/search.ts'
 import type { Connection } from '../../connections/connection.ts'
-import type { CallOptions } from '../call.ts'
 import type { Spill } from '../spill.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { HostError } from '../../model/error.ts'
@@ -14,7 +13,7 @@ import type { Clock } from '../../platform/platform.ts'
 import type { Layer } from '../../policy/layers.ts'
 import type { ReadyRules } from '../../policy/call-rules.ts'
 import type { Hearer } from '../call-events.ts'
-import type { Approve, NativeTool, ResourceUpdate, WaitOptions } from './view.ts'
+import type { Approve, CallOptions, NativeTool, ResourceUpdate, WaitOptions } from './view.ts'
 
 /** What counts for who looks: of the person, the project and the agent. */
 export interface ViewPolicy {

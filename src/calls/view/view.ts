@@ -1,10 +1,10 @@
 import type { Parallel } from '../../catalog/offered-tool.ts'
-import type { CallOptions } from '../call.ts'
 import type { Completing, Completion } from '../resources/argument-completion.ts'
 import type { ResourcePart } from '../resources/resource-parts.ts'
 import type { OfferedResource } from '../resources/resource-tools.ts'
 import type { PromptMessages } from '../resources/prompt-messages.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
+import type { Progress } from '../../model/event.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { CallResult } from '../../model/result.ts'
@@ -94,6 +94,18 @@ export interface ResourceUpdate {
   readonly uri: string
   /** `updated` as its server says; `resubscribed` after a time in which nobody could say so. */
   readonly cause: 'updated' | 'resubscribed'
+}
+
+/** Options of a call, and of every other request that a view sends. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How long to wait without an answer or progress; 0 waits without limit. */
+  readonly timeoutMs?: number | undefined
+  /** How long to wait in all, however often progress comes. */
+  readonly maxTimeoutMs?: number | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** The text is for a person or a program: it is not cut to what a model takes, and nothing is put into a file. */
+  readonly isWhole?: boolean
 }
 
 export interface WaitOptions {
