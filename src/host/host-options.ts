@@ -98,7 +98,11 @@ export interface Host extends View, AsyncDisposable {
   request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<Json>
   notify(server: string, method: string, params?: JsonObject): void
   /** All pages of a list; a definition nobody could use is left out alone. */
-  list(server: string, list: ListName, options?: RequestOptions & { readonly fresh?: boolean }): Promise<Listed>
+  list(
+    server: string,
+    list: ListName,
+    options?: RequestOptions & { readonly fresh?: boolean },
+  ): Promise<Listed>
   /** Forgets what went wrong with a server, and connects to it anew. */
   restart(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Lets a server go until somebody needs it again. */
