@@ -19,7 +19,7 @@ function surfaceOf(exports: object, file: string): readonly string[] {
   const types = [...text.matchAll(/export type \{([^}]*)\}/g)].flatMap(([, names = '']) =>
     names
       .split(',')
-      .map((name) => name.trim())
+      .map((name) => name.replace(/^.* as /s, '').trim())
       .filter(Boolean),
   )
   const values = Object.entries(exports).map(([name, value]) => `${kindOf(value)} ${name}`)
