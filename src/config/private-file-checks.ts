@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
-import { isInside } from '../sources/inside.ts'
+import { isInside } from '../sources/path-containment.ts'
 import { createWorld } from './world.ts'
 
 /** T01: where a variable leads into the project, a file of ours is the project's word. The usual place is the person's. */

@@ -11,7 +11,7 @@ import { chooseSources, discover, platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import type { Discovery } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
-import { expandPlaces, parseText } from '../sources/open.ts'
+import { expandPlaces, parseText } from '../sources/open-files.ts'
 import { placesOf } from '../sources/places.ts'
 import type { FilePlace } from '../sources/source.ts'
 

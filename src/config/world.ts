@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
-import { isBelow } from '../sources/inside.ts'
+import { isBelow } from '../sources/path-containment.ts'
 import type { World } from '../sources/source.ts'
 import { pathFolders } from './values/child-env.ts'
 

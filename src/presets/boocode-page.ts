@@ -12,7 +12,7 @@ export const boocodePage: PresetPage = {
   mappings: [
     {
       named: '/data/mcp.json, data/mcp.json',
-      ours: 'the source boocode; src/sources/clients/boocode/boocode.ts',
+      ours: 'the source boocode; src/sources/clients/boocode/boocode-source.ts',
     },
     { named: 'MCP_CONFIG_PATH', ours: 'the source boocode: the only file read where it is set' },
     {

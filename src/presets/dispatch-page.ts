@@ -3,7 +3,7 @@ import type { PresetMapping, PresetPage } from '../model/preset.ts'
 const files: readonly PresetMapping[] = [
   {
     named: '<cwd>/.dispatch/mcp.json, <cwd>/opencode.json',
-    ours: 'src/sources/clients/dispatch/dispatch.ts',
+    ours: 'src/sources/clients/dispatch/dispatch-source.ts',
   },
   { named: 'packages/mcp/', ours: 'plugboard/dispatch', note: 'one import: docs/guide/dispatch.md' },
   { named: 'src/config.ts', ours: 'src/adapters/dispatch/resolve-config.ts' },

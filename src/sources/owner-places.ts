@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { appFile, home, movable, moved, place, system, upward } from './place.ts'
+import { appFile, home, movable, moved, place, system, upward } from './place-builders.ts'
 import type { FilePlace, World } from './source.ts'
 
 // Places that need more than a path: those that differ by system, or that a variable moves.

@@ -27,7 +27,7 @@ import {
   system,
   upward,
   userOf,
-} from './place.ts'
+} from './place-builders.ts'
 import type { FilePlace, World } from './source.ts'
 
 /** Where every client keeps its files, highest in rank first. One table, so that `list` can count them without loading a reader. */

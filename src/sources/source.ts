@@ -4,7 +4,7 @@ import type { Env, Os } from '../platform/platform.ts'
 import type { Doc, Format } from './formats/doc.ts'
 import type { SourceId } from './places.ts'
 import type { ValueRules } from './entries/template.ts'
-import type { Writing } from './entries/writing.ts'
+import type { Writing } from './entries/write-rules.ts'
 
 /** What a source may know of the outside when it says where its files are. */
 export interface World {

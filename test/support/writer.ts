@@ -9,7 +9,7 @@ import { addServer } from '../../src/config/edit/edit-entry.ts'
 import { createWorld } from '../../src/config/world.ts'
 import { HostError } from '../../src/model/error.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
-import { place } from '../../src/sources/place.ts'
+import { place } from '../../src/sources/place-builders.ts'
 import { plugboard } from '../../src/sources/clients/plugboard/plugboard.ts'
 
 const [path = '', name = ''] = process.argv.slice(2)

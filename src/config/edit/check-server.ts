@@ -1,8 +1,8 @@
 import { isForbiddenKey } from '../../model/json.ts'
-import type { EntryRules } from '../../sources/entries/rules.ts'
+import type { EntryRules } from '../../sources/entries/entry-rules.ts'
 import { looksSecret } from '../../sources/entries/secret-names.ts'
 import { invalidServer } from '../../sources/entries/write-endpoint.ts'
-import type { NewServer, NewTransport } from '../../sources/entries/writing.ts'
+import type { NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
 
 /** O3, O4: what can be said against a description before any file is looked at. Nothing is contacted. */
 export function checkServer(server: NewServer, { isNew = true } = {}): void {

@@ -12,7 +12,7 @@ import {
 import type { EditOptions } from './declarations.ts'
 import type { Env } from '../../platform/platform.ts'
 import type { SourceId } from '../../sources/places.ts'
-import type { NewServer } from '../../sources/entries/writing.ts'
+import type { NewServer } from '../../sources/entries/write-rules.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
 import { requestTrust, trustServer } from '../trust/request-trust.ts'
 

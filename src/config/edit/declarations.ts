@@ -22,7 +22,7 @@ import type { Discovery, Server } from '../../model/server.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { Source, World } from '../../sources/source.ts'
-import type { Lost, NewServer } from '../../sources/entries/writing.ts'
+import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
 
 export interface EditOptions extends DiscoverOptions {
   /** Whose file is meant: the person's own or the project's. */

@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path'
 import type { Json } from '../../model/json.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { expandPlaces } from '../../sources/open.ts'
+import { expandPlaces } from '../../sources/open-files.ts'
 import { namedOnly, placesOf, sourceIds } from '../../sources/places.ts'
 import type { World } from '../../sources/source.ts'
 import { bundlesDirectory } from './bundle-folders.ts'

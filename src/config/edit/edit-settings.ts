@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { isStringArray, valueAt } from '../../model/json.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { editorOf } from '../../sources/formats/edit.ts'
+import { editorOf } from '../../sources/formats/text-editor.ts'
 import { settingsFile } from '../settings.ts'
 import { editFile } from './edit-file.ts'
 import type { EditedFile } from './edit-file.ts'

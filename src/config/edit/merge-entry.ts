@@ -1,9 +1,9 @@
 import { isEqual, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Path } from '../../sources/formats/doc.ts'
-import type { Editor } from '../../sources/formats/edit.ts'
+import type { Editor } from '../../sources/formats/text-editor.ts'
 import { endpointKeys } from '../../sources/entries/write-endpoint.ts'
-import type { Writing } from '../../sources/entries/writing.ts'
+import type { Writing } from '../../sources/entries/write-rules.ts'
 
 interface Change {
   readonly from: JsonObject

@@ -10,10 +10,10 @@ import type { EditOptions } from './declarations.ts'
 import { HostError } from '../../model/error.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Input, Server } from '../../model/server.ts'
-import { isInside } from '../../sources/inside.ts'
+import { isInside } from '../../sources/path-containment.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { SourceId } from '../../sources/places.ts'
-import type { NewServer } from '../../sources/entries/writing.ts'
+import type { NewServer } from '../../sources/entries/write-rules.ts'
 
 /** A server that a file offers, and what a person must say before it can be declared. */
 export interface Offer {

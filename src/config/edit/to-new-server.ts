@@ -1,6 +1,6 @@
 import type { Server, Transport, Values } from '../../model/server.ts'
-import { socketAddress } from '../../sources/entries/socket.ts'
-import type { Lost, NewServer } from '../../sources/entries/writing.ts'
+import { socketAddress } from '../../sources/clients/socket-address.ts'
+import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
 import { translateServer } from './translate-server.ts'
 import type { Translated } from './translate-server.ts'
 import type { Translation } from './translate-value.ts'

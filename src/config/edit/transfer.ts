@@ -11,13 +11,13 @@ import { HostError } from '../../model/error.ts'
 import { nearest } from '../../model/near.ts'
 import type { Discovery, Input, Server } from '../../model/server.ts'
 import { nextCommand } from '../../model/next-command.ts'
-import { referredIn } from '../../sources/entries/inputs.ts'
+import { referredIn } from '../../sources/clients/editor-inputs.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import { namedOnly } from '../../sources/places.ts'
 import type { SourceId } from '../../sources/places.ts'
-import { socketAddress } from '../../sources/entries/socket.ts'
+import { socketAddress } from '../../sources/clients/socket-address.ts'
 import type { Source } from '../../sources/source.ts'
-import type { Lost, NewServer } from '../../sources/entries/writing.ts'
+import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
 
 export interface TransferOptions extends EditOptions {
   /** Only these servers, also those that are switched off. */

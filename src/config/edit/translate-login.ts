@@ -1,7 +1,7 @@
 import type { Auth, Value } from '../../model/server.ts'
-import type { Lost, NewServer, NewTransport } from '../../sources/entries/writing.ts'
 import { bearerVariable, translateValue } from './translate-value.ts'
 import type { Translation } from './translate-value.ts'
+import type { Lost, NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
 
 export interface Login {
   readonly transport: NewTransport

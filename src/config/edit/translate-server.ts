@@ -1,8 +1,8 @@
 import type { Json } from '../../model/json.ts'
 import type { Auth, Value } from '../../model/server.ts'
-import type { Lost, NewServer, NewTransport } from '../../sources/entries/writing.ts'
 import { answersTo, translateValue } from './translate-value.ts'
 import type { Translation } from './translate-value.ts'
+import type { Lost, NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
 import { translateLogin } from './translate-login.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 

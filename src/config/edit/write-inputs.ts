@@ -1,9 +1,9 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Input } from '../../model/server.ts'
-import { toDefinition } from '../../sources/entries/inputs.ts'
-import type { Lost, NewServer } from '../../sources/entries/writing.ts'
 import type { OpenText } from './edit-source-file.ts'
+import { toDefinition } from '../../sources/clients/editor-inputs.ts'
+import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
 
 /** What a server asks a person for, said where its file says that; a definition that is there already counts. */
 export function writeInputs(

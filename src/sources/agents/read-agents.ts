@@ -9,7 +9,7 @@ import { readAgentsMarkdown } from './markdown-agents.ts'
 import { readOpencodeAgent, readOpencodeConfig } from './opencode-agents.ts'
 import { agentPlaces, boocodeAgentPlaces } from './agent-places.ts'
 import type { AgentFile, AgentPlace } from './agent-places.ts'
-import { expandPlaces, judgePlaces, openFiles } from '../open.ts'
+import { expandPlaces, judgePlaces, openFiles } from '../open-files.ts'
 import { placesOf } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 

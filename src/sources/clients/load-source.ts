@@ -4,8 +4,8 @@ import type { Source } from '../source.ts'
 /** Readers are loaded when their source is used; the table of places is enough to find files. */
 const loaders: Readonly<Record<SourceId, () => Promise<Source>>> = {
   plugboard: async () => (await import('./plugboard/plugboard.ts')).plugboard,
-  boocode: async () => (await import('./boocode/boocode.ts')).boocode,
-  dispatch: async () => (await import('./dispatch/dispatch.ts')).dispatch,
+  boocode: async () => (await import('./boocode/boocode-source.ts')).boocode,
+  dispatch: async () => (await import('./dispatch/dispatch-source.ts')).dispatch,
   'oh-my-pi': async () => (await import('./oh-my-pi/oh-my-pi.ts')).ohMyPi,
   'claude-desktop': async () => (await import('./claude-desktop/claude-desktop.ts')).claudeDesktop,
   'claude-code': async () => (await import('./claude-code/claude-code.ts')).claudeCode,

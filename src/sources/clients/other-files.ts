@@ -1,6 +1,6 @@
 import type { OtherFile } from '../../model/server.ts'
 import type { Files } from '../../platform/platform.ts'
-import { expandPlaces } from '../open.ts'
+import { expandPlaces } from '../open-files.ts'
 import { namedOnly, placesOf, sourceIds } from '../places.ts'
 import type { SourceId } from '../places.ts'
 import type { World } from '../source.ts'

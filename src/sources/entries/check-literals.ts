@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json.ts'
-import type { Draft } from './draft.ts'
-import type { Entry } from './entry.ts'
-import type { EntryRules } from './rules.ts'
+import type { Draft } from './server-draft.ts'
+import type { Entry } from './raw-entry.ts'
+import type { EntryRules } from './entry-rules.ts'
 import { isLiteralSecret } from './secret-names.ts'
 
 /** A literal under a secret's name: it works, and it is in a file that gets copied around. */

@@ -1,7 +1,7 @@
 import { toPointer } from '../../model/json.ts'
 import type { Severity } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/server.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './server-draft.ts'
 import type { Report } from '../source.ts'
 
 /**

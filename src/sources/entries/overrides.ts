@@ -1,5 +1,5 @@
 import { hasEndpoint } from './combine.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './server-draft.ts'
 
 /** A switch for a server that no layer declares: legal, and nothing to start. */
 export function dropIdleSwitches(drafts: readonly Draft[]): void {

@@ -1,6 +1,6 @@
-import type { Draft } from './draft.ts'
-import type { Entry } from './entry.ts'
-import type { EntryRules, Means } from './rules.ts'
+import type { Draft } from './server-draft.ts'
+import type { Entry } from './raw-entry.ts'
+import type { EntryRules, Means } from './entry-rules.ts'
 
 export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): void {
   const typeKey = entry.firstOf(rules.typeKeys ?? ['type']) ?? 'type'

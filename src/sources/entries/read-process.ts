@@ -1,7 +1,7 @@
 import type { Value } from '../../model/server.ts'
-import type { Draft } from './draft.ts'
-import type { Entry } from './entry.ts'
-import type { EntryRules } from './rules.ts'
+import type { Draft } from './server-draft.ts'
+import type { Entry } from './raw-entry.ts'
+import type { EntryRules } from './entry-rules.ts'
 
 export function readProcess(entry: Entry, rules: EntryRules, draft: Draft): void {
   readCommand(entry, rules, draft)

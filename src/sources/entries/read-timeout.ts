@@ -1,6 +1,6 @@
-import type { Draft } from './draft.ts'
-import type { Entry } from './entry.ts'
-import type { TimeoutRule } from './rules.ts'
+import type { Draft } from './server-draft.ts'
+import type { Entry } from './raw-entry.ts'
+import type { TimeoutRule } from './entry-rules.ts'
 
 const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
 

@@ -1,5 +1,5 @@
 import { valueAt } from '../../model/json.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './raw-entry.ts'
 
 const secretName =
   /authorization|token(?!s\b|s_|izer)|secret|passw|api[-_]?key|access[-_]?key|private[-_]?key|credential/i

@@ -1,6 +1,6 @@
 import { canonicalize, hashOf, shortHash } from '../../model/canonical.ts'
 import type { Server, Transport } from '../../model/server.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from './server-draft.ts'
 import type { Report } from '../source.ts'
 
 /** A draft that has all it needs, as a declaration; an incomplete one is reported. */

@@ -1,9 +1,9 @@
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { EntryRules, Means } from './rules.ts'
-import { noKey } from './writing.ts'
-import type { Lost, NewTransport } from './writing.ts'
+import type { EntryRules, Means } from './entry-rules.ts'
+import { noKey } from './write-rules.ts'
+import type { Lost, NewTransport } from './write-rules.ts'
 
 /** What an entry is written by, and after which one. */
 interface Pen {

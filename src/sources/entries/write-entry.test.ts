@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { plugboardRules } from '../clients/plugboard/plugboard.ts'
-import type { EntryRules } from './rules.ts'
+import type { EntryRules } from './entry-rules.ts'
 import { flagEdit, toEntry } from './write-entry.ts'
-import type { NewServer } from './writing.ts'
+import type { NewServer } from './write-rules.ts'
 
 const noKey = 'There is no key for it.'
 

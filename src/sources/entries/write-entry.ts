@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { EntryRules, TimeoutRule } from './rules.ts'
+import type { EntryRules, TimeoutRule } from './entry-rules.ts'
 import { writeEndpoint } from './write-endpoint.ts'
 import { writeValues } from './write-values.ts'
-import { noKey } from './writing.ts'
-import type { Lost, NewServer, WriteRules, WrittenEntry } from './writing.ts'
+import { noKey } from './write-rules.ts'
+import type { Lost, NewServer, WriteRules, WrittenEntry } from './write-rules.ts'
 
 export interface EntryContext extends Pick<
   WriteRules,

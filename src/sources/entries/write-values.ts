@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Value } from '../../model/server.ts'
-import { noKey } from './writing.ts'
-import type { Lost, NewServer, NewTransport, VariableNames, WriteRules } from './writing.ts'
+import { noKey } from './write-rules.ts'
+import type { Lost, NewServer, NewTransport, VariableNames, WriteRules } from './write-rules.ts'
 
 interface ValueContext {
   readonly variables: WriteRules['variables']

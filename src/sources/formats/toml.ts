@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml'
 import { maxDepth, toPlain, withoutBom } from './doc.ts'
 import type { Doc, Position } from './doc.ts'
-import { readPlainToml } from './toml-plain.ts'
+import { readPlainToml } from './plain-toml.ts'
 import { createTomlPlaces } from './toml-places.ts'
 
 /** Most files are plain and read quickly; the others by smol-toml, which also says what is wrong. */

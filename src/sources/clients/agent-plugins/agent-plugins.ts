@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import { isObject } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
-import { dropOtherTransport } from '../../entries/other-transport.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
+import { dropOtherTransport } from '../other-transport.ts'
 import type { OpenFile, Report } from '../../source.ts'
-import { tableAt, usableRoot } from '../../entries/tables.ts'
+import { tableAt, usableRoot } from '../../entries/server-tables.ts'
 
 const untyped = {
   code: 'missing-type',

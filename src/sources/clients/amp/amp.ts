@@ -1,12 +1,12 @@
 import { matchGlob } from '../../../model/glob.ts'
 import { isObject, isStringArray, toPointer, valueAt } from '../../../model/json.ts'
 import type { Json } from '../../../model/json.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile, Report } from '../../source.ts'
-import { tableAt, tablesOf, usableRoot, valueIn } from '../../entries/tables.ts'
-import type { RootRules } from '../../entries/tables.ts'
+import { tableAt, tablesOf, usableRoot, valueIn } from '../../entries/server-tables.ts'
+import type { RootRules } from '../../entries/server-tables.ts'
 
 /** One literal key with a dot in it, not two keys. */
 const roots: RootRules = { roots: [['amp.mcpServers']] }

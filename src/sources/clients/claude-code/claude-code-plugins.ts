@@ -3,8 +3,8 @@ import { isStringArray } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
 import type { Server } from '../../../model/server.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
-import { tableAt, tablesOf } from '../../entries/tables.ts'
-import type { Table } from '../../entries/tables.ts'
+import { tableAt, tablesOf } from '../../entries/server-tables.ts'
+import type { Table } from '../../entries/server-tables.ts'
 import type { ValueRules } from '../../entries/template.ts'
 
 interface Plugin {

@@ -1,8 +1,8 @@
 import { isObject, isStringArray, toPointer, valueAt } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import { claudePluginOf } from './claude-code-plugins.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 
 /** An object that may hold lists about servers: a settings file, or the project's record in `~/.claude.json`. */

@@ -1,6 +1,6 @@
-import { createSource } from '../../entries/dialect.ts'
-import { dropOtherTransport } from '../../entries/other-transport.ts'
-import type { NewServer, WrittenEntry } from '../../entries/writing.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import { dropOtherTransport } from '../other-transport.ts'
+import type { NewServer, WrittenEntry } from '../../entries/write-rules.ts'
 
 /** Local servers only: what is remote is added in the app and kept by the account. */
 export const claudeDesktop = createSource({

@@ -1,6 +1,6 @@
 import { isObject, toPointer, valueAt } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
-import type { Settling } from '../../entries/dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
 import type { OpenFile, World } from '../../source.ts'
 
 /** The approval modes of one entry, or of its layers, highest first: tables are joined key by key. */

@@ -1,8 +1,8 @@
 import { isObject } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import { writeClient } from '../../entries/write-oauth.ts'
-import type { Lost, VariableNames, WriteRules } from '../../entries/writing.ts'
+import { writeClient } from '../write-oauth.ts'
+import type { Lost, VariableNames, WriteRules } from '../../entries/write-rules.ts'
 
 /** Codex expands nothing: what comes from a variable stands under a key that takes its name. */
 export const codexWrites: WriteRules = {

@@ -3,12 +3,12 @@ import type { Json } from '../../../model/json.ts'
 import type { Auth, Value } from '../../../model/server.ts'
 import { approvalOf, localName, reportUnsetNames, reportUntrusted } from './codex-layers.ts'
 import { codexWrites } from './codex-writing.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
-import { readOAuth } from '../../entries/oauth.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
+import { readOAuth } from '../oauth-fields.ts'
 import { dropIdleSwitches } from '../../entries/overrides.ts'
-import type { EntryRules } from '../../entries/rules.ts'
+import type { EntryRules } from '../../entries/entry-rules.ts'
 
 const stdioKeys = ['args', 'env', 'env_vars', 'cwd', 'environment_id']
 const remoteKeys = [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import type { WriteRules } from '../../entries/writing.ts'
+import type { WriteRules } from '../../entries/write-rules.ts'
 
 /** YAML files have a list of servers and a heading; JSON files are in the form of other programs. */
 export const continueWrites: WriteRules = {

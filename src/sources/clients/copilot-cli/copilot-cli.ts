@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
 import type { Report } from '../../source.ts'
-import { tablesOf, usableRoot } from '../../entries/tables.ts'
-import { writeClient } from '../../entries/write-oauth.ts'
-import type { Lost, NewServer, WritingContext, WrittenEntry } from '../../entries/writing.ts'
+import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
+import { writeClient } from '../write-oauth.ts'
+import type { Lost, NewServer, WritingContext, WrittenEntry } from '../../entries/write-rules.ts'
 
 const bare = { message: 'A map of servers without "mcpServers": Copilot CLI takes it, other clients do not.' }
 

@@ -1,6 +1,6 @@
-import { createSource } from '../../entries/dialect.ts'
-import { checkClientSecret, readOAuth } from '../../entries/oauth.ts'
-import { sameNames, writeOAuth } from '../../entries/write-oauth.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import { checkClientSecret, readOAuth } from '../oauth-fields.ts'
+import { sameNames, writeOAuth } from '../write-oauth.ts'
 
 const others = sameNames('scopes', 'authorizationUrl', 'tokenUrl')
 

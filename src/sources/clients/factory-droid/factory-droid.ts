@@ -1,5 +1,5 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
 
 /** Unlike elsewhere the user's file wins over the project's. */
 export const factoryDroid = createSource({

@@ -1,9 +1,9 @@
 import { basename, dirname, sep } from 'node:path'
 import { isObject, toPointer } from '../../../model/json.ts'
 import type { Server } from '../../../model/server.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
 import {
   checkTcp,
   checkTrust,
@@ -14,11 +14,11 @@ import {
   switchOff,
 } from './gemini-settings.ts'
 import type { NameList } from './gemini-settings.ts'
-import { checkTwoLogins } from '../../entries/oauth.ts'
-import type { EntryRules } from '../../entries/rules.ts'
+import { checkTwoLogins } from '../oauth-fields.ts'
+import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
-import { tablesOf, usableRoot, valueIn } from '../../entries/tables.ts'
-import type { RootRules, Table } from '../../entries/tables.ts'
+import { tablesOf, usableRoot, valueIn } from '../../entries/server-tables.ts'
+import type { RootRules, Table } from '../../entries/server-tables.ts'
 import type { ValueRules } from '../../entries/template.ts'
 
 const roots: RootRules = { roots: [['mcpServers']] }

@@ -5,7 +5,7 @@ import type {
   WriteRules,
   WritingContext,
   WrittenEntry,
-} from '../../entries/writing.ts'
+} from '../../entries/write-rules.ts'
 
 /** goose skips an entry that lacks one of its required keys, and expands only variables that the entry names. */
 export const gooseWrites: WriteRules = {

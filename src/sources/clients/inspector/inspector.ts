@@ -1,8 +1,8 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
-import { checkClientSecret, readOAuth } from '../../entries/oauth.ts'
-import { sameNames, writeOAuth } from '../../entries/write-oauth.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
+import { checkClientSecret, readOAuth } from '../oauth-fields.ts'
+import { sameNames, writeOAuth } from '../write-oauth.ts'
 
 /** The catalog of the MCP Inspector: the common form with settings of its own beside it. */
 export const inspector = createSource({

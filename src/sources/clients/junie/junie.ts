@@ -1,4 +1,4 @@
-import { createSource } from '../../entries/dialect.ts'
+import { createSource } from '../../entries/client-dialect.ts'
 
 export const junie = createSource({
   id: 'junie',

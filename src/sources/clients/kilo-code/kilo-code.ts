@@ -1,15 +1,15 @@
 import { basename } from 'node:path'
 import { isObject, valueAt } from '../../../model/json.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
 import { opencodeRules, opencodeWrites, settleOpencode } from '../opencode/opencode.ts'
-import type { EntryRules } from '../../entries/rules.ts'
+import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { OpenFile } from '../../source.ts'
-import { tablesOf, usableRoot } from '../../entries/tables.ts'
-import { noKey } from '../../entries/writing.ts'
-import type { NewServer, WrittenEntry } from '../../entries/writing.ts'
+import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
+import { noKey } from '../../entries/write-rules.ts'
+import type { NewServer, WrittenEntry } from '../../entries/write-rules.ts'
 
 const rules: EntryRules = {
   ...opencodeRules,

@@ -1,5 +1,5 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
 
 /** One home is in use at a time; the file of the old one is out of force as a whole. */
 export const lmStudio = createSource({

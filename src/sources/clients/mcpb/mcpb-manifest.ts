@@ -1,7 +1,7 @@
 import { isObject, isStringArray } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Os } from '../../../platform/platform.ts'
-import type { DocumentCheck } from '../../entries/document-check.ts'
+import type { DocumentCheck } from '../document-check.ts'
 
 const versions = ['0.1', '0.2', '0.3', '0.4']
 const required = ['name', 'version', 'description', 'author', 'server']

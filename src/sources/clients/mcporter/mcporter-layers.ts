@@ -1,10 +1,10 @@
 import { toPointer } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
-import { importRole, importedTable } from '../imports.ts'
+import { importRole, importedTable } from '../imported-servers.ts'
 import { commandKeys, isValidTable, urlKeys } from './mcporter-schema.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
-import { tablesOf, usableRoot } from '../../entries/tables.ts'
-import type { Table } from '../../entries/tables.ts'
+import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
+import type { Table } from '../../entries/server-tables.ts'
 
 const kinds = ['cursor', 'claude-code', 'claude-desktop', 'codex', 'windsurf', 'opencode', 'vscode']
 export const mcporterRoots = [['mcpServers']] as const

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../model/json.ts'
 import type { DiagnosticCode } from '../../../model/diagnostic.ts'
 import type { Path } from '../../formats/doc.ts'
 import type { OpenFile, Report } from '../../source.ts'
-import type { Table } from '../../entries/tables.ts'
+import type { Table } from '../../entries/server-tables.ts'
 
 interface Shape {
   readonly wanted: string

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
 import { spellings } from './mcporter-schema.ts'
-import { writeClient } from '../../entries/write-oauth.ts'
-import type { Lost, NewServer, WriteRules, WrittenEntry } from '../../entries/writing.ts'
+import { writeClient } from '../write-oauth.ts'
+import type { Lost, NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 /** The keys of a login and what they say. */
 export const oauthKeys: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import { isStringArray, valueAt } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Entry } from '../../entries/entry.ts'
-import { readOAuth, withoutAbsent } from '../../entries/oauth.ts'
-import type { EntryRules } from '../../entries/rules.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
+import { readOAuth, withoutAbsent } from '../oauth-fields.ts'
+import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { OpenFile } from '../../source.ts'
-import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 
 const rules: EntryRules = {
   types: { stdio: 'stdio', http: 'http', sse: 'sse' },

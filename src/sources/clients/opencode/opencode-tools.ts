@@ -1,6 +1,6 @@
 import { isObject, valueAt } from '../../../model/json.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile } from '../../source.ts'
 
 /**

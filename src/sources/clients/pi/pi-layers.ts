@@ -1,10 +1,10 @@
 import { isObject, isStringArray, toPointer } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import { importRole, importedTable } from '../imports.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import { importRole, importedTable } from '../imported-servers.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
-import { tablesOf, usableRoot } from '../../entries/tables.ts'
-import type { Table } from '../../entries/tables.ts'
+import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
+import type { Table } from '../../entries/server-tables.ts'
 
 export const piRoots = [['mcpServers'], ['mcp-servers']] as const
 

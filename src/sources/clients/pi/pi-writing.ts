@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import { withoutAbsent } from '../../entries/oauth.ts'
-import type { NewServer, WriteRules, WrittenEntry } from '../../entries/writing.ts'
+import { withoutAbsent } from '../oauth-fields.ts'
+import type { NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 export const piWrites: WriteRules = {
   auth: writeAuth,

@@ -1,7 +1,7 @@
 import { matchGlob } from '../../../model/glob.ts'
 import { reportShadowed } from '../../entries/combine.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
 import {
   checkTcp,
   checkTrust,
@@ -12,8 +12,8 @@ import {
   switchOff,
 } from '../gemini-cli/gemini-settings.ts'
 import type { NameList } from '../gemini-cli/gemini-settings.ts'
-import { checkTwoLogins } from '../../entries/oauth.ts'
-import type { EntryRules } from '../../entries/rules.ts'
+import { checkTwoLogins } from '../oauth-fields.ts'
+import type { EntryRules } from '../../entries/entry-rules.ts'
 
 /** The key says the transport: `httpUrl` is Streamable HTTP and `url` is SSE. */
 const rules: EntryRules = {

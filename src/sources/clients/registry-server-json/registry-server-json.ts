@@ -1,14 +1,14 @@
 import { isObject } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
-import { DocumentCheck } from '../../entries/document-check.ts'
-import type { Draft } from '../../entries/draft.ts'
+import { DocumentCheck } from '../document-check.ts'
+import type { Draft } from '../../entries/server-draft.ts'
 import type { Path } from '../../formats/doc.ts'
 import { readPackage, readRemote } from './server-json-choices.ts'
 import type { Choice } from './server-json-choices.ts'
 import { isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
 import { Report, originIn, placeIn } from '../../source.ts'
 import type { OpenFile, Source } from '../../source.ts'
-import { usableRoot } from '../../entries/tables.ts'
+import { usableRoot } from '../../entries/server-tables.ts'
 import { toServer } from '../../entries/to-server.ts'
 
 /** The registry's description of a server: a template with one entry for each way to run it. */

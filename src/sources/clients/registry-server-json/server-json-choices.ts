@@ -1,7 +1,7 @@
 import { isObject, toPointer } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
 import type { Input } from '../../../model/server.ts'
-import type { DocumentCheck } from '../../entries/document-check.ts'
+import type { DocumentCheck } from '../document-check.ts'
 import type { Path } from '../../formats/doc.ts'
 import { readArguments, readPairs, readVariables, uniqueInputs } from './server-json-inputs.ts'
 import type { Words } from './server-json-inputs.ts'

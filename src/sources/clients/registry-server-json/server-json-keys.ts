@@ -1,6 +1,6 @@
 import { isObject } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
-import type { DocumentCheck } from '../../entries/document-check.ts'
+import type { DocumentCheck } from '../document-check.ts'
 import type { Path } from '../../formats/doc.ts'
 
 /** The spelling before 2025-09-16, which the registry no longer takes. */

@@ -1,6 +1,6 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
 
 /** The project's file hides the user's by name; an entry that the schema does not accept is left out whole. */
 export const rooCode = createSource({

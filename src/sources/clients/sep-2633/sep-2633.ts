@@ -1,9 +1,9 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
-import { readOAuth } from '../../entries/oauth.ts'
-import { dropOtherTransport } from '../../entries/other-transport.ts'
-import { sameNames, writeOAuth } from '../../entries/write-oauth.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
+import { readOAuth } from '../oauth-fields.ts'
+import { dropOtherTransport } from '../other-transport.ts'
+import { sameNames, writeOAuth } from '../write-oauth.ts'
 
 const untyped = {
   code: 'missing-type',

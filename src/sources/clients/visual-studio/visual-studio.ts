@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { isObject, valueAt } from '../../../model/json.ts'
-import { createSource } from '../../entries/dialect.ts'
-import { applyInputs } from '../../entries/inputs.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import { applyInputs } from '../editor-inputs.ts'
 import type { OpenFile, Report } from '../../source.ts'
-import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import { editorRules, editorValues, editorWrites } from '../vscode/vscode.ts'
 
 /** Five places in a documented reading order; that the first one wins is our rule. */

@@ -1,13 +1,13 @@
 import { codexRules } from '../codex/codex.ts'
 import { codexWrites } from '../codex/codex-writing.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
 import { dropIdleSwitches } from '../../entries/overrides.ts'
-import type { EntryRules } from '../../entries/rules.ts'
+import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { OpenFile } from '../../source.ts'
-import { tablesOf, usableRoot } from '../../entries/tables.ts'
+import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 
 const bare = { message: 'A map of servers without "mcpServers" around it; Warp takes it when it is pasted.' }
 

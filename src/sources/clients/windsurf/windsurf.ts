@@ -1,5 +1,5 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
 
 export const windsurf = createSource({
   id: 'windsurf',

@@ -1,12 +1,12 @@
 import { isObject, valueAt } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
-import { readOAuth } from '../../entries/oauth.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
+import { readOAuth } from '../oauth-fields.ts'
 import { isLiteralSecret, looksSecret } from '../../entries/secret-names.ts'
-import { writeOAuth } from '../../entries/write-oauth.ts'
+import { writeOAuth } from '../write-oauth.ts'
 
 /** An entry is the first shape that fits: a command, else a url, else settings for a server of an extension. */
 export const zed = createSource({

@@ -1,7 +1,7 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Draft } from '../../entries/draft.ts'
-import type { Entry } from '../../entries/entry.ts'
-import { tableAt, usableRoot } from '../../entries/tables.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Draft } from '../../entries/server-draft.ts'
+import type { Entry } from '../../entries/raw-entry.ts'
+import { tableAt, usableRoot } from '../../entries/server-tables.ts'
 
 /** D8–D13: `.dispatch/mcp.json` as a whole, else the `mcp` key of `opencode.json` in the form Dispatch gave it. */
 export const dispatch = createSource({

@@ -4,7 +4,7 @@ import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Doc } from './formats/doc.ts'
 import { readPlainJson } from './formats/plain-json.ts'
-import { isInside } from './inside.ts'
+import { isInside } from './path-containment.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
 export interface Opened {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../model/json.ts'
-import { Entry } from './entry.ts'
+import { Entry } from './raw-entry.ts'
 import { parseJsonc } from '../formats/jsonc.ts'
 import { ohMyPi } from '../clients/oh-my-pi/oh-my-pi.ts'
 import { plugboard } from '../clients/plugboard/plugboard.ts'

@@ -3,7 +3,7 @@ import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../model/json.ts'
 import { toPlain } from './doc.ts'
-import { readPlainToml } from './toml-plain.ts'
+import { readPlainToml } from './plain-toml.ts'
 
 describe('plain TOML is read quickly, and in the same way', () => {
   test('T08 what it reads, the whole parser reads alike, keys in the same order', () => {

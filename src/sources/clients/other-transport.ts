@@ -1,5 +1,5 @@
-import type { Draft } from './draft.ts'
-import type { Entry } from './entry.ts'
+import type { Draft } from '../entries/server-draft.ts'
+import type { Entry } from '../entries/raw-entry.ts'
 
 /** Keys beside the endpoint that mean something for one transport only. */
 interface KeysByTransport {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Auth, Input, Timeouts, ToolFilter, Value } from '../../model/server.ts'
 import type { Path } from '../formats/doc.ts'
-import type { EntryRules } from './rules.ts'
+import type { EntryRules } from './entry-rules.ts'
 import type { OpenFile, World } from '../source.ts'
 
 /** A server as a person describes it, before any owner's spelling. Values stand as they will in the file. */

@@ -2,7 +2,7 @@ import { isObject, valueAt } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Path } from '../formats/doc.ts'
 import type { OpenFile } from '../source.ts'
-import type { Table } from '../entries/tables.ts'
+import type { Table } from '../entries/server-tables.ts'
 
 /** Where a client that imports others finds their servers. */
 export const importRole = (kind: string): string => `import:${kind}`

@@ -1,8 +1,8 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Input } from '../../model/server.ts'
-import type { Settling } from './dialect.ts'
-import { looksSecret } from './secret-names.ts'
+import type { Settling } from '../entries/client-dialect.ts'
+import { looksSecret } from '../entries/secret-names.ts'
 import type { OpenFile, Report } from '../source.ts'
 
 /** `inputs` of an editor's file: values it asks a person for. Each server gets those it refers to, and waits for them. */

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { discover } from '../../config/discover.ts'
-import type { DiscoverOptions } from '../../config/discover.ts'
-import type { Env } from '../../platform/platform.ts'
-import type { SourceId } from '../places.ts'
+import { discover } from '../config/discover.ts'
+import type { DiscoverOptions } from '../config/discover.ts'
+import type { Env } from '../platform/platform.ts'
+import type { SourceId } from './places.ts'
 
 const server = { command: 'run' }
 const common = JSON.stringify({ mcpServers: { s: server } })

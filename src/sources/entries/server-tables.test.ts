@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../model/json.ts'
 import { claudeCode } from '../clients/claude-code/claude-code.ts'
-import { dispatch } from '../clients/dispatch/dispatch.ts'
-import { parseText } from '../open.ts'
-import { place } from '../place.ts'
+import { dispatch } from '../clients/dispatch/dispatch-source.ts'
+import { parseText } from '../open-files.ts'
+import { place } from '../place-builders.ts'
 import { plugboard } from '../clients/plugboard/plugboard.ts'
 import type { Source, World } from '../source.ts'
 

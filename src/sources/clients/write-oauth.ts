@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts'
-import { withoutAbsent } from './oauth.ts'
-import { noKey } from './writing.ts'
-import type { WriteRules } from './writing.ts'
+import { withoutAbsent } from './oauth-fields.ts'
+import { noKey } from '../entries/write-rules.ts'
+import type { WriteRules } from '../entries/write-rules.ts'
 
 type WriteAuth = NonNullable<WriteRules['auth']>
 

@@ -1,8 +1,8 @@
-import { createSource } from '../../entries/dialect.ts'
-import type { Settling } from '../../entries/dialect.ts'
+import { createSource } from '../../entries/client-dialect.ts'
+import type { Settling } from '../../entries/client-dialect.ts'
 import { placesOf } from '../../places.ts'
 import type { World } from '../../source.ts'
-import { usableRoot, tablesOf } from '../../entries/tables.ts'
+import { usableRoot, tablesOf } from '../../entries/server-tables.ts'
 
 /** B2–B7: one file, `mcpServers`, two transports, values as they stand. */
 export const boocode = createSource({

@@ -1,9 +1,9 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Auth } from '../../model/server.ts'
-import type { Draft } from './draft.ts'
-import type { Entry } from './entry.ts'
-import { looksSecret } from './secret-names.ts'
+import type { Draft } from '../entries/server-draft.ts'
+import type { Entry } from '../entries/raw-entry.ts'
+import { looksSecret } from '../entries/secret-names.ts'
 
 const spellings: Readonly<Record<string, string>> = {
   client_id: 'clientId',

@@ -1,7 +1,7 @@
 import type { DiagnosticCode, Severity } from '../../model/diagnostic.ts'
 import type { Auth } from '../../model/server.ts'
-import type { Draft } from './draft.ts'
-import type { Entry } from './entry.ts'
+import type { Draft } from './server-draft.ts'
+import type { Entry } from './raw-entry.ts'
 
 /** A transport as an owner means it: `http+sse` tries Streamable HTTP and falls back to HTTP+SSE. */
 export type Means = 'stdio' | 'http' | 'http+sse' | 'sse' | 'refused'
