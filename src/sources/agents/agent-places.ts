@@ -1,5 +1,13 @@
 import { dirname, join } from 'node:path'
-import { configHome, explicit, inFolder, movable, place as placeAt, system, upward } from '../place-builders.ts'
+import {
+  configHome,
+  explicit,
+  inFolder,
+  movable,
+  place as placeAt,
+  system,
+  upward,
+} from '../place-builders.ts'
 import { placesOf } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
