@@ -1,4 +1,4 @@
-export { accounts, forget, login, logout } from './host/accounts.ts'
-export type { AccountOptions, LoginOptions } from './host/accounts.ts'
+export { accounts, forget, login, logout } from './host/auth-api.ts'
+export type { AccountOptions, LoginOptions } from './host/auth-api.ts'
 export type { Account } from './login/credential.ts'
 export type { LoginFlow, LoginStep } from './login/login-options.ts'

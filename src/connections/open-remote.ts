@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { trustedFor } from '../login/ask.ts'
+import { trustedFor } from '../login/guarded-http.ts'
 import { HostError } from '../model/error.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpOptions } from '../platform/platform.ts'

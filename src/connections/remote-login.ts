@@ -1,6 +1,6 @@
-import type { Trusted } from '../login/ask.ts'
+import type { Trusted } from '../login/guarded-http.ts'
 import { AuthError } from '../login/auth-error.ts'
-import { declaredOf } from '../login/declared.ts'
+import { declaredOf } from '../login/declared-login.ts'
 import { needsPerson } from '../login/server-login.ts'
 import type { ServerLogin } from '../login/server-login.ts'
 import { isEqual } from '../model/json.ts'

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { ListenError } from '../platform/login.ts'
-import type { Listen, Listening } from '../platform/login.ts'
+import { ListenError } from '../platform/login-ports.ts'
+import type { Listen, Listening } from '../platform/login-ports.ts'
 import { AuthError, codeIn } from './auth-error.ts'
 
 /** What came back to us, checked. */

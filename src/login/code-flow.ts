@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isLoopbackHost } from '../platform/ip-address.ts'
-import { reasonOf } from './ask.ts'
+import { reasonOf } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import { listenForReturn, randomText, readReturn } from './callback.ts'
 import type { Callback, Expected, Returned } from './callback.ts'

@@ -1,4 +1,4 @@
-import { objectIn } from './ask.ts'
+import { objectIn } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import type { Agreed } from './code-flow.ts'
 import { untilOver } from './code-flow.ts'

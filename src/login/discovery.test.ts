@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../model/json.ts'
-import type { Ask } from './ask.ts'
+import type { Ask } from './guarded-http.ts'
 import { discoverAuthority, isSameIssuer } from './discovery.ts'
 
 const server = new URL('https://mcp.example/team/mcp')

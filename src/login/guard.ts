@@ -1,6 +1,6 @@
 import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from '../platform/ip-address.ts'
 import { AuthError } from './auth-error.ts'
-import type { Declared } from './declared.ts'
+import type { Declared } from './declared-login.ts'
 
 export interface Guard {
   /** Throws where the address itself says that it may not be asked. */

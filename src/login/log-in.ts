@@ -10,7 +10,7 @@ import { becomeClient } from './registration.ts'
 import { requestTokens } from './token-request.ts'
 import type { Granted, Requester, TokenContext } from './token-request.ts'
 import { toLoginServer } from './server-key.ts'
-import type { LoginStore } from './store.ts'
+import type { LoginStore } from './login-store.ts'
 
 /** Logs in and keeps what came of it. */
 export async function logIn(request: LoginRequest): Promise<Credential> {

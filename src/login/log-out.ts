@@ -1,10 +1,10 @@
-import { createAsk } from './ask.ts'
+import { createAsk } from './guarded-http.ts'
 import type { Account, Credential } from './credential.ts'
-import type { Declared } from './declared.ts'
+import type { Declared } from './declared-login.ts'
 import { guardFor } from './guard.ts'
 import type { LoginsOptions } from './logins.ts'
 import { requesterOf } from './renew.ts'
-import type { LoginStore } from './store.ts'
+import type { LoginStore } from './login-store.ts'
 import { endpointUrl, proveClient } from './token-request.ts'
 
 const revokeMs = 5000

@@ -1,14 +1,14 @@
 import type { Redactor } from '../model/secret.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Trusted } from './ask.ts'
+import type { Trusted } from './guarded-http.ts'
 import { hashOf } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
-import { declaredOf } from './declared.ts'
-import type { Declared } from './declared.ts'
+import { declaredOf } from './declared-login.ts'
+import type { Declared } from './declared-login.ts'
 import { isSameIssuer } from './discovery.ts'
 import { toLoginServer } from './server-key.ts'
 import { ServerLogin } from './server-login.ts'
-import { LoginStore } from './store.ts'
+import { LoginStore } from './login-store.ts'
 
 export interface LoginsOptions {
   readonly platform: Pick<

@@ -1,5 +1,5 @@
 import type { HttpClient, HttpHeaders, Platform } from '../platform/platform.ts'
-import { reasonOf } from './ask.ts'
+import { reasonOf } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import { parseChallenge } from './challenge.ts'
 import type { Challenge } from './challenge.ts'

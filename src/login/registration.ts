@@ -1,8 +1,8 @@
-import { objectIn } from './ask.ts'
-import type { Ask } from './ask.ts'
+import { objectIn } from './guarded-http.ts'
+import type { Ask } from './guarded-http.ts'
 import { AuthError, codeIn, nowhere } from './auth-error.ts'
 import type { Client, ClientMethod } from './credential.ts'
-import type { Declared } from './declared.ts'
+import type { Declared } from './declared-login.ts'
 import type { Authority } from './discovery.ts'
 import { endpointUrl } from './token-request.ts'
 

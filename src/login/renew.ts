@@ -1,8 +1,8 @@
-import type { Ask } from './ask.ts'
+import type { Ask } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import type { Credential, LoginKey } from './credential.ts'
-import type { Declared } from './declared.ts'
-import type { LoginStore } from './store.ts'
+import type { Declared } from './declared-login.ts'
+import type { LoginStore } from './login-store.ts'
 import { requestTokens } from './token-request.ts'
 import type { Granted, Requester } from './token-request.ts'
 

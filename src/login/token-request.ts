@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts'
-import { objectIn } from './ask.ts'
-import type { Answer, Ask } from './ask.ts'
+import { objectIn } from './guarded-http.ts'
+import type { Answer, Ask } from './guarded-http.ts'
 import { AuthError, codeIn } from './auth-error.ts'
 import { toScopes } from './challenge.ts'
 import type { Client, Tokens } from './credential.ts'

@@ -1,5 +1,5 @@
 import type { Exit } from '../model/exit.ts'
-import type { Browser, Keychain, Listen } from './login.ts'
+import type { Browser, Keychain, Listen } from './login-ports.ts'
 
 /** The outside world as one injected value. Only `platform/node/` touches Node's own modules for it. */
 export type Os = 'linux' | 'darwin' | 'win32'

@@ -51,7 +51,7 @@ const names: readonly PresetMapping[] = [
   { named: 'writeMCPConfigFile()', ours: 'writeMCPConfigFile() (plugboard/omp)', note: 'keeps comments' },
   { named: 'MCPManager', ours: 'MCPManager (plugboard/omp)' },
   { named: 'MCPManager.prepareConfig()', ours: 'resolveServer() (plugboard/config)' },
-  { named: 'MCPManager.#resolveAuthConfig()', ours: 'withCredential() in src/host/credential.ts' },
+  { named: 'MCPManager.#resolveAuthConfig()', ours: 'withCredential() in src/login/named-credential.ts' },
   {
     named: 'auth storage',
     ours: 'createHost({ credentials })',

@@ -1,4 +1,4 @@
-import { ListenError } from '../platform/login.ts'
+import { ListenError } from '../platform/login-ports.ts'
 import type { Platform, Processes } from '../platform/platform.ts'
 import { HttpError, SpawnError } from '../platform/platform.ts'
 import { createFakeClock } from './fake-clock.ts'

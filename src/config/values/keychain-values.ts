@@ -1,5 +1,5 @@
-import { ownService } from '../../platform/login.ts'
-import type { Keychain } from '../../platform/login.ts'
+import { ownService } from '../../platform/login-ports.ts'
+import type { Keychain } from '../../platform/login-ports.ts'
 
 export type Found = { readonly text: string } | { readonly why: string }
 

@@ -1,4 +1,4 @@
-import { ownService } from '../login.ts'
+import { ownService } from '../login-ports.ts'
 
 /** A keychain that waits for somebody to unlock it must not make everybody else wait. */
 const waitMs = 5000

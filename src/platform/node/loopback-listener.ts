@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ListenError } from '../login.ts'
-import type { Listening, ListenOptions } from '../login.ts'
+import { ListenError } from '../login-ports.ts'
+import type { Listening, ListenOptions } from '../login-ports.ts'
 
 const page = {
   'content-type': 'text/html; charset=utf-8',

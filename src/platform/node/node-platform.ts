@@ -1,5 +1,5 @@
 import type { Clock, Http, Lock, Os, Platform, Processes, Run, Spawn } from '../platform.ts'
-import type { Keychain, Listen } from '../login.ts'
+import type { Keychain, Listen } from '../login-ports.ts'
 import { nodeFiles } from './files.ts'
 
 /** This machine. What a part needs from Node is imported when it is first used. */

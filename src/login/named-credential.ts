@@ -1,7 +1,9 @@
-import type { FindCredential } from '../model/credential.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { Redactor } from '../model/secret.ts'
+
+/** The access token of a login that is stored under this id; nothing where there is none (O11). */
+export type FindCredential = (credentialId: string) => Promise<string | undefined>
 
 interface Finding {
   readonly find: FindCredential
