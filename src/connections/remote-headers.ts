@@ -1,3 +1,4 @@
+import { namesAuthorization } from '../login/token-headers.ts'
 import { HostError } from '../model/error.ts'
 import { isEqual, isObject } from '../model/json.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
@@ -88,11 +89,6 @@ function bearerOf({ auth, headers }: Remote): HttpHeaders {
   if (auth?.['type'] !== 'bearer' || namesAuthorization(headers)) return {}
   if (typeof token !== 'string' && !(token instanceof Secret)) return {}
   return { authorization: `Bearer ${reveal(token)}` }
-}
-
-/** Whether something logs in already. */
-export function namesAuthorization(headers: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
 }
 
 /** Who asks, unless the entry says otherwise. */

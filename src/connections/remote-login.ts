@@ -1,16 +1,17 @@
-import type { Trusted } from '../login/guarded-http.ts'
 import { AuthError } from '../login/auth-error.ts'
 import { declaredOf } from '../login/declared-login.ts'
+import type { Trusted } from '../login/guarded-http.ts'
 import { needsPerson } from '../login/server-login.ts'
 import type { ServerLogin } from '../login/server-login.ts'
-import { isEqual } from '../model/json.ts'
+import { createTokenHeaders, namesAuthorization } from '../login/token-headers.ts'
+import type { TokenHeaders } from '../login/token-headers.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpHeaders } from '../platform/platform.ts'
 import type { OpenChannel } from '../wire/channel.ts'
 import type { HeaderUse } from '../wire/http/endpoint.ts'
 import { WireError } from '../wire/wire-error.ts'
 import type { LinkContext } from './link.ts'
-import { createHeaders, namesAuthorization } from './remote-headers.ts'
+import { createHeaders } from './remote-headers.ts'
 import type { Headers } from './remote-headers.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
@@ -23,7 +24,7 @@ export interface LoggedIn extends Headers {
   over(open: OpenChannel): OpenChannel
 }
 
-/** The headers of an entry, with the token of its login where the entry itself does not log in. */
+/** The headers of an entry with those of its login, and what their refusal means as an error of the connection. */
 export async function createLoggedIn(
   transport: Remote,
   url: URL,
@@ -31,6 +32,7 @@ export async function createLoggedIn(
   trusted?: Trusted,
 ): Promise<LoggedIn> {
   const { entry, isUsed } = watchEntry(createHeaders(transport, context))
+  const { on, server } = context
   const declared = declaredOf(transport.auth)
   // Whoever listens at a socket need not be who the address names: no token of that address goes there (T32).
   const isPlace = !declared.isOff && transport.socketPath === undefined
@@ -39,35 +41,13 @@ export async function createLoggedIn(
     const why = () => (isUsed() ? entryRefused : isPlace ? undefined : ruledOut)
     return { ...entry, over: (open) => tellRefusals(open, (error) => ofEntry(error, why())) }
   }
-  const login = logins.of(url, declared, {
-    warn: (message) => context.on.warned(message),
-    onOther: () => context.on.loggedIn?.('other'),
-    trusted,
-  })
-  let hasWarned = false
-
-  const withToken = (own: HttpHeaders, token: HttpHeaders): HttpHeaders => {
-    if (declared.isNamed && !hasWarned && !namesAuthorization(token)) {
-      hasWarned = true
-      context.on.warned(`There is no credential "${declared.account}"; it is tried without.`)
-    }
-    return { ...own, ...token }
-  }
+  const warn = (message: string) => on.warned(message)
+  const login = logins.of(url, declared, { warn, onOther: () => on.loggedIn?.('other'), trusted })
+  const waits = on.loggedIn && { owner: server.id, onLogin: on.loggedIn }
+  const tokens = createTokenHeaders(entry.source, login, { warn, waits })
   return {
-    source(why, refused = {}, about = { method: 'POST', url }) {
-      if (why === 'unauthorized') return renewed(entry, login, refused, about, context)
-      const own = entry.source(why, refused, about)
-      if (own instanceof Promise) return own.then((known) => add(known))
-      return add(own)
-
-      function add(known: HttpHeaders): HttpHeaders | Promise<HttpHeaders> {
-        if (namesAuthorization(known) && !declared.isNamed) return known
-        const token = login.headers(about)
-        return token instanceof Promise
-          ? token.then((found) => withToken(known, found))
-          : withToken(known, token)
-      }
-    },
+    source: (why, refused = {}, about = { method: 'POST', url }) =>
+      why === 'unauthorized' ? renewed(tokens, refused, about) : tokens.headers(about),
     over: (open) =>
       tellRefusals(open, (error) => {
         const why = isUsed() && !declared.isNamed ? entryRefused : undefined
@@ -80,36 +60,12 @@ export async function createLoggedIn(
   }
 }
 
-/** After a 401: what the entry gives anew, else a newer token. */
-async function renewed(
-  entry: Headers,
-  login: ServerLogin,
-  refused: HttpHeaders,
-  about: HeaderUse,
-  context: LinkContext,
-): Promise<HttpHeaders> {
-  const { authorization, dpop, ...others } = refused
-  const before = await entry.source('request', {}, about)
-  if (namesAuthorization(before) && !login.declared.isNamed) {
-    const own = await entry.source('unauthorized', refused, about)
-    if (isEqual(own, refused)) throw refusal(about, { isOfEntry: true })
-    return own
-  }
-  const own = await entry.source('unauthorized', others, about)
-  const sent = { ...(authorization !== undefined && { authorization }), ...(dpop !== undefined && { dpop }) }
-  try {
-    const token = await login.renewed(sent, about)
-    if (!isEqual({ ...token }, sent)) return { ...own, ...token }
-  } catch (error) {
-    await waitForLogin(login, context)
+async function renewed(tokens: TokenHeaders, refused: HttpHeaders, about: HeaderUse): Promise<HttpHeaders> {
+  const headers = await tokens.renewed(refused, about).catch((error: unknown) => {
     throw toWireError(error, about)
-  }
-  await waitForLogin(login, context)
-  return { ...own, ...sent }
-}
-
-async function waitForLogin(login: ServerLogin, { on, server }: LinkContext): Promise<void> {
-  if (on.loggedIn) await login.wait(server.id, on.loggedIn)
+  })
+  if (!headers) throw refusal(about, { isOfEntry: true })
+  return headers
 }
 
 /** A login that cannot be renewed for now is not a login that is missing. */

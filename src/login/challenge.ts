@@ -1,3 +1,7 @@
+import type { HttpClient, HttpHeaders, Platform } from '../platform/platform.ts'
+import { AuthError } from './auth-error.ts'
+import { reasonOf } from './guarded-http.ts'
+
 /** What a server says when it wants a token, or a better one (RFC 6750, RFC 9728). */
 export interface Challenge {
   readonly scheme: 'bearer' | 'dpop'
@@ -35,4 +39,69 @@ export function parseChallenge(header: string | undefined): Challenge | undefine
 export function toScopes(text: string): readonly string[] {
   // The characters that a scope consists of (RFC 6749 3.3).
   return [...new Set(text.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(scope)))]
+}
+
+export interface Probe {
+  readonly client: HttpClient
+  readonly url: URL
+  readonly kind: 'http' | 'sse'
+  /** The entry's own. */
+  readonly headers: HttpHeaders
+  readonly clock: Platform['clock']
+  readonly signal: AbortSignal
+}
+
+const probeMs = 10_000
+
+/**
+ * What the server says to who is not logged in. A list of tools, because some let everybody in and ask only then; no
+ * greeting, because that would begin a session.
+ */
+export async function probeChallenge({
+  client,
+  url,
+  kind,
+  headers,
+  clock,
+  signal,
+}: Probe): Promise<Challenge | undefined> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+  let timer: Disposable | undefined
+  let onAbort: (() => void) | undefined
+  try {
+    const answered = await new Promise<{ readonly status: number; readonly headers: HttpHeaders }>(
+      (resolve, reject) => {
+        const given = { ...headers, accept: 'application/json, text/event-stream' }
+        timer = clock.timer(probeMs, () =>
+          reject(new AuthError('timeout', 'The server did not answer in time.')),
+        )
+        onAbort = () => reject(reasonOf(signal))
+        if (signal.aborted) return onAbort()
+        signal.addEventListener('abort', onAbort, { once: true })
+        client.send(
+          {
+            url,
+            headersTimeoutMs: 0,
+            idleTimeoutMs: 0,
+            ...(kind === 'sse'
+              ? { method: 'GET', headers: given }
+              : { method: 'POST', headers: { ...given, 'content-type': 'application/json' }, body }),
+          },
+          {
+            onHeaders: (status, found) => resolve({ status, headers: found }),
+            onData: () => undefined,
+            onEnd: () => undefined,
+            onError: (error) =>
+              reject(new AuthError('unreachable', `The server cannot be reached: ${error.message}`)),
+          },
+        )
+      },
+    )
+    if (answered.status !== 401 && answered.status !== 403) return undefined
+    return parseChallenge(answered.headers['www-authenticate']) ?? { scheme: 'bearer' }
+  } finally {
+    timer?.[Symbol.dispose]()
+    if (onAbort) signal.removeEventListener('abort', onAbort)
+    await client.close()
+  }
 }

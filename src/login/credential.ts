@@ -56,6 +56,18 @@ export interface Credential extends LoginKey {
   readonly proofKey?: JsonObject
 }
 
+/** A server as logins know it: its whole address. A query may hold a secret, so that only its mark is kept. */
+export function toLoginServer(url: URL): string {
+  const plain = new URL(url)
+  plain.hash = ''
+  plain.username = ''
+  plain.password = ''
+  if (plain.search !== '') {
+    plain.search = `?${createHash('sha256').update(plain.search).digest('hex').slice(0, 16)}`
+  }
+  return plain.href
+}
+
 export function hashOf({ server, issuer, account }: LoginKey): string {
   return createHash('sha256')
     .update(JSON.stringify([server, issuer, account]))

@@ -5,7 +5,7 @@ import type { Ask } from './guarded-http.ts'
 import { AuthError, nowhere } from './auth-error.ts'
 import { toScopes } from './challenge.ts'
 import type { Challenge } from './challenge.ts'
-import { proofAlgorithm } from './dpop.ts'
+import { proofAlgorithm } from './jwt.ts'
 
 /** Where to log in for a server, and what for. */
 export interface Authority {

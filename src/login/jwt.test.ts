@@ -1,8 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createProofKey, proofFor } from './dpop.ts'
-import { claimsOf, clientAssertion, whoIn } from './jwt.ts'
+import { claimsOf, clientAssertion, createProofKey, proofFor, whoIn } from './jwt.ts'
 
 const now = 1_800_000_000_000
 

@@ -1,8 +1,7 @@
-import type { Ask } from './guarded-http.ts'
+import type { Ask, Guard } from './guarded-http.ts'
 import type { Challenge } from './challenge.ts'
 import type { Declared } from './declared-login.ts'
 import type { LoginStore } from './login-store.ts'
-import type { Guard } from './guard.ts'
 import type { Platform } from '../platform/platform.ts'
 
 /** How a login comes about. */

@@ -1,12 +1,11 @@
 import type { Redactor } from '../model/secret.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Trusted } from './guarded-http.ts'
-import { hashOf } from './credential.ts'
+import { hashOf, toLoginServer } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
 import { declaredOf } from './declared-login.ts'
 import type { Declared } from './declared-login.ts'
 import { isSameIssuer } from './discovery.ts'
-import { toLoginServer } from './server-key.ts'
 import { ServerLogin } from './server-login.ts'
 import { LoginStore } from './login-store.ts'
 

@@ -3,8 +3,8 @@ import { AuthError } from './auth-error.ts'
 import type { Credential, LoginKey } from './credential.ts'
 import type { Declared } from './declared-login.ts'
 import type { LoginStore } from './login-store.ts'
-import { requestTokens } from './token-request.ts'
-import type { Granted, Requester } from './token-request.ts'
+import { requesterOf, requestTokens } from './token-request.ts'
+import type { Granted } from './token-request.ts'
 
 export interface RenewContext {
   readonly store: LoginStore
@@ -57,20 +57,6 @@ function grantAgain(stored: Credential, { ask, now, declared }: RenewContext): P
     return requestTokens({ grant_type: 'client_credentials', ...scope }, requester, context)
   }
   throw new AuthError('expired', 'The login has run out and cannot be renewed.')
-}
-
-export function requesterOf(credential: Credential, declared: Declared): Requester {
-  const { client, issuer, tokenEndpoint, resource, proofKey } = credential
-  const isDeclared = declared.clientId === client.id
-  const { clientSecret, privateKey, algorithm = 'RS256' } = declared
-  return {
-    client: isDeclared && clientSecret !== undefined ? { ...client, secret: clientSecret } : client,
-    issuer,
-    tokenEndpoint,
-    resource,
-    proofKey,
-    ...(privateKey !== undefined && { key: { privateKey, algorithm } }),
-  }
 }
 
 function keepRefresh({ tokens }: Granted, { tokens: old }: Credential): Credential['tokens'] {

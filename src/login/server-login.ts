@@ -1,14 +1,12 @@
 import type { HttpHeaders } from '../platform/platform.ts'
-import { createAsk } from './guarded-http.ts'
-import type { Ask, Trusted } from './guarded-http.ts'
+import { createAsk, guardFor } from './guarded-http.ts'
+import type { Ask, Guard, Trusted } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import { parseChallenge } from './challenge.ts'
 import { hashOf } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
 import type { Declared } from './declared-login.ts'
-import { proofFor } from './dpop.ts'
-import { guardFor } from './guard.ts'
-import type { Guard } from './guard.ts'
+import { proofFor } from './jwt.ts'
 import type { Logins, OnLogin } from './logins.ts'
 
 /** What a token is put on. */

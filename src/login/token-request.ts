@@ -1,11 +1,11 @@
 import type { JsonObject } from '../model/json.ts'
-import { objectIn } from './guarded-http.ts'
-import type { Answer, Ask } from './guarded-http.ts'
 import { AuthError, codeIn } from './auth-error.ts'
 import { toScopes } from './challenge.ts'
-import type { Client, Tokens } from './credential.ts'
-import { proofFor } from './dpop.ts'
-import { clientAssertion, whoIn } from './jwt.ts'
+import type { Client, Credential, Tokens } from './credential.ts'
+import type { Declared } from './declared-login.ts'
+import { createAsk, guardFor, objectIn } from './guarded-http.ts'
+import type { Answer, Ask, AskOptions } from './guarded-http.ts'
+import { clientAssertion, proofFor, whoIn } from './jwt.ts'
 
 /** Who asks for a token, and how they prove it. */
 export interface Requester {
@@ -27,6 +27,21 @@ export interface TokenContext {
 export interface Granted {
   readonly tokens: Tokens
   readonly who?: string
+}
+
+/** A stored login as its issuer knows it, with the secret or the key that only its entry holds. */
+export function requesterOf(credential: Credential, declared: Declared): Requester {
+  const { client, issuer, tokenEndpoint, resource, proofKey } = credential
+  const isDeclared = declared.clientId === client.id
+  const { clientSecret, privateKey, algorithm = 'RS256' } = declared
+  return {
+    client: isDeclared && clientSecret !== undefined ? { ...client, secret: clientSecret } : client,
+    issuer,
+    tokenEndpoint,
+    resource,
+    proofKey,
+    ...(privateKey !== undefined && { key: { privateKey, algorithm } }),
+  }
 }
 
 /** Asks for a token by any grant. What comes back is believed only as far as it is one. */
@@ -73,6 +88,28 @@ function postOnce(
     },
     body: body.toString(),
     ...(timeoutMs !== undefined && { timeoutMs }),
+  })
+}
+
+const revokeMs = 5000
+
+/** Tells the issuer that a login is over (RFC 7009). */
+export async function revokeTokens(
+  credential: Credential,
+  endpoint: string,
+  declared: Declared,
+  platform: AskOptions['platform'],
+): Promise<void> {
+  const { refresh, access } = credential.tokens
+  const ask = createAsk({ platform, guard: guardFor(new URL(credential.server), declared) })
+  const { headers, fields } = proveClient(requesterOf(credential, declared), platform.clock.now())
+  await ask({
+    what: 'the revocation endpoint',
+    method: 'POST',
+    url: endpointUrl(endpoint),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams({ token: refresh ?? access, ...fields }).toString(),
+    timeoutMs: revokeMs,
   })
 }
 
