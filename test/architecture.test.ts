@@ -50,12 +50,31 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'internal.ts': ['model', 'presets', 'config', 'catalog'],
   'testing.ts': ['model', 'platform', 'wire', 'testing'],
   testing: ['model', 'platform', 'wire', 'adapters'],
-  adapters: ['model', 'wire', 'calls', 'index.ts', 'config.ts'],
+  adapters: ['model', 'presets', 'wire', 'calls', 'index.ts', 'config.ts'],
   surfaces: ['index.ts', 'config.ts', 'auth.ts', 'testing.ts', 'internal.ts', 'surfaces/terminal'],
 }
 
 /** Free everywhere; everything else of Node belongs to `platform/node`. */
 const freeBuiltins = ['path', 'url', 'crypto', 'buffer', 'util', 'events', 'diagnostics_channel']
+
+/** Files that may name a system in code; everywhere else a preset's values decide. */
+const knowsSystems = [
+  'presets',
+  'adapters',
+  'sources/clients',
+  // The files of each client, by its name.
+  'sources/places.ts',
+  // The names of the presets, and of the naming schemes that an embedder can choose.
+  'model/preset.ts',
+  'testing',
+  'testing.ts',
+  // undici's `DispatchHandler`.
+  'platform/node',
+]
+
+/** A system's name as a string or a key, and in an identifier such as `isOmp`. */
+const systemNames =
+  /'(?:omp|boocode|dispatch)'|\b(?:omp|boocode|dispatch)(?=\??:)|\b(?:omp|boocode|dispatch)[A-Z]\w*|\b\w*(?:Omp|Boocode|Dispatch)(?![a-z])\w*/g
 
 const files = walk(src).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
 const imports = files.flatMap((file) =>
@@ -102,6 +121,14 @@ test('each relative import names its file, and there is no barrel', () => {
   expect(barrels).toEqual(['index.ts'])
 })
 
+test('what the systems differ in comes from their presets: nothing else names a system', () => {
+  const named = files
+    .map((file) => ({ path: relative(src, file), code: withoutComments(readFileSync(file, 'utf8')) }))
+    .filter(({ path }) => !knowsSystems.some((part) => path === part || path.startsWith(`${part}/`)))
+    .flatMap(({ path, code }) => [...code.matchAll(systemNames)].map(([name]) => `${path}: ${name}`))
+  expect(named).toEqual([])
+})
+
 test('files stay one idea long: nine in ten under 200 lines, none over 300', () => {
   const lengths = files.map((file) => readFileSync(file, 'utf8').split('\n').length).sort((a, b) => a - b)
   expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(200)
@@ -143,6 +170,11 @@ function crossesSurfaces(from: string, to: string): boolean {
 
 function isSurface(path: string): boolean {
   return path.startsWith('surfaces/')
+}
+
+/** A `//` inside a string, as in an address, is not one. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\/|(?<![:'"`])\/\/.*/g, '')
 }
 
 /** The stage a file belongs to: its folder, or itself at the top. */

@@ -5,8 +5,11 @@ import { Redactor } from '../model/secret.ts'
 import type { Tool } from '../model/tool.ts'
 import { callTool } from './call.ts'
 import type { CallDeps, Sending } from './call.ts'
-import { renderDefault } from './render/default.ts'
 import { checkArguments } from './validate.ts'
+import { defaultPreset } from '../presets/default.ts'
+import { createRender } from './render/render.ts'
+
+const renderDefault = createRender(defaultPreset.calling.render)
 
 const tool: Tool = {
   ref: 'github/list_issues',

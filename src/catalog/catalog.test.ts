@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hashOf } from '../model/canonical.ts'
 import type { JsonObject } from '../model/json.ts'
+import { namingSchemes } from '../model/preset.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import { Catalog } from './catalog.ts'
 import type { CatalogServer } from './catalog.ts'
@@ -122,7 +123,7 @@ describe('the tools of many servers', () => {
   })
 
   test('C11 a clash renames a tool of another server, and that is a change of it', () => {
-    const catalog = new Catalog({ naming: 'single', native: ['files_read'] })
+    const catalog = new Catalog({ naming: namingSchemes.single, native: ['files_read'] })
     catalog.replace(server('a_b'), snapshot('c'))
     const { hash } = catalog.tools()[0] ?? {}
     expect(catalog.replace(server('a'), snapshot('b_c'))).toEqual({
@@ -150,7 +151,7 @@ describe('the tools of many servers', () => {
   })
 
   test('O13 named as omp does, of equal names the last one is offered alone, and the next when it goes', () => {
-    const catalog = new Catalog({ naming: 'omp', native: ['mcp_x_own'] })
+    const catalog = new Catalog({ naming: namingSchemes.omp, native: ['mcp_x_own'] })
     catalog.replace(server('my-server'), snapshot('go', 'stay'))
     expect(catalog.replace(server('my.server'), snapshot('go'))).toEqual({
       ...nothing,
@@ -180,7 +181,7 @@ describe('the tools of many servers', () => {
       })
       fc.assert(
         fc.property(steps, (all) => {
-          const catalog = new Catalog({ naming })
+          const catalog = new Catalog({ naming: namingSchemes[naming] })
           const last = new Map<string, readonly string[] | null>()
           const known = new Set<string>()
           for (const [name, tools] of all) {
@@ -189,7 +190,7 @@ describe('the tools of many servers', () => {
             for (const ref of removed) known.delete(ref)
             last.set(name, tools)
           }
-          const fresh = new Catalog({ naming })
+          const fresh = new Catalog({ naming: namingSchemes[naming] })
           for (const [name, tools] of last) if (tools) fresh.replace(server(name), snapshot(...tools))
           expect(JSON.stringify(catalog.tools())).toBe(JSON.stringify(fresh.tools()))
           expect(catalog.clashes()).toEqual(fresh.clashes())

@@ -1,3 +1,5 @@
+import { namingSchemes } from '../model/preset.ts'
+import type { NamingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import { fromRef, toRef } from '../model/tool.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
@@ -6,12 +8,11 @@ import { createFilter } from './filter.ts'
 import { compare, Names } from './names.ts'
 import type { Clash } from './names.ts'
 import { createClaims } from './naming.ts'
-import type { NamingScheme } from './naming.ts'
 import type { Offering, Parallel } from './offered-tool.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export interface CatalogOptions {
-  readonly naming?: NamingScheme
+  readonly naming?: NamingRules
   /** Names of the embedder's own tools, which no tool of a server gets. */
   readonly native?: Iterable<string>
   readonly descriptions?: Offering['descriptions']
@@ -50,7 +51,7 @@ interface Differences {
  * no byte of it.
  */
 export class Catalog {
-  readonly #naming: NamingScheme
+  readonly #naming: NamingRules
   readonly #offers: Pick<Offering, 'descriptions' | 'properties'>
   readonly #names: Names<Entry>
   readonly #slices = new Map<string, Slice>()
@@ -60,10 +61,15 @@ export class Catalog {
   #version = 0
 
   constructor(options: CatalogOptions = {}) {
-    const { naming = 'double', native = [], descriptions = 'as-sent', properties = 'as-sent' } = options
+    const {
+      naming = namingSchemes.double,
+      native = [],
+      descriptions = 'as-sent',
+      properties = 'as-sent',
+    } = options
     this.#naming = naming
     this.#offers = { descriptions, properties }
-    this.#names = new Names(new Set(native), naming === 'omp' ? 'last' : 'mark')
+    this.#names = new Names(new Set(native), naming.clash)
   }
 
   /** Another number whenever a tool is another one. */

@@ -1,10 +1,10 @@
 import { matchGlob } from '../model/glob.ts'
+import type { NamingRules } from '../model/preset.ts'
 import type { ToolFilter } from '../model/server.ts'
 import { toRef } from '../model/tool.ts'
 import type { Catalog } from './catalog.ts'
 import { createFilter } from './filter.ts'
 import { createClaims, isUnfit, nameAt } from './naming.ts'
-import type { NamingScheme } from './naming.ts'
 
 /** A tool that its server offers and that the server's entry leaves out. */
 export interface LeftOut {
@@ -17,7 +17,7 @@ export interface LeftOut {
 }
 
 interface LookOptions {
-  readonly naming: NamingScheme
+  readonly naming: NamingRules
   readonly filterOf: (server: string) => ToolFilter | undefined
 }
 

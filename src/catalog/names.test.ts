@@ -1,14 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { namingSchemes } from '../model/preset.ts'
+import type { NamingScheme } from '../model/preset.ts'
 import { Names } from './names.ts'
 import { createClaims } from './naming.ts'
-import type { Claim, Named, NamingScheme } from './naming.ts'
+import type { Claim, Named } from './naming.ts'
 
 const schemes = ['double', 'single', 'mcp', 'omp', 'claude'] as const
 
 function nameAll(scheme: NamingScheme, tools: readonly Named[], native: readonly string[] = []) {
   const names = new Names<Claim>(new Set(native))
-  const claims = tools.map(({ server, tool }) => createClaims(scheme, server)(tool))
+  const claims = tools.map(({ server, tool }) => createClaims(namingSchemes[scheme], server)(tool))
   for (const claim of claims) names.add(claim)
   return { names, claims, called: claims.map(({ name }) => name), clashes: names.clashes() }
 }

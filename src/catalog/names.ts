@@ -1,3 +1,4 @@
+import type { NamingRules } from '../model/preset.ts'
 import { isUnfit, nameAt } from './naming.ts'
 import type { Claim, Named } from './naming.ts'
 
@@ -10,9 +11,6 @@ export interface Clash {
   readonly renamed: Named
 }
 
-/** What becomes of those that cannot have the name they want: a mark, or nothing, because the last one replaces them (O13). */
-export type ClashRule = 'mark' | 'last'
-
 /**
  * Who is called what. It never depends on who came first (C11): of those that want the same name, one that is called
  * exactly so has it before one that was made to fit, then the first by server and tool; the others go on to a name with
@@ -20,13 +18,13 @@ export type ClashRule = 'mark' | 'last'
  */
 export class Names<C extends Claim> {
   readonly #native: ReadonlySet<string>
-  readonly #rule: ClashRule
+  readonly #rule: NamingRules['clash']
   /** Whoever wants a name, the one who has it first. */
   readonly #wanted = new Map<string, C[]>()
   /** What they were called before. */
   readonly #moved = new Map<C, string>()
 
-  constructor(native: ReadonlySet<string> = new Set(), rule: ClashRule = 'mark') {
+  constructor(native: ReadonlySet<string> = new Set(), rule: NamingRules['clash'] = 'suffix') {
     this.#native = native
     this.#rule = rule
   }
@@ -79,7 +77,7 @@ export class Names<C extends Claim> {
   }
 
   #isReplaced(claim: C, stage: number): boolean {
-    return this.#rule === 'last' && !this.#native.has(nameAt(claim, stage))
+    return this.#rule === 'last-wins' && !this.#native.has(nameAt(claim, stage))
   }
 
   #leave(claim: C, stage: number): void {
@@ -99,7 +97,7 @@ export class Names<C extends Claim> {
 
   /** Where a claim stands or belongs among others that are in order. */
   #placeOf(claims: readonly Claim[], claim: Claim): number {
-    const isBefore = this.#rule === 'last' ? isAfter : isFirst
+    const isBefore = this.#rule === 'last-wins' ? isAfter : isFirst
     let [from, to] = [0, claims.length]
     while (from < to) {
       const middle = (from + to) >> 1

@@ -1,8 +1,6 @@
 import { digest } from '../model/canonical.ts'
+import type { NamingRules } from '../model/preset.ts'
 import { clean, serverPart } from '../model/server-part.ts'
-
-/** How tools are called before models (D-6). */
-export type NamingScheme = 'double' | 'single' | 'mcp' | 'omp' | 'claude'
 
 export interface Named {
   readonly server: string
@@ -28,32 +26,30 @@ interface Scheme {
 /** What providers accept. */
 const maxLength = 64
 
-const schemes: Readonly<Record<NamingScheme, Scheme>> = {
-  double: { fold: clean, prefix: (server) => `${serverPart(server)}__` },
-  claude: { fold: clean, prefix: (server) => `mcp__${serverPart(server)}__` },
-  single: { fold: clean, prefix: (server) => `${clean(server)}_` },
-  mcp: lowered(/[^a-z0-9_]/g),
-  // O13 to the letter: digits are lost.
-  omp: lowered(/[^a-z_]/g),
-}
+const otherCharacters = { 'a-z0-9_': /[^a-z0-9_]/g, 'a-z_': /[^a-z_]/g } as const
 
-function lowered(unwanted: RegExp): Scheme {
-  const fold = (text: string) => text.toLowerCase().replace(unwanted, '_').replace(/_+/g, '_')
+function schemeOf({ prefix, separator, letters }: NamingRules): Scheme {
+  if (letters === 'A-Za-z0-9_-') {
+    const part = separator === '__' ? serverPart : clean
+    return { fold: clean, prefix: (server) => prefix + part(server) + separator }
+  }
+  const other = otherCharacters[letters]
+  const fold = (text: string) => text.toLowerCase().replace(other, '_').replace(/_+/g, '_')
   return {
     fold,
-    prefix: (server) => fold(`mcp_${server}_`),
-    redundant: (server) => fold(`${server}_`),
+    prefix: (server) => fold(prefix + server + separator),
+    redundant: (server) => fold(server + separator),
   }
 }
 
 /** What the names of a server's tools begin with, unless they are too long or have a mark alone. */
-export function prefixOf(scheme: NamingScheme, server: string): string {
-  return schemes[scheme].prefix(server)
+export function prefixOf(naming: NamingRules, server: string): string {
+  return schemeOf(naming).prefix(server)
 }
 
 /** Makes the claims of one server's tools. */
-export function createClaims(scheme: NamingScheme, server: string): (tool: string) => Claim {
-  const { fold, prefix, redundant } = schemes[scheme]
+export function createClaims(naming: NamingRules, server: string): (tool: string) => Claim {
+  const { fold, prefix, redundant } = schemeOf(naming)
   const start = prefix(server)
   const repeated = redundant?.(server)
   const isServerExact = fold(server) === server

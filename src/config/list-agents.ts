@@ -1,5 +1,6 @@
 import { readSettings } from './settings.ts'
 import { createWorld } from './world.ts'
+import { loadPreset } from '../presets/load.ts'
 import { platformOf } from './discover.ts'
 import type { DiscoverOptions } from './discover.ts'
 import type { Agent } from '../model/agent.ts'
@@ -14,6 +15,7 @@ export async function listAgents(
 }> {
   const platform = platformOf(options)
   const { readAgents } = await import('../sources/agents/read-agents.ts')
-  const preset = options.preset ?? (await readSettings(platform)).settings.preset
-  return readAgents(await createWorld(platform), platform.files, preset)
+  const name = options.preset ?? (await readSettings(platform)).settings.preset ?? 'default'
+  const { agentFiles } = await loadPreset(name)
+  return readAgents(await createWorld(platform), platform.files, agentFiles)
 }

@@ -1,6 +1,6 @@
-import type { HostError } from '../model/error.ts'
+import type { ConnectionWords } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
-import type { Failure, Status } from '../model/status.ts'
+import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
 import type { WireError } from '../wire/wire-error.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   /** Of these alone: in data, what only looks like one is somebody's data (D-9). */
   readonly mask?: (text: string) => string
   /** Puts what is told into the words of the system that is asked for. */
-  readonly reword?: Rewording
+  readonly reword?: ConnectionWords
   readonly timeouts: ConnectionTimeouts
   readonly restart: 'backoff' | 'never'
   /** Opened again by itself, whether anybody asks or not. */
@@ -28,11 +28,6 @@ export interface ConnectionOptions {
   /** Between 0 and 1; spreads retries. */
   readonly random: () => number
   readonly on: ConnectionEvents
-}
-
-export interface Rewording {
-  error(error: HostError): HostError
-  failure(failure: Failure, server: string): Failure
 }
 
 export type OpenLink = (

@@ -75,7 +75,7 @@ function nothing(agent: string): Layer {
 
 async function readAll({ platform, options, preset }: HostContext) {
   const { readAgents } = await import('../sources/agents/read-agents.ts')
-  return readAgents(await createWorld(platform, options), platform.files, preset.name)
+  return readAgents(await createWorld(platform, options), platform.files, preset.agentFiles)
 }
 
 function find(name: string, agents: readonly Agent[]): Agent {

@@ -10,6 +10,7 @@ import { forgetAccount, listAccounts, logInTo, logOutOf } from '../login/server-
 import type { ChosenAccount, LoginLimits, LoginPorts } from '../login/server-accounts.ts'
 import type { AnswerInput, Answers } from '../model/answers.ts'
 import type { Server } from '../model/server.ts'
+import { loadPreset } from '../presets/load.ts'
 
 export interface AccountOptions
   extends Pick<DiscoverOptions, 'cwd' | 'platform' | 'preset' | 'sources' | 'trust'>, ChosenAccount {
@@ -67,6 +68,9 @@ function portsOf(options: AccountOptions): LoginPorts {
       const { clearCache } = await import('../catalog/cache.ts')
       await clearCache({ directory: cache, platform }, [server])
     },
-    isOmp: async () => (options.preset ?? (await readSettings(platform)).settings.preset) === 'omp',
+    async loginWords() {
+      const preset = options.preset ?? (await readSettings(platform)).settings.preset ?? 'default'
+      return (await loadPreset(preset)).words?.login
+    },
   }
 }

@@ -1,14 +1,15 @@
 import { HostError } from '../model/error.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { namingSchemes, presetNames } from '../model/preset.ts'
 import { readGuard, readRule } from '../policy/declared-policy.ts'
 import type { ScopeOptions } from '../calls/view/view.ts'
 import type { HostOptions } from './host-options.ts'
 
 /** What may stand in options that are one of a few words. */
 const words = {
-  naming: ['double', 'single', 'mcp', 'omp', 'claude'],
-  render: ['default', 'boocode', 'dispatch', 'omp'],
+  naming: Object.keys(namingSchemes),
+  render: presetNames,
   descriptions: ['as-sent', 'bracketed'],
   properties: ['as-sent', 'always'],
   resources: ['tools'],

@@ -72,7 +72,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   const host = new OpenHost(discovery, {
     options,
     platform,
-    preset: overlayPreset(await loadPreset(options.preset ?? settings.preset ?? 'default'), options),
+    preset: await overlayPreset(await loadPreset(options.preset ?? settings.preset ?? 'default'), options),
     limits: { ...defaultLimits, ...options.limits },
     redactor,
     events,

@@ -8,7 +8,6 @@ import { createServerEvents } from './server-events.ts'
 import { createOpener } from './open-server.ts'
 import { startupMsOf } from './startup.ts'
 import type { HostContext } from './host.ts'
-import { ompRewording } from '../model/omp-words.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import { version } from '../model/version.ts'
@@ -47,7 +46,7 @@ export async function createParts(context: HostContext) {
         prepare: opener.prepareOf(server),
         redact: (text) => context.redactor.redact(text),
         mask: (text) => context.redactor.maskKnown(text),
-        ...(preset.connecting.wording === 'omp' && { reword: ompRewording }),
+        ...(preset.words && { reword: preset.words.connection }),
         timeouts: {
           startupMs: startupMsOf(server, context),
           callMs: timeouts.callMs ?? limits.callMs,

@@ -1,6 +1,5 @@
 import { failedBefore, leftAlone, switchedOff, untrusted } from '../connections/connection-errors.ts'
 import { HostError } from '../model/error.ts'
-import { ompRewording } from '../model/omp-words.ts'
 import type { Preset } from '../model/preset.ts'
 import type { Discovery } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
@@ -11,14 +10,14 @@ import type { ServerStatus } from './host-options.ts'
 export function unusableOf(
   servers: readonly ServerStatus[],
   discovery: Discovery,
-  { connecting }: Preset,
+  { words }: Preset,
   now: number,
 ): readonly { readonly server: string; readonly error: HostError }[] {
   return servers.flatMap(({ name, status }) => {
     const error = status.state === 'untrusted' ? damagedStore(discovery) : undefined
     const found = error ?? refusalOf(name, status, now)
     if (!found) return []
-    return [{ server: name, error: connecting.wording === 'omp' ? ompRewording.error(found) : found }]
+    return [{ server: name, error: words?.connection.error(found) ?? found }]
   })
 }
 

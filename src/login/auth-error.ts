@@ -1,6 +1,6 @@
 import { HostError } from '../model/error.ts'
 import { nextCommand } from '../model/next-command.ts'
-import { ompWords } from '../model/omp-words.ts'
+import type { LoginWords } from '../model/preset.ts'
 
 /**
  * Why a login, or renewing one, did not come about. `undiscovered`: nobody says where to log in. `unregistered`: nobody
@@ -44,27 +44,27 @@ export function codeIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(value) ? value : undefined
 }
 
-/** Why a login did not come about, for whoever asked for it: in the words of omp where those are wanted (O20). */
-export function toHostError(error: unknown, name: string, saysOmp: boolean): unknown {
+/** Why a login did not come about, for whoever asked for it: in the system's own words where it has some (O20). */
+export function toHostError(error: unknown, name: string, words: LoginWords | undefined): unknown {
   if (!(error instanceof AuthError)) return error
   const { reason, oauth, message } = error
   if (reason === 'cancelled')
     return new HostError('login.cancelled', { server: name }, message, { cause: error })
   if (reason === 'timeout') {
-    const text = saysOmp ? ompWords.flowTimedOut : `"${name}": ${message}`
+    const text = words?.timedOut ?? `"${name}": ${message}`
     const hint = `Try again: ${nextCommand('login', name)}`
     return new HostError('login.timeout', { server: name }, text, { cause: error, hint })
   }
   const data = { server: name, reason, ...(oauth !== undefined && { oauth }) }
   const hint = hintFor(error, name)
-  return new HostError('login.failed', data, saysOmp ? inOmpWords(error, name) : `"${name}": ${message}`, {
+  return new HostError('login.failed', data, words ? sayIn(words, error, name) : `"${name}": ${message}`, {
     cause: error,
     ...(hint !== undefined && { hint }),
   })
 }
 
-function inOmpWords({ reason, message }: AuthError, name: string): string {
-  return reason === 'undiscovered' ? ompWords.noEndpoints(name) : ompWords.oauthFailed(message)
+function sayIn(words: LoginWords, { reason, message }: AuthError, name: string): string {
+  return reason === 'undiscovered' ? words.undiscovered(name) : words.failed(message)
 }
 
 function hintFor({ reason, oauth }: AuthError, name: string): string | undefined {

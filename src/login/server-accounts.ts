@@ -1,5 +1,6 @@
 import { HostError } from '../model/error.ts'
 import { nextCommand } from '../model/next-command.ts'
+import type { LoginWords } from '../model/preset.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { Redactor } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
@@ -27,8 +28,8 @@ export interface LoginPorts {
   openHttp(server: Server, transport: Remote, url: URL): Promise<OpenedHttp>
   /** Removes what is cached of the server's offer. */
   clearCache(server: Server): Promise<void>
-  /** Whether errors are in the words of omp (O20). */
-  isOmp(): Promise<boolean>
+  /** The sentences for errors of the system in force, where it has its own (O20). */
+  loginWords(): Promise<LoginWords | undefined>
 }
 
 export type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
@@ -86,7 +87,7 @@ export async function logInTo(server: Server, options: LogInOptions, ports: Logi
     if (!before || !isSamePerson(before, account)) await ports.clearCache(server)
     return account
   } catch (error) {
-    throw toHostError(error, server.name, await ports.isOmp())
+    throw toHostError(error, server.name, await ports.loginWords())
   } finally {
     timer[Symbol.dispose]()
     options.signal?.removeEventListener('abort', onAbort)

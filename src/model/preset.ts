@@ -1,4 +1,6 @@
+import type { HostError } from './error.ts'
 import type { Framing } from './server.ts'
+import type { Failure } from './status.ts'
 
 /** A system's rules as a table: every line names the requirement it comes from. */
 export interface Preset {
@@ -14,6 +16,10 @@ export interface Preset {
   readonly readOnly?: 'reject-declared'
   /** Nothing is kept between runs (C33). */
   readonly keepsNothing?: boolean
+  /** Where agents are described; every known place unless given. */
+  readonly agentFiles?: AgentFileRules
+  /** The system's own sentences, which replace ours. */
+  readonly words?: SystemWords
   readonly rows: readonly PresetRow[]
 }
 
@@ -54,15 +60,12 @@ export interface ConnectingRules {
   readonly refuses?: { readonly kind: 'sse'; readonly message: string }
   /** What an entry says for calls is also how long its start may take, where it says nothing for that (O20). */
   readonly callTimeCoversStart?: true
-  /** Whose sentences are said when a server cannot be reached (O20). */
-  readonly wording?: 'omp'
 }
 
 /** How tools are shown and called, where the embedder does not say. */
 export interface CallingRules {
-  readonly naming: 'double' | 'single' | 'mcp' | 'omp' | 'claude'
-  /** Whose flattening of a result (C17). */
-  readonly render: 'default' | 'boocode' | 'dispatch' | 'omp'
+  readonly naming: NamingRules
+  readonly render: RenderRules
   /** Whether a description begins with the name of its server in brackets (D17). */
   readonly descriptions: 'as-sent' | 'bracketed'
   /** Some providers refuse an object schema without `properties` (O14). */
@@ -75,11 +78,74 @@ export interface CallingRules {
   readonly maxModelBytes?: number
 }
 
+/** How the name that a model sees is made of a server and a tool (D-6). */
+export interface NamingRules {
+  /** Put before the server's part. */
+  readonly prefix: '' | 'mcp_' | 'mcp__'
+  /** Put between the server's part and the tool's. */
+  readonly separator: '_' | '__'
+  /** The characters that stay; the two lower-case sets also join runs of `_` and drop a server's name that a tool repeats. */
+  readonly letters: 'A-Za-z0-9_-' | 'a-z0-9_' | 'a-z_'
+  /** Of tools with equal names, all but one get a hash suffix, or only the last one is offered (O13). */
+  readonly clash: 'suffix' | 'last-wins'
+}
+
+/** How a result becomes the text that a model reads (C17). */
+export interface RenderRules {
+  /** An embedded resource: its text, or else its address with type and size, or the address alone; or the block as JSON. */
+  readonly resource: 'text-or-details' | 'text-or-uri' | 'json'
+  /** The text of a result without content. */
+  readonly empty: string
+  /** Put before the text of a result that says it failed. */
+  readonly failedPrefix?: string
+  /** Put before the message of a JSON-RPC error, in place of our own sentence. */
+  readonly refusedPrefix?: string
+}
+
+/** One `AGENTS.md` beside the configuration of a source, and no other file (B2, B12). */
+export interface AgentFileRules {
+  readonly source: string
+  /** The environment variable that moves that configuration; the usual place still counts. */
+  readonly movedBy: string
+}
+
+/** What a system says in its own words, to the letter (O20). */
+export interface SystemWords {
+  readonly connection: ConnectionWords
+  readonly login: LoginWords
+}
+
+/** Each returns what it was given where the system has no words for it. */
+export interface ConnectionWords {
+  error(error: HostError): HostError
+  failure(failure: Failure, server: string): Failure
+}
+
+export interface LoginWords {
+  readonly timedOut: string
+  undiscovered(server: string): string
+  failed(message: string): string
+}
+
+/** Schemes that an embedder can choose by name. */
+export const namingSchemes = {
+  double: { prefix: '', separator: '__', letters: 'A-Za-z0-9_-', clash: 'suffix' },
+  single: { prefix: '', separator: '_', letters: 'A-Za-z0-9_-', clash: 'suffix' },
+  mcp: { prefix: 'mcp_', separator: '_', letters: 'a-z0-9_', clash: 'suffix' },
+  // O13 to the letter: digits are lost.
+  omp: { prefix: 'mcp_', separator: '_', letters: 'a-z_', clash: 'last-wins' },
+  claude: { prefix: 'mcp__', separator: '__', letters: 'A-Za-z0-9_-', clash: 'suffix' },
+} as const satisfies Readonly<Record<string, NamingRules>>
+export type NamingScheme = keyof typeof namingSchemes
+
 /** A line of a preset's table that is given beside it counts more. */
 export interface RuleOptions
   extends
-    Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses' | 'callTimeCoversStart' | 'wording'>>,
-    Partial<CallingRules> {
+    Partial<Omit<ConnectingRules, 'lifecycle' | 'refuses' | 'callTimeCoversStart'>>,
+    Partial<Omit<CallingRules, 'naming' | 'render'>> {
+  readonly naming?: NamingScheme
+  /** Whose flattening of a result (C17). */
+  readonly render?: PresetName
   /** False keeps nothing between runs: no cache of what servers offer, no memory of approvals. */
   readonly keeps?: boolean
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { prefixOf } from '../catalog/naming.ts'
+import { namingSchemes } from '../model/preset.ts'
 import type { Agent } from '../model/agent.ts'
 import {
   agentLayers,
@@ -202,7 +203,7 @@ describe('the layers of an agent', () => {
   })
 
   test('a list of Claude Code admits tools of the very server it names, and denies all that it may mean', () => {
-    const [mcp, marked] = [served('mcp', 'github__wipe'), prefixOf('claude', 'git.hub')]
+    const [mcp, marked] = [served('mcp', 'github__wipe'), prefixOf(namingSchemes.claude, 'git.hub')]
     const among = [
       served('github', 'read'),
       served('github__evil', 'wipe'),

@@ -1,3 +1,4 @@
+import { namingSchemes } from '../model/preset.ts'
 import type { Preset } from '../model/preset.ts'
 
 export const boocodePreset: Preset = {
@@ -14,9 +15,9 @@ export const boocodePreset: Preset = {
     refuses: { kind: 'sse', message: 'BooCode has no SSE transport: use streamableHttp or stdio.' },
   },
   calling: {
-    naming: 'single',
+    naming: namingSchemes.single,
     descriptions: 'as-sent',
-    render: 'boocode',
+    render: { resource: 'json', empty: '(no output)' },
     properties: 'as-sent',
     checksArguments: false,
     maxResultBytes: 5 * 1024 * 1024,
@@ -24,6 +25,7 @@ export const boocodePreset: Preset = {
   },
   readOnly: 'reject-declared',
   keepsNothing: true,
+  agentFiles: { source: 'boocode', movedBy: 'MCP_CONFIG_PATH' },
   rows: [
     {
       topic: 'sources',

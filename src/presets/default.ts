@@ -1,3 +1,4 @@
+import { namingSchemes } from '../model/preset.ts'
 import type { Preset } from '../model/preset.ts'
 
 export const defaultPreset: Preset = {
@@ -12,9 +13,9 @@ export const defaultPreset: Preset = {
     hasRoots: false,
   },
   calling: {
-    naming: 'double',
+    naming: namingSchemes.double,
     descriptions: 'as-sent',
-    render: 'default',
+    render: { resource: 'text-or-details', empty: '(no output)' },
     properties: 'as-sent',
     checksArguments: true,
   },

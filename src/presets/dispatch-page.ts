@@ -27,7 +27,7 @@ const files: readonly PresetMapping[] = [
   {
     named: 'src/registry.ts',
     ours: 'src/adapters/dispatch/adapt-tool.ts, offering.ts',
-    note: 'names: src/catalog/naming.ts; results: src/calls/render/dispatch.ts',
+    note: 'names: src/catalog/naming.ts; results: src/calls/render/render.ts',
   },
   { named: 'src/types.ts', ours: 'src/adapters/dispatch/service.ts' },
   { named: 'src/extension.ts', ours: 'src/adapters/dispatch/extension.ts' },

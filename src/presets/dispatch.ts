@@ -1,3 +1,4 @@
+import { namingSchemes } from '../model/preset.ts'
 import type { Preset } from '../model/preset.ts'
 
 export const dispatchPreset: Preset = {
@@ -14,9 +15,9 @@ export const dispatchPreset: Preset = {
     clientInfo: { name: 'dispatch', version: '0.0.0' },
   },
   calling: {
-    naming: 'double',
+    naming: namingSchemes.double,
     descriptions: 'bracketed',
-    render: 'dispatch',
+    render: { resource: 'text-or-uri', empty: '' },
     properties: 'as-sent',
     checksArguments: true,
   },

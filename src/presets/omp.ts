@@ -1,4 +1,6 @@
+import { namingSchemes } from '../model/preset.ts'
 import type { Preset } from '../model/preset.ts'
+import { ompSystemWords } from './omp-words.ts'
 
 export const ompPreset: Preset = {
   name: 'omp',
@@ -11,15 +13,20 @@ export const ompPreset: Preset = {
     stop: { eofGraceMs: 2000, termGraceMs: 3000 },
     hasRoots: true,
     callTimeCoversStart: true,
-    wording: 'omp',
   },
   calling: {
-    naming: 'omp',
+    naming: namingSchemes.omp,
     descriptions: 'as-sent',
-    render: 'omp',
+    render: {
+      resource: 'text-or-details',
+      empty: '(no output)',
+      failedPrefix: 'Error: ',
+      refusedPrefix: 'MCP error: ',
+    },
     properties: 'always',
     checksArguments: true,
   },
+  words: ompSystemWords,
   rows: [
     {
       topic: 'sources',

@@ -1,10 +1,10 @@
+import { namingSchemes } from '../model/preset.ts'
 import type { CallingRules, ConnectingRules, Preset, RuleOptions } from '../model/preset.ts'
+import { loadPreset } from './load.ts'
 
 const connectingKeys = ['restart', 'protocol', 'stop', 'hasRoots', 'clientInfo', 'framing'] as const
 const callingKeys = [
-  'naming',
   'descriptions',
-  'render',
   'properties',
   'checksArguments',
   'maxResultBytes',
@@ -12,12 +12,17 @@ const callingKeys = [
 ] as const
 
 /** A preset with the single rules that were given beside it in their places. */
-export function overlayPreset(preset: Preset, options: RuleOptions): Preset {
-  const { keeps } = options
+export async function overlayPreset(preset: Preset, options: RuleOptions): Promise<Preset> {
+  const { keeps, naming, render } = options
   return {
     ...preset,
     connecting: { ...preset.connecting, ...given<ConnectingRules>(options, connectingKeys) },
-    calling: { ...preset.calling, ...given<CallingRules>(options, callingKeys) },
+    calling: {
+      ...preset.calling,
+      ...given<CallingRules>(options, callingKeys),
+      ...(naming !== undefined && { naming: namingSchemes[naming] }),
+      ...(render !== undefined && { render: (await loadPreset(render)).calling.render }),
+    },
     ...(keeps !== undefined && { keepsNothing: !keeps }),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { presetNames, presetTopics } from '../model/preset.ts'
+import { namingSchemes, presetNames, presetTopics } from '../model/preset.ts'
 import { sourceIds } from '../sources/places.ts'
 import { loadPreset, loadPresetPage } from './load.ts'
 import { overlayPreset } from './overlay.ts'
@@ -53,12 +53,12 @@ describe('presets', () => {
 
   test('an option given beside a preset takes the place of its line, and of no other', async () => {
     const boocode = await loadPreset('boocode')
-    expect(overlayPreset(boocode, {})).toEqual(boocode)
-    expect(overlayPreset(boocode, { naming: 'double', restart: 'backoff', keeps: true })).toEqual({
+    expect(await overlayPreset(boocode, {})).toEqual(boocode)
+    expect(await overlayPreset(boocode, { naming: 'double', restart: 'backoff', keeps: true })).toEqual({
       ...boocode,
       keepsNothing: false,
       connecting: { ...boocode.connecting, restart: 'backoff' },
-      calling: { ...boocode.calling, naming: 'double' },
+      calling: { ...boocode.calling, naming: namingSchemes.double },
     })
   })
 })

@@ -1,8 +1,12 @@
-import { renderDispatch } from '../../calls/render/dispatch.ts'
+import { createRender } from '../../calls/render/render.ts'
 import type { Block, CallResult } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
+import { dispatchPreset } from '../../presets/dispatch.ts'
 import type { ToolResult } from './contracts.ts'
 import type { McpContentItem } from './service.ts'
+
+/** D20: a resource is its text or `[resource: <uri>]`, and no content is an empty text. */
+export const renderDispatch = createRender(dispatchPreset.calling.render)
 
 /** D18: the text, and whether it tells of a failure. */
 export function toToolResult({ text, failed }: Pick<CallResult, 'text' | 'failed'>): ToolResult {

@@ -1,8 +1,8 @@
 import { renderPrompt } from '../../calls/resources/prompt-messages.ts'
-import { renderDispatch } from '../../calls/render/dispatch.ts'
 import type { Json, View } from '../../index.ts'
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
+import { renderDispatch } from './answers.ts'
 import type { McpSkill } from './service.ts'
 
 type Arguments = Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { readJson, rewriteJson } from '../../config.ts'
 import { HostError } from '../../model/error.ts'
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { ompWords } from '../../model/omp-words.ts'
+import { ompWords } from '../../presets/omp-words.ts'
 import { validateServerConfig, validateServerName } from './server-config.ts'
 import type { MCPConfigFile, MCPServerConfig } from './server-config.ts'
 

@@ -1,6 +1,6 @@
 import type { Host, ServerStatus } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
-import { helpFor, ompWords } from '../../model/omp-words.ts'
+import { helpFor, ompWords } from '../../presets/omp-words.ts'
 
 type Status = ServerStatus['status']
 

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../model/json.ts'
 import { readOutput } from '../tool-output.ts'
-import { renderBoocode } from './boocode.ts'
-import { renderDefault } from './default.ts'
-import { renderDispatch } from './dispatch.ts'
-import { renderOmp } from './omp.ts'
+import { boocodePreset } from '../../presets/boocode.ts'
+import { defaultPreset } from '../../presets/default.ts'
+import { dispatchPreset } from '../../presets/dispatch.ts'
+import { ompPreset } from '../../presets/omp.ts'
+import { createRender } from './render.ts'
+
+const renderBoocode = createRender(boocodePreset.calling.render)
+const renderDefault = createRender(defaultPreset.calling.render)
+const renderDispatch = createRender(dispatchPreset.calling.render)
+const renderOmp = createRender(ompPreset.calling.render)
 
 const text = (value: string) => ({ type: 'text', text: value })
 const base64 = Buffer.from('hello').toString('base64')

@@ -1,27 +1,36 @@
 import type { Json } from '../../model/json.ts'
+import type { RenderRules } from '../../model/preset.ts'
 import type { Block } from '../../model/result.ts'
 import type { Output } from '../tool-output.ts'
-import { field } from './blocks.ts'
+import { field, placeholder, renderBlock, resourceOf } from './blocks.ts'
 import { toJsonText } from './json-text.ts'
 import { renderStructured } from './structured-content.ts'
 
 /** A result as the text a model reads. Pure; the blocks stay beside it (D-10). */
 export type Render = (output: Output) => string
 
-interface Rules {
-  readonly block: (block: Block) => string
-  /** Said for a result that holds nothing. */
-  readonly empty: string
-}
-
 /** Blocks joined by line ends, then what is structured and not yet said; or what the server refused the call with. */
-export function createRender({ block, empty }: Rules): Render {
-  return ({ blocks, structured, rpcError }) => {
-    if (rpcError) return renderRpcError(rpcError)
+export function createRender(rules: RenderRules): Render {
+  const { empty, failedPrefix = '', refusedPrefix } = rules
+  const block = blockRenders[rules.resource]
+  return ({ blocks, structured, failed, rpcError }) => {
+    if (rpcError)
+      return refusedPrefix === undefined ? renderRpcError(rpcError) : refusedPrefix + rpcError.message
     const only = blocks.length === 1 && structured === undefined ? blocks[0] : undefined
     const text = only ? block(only) : renderAll(blocks, blocks.map(block), structured)
-    return text.trim() === '' && empty !== '' ? empty : text
+    const shown = text.trim() === '' && empty !== '' ? empty : text
+    return failed ? failedPrefix + shown : shown
   }
+}
+
+const blockRenders: Readonly<Record<RenderRules['resource'], (block: Block) => string>> = {
+  'text-or-details': renderBlock,
+  'text-or-uri'(block) {
+    if (block.type !== 'resource') return renderBlock(block)
+    const { text, uri } = resourceOf(block)
+    return typeof text === 'string' ? text : placeholder('resource', [field(uri)])
+  },
+  json: (block) => (block.type === 'resource' ? toJsonText(block) : renderBlock(block)),
 }
 
 function renderAll(blocks: readonly Block[], texts: readonly string[], structured: Json | undefined): string {

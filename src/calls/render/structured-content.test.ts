@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { canonicalize } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import { readOutput } from '../tool-output.ts'
-import { renderDefault } from './default.ts'
+import { defaultPreset } from '../../presets/default.ts'
+import { createRender } from './render.ts'
+
+const renderDefault = createRender(defaultPreset.calling.render)
 
 const text = (value: string) => ({ type: 'text', text: value })
 const bytes = Buffer.from('a picture of something').toString('base64')

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { checkPromptArguments, readPrompt, renderPrompt } from './prompt-messages.ts'
-import { renderDefault } from '../render/default.ts'
+import { defaultPreset } from '../../presets/default.ts'
+import { createRender } from '../render/render.ts'
+
+const renderDefault = createRender(defaultPreset.calling.render)
 
 const text = (value: string) => ({ type: 'text', text: value })
 

@@ -1,9 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renderDefault } from '../render/default.ts'
 import { listResources, ownersOf, resourceTools } from './resource-tools.ts'
 import { readResourceParts, toResourceOutput } from './resource-parts.ts'
 import { expandTemplate, matchesTemplate, templateNames } from './uri-template.ts'
+import { defaultPreset } from '../../presets/default.ts'
+import { createRender } from '../render/render.ts'
+
+const renderDefault = createRender(defaultPreset.calling.render)
 
 const blob = Buffer.from('hello').toString('base64')
 

@@ -4,15 +4,10 @@ import { callTool } from '../call.ts'
 import type { CallDeps } from '../call.ts'
 import { defaultResultLimits } from '../limit.ts'
 import { hearingClean } from '../progress.ts'
-import { renderBoocode } from '../render/boocode.ts'
-import { renderDefault } from '../render/default.ts'
-import { renderDispatch } from '../render/dispatch.ts'
-import { renderOmp } from '../render/omp.ts'
-import type { Render } from '../render/render.ts'
+import { createRender } from '../render/render.ts'
 import { checkArguments } from '../validate.ts'
 import { hashOf } from '../../model/canonical.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { CallingRules } from '../../model/preset.ts'
 import type { Server } from '../../model/server.ts'
 import { withoutSwitch } from '../../model/switches.ts'
 import { needsTask } from '../../model/tool.ts'
@@ -29,13 +24,6 @@ import type { OwnTool } from './own-tools.ts'
 import type { Sight } from './visibility.ts'
 import { explainCall } from './explain-tool.ts'
 import type { CallExplanation } from './explain-tool.ts'
-
-const renders: Readonly<Record<CallingRules['render'], Render>> = {
-  default: renderDefault,
-  boocode: renderBoocode,
-  dispatch: renderDispatch,
-  omp: renderOmp,
-}
 
 const unheard = () => undefined
 
@@ -102,7 +90,7 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
         .then(() => context.connectionOf(tool.server))
         .then((connection) => connection.request('tools/call', named, asked))
     },
-    render: renders[calling.render],
+    render: createRender(calling.render),
     limits: { maxModelBytes, ...(maxResultBytes !== undefined && { maxResultBytes }) },
     spill: context.spill,
     // Asked anew for each call: a secret may become known at any time.

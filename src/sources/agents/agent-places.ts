@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import type { AgentFileRules } from '../../model/preset.ts'
 import {
   configHome,
   explicit,
@@ -9,6 +10,7 @@ import {
   upward,
 } from '../place-builders.ts'
 import { placesOf } from '../places.ts'
+import type { SourceId } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
 /** What kind of file it is; the `agent` key of opencode's own files is read where that source has them. */
@@ -52,13 +54,11 @@ export function agentPlaces(world: World): readonly AgentPlace[] {
   return [...inProject, ...as('sections', [mounted]), ...ofPerson]
 }
 
-/**
- * B2, B12: BooCode has one `AGENTS.md`, beside its configuration. The variable moves that; a file of agents at the usual
- * place still counts.
- */
-export function boocodeAgentPlaces(world: World): readonly AgentPlace[] {
-  const { MCP_CONFIG_PATH: _moved, ...env } = world.env
-  const configs = [...placesOf('boocode', world), ...placesOf('boocode', { ...world, env })]
+/** The `AGENTS.md` beside each place of a source's configuration: where the variable leads, and the usual ones. */
+export function agentPlacesBesideConfig(rules: AgentFileRules, world: World): readonly AgentPlace[] {
+  const { [rules.movedBy]: _moved, ...env } = world.env
+  const source = rules.source as SourceId // presets name sources of ours
+  const configs = [...placesOf(source, world), ...placesOf(source, { ...world, env })]
   const paths = new Set(configs.map(({ path }) => join(dirname(path), 'AGENTS.md')))
   return as(
     'sections',

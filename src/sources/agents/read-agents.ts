@@ -1,28 +1,23 @@
 import type { Agent } from '../../model/agent.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { PresetName } from '../../model/preset.ts'
+import type { AgentFileRules } from '../../model/preset.ts'
 import type { Files } from '../../platform/platform.ts'
 import { readClaudeAgent } from './claude-code-agents.ts'
 import { joinReadings, noAgents } from './agent-draft.ts'
 import type { AgentReading } from './agent-draft.ts'
 import { readAgentsMarkdown } from './markdown-agents.ts'
 import { readOpencodeAgent, readOpencodeConfig } from './opencode-agents.ts'
-import { agentPlaces, boocodeAgentPlaces } from './agent-places.ts'
+import { agentPlaces, agentPlacesBesideConfig } from './agent-places.ts'
 import type { AgentFile, AgentPlace } from './agent-places.ts'
 import { expandPlaces, judgePlaces, openFiles } from '../open-files.ts'
 import { placesOf } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
-/** Every agent that the project and the person describe. Of those with one name the highest in rank counts. */
-export async function readAgents(
-  world: World,
-  files: Files,
-  preset: PresetName = 'default',
-): Promise<AgentReading> {
-  const isBoocode = preset === 'boocode'
+/** Every agent that the project and the person describe, or those of one source's file. Of those with one name the highest in rank counts. */
+export async function readAgents(world: World, files: Files, rules?: AgentFileRules): Promise<AgentReading> {
   const [described, declared] = await Promise.all([
-    readMarkdown(isBoocode ? boocodeAgentPlaces(world) : agentPlaces(world), files),
-    isBoocode ? [] : readConfigs(world, files),
+    readMarkdown(rules ? agentPlacesBesideConfig(rules, world) : agentPlaces(world), files),
+    rules ? [] : readConfigs(world, files),
   ])
   const all = joinReadings([...described, ...declared])
   const { agents, hidden } = byName(all.agents.toSorted((a, b) => rankOf(a) - rankOf(b)))

@@ -1,5 +1,6 @@
-import { HostError } from './error.ts'
-import type { Failure } from './status.ts'
+import { HostError } from '../model/error.ts'
+import type { ConnectionWords, SystemWords } from '../model/preset.ts'
+import type { Failure } from '../model/status.ts'
 
 /** The sentences that people of omp know, word for word (O20). */
 export const ompWords = {
@@ -18,8 +19,7 @@ export const ompWords = {
   disabled: (name: string) => `Server "${name}" is disabled. Run /mcp enable ${name} first.`,
 } as const
 
-/** What is said of a connection in those words, where omp has some for it. */
-export const ompRewording = {
+const connection: ConnectionWords = {
   failure(failure: Failure, server: string): Failure {
     const hint = helpFor(failure, server)
     return hint === undefined ? failure : { ...failure, hint }
@@ -35,7 +35,17 @@ export const ompRewording = {
     const message = ompWords.connectFailed(server, failure.message)
     return new HostError(code, { server, failure: { ...failure, hint } }, message, { cause: error, hint })
   },
-} as const
+}
+
+/** Where the host says these in place of its own sentences. */
+export const ompSystemWords: SystemWords = {
+  connection,
+  login: {
+    timedOut: ompWords.flowTimedOut,
+    undiscovered: ompWords.noEndpoints,
+    failed: ompWords.oauthFailed,
+  },
+}
 
 /** Help beyond the message; only these two have any. */
 export function helpFor({ code }: Failure, server: string): string | undefined {
