@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
-import { drawMarkdown, drawResult, toProtocol } from '../../src/surfaces/cli/tool-result.ts'
+import { drawMarkdown, drawResult, toProtocol } from '../../src/surfaces/cli/output/tool-result.ts'
 import { hostWith } from '../support/hosted.ts'
 import { newHome } from '../support/tool-host.ts'
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../auth.ts'
 import { escapeLine } from '../terminal/escape.ts'
-import type { Canvas } from '../terminal/output.ts'
+import type { Canvas } from '../terminal/terminal-output.ts'
 
 /** A login in one line: who, with which rights, until when. */
 export function drawAccount(

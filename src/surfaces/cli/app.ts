@@ -1,194 +1,200 @@
-import { buildApplication, run, text_en } from '@stricli/core'
-import type { Application, ApplicationText } from '@stricli/core'
-import type { Cli, CliProcess } from './context.ts'
-import { commands } from './commands.ts'
-import { drawFault, exitOf, faultOf } from './errors.ts'
-import type { Fault } from './errors.ts'
-import { exitCodes } from './exit-codes.ts'
-import { buildRouteMap } from './help.ts'
-import { isNear, withNearFlags } from './near-word.ts'
-import { originFlagsIn, withSameFlags } from './propose-command.ts'
-import type { OriginFlags } from './propose-command.ts'
-import { watchSignals } from './signals.ts'
-import { escapeJson } from '../terminal/escape.ts'
-import { createOutput, hasNoReader } from '../terminal/output.ts'
+import type { AddFlags } from './commands/servers/add.ts'
+import type { CopyFlags } from './commands/servers/import-export.ts'
+import type { EditFlags } from './commands/servers/edit-report.ts'
+import type { ListFlags } from './commands/servers/list.ts'
+import type { SourcesFlags } from './commands/servers/sources.ts'
+import type { TrustFlags } from './commands/servers/trust.ts'
+import type { WhyFlags } from './commands/servers/why.ts'
+import { connectingCommands } from './connecting-commands.ts'
+import type { PresetName } from '../../index.ts'
+import type { Cli, CommonFlags } from './command-context.ts'
+import {
+  agentFlag,
+  commonFlags,
+  dryRunFlag,
+  presetArgument,
+  serverArgument,
+  serverOrToolArgument,
+  shellArgument,
+  sourceArgument,
+  switchFlag,
+  textFlag,
+  textsFlag,
+  waitFlags,
+} from './arguments/flags.ts'
+import { buildCommand, buildRouteMap } from './arguments/define-command.ts'
+import { lazily } from './lazily.ts'
+import { toolCommands } from './tool-commands.ts'
 
-/** A suggestion is a slip of the hand away, or two in a long word. */
-const closeEnough = {
-  threshold: 2,
-  weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 },
-}
+const serverParameters = {
+  flags: commonFlags,
+  positional: { kind: 'tuple', parameters: [serverArgument] },
+} as const
 
-/** Runs one command line. Everything a command needs from the process comes in here. */
-export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
-  const ended = watchResult(process)
-  const words = args.length === 0 ? [await wordForNothing(process)] : args
-  await runLine(words, { process, signals: watchSignals(process) }, version)
-  ended()
-}
+const editParameters = { ...serverParameters, flags: { ...commonFlags, ...dryRunFlag } } as const
 
-/** In a terminal the shell opens, and what comes through a pipe is read by it; where there is neither, help is what helps. */
-async function wordForNothing({ stdin, stdout, stderr }: CliProcess): Promise<'shell' | '--help'> {
-  if (stdin.isTTY) return stdout.isTTY && stderr.isTTY ? 'shell' : '--help'
-  const chunk = await new Promise<unknown>((resolve) => {
-    stdin.once('readable', () => resolve(stdin.read()))
-    for (const event of ['end', 'error']) stdin.once(event, () => resolve(null))
-  })
-  if (chunk === null) return '--help'
-  stdin.unshift(chunk)
-  return 'shell'
-}
+const sourceParameters = {
+  flags: commonFlags,
+  positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
+} as const
 
-/** One command line in a world that is given. */
-export async function runLine(args: readonly string[], cli: Cli, version: string): Promise<void> {
-  const { process } = cli
-  const words = withEntryFlag(args)
-  const faults: Fault[] = []
-  const app = createApp(version, {
-    help: `plugboard ${commandIn(args)}--help`,
-    onFault: (fault) => faults.push(fault),
-    origin: originFlagsIn(words),
-  })
-  if (args[0] === '__complete') await (await import('./complete.ts')).complete(app, args.slice(1), cli)
-  else await run(app, words, cli)
-  // Stricli's own codes for a wrong command line are negative.
-  if (typeof process.exitCode === 'number' && process.exitCode < 0) process.exitCode = exitCodes.usage.code
-  if (wantsJson(words)) for (const error of faults) await printJson({ error }, process, words)
-}
+const copyParameters = {
+  flags: {
+    ...commonFlags,
+    only: textsFlag('NAME', 'Only this server; may be repeated'),
+    force: switchFlag('Replace entries of the same name'),
+    yes: switchFlag('Do it without asking'),
+    ...dryRunFlag,
+  },
+  positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
+} as const
 
-/** Help is written by Stricli, which does not look whether it arrives. What a command says itself is not said again. */
-function watchResult(process: CliProcess): () => void {
-  let failure: Error | undefined
-  let isOver = false
-  const say = (): void => {
-    if (isOver && failure !== undefined && !process.exitCode) sayUnwritten(failure, process)
-  }
-  process.stdout.on('error', (error: Error) => {
-    failure ??= error
-    say()
-  })
-  // When stderr fails there is nowhere left to say so.
-  process.stderr.on('error', () => undefined)
-  return () => {
-    isOver = true
-    say()
-  }
-}
-
-/** The result did not arrive. A reader that went away wanted no more of it. */
-export function sayUnwritten(error: Error, process: CliProcess): void {
-  if (hasNoReader(error)) return
-  process.exitCode = exitCodes.failed.code
-  process.stderr.write(`${drawFault(faultOf(error))}\n`)
-}
-
-/** As far as it can be told of a command line that may be wrong. */
-function wantsJson(words: readonly string[]): boolean {
-  const end = words.includes('--') ? words.indexOf('--') : words.length
-  return words
-    .slice(0, end)
-    .some(
-      (word, at) =>
-        /^--(?:json|json=true|format=json)$/.test(word) || (word === 'json' && words[at - 1] === '--format'),
-    )
-}
-
-/** Where everything before it is a line of JSON, it is one, too. */
-async function printJson(
-  value: unknown,
-  { stdout, stderr, env }: CliProcess,
-  words: readonly string[],
-): Promise<void> {
-  const output = createOutput({ stdout, stderr, env, json: !words.includes('--follow') })
-  output.result(value, () => escapeJson(JSON.stringify(value)))
-  // What went wrong is said already; that it cannot be printed either adds nothing.
-  await output.flush().catch(() => undefined)
-}
-
-const nested: Readonly<Record<string, readonly string[]>> = {
-  sources: ['list', 'enable', 'disable'],
-  cache: ['clear'],
-}
-
-/** The command that a wrong command line began with, for its help. */
-function commandIn([first = '', second = '']: readonly string[]): string {
-  if (!Object.hasOwn(commands, first)) return ''
-  return nested[first]?.includes(second) ? `${first} ${second} ` : `${first} `
-}
-
-/** The flag that `--json '{…}'` stands for; `--json` alone asks for a JSON result. */
-const jsonFlags: Readonly<Record<string, string>> = { add: '--entry', call: '--args', prompt: '--args' }
-
-/**
- * `add NAME --json '{…}'` gives the entry, `call TOOL --json '{…}'` the arguments. The `--` before a command is doubled,
- * because Stricli takes the first one away and `add` wants to see it.
- */
-function withEntryFlag(args: readonly string[]): readonly string[] {
-  const [command = ''] = args
-  const flag = Object.hasOwn(jsonFlags, command) ? jsonFlags[command] : undefined
-  if (flag === undefined) return args
-  const end = args.includes('--') ? args.indexOf('--') : args.length
-  const flags = args
-    .slice(0, end)
-    .map((arg, index) => (arg === '--json' && /^\s*[{[]/.test(args[index + 1] ?? '') ? flag : arg))
-  return end === args.length || command !== 'add'
-    ? [...flags, ...args.slice(end)]
-    : [...flags, '--', ...args.slice(end)]
-}
-
-interface AppOptions {
-  /** The command that describes what was meant. */
-  readonly help?: string
-  readonly onFault?: (fault: Fault) => void
-  /** What was said of where servers come from. */
-  readonly origin?: OriginFlags
-}
-
-export function createApp(version: string, options: AppOptions = {}): Application<Cli> {
-  const root = buildRouteMap<keyof typeof commands, Cli>({
-    routes: commands,
-    aliases: { rm: 'remove', ls: 'list', reauth: 'login', unauth: 'logout' },
+/** Every command: what it is called, takes and does. */
+export const commands = {
+  list: buildCommand<ListFlags, [], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/list.ts')).list),
+    parameters: {
+      flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') },
+    },
+    docs: { brief: 'Show the servers in force here, and what is wrong with the others' },
+  }),
+  why: buildCommand<WhyFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/why.ts')).why),
+    parameters: {
+      flags: {
+        ...commonFlags,
+        ...waitFlags,
+        ...agentFlag,
+        server: switchFlag('The name is a server’s'),
+        tool: switchFlag('The name is a tool’s; servers that are not known yet are asked'),
+      },
+      positional: { kind: 'tuple', parameters: [serverOrToolArgument] },
+    },
     docs: {
-      brief: 'Every MCP server you have configured, found, explained and ready for an agent',
-      fullDescription:
-        'Plugboard reads the MCP servers that are declared for this folder, says which declaration counts and why, and edits ' +
-        'them where they stand. It connects to them, calls their tools and shows what they say. Nothing of a project starts ' +
-        'before you trust it.',
+      brief:
+        'Explain one server: every declaration of it, the one that counts, and why; or one tool: who sees it',
     },
-  })
-  return buildApplication<Cli>(root, {
-    name: 'plugboard',
-    versionInfo: { currentVersion: version },
-    scanner: {
-      caseStyle: 'allow-kebab-for-camel',
-      allowArgumentEscapeSequence: true,
-      distanceOptions: closeEnough,
+  }),
+  sources: buildRouteMap<'list' | 'enable' | 'disable', Cli>({
+    defaultCommand: 'list',
+    routes: {
+      list: buildCommand<SourcesFlags, [], Cli>({
+        loader: lazily(async () => (await import('./commands/servers/sources.ts')).sources),
+        parameters: { flags: { ...commonFlags, all: switchFlag('Also show clients without a file here') } },
+        docs: { brief: 'Show every client whose servers were found, used or not' },
+      }),
+      enable: buildCommand<CommonFlags, [string], Cli>({
+        loader: lazily(async () => (await import('./commands/servers/sources.ts')).enableSource),
+        parameters: sourceParameters,
+        docs: { brief: 'Use the servers of this client' },
+      }),
+      disable: buildCommand<CommonFlags, [string], Cli>({
+        loader: lazily(async () => (await import('./commands/servers/sources.ts')).disableSource),
+        parameters: sourceParameters,
+        docs: { brief: 'No longer use the servers of this client' },
+      }),
     },
-    documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
-    localization: { text: sentences(options) },
-    determineExitCode: (error) => exitCodes[exitOf(error)].code,
-  })
-}
-
-/** What is said of a failure; a wrong command line ends with where the right one is described. */
-function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
-  const say = ({ hint, ...known }: Fault): string => {
-    // Of a wrong command line nothing is worth saying again.
-    const same = (text: string) => (known.code === 'usage' ? text : withSameFlags(text, origin))
-    const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
-    onFault?.(fault)
-    return drawFault(fault)
-  }
-  const sayUsage = (message: string) => say({ code: 'usage', message, hint: `See: ${help}` })
-  return {
-    ...text_en,
-    noCommandRegisteredForInput: ({ input, corrections, ansiColor }) => {
-      const near = corrections.filter((name) => isNear(input, name.replaceAll('`', '')))
-      return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
+    docs: { brief: 'Show where servers come from, and turn other clients’ servers on or off' },
+  }),
+  add: buildCommand<AddFlags, string[], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/add.ts')).add),
+    parameters: {
+      flags: {
+        ...commonFlags,
+        json: switchFlag("Print the result as JSON; --json '{…}' gives the entry itself"),
+        url: textFlag('URL', 'The address of a remote server'),
+        token: textFlag('T', 'A bearer token for it; ${VAR} names a variable'),
+        header: textsFlag('K=V', 'A header for it; may be repeated'),
+        type: textFlag('TYPE', 'http (default) or sse'),
+        env: textsFlag('K=V', 'An environment variable for a command; may be repeated'),
+        entry: textFlag('JSON', "The entry itself; --json '{…}' is the same"),
+        from: textFlag('FILE', 'A server.json, a .mcpb, or a snippet of any client; - reads stdin'),
+        input: textsFlag('ID=VALUE', 'An answer to what the file asks for; may be repeated'),
+        choice: textFlag('N', 'Which one, where the file offers several'),
+        force: switchFlag('Replace an entry of the same name'),
+        yes: switchFlag('Add what a file of the project offers without asking'),
+        ...dryRunFlag,
+      },
+      positional: {
+        kind: 'array',
+        parameter: {
+          brief: 'NAME, then after -- the command and its arguments',
+          parse: String,
+          placeholder: 'NAME',
+        },
+      },
     },
-    exceptionWhileParsingArguments: (error, color) =>
-      sayUsage(text_en.exceptionWhileParsingArguments(withNearFlags(error), color)),
-    exceptionWhileRunningCommand: (error) => say(faultOf(error)),
-    commandErrorResult: (error) => say(faultOf(error)),
-  }
+    docs: {
+      brief: 'Add a server: a wizard in a terminal, or in one line',
+      customUsage: [
+        'NAME --url URL [--token T] [--header K=V] [--type sse]',
+        'NAME [--env K=V] -- command args…',
+        "NAME --json '{…}'",
+        '--from FILE [NAME]',
+      ],
+    },
+  }),
+  remove: buildCommand<EditFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/edit-report.ts')).remove),
+    parameters: editParameters,
+    docs: { brief: 'Remove a server from the file where it is declared' },
+  }),
+  enable: buildCommand<EditFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/edit-report.ts')).enable),
+    parameters: editParameters,
+    docs: { brief: 'Switch a server on' },
+  }),
+  disable: buildCommand<EditFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/edit-report.ts')).disable),
+    parameters: editParameters,
+    docs: { brief: 'Switch a server off without removing it' },
+  }),
+  import: buildCommand<CopyFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/import-export.ts')).importClient),
+    parameters: copyParameters,
+    docs: { brief: 'Copy another client’s servers into your own file' },
+  }),
+  export: buildCommand<CopyFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/import-export.ts')).exportClient),
+    parameters: copyParameters,
+    docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
+  }),
+  trust: buildCommand<TrustFlags, string[], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/trust.ts')).trust),
+    parameters: {
+      flags: {
+        ...commonFlags,
+        hash: textFlag('HASH', 'Trust exactly this form, without being asked'),
+        all: switchFlag('Everything that waits here, one after the other'),
+      },
+      positional: { kind: 'array', parameter: serverArgument },
+    },
+    docs: { brief: 'Look at what a project’s server would do, and say yes to it' },
+  }),
+  untrust: buildCommand<CommonFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/servers/trust.ts')).untrust),
+    parameters: serverParameters,
+    docs: { brief: 'Take a yes back' },
+  }),
+  ...toolCommands,
+  presets: buildCommand<CommonFlags, [PresetName?], Cli>({
+    loader: lazily(async () => (await import('./commands/presets.ts')).presets),
+    parameters: {
+      flags: commonFlags,
+      positional: { kind: 'tuple', parameters: [{ ...presetArgument, optional: true }] },
+    },
+    docs: { brief: 'Show the rules of each system that --preset can choose' },
+  }),
+  ...connectingCommands,
+  completion: buildCommand<CommonFlags, [string], Cli>({
+    loader: lazily(async () => (await import('./commands/completion.ts')).completion),
+    parameters: {
+      flags: commonFlags,
+      positional: {
+        kind: 'tuple',
+        parameters: [shellArgument],
+      },
+    },
+    docs: { brief: 'Print a completion script for your shell' },
+  }),
 }

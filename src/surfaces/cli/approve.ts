@@ -1,10 +1,10 @@
 import type { Approve, Grant } from '../../index.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
-import type { Output } from '../terminal/output.ts'
-import { promptsOf } from './context.ts'
-import type { Cli } from './context.ts'
+import type { Output } from '../terminal/terminal-output.ts'
+import { promptsOf } from './command-context.ts'
+import type { Cli } from './command-context.ts'
 import { Ended } from './errors.ts'
-import type { Waiting } from './waiting.ts'
+import type { Waiting } from './output/waiting.ts'
 
 /**
  * Asks the person at the terminal about one call, with everything that it would send (T10), and how far a yes reaches.

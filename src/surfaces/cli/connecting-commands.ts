@@ -1,9 +1,9 @@
-import type { DoctorFlags } from './commands/doctor.ts'
-import type { LoginFlags } from './commands/login.ts'
-import type { LogoutFlags } from './commands/logout.ts'
-import type { LogsFlags } from './commands/logs.ts'
-import type { TestFlags } from './commands/test.ts'
-import type { Cli, CommonFlags } from './context.ts'
+import type { DoctorFlags } from './commands/connections/doctor.ts'
+import type { LoginFlags } from './commands/connections/login.ts'
+import type { LogoutFlags } from './commands/connections/logout.ts'
+import type { LogsFlags } from './commands/connections/logs.ts'
+import type { TestFlags } from './commands/connections/test.ts'
+import type { Cli, CommonFlags } from './command-context.ts'
 import {
   commonFlags,
   noStartFlag,
@@ -13,8 +13,8 @@ import {
   textFlag,
   textsFlag,
   waitFlags,
-} from './flags.ts'
-import { buildCommand, buildRouteMap } from './help.ts'
+} from './arguments/flags.ts'
+import { buildCommand, buildRouteMap } from './arguments/define-command.ts'
 import { lazily } from './lazily.ts'
 import type { WaitFlags } from './with-host.ts'
 
@@ -23,7 +23,7 @@ const flags = { ...commonFlags, ...waitFlags } as const
 /** The commands that talk to servers, or look at what those who do have left. */
 export const connectingCommands = {
   test: buildCommand<TestFlags, string[], Cli>({
-    loader: lazily(async () => (await import('./commands/test.ts')).test),
+    loader: lazily(async () => (await import('./commands/connections/test.ts')).test),
     parameters: {
       flags: { ...flags, all: switchFlag('Every server that is switched on here') },
       positional: { kind: 'array', parameter: serverArgument },
@@ -31,7 +31,7 @@ export const connectingCommands = {
     docs: { brief: 'Connect to a server, show what it offers and how long each step took' },
   }),
   doctor: buildCommand<DoctorFlags, [string?], Cli>({
-    loader: lazily(async () => (await import('./commands/doctor.ts')).doctor),
+    loader: lazily(async () => (await import('./commands/connections/doctor.ts')).doctor),
     parameters: {
       flags: {
         ...flags,
@@ -45,7 +45,7 @@ export const connectingCommands = {
     },
   }),
   request: buildCommand<WaitFlags, [string, string, string?], Cli>({
-    loader: lazily(async () => (await import('./commands/request.ts')).request),
+    loader: lazily(async () => (await import('./commands/connections/request.ts')).request),
     parameters: {
       flags,
       positional: {
@@ -60,7 +60,7 @@ export const connectingCommands = {
     docs: { brief: 'Send any request to a server, and print the result' },
   }),
   login: buildCommand<LoginFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/login.ts')).login),
+    loader: lazily(async () => (await import('./commands/connections/login.ts')).login),
     parameters: {
       flags: {
         ...flags,
@@ -82,7 +82,7 @@ export const connectingCommands = {
     docs: { brief: 'Log in to a remote server; it stays logged in' },
   }),
   logout: buildCommand<LogoutFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/logout.ts')).logout),
+    loader: lazily(async () => (await import('./commands/connections/logout.ts')).logout),
     parameters: {
       flags: {
         ...flags,
@@ -94,7 +94,7 @@ export const connectingCommands = {
     docs: { brief: 'Forget a login, here and at its issuer; also by the address that whoami shows' },
   }),
   whoami: buildCommand<WaitFlags, [string?], Cli>({
-    loader: lazily(async () => (await import('./commands/whoami.ts')).whoami),
+    loader: lazily(async () => (await import('./commands/connections/whoami.ts')).whoami),
     parameters: {
       flags,
       positional: { kind: 'tuple', parameters: [{ ...serverArgument, optional: true }] },
@@ -102,7 +102,7 @@ export const connectingCommands = {
     docs: { brief: 'Show who is logged in where' },
   }),
   logs: buildCommand<LogsFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/logs.ts')).logs),
+    loader: lazily(async () => (await import('./commands/connections/logs.ts')).logs),
     parameters: {
       flags: {
         ...flags,
@@ -120,7 +120,7 @@ export const connectingCommands = {
     docs: { brief: 'Show what a server said on stderr' },
   }),
   status: buildCommand<WaitFlags, [], Cli>({
-    loader: lazily(async () => (await import('./commands/status.ts')).status),
+    loader: lazily(async () => (await import('./commands/connections/status.ts')).status),
     parameters: { flags },
     docs: { brief: 'Show which programs of yours have which servers running' },
   }),
@@ -134,7 +134,7 @@ export const connectingCommands = {
   cache: buildRouteMap<'clear', Cli>({
     routes: {
       clear: buildCommand<WaitFlags, string[], Cli>({
-        loader: lazily(async () => (await import('./commands/cache.ts')).clear),
+        loader: lazily(async () => (await import('./commands/connections/cache.ts')).clear),
         parameters: { flags, positional: { kind: 'array', parameter: serverArgument } },
         docs: { brief: 'Forget it, for the named servers or for all' },
       }),

@@ -1,6 +1,6 @@
 import type { FileChange } from '../../config.ts'
-import type { Canvas } from '../terminal/output.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import type { Canvas } from '../terminal/terminal-output.ts'
+import { hideSecrets } from './output/hide-secrets.ts'
 
 const context = 2
 

@@ -1,10 +1,10 @@
 import type { LogLine } from '../../index.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { hang } from '../terminal/hang.ts'
-import type { Canvas } from '../terminal/output.ts'
+import type { Canvas } from '../terminal/terminal-output.ts'
 import { drawFault } from './errors.ts'
-import type { Examination, Health } from './examine.ts'
-import { drawExplanation } from './explanation.ts'
+import type { Examination, Health } from './commands/connections/examine-server.ts'
+import { drawExplanation } from './commands/servers/explanation.ts'
 import { rowsOf } from './probe-rows.ts'
 
 /** One server for a person: from where it is declared to what it said last. */

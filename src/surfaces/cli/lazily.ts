@@ -1,5 +1,5 @@
-import { checkFolder } from './context.ts'
-import type { Cli, CommonFlags, Live } from './context.ts'
+import { checkFolder } from './command-context.ts'
+import type { Cli, CommonFlags, Live } from './command-context.ts'
 
 type Command<Flags, Words extends readonly (string | undefined)[]> = (
   cli: Cli,

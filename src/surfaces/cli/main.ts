@@ -1,4 +1,4 @@
-import type { CliProcess } from './context.ts'
+import type { CliProcess } from './command-context.ts'
 import { preload } from './preload.ts'
 
 declare const __VERSION__: string
@@ -14,7 +14,7 @@ else void start()
 async function start(): Promise<void> {
   preload(import.meta.dirname, 'start')
   if (usesHost(args[0])) preload(import.meta.dirname, 'host')
-  const { runCli } = await import('./app.ts')
+  const { runCli } = await import('./run-command-line.ts')
   await runCli(args, narrowProcess, __VERSION__)
 }
 
@@ -24,6 +24,6 @@ function usesHost(command = ''): boolean {
 }
 
 async function refuse(error: Error): Promise<void> {
-  const { sayUnwritten } = await import('./app.ts')
+  const { sayUnwritten } = await import('./run-command-line.ts')
   sayUnwritten(error, narrowProcess)
 }

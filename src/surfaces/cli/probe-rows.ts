@@ -1,6 +1,6 @@
 import type { JsonObject, ListName } from '../../index.ts'
-import { count } from './draw.ts'
-import type { Probe } from './probe.ts'
+import { count } from './output/draw.ts'
+import type { Probe } from './commands/connections/probe-server.ts'
 
 const nouns: Readonly<Record<ListName, string>> = {
   tools: 'tool',

@@ -1,6 +1,6 @@
 import { dirname, resolve, sep } from 'node:path'
 import type { Diagnostic, Discovery } from '../../index.ts'
-import type { Cli, CommonFlags } from './context.ts'
+import type { Cli, CommonFlags } from './command-context.ts'
 
 /** A file of ours of which nothing counts: the trust store, or settings that cannot be read at all. */
 export function isDamage({ code, origin }: Diagnostic): boolean {

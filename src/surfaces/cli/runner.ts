@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
-import { createApp, runLine } from './app.ts'
-import { commands } from './commands.ts'
-import { propose } from './complete.ts'
-import type { Cli, CliProcess, CommonFlags, Live } from './context.ts'
+import { createApp, runLine } from './run-command-line.ts'
+import { commands } from './app.ts'
+import { propose } from './arguments/complete-words.ts'
+import type { Cli, CliProcess, CommonFlags, Live } from './command-context.ts'
 import { drawFault, faultOf } from './errors.ts'
 import { watchSignals } from './signals.ts'
 

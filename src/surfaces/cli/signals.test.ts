@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import type { CliProcess } from './context.ts'
+import type { CliProcess } from './command-context.ts'
 import { watchSignals } from './signals.ts'
 
 /** A process that hears signals from the test, and writes down that it would end. */

@@ -1,4 +1,4 @@
-import type { CliProcess } from './context.ts'
+import type { CliProcess } from './command-context.ts'
 import { Ended, drawFault, faultOf } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 

@@ -1,8 +1,8 @@
-import type { CallFlags } from './commands/call.ts'
-import type { PromptFlags } from './commands/prompts.ts'
-import type { ReadFlags } from './commands/resources.ts'
-import type { SearchFlags } from './commands/tools.ts'
-import type { Cli, CommonFlags } from './context.ts'
+import type { CallFlags } from './commands/offers/call.ts'
+import type { PromptFlags } from './commands/offers/prompt.ts'
+import type { ReadFlags } from './commands/offers/read.ts'
+import type { SearchFlags } from './commands/offers/tools.ts'
+import type { Cli, CommonFlags } from './command-context.ts'
 import {
   agentFlag,
   commonFlags,
@@ -19,9 +19,9 @@ import {
   toolArgument,
   toolNameArgument,
   waitFlags,
-} from './flags.ts'
-import { buildCommand } from './help.ts'
-import type { OfferFlags } from './known.ts'
+} from './arguments/flags.ts'
+import { buildCommand } from './arguments/define-command.ts'
+import type { OfferFlags } from './commands/offers/find-offers.ts'
 import { lazily } from './lazily.ts'
 
 const flags = { ...commonFlags, ...waitFlags, ...agentFlag } as const
@@ -31,7 +31,7 @@ const argsFlag = (what: string) => ({ args: textFlag('JSON', `${what}; --json '{
 /** The commands for what servers offer: tools, resources and prompts. */
 export const toolCommands = {
   tools: buildCommand<OfferFlags, [string?], Cli>({
-    loader: lazily(async () => (await import('./commands/tools.ts')).tools),
+    loader: lazily(async () => (await import('./commands/offers/tools.ts')).tools),
     parameters: {
       flags: listFlags,
       positional: {
@@ -42,12 +42,12 @@ export const toolCommands = {
     docs: { brief: 'Show the tools that servers offer, or that an agent sees' },
   }),
   tool: buildCommand<OfferFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/tool.ts')).tool),
+    loader: lazily(async () => (await import('./commands/offers/tool.ts')).tool),
     parameters: { flags: listFlags, positional: { kind: 'tuple', parameters: [toolNameArgument] } },
     docs: { brief: 'Show what a tool takes, what it is for, and how to call it' },
   }),
   search: buildCommand<SearchFlags, [string, ...string[]], Cli>({
-    loader: lazily(async () => (await import('./commands/tools.ts')).search),
+    loader: lazily(async () => (await import('./commands/offers/tools.ts')).search),
     parameters: {
       flags: {
         ...listFlags,
@@ -64,7 +64,7 @@ export const toolCommands = {
     docs: { brief: 'Find tools by words in their names, descriptions and parameters' },
   }),
   call: buildCommand<CallFlags, [string, ...string[]], Cli>({
-    loader: lazily(async () => (await import('./commands/call.ts')).call),
+    loader: lazily(async () => (await import('./commands/offers/call.ts')).call),
     parameters: {
       flags: {
         ...flags,
@@ -80,12 +80,12 @@ export const toolCommands = {
     },
   }),
   resources: buildCommand<OfferFlags, [string?], Cli>({
-    loader: lazily(async () => (await import('./commands/resources.ts')).resources),
+    loader: lazily(async () => (await import('./commands/offers/read.ts')).resources),
     parameters: { flags: listFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
     docs: { brief: 'Show the resources that servers offer' },
   }),
   read: buildCommand<ReadFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/resources.ts')).read),
+    loader: lazily(async () => (await import('./commands/offers/read.ts')).read),
     parameters: {
       flags: {
         ...flags,
@@ -98,12 +98,12 @@ export const toolCommands = {
     docs: { brief: 'Read a resource' },
   }),
   prompts: buildCommand<OfferFlags, [string?], Cli>({
-    loader: lazily(async () => (await import('./commands/prompts.ts')).prompts),
+    loader: lazily(async () => (await import('./commands/offers/prompt.ts')).prompts),
     parameters: { flags: listFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
     docs: { brief: 'Show the prompts that servers offer' },
   }),
   prompt: buildCommand<PromptFlags, [string, ...string[]], Cli>({
-    loader: lazily(async () => (await import('./commands/prompts.ts')).prompt),
+    loader: lazily(async () => (await import('./commands/offers/prompt.ts')).prompt),
     parameters: {
       flags: { ...flags, ...messageFormatFlag, ...argsFlag('The arguments as a JSON object') },
       positional: { kind: 'array', parameter: promptArgument, minimum: 1 },
@@ -114,7 +114,7 @@ export const toolCommands = {
     },
   }),
   agents: buildCommand<CommonFlags, [], Cli>({
-    loader: lazily(async () => (await import('./commands/agents.ts')).agents),
+    loader: lazily(async () => (await import('./commands/offers/agents.ts')).agents),
     parameters: { flags: commonFlags },
     docs: { brief: 'Show the agents described here, and which tools each may see' },
   }),

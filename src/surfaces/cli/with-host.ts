@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import { HostError, createHost } from '../../index.ts'
 import type { CallOptions, Host, HostOptions, Json } from '../../index.ts'
-import type { Output } from '../terminal/output.ts'
+import type { Output } from '../terminal/terminal-output.ts'
 import { createApprove } from './approve.ts'
-import { discoverOptions, isInteractive, outputOf } from './context.ts'
-import type { Cli, CommonFlags } from './context.ts'
+import { discoverOptions, isInteractive, outputOf } from './command-context.ts'
+import type { Cli, CommonFlags } from './command-context.ts'
 import { Ended } from './errors.ts'
 import { parsePair } from './pair.ts'
-import { narrow } from './scope.ts'
-import { createWaiting } from './waiting.ts'
-import type { Waiting } from './waiting.ts'
+import { narrow } from './discover-servers.ts'
+import { createWaiting } from './output/waiting.ts'
+import type { Waiting } from './output/waiting.ts'
 
 /** Flags of commands that wait for a server. */
 export interface WaitFlags extends CommonFlags {
@@ -106,7 +106,7 @@ export function refuseLate({ left }: Pick<Opened, 'left'>, { timeout = 0 }: Wait
 
 /** The name of a server that is in force here, of the wanted scope. */
 export async function checkName({ discovery }: Host, { scope }: CommonFlags, name: string): Promise<string> {
-  const { findNamed } = await import('./find-name.ts')
+  const { findNamed } = await import('./find-server.ts')
   return findNamed(narrow(discovery, scope), name).name
 }
 

@@ -2,7 +2,7 @@ import type { Elicit, Elicitation, ElicitationAnswer, JsonObject } from '../../i
 import { redactText } from '../../internal.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Style } from '../terminal/style.ts'
-import { lookAtAddress } from './address.ts'
+import { lookAtAddress } from './inspect-address.ts'
 import { loadFits } from './check-field.ts'
 import { fillForm } from './fill-form.ts'
 import { readForm } from './form.ts'

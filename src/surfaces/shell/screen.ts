@@ -3,10 +3,10 @@ import type { HostEvent } from '../../index.ts'
 import type { Keyboard } from '../terminal/keyboard.ts'
 import { createLineEditor } from '../terminal/line-editor.ts'
 import type { LineEditor } from '../terminal/line-editor.ts'
-import { createOutput } from '../terminal/output.ts'
-import type { Output, TerminalStream } from '../terminal/output.ts'
+import { createOutput } from '../terminal/terminal-output.ts'
+import type { Output, TerminalStream } from '../terminal/terminal-output.ts'
 import type { CommandWaiting } from './session.ts'
-import type { ShellStreams } from './shell.ts'
+import type { ShellStreams } from './open-shell.ts'
 
 export interface Screen {
   readonly editor: LineEditor

@@ -1,6 +1,6 @@
 import type { Host, HostEvent } from '../../index.ts'
-import type { Output } from '../terminal/output.ts'
-import { drawHelp } from './help.ts'
+import type { Output } from '../terminal/terminal-output.ts'
+import { drawHelp } from './shell-help.ts'
 import { toIntent } from './intent.ts'
 import type { Intent } from './intent.ts'
 import { operations, rebind, reconnect } from './operations.ts'

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import type { TerminalStream } from './output.ts'
+import type { TerminalStream } from './terminal-output.ts'
 
 /**
  * A terminal's stream for one command: whatever listens to it goes with the command, and nothing stays with the terminal.

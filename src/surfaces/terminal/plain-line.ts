@@ -1,6 +1,6 @@
 import { escapeLine } from './escape.ts'
 import type { EditorStreams, LineEditor, LineOptions, Typed } from './line-editor.ts'
-import type { TerminalStream } from './output.ts'
+import type { TerminalStream } from './terminal-output.ts'
 
 /** One line that is being typed. */
 export interface Reading extends Pick<LineEditor, 'say' | 'refresh' | 'interrupt' | 'leave'> {

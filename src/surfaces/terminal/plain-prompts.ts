@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { escapeLine } from './escape.ts'
-import type { TerminalStream } from './output.ts'
+import type { TerminalStream } from './terminal-output.ts'
 import { createPlainLine } from './plain-line.ts'
 import type { Answer, Choice, PromptStreams, Prompts } from './prompt.ts'
 import { escapeStyledLine } from './style.ts'

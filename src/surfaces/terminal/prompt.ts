@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type * as ClackModule from '@clack/prompts'
 import { escapeLine } from './escape.ts'
-import type { TerminalStream } from './output.ts'
+import type { TerminalStream } from './terminal-output.ts'
 import { createPlainPrompts } from './plain-prompts.ts'
 import { escapeStyledLine } from './style.ts'
 

@@ -1,5 +1,5 @@
-import { outputOf } from '../context.ts'
-import type { Cli, CommonFlags } from '../context.ts'
+import { outputOf } from '../command-context.ts'
+import type { Cli, CommonFlags } from '../command-context.ts'
 import { usage } from '../errors.ts'
 
 /**

@@ -2,10 +2,10 @@ import { presetNames } from '../../../index.ts'
 import { loadPreset, loadPresetPage } from '../../../internal.ts'
 import type { PresetName } from '../../../index.ts'
 import type { Preset, PresetPage } from '../../../internal.ts'
-import type { Canvas } from '../../terminal/output.ts'
+import type { Canvas } from '../../terminal/terminal-output.ts'
 import { renderTable } from '../../terminal/table.ts'
-import { outputOf } from '../context.ts'
-import type { Cli, CommonFlags } from '../context.ts'
+import { outputOf } from '../command-context.ts'
+import type { Cli, CommonFlags } from '../command-context.ts'
 
 type Told = Pick<Preset, 'name' | 'title' | 'rows'> & PresetPage
 

@@ -1,10 +1,10 @@
-import { discoverOptions, isInteractive } from '../context.ts'
-import type { Cli, CommonFlags } from '../context.ts'
+import { discoverOptions, isInteractive } from '../command-context.ts'
+import type { Cli, CommonFlags } from '../command-context.ts'
 import { createRunner } from '../runner.ts'
 
 /** A shell with one live host: lines of a terminal, or of a pipe. */
 export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
-  const { openShell } = await import('../../shell/shell.ts')
+  const { openShell } = await import('../../shell/open-shell.ts')
   const { process, signals } = cli
   await signals.guard(async ({ signal, closes }) => {
     const code = await openShell({

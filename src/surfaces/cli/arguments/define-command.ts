@@ -1,0 +1,49 @@
+import { buildCommand as buildWideCommand, buildRouteMap as buildWideRouteMap } from '@stricli/core'
+import type { Command, RouteMap } from '@stricli/core'
+import type { Cli } from '../command-context.ts'
+import { displayWidth, wrap } from '../../terminal/width.ts'
+
+const columns = 80
+
+/** Like Stricli's, with help that fits into 80 columns and says of each argument whether it may be left out. */
+export const buildCommand: typeof buildWideCommand = (parts) => {
+  const { docs, parameters } = parts
+  const usage = docs.customUsage ?? usageOf(parameters.positional)
+  return narrow(buildWideCommand({ ...parts, docs: { ...docs, ...(usage && { customUsage: usage }) } }))
+}
+export const buildRouteMap: typeof buildWideRouteMap = (parts) => narrow(buildWideRouteMap(parts))
+
+interface Parameter {
+  readonly placeholder?: string
+  readonly optional?: boolean
+}
+
+type Positional =
+  | { readonly kind: 'tuple'; readonly parameters: readonly Parameter[] }
+  | { readonly kind: 'array'; readonly parameter: Parameter; readonly minimum?: number }
+
+/** Without it, Stricli's line has only those that are required; absent where that is all there is to say. */
+function usageOf(positional: Positional | undefined): readonly [string] | undefined {
+  if (positional?.kind === 'array')
+    return positional.minimum === undefined ? [`[${positional.parameter.placeholder}]...`] : undefined
+  if (!positional?.parameters.some(({ optional }) => optional)) return undefined
+  return [
+    positional.parameters
+      .map(({ placeholder, optional }) => (optional ? `[${placeholder}]` : `<${placeholder}>`))
+      .join(' '),
+  ]
+}
+
+function narrow<Target extends Pick<Command<Cli> | RouteMap<Cli>, 'formatHelp'>>(target: Target): Target {
+  return { ...target, formatHelp: (parts) => target.formatHelp(parts).split('\n').flatMap(fit).join('\n') }
+}
+
+/** What a word is explained with goes on below where it begins. */
+function fit(line: string): readonly string[] {
+  if (displayWidth(line) <= columns) return [line]
+  const [term = ''] = /^ +\S+ {2,}/.exec(line) ?? []
+  const explanation = line.slice(term.length).replace(/ {2,}/g, ' ')
+  return wrap(explanation, columns - term.length).map(
+    (piece, at) => (at === 0 ? term : ' '.repeat(term.length)) + piece,
+  )
+}

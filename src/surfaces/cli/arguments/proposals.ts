@@ -1,0 +1,89 @@
+import { createHost, fromRef, listAgents, toRef } from '../../../index.ts'
+import type { Host, Json, JsonObject } from '../../../index.ts'
+import { discoverFor, discoverOptions } from '../command-context.ts'
+import type { Cli } from '../command-context.ts'
+
+/** What can come next, as far as it is known without starting anything. */
+type Proposals = Promise<readonly string[]>
+
+export async function servers(cli: Cli, partial: string): Proposals {
+  const { servers: found } = cli.live?.host.discovery ?? (await discoverFor(cli.given ?? {}))
+  return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
+}
+
+export async function agents({ given: { cwd } = {} }: Cli, partial: string): Proposals {
+  const { agents: found } = await listAgents(cwd === undefined ? {} : { cwd })
+  return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
+}
+
+/** Names; behind the slash of a server, the refs of its tools. */
+export async function tools(cli: Cli, partial: string): Proposals {
+  const host = await openKnown(cli)
+  const known = host.tools()
+  if (partial.includes('/')) return known.map(({ ref }) => ref).filter((ref) => ref.startsWith(partial))
+  const names = known.map(({ name }) => name)
+  const owners = host.discovery.servers.map(({ name }) => toRef(name, ''))
+  return [...names, ...owners].filter((name) => name.startsWith(partial))
+}
+
+export async function serversAndTools(cli: Cli, partial: string): Proposals {
+  const [names, found] = await Promise.all([servers(cli, partial), tools(cli, partial)])
+  return [...names, ...found.filter((name) => !name.endsWith('/'))]
+}
+
+/** After the tool, what it takes. */
+export async function toolsAndArguments(cli: Cli, partial: string): Proposals {
+  const [word] = cli.typed ?? []
+  if (word === undefined) return tools(cli, partial)
+  const host = await openKnown(cli)
+  const found = host.tools().find(({ name, ref }) => name === word || ref === word)
+  const properties = fieldsOf(found?.inputSchema['properties'])
+  return Object.entries(properties).flatMap(([key, schema]) => pairs(cli, partial, key, schema))
+}
+
+/** `key=`, and behind that the values if there are only a few. */
+function pairs(cli: Cli, partial: string, key: string, schema: Json): readonly string[] {
+  if (cli.typed?.some((word) => word.startsWith(`${key}=`))) return []
+  if (!partial.startsWith(`${key}=`)) return `${key}=`.startsWith(partial) ? [`${key}=`] : []
+  const { enum: values, type } = fieldsOf(schema)
+  const few = type === 'boolean' ? [true, false] : Array.isArray(values) ? (values as readonly Json[]) : [] // isArray does not narrow a readonly union
+  return few
+    .map((value) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .filter((pair) => pair.startsWith(partial))
+}
+
+export async function resources(cli: Cli, partial: string): Proposals {
+  const found = (await openKnown(cli)).resources().map(({ resource }) => resource['uri'])
+  return found.filter((uri) => typeof uri === 'string').filter((uri) => uri.startsWith(partial))
+}
+
+export async function promptsAndArguments(cli: Cli, partial: string): Proposals {
+  const host = await openKnown(cli)
+  const [word] = cli.typed ?? []
+  const known = host.prompts().map(({ server, prompt }) => ({ server, prompt, name: nameOf(prompt) }))
+  if (word === undefined)
+    return known.map(({ server, name }) => toRef(server, name)).filter((ref) => ref.startsWith(partial))
+  const ref = fromRef(word)
+  const found = known.find(({ server, name }) =>
+    ref ? server === ref.server && name === ref.tool : name === word,
+  )
+  const list = found?.prompt['arguments']
+  const keys = (Array.isArray(list) ? (list as readonly Json[]) : []).map((each) => fieldsOf(each)['name']) // isArray does not narrow a readonly union
+  return keys.filter((key) => typeof key === 'string').flatMap((key) => pairs(cli, partial, key, {}))
+}
+
+/** A host that knows what is on disk, and connects to nothing. */
+async function openKnown({ given = {}, live }: Cli): Promise<Host> {
+  if (live) return live.host
+  const host = await createHost({ ...discoverOptions(given), lifecycle: 'on-demand' })
+  await host.ready({ from: 'disk' })
+  return host
+}
+
+function nameOf({ name }: JsonObject): string {
+  return typeof name === 'string' ? name : ''
+}
+
+function fieldsOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // looked at right here
+}

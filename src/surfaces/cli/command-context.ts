@@ -1,0 +1,105 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { CommandContext, StricliProcess } from '@stricli/core'
+import { discover } from '../../index.ts'
+import type { DiscoverOptions, Discovery, Host, PresetName, SourceId } from '../../index.ts'
+import type { Output } from '../terminal/terminal-output.ts'
+import { createOutput } from '../terminal/terminal-output.ts'
+import { createPrompts } from '../terminal/prompt.ts'
+import type { Prompts } from '../terminal/prompt.ts'
+import { usage } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Exit } from './exit-codes.ts'
+import { createFiles } from './large-input.ts'
+import { withSameFlags } from './arguments/origin-flags.ts'
+import type { Signals } from './signals.ts'
+import type { Waiting } from './output/waiting.ts'
+
+/** What a command gets besides its flags: the process as a narrow, injectable thing. */
+export interface Cli extends CommandContext {
+  readonly process: CliProcess
+  readonly signals: Signals
+  /** While words are completed: the flags among them. */
+  readonly given?: CommonFlags
+  /** And the finished ones of the command that are no flags. */
+  readonly typed?: readonly string[]
+  readonly live?: Live
+}
+
+/** A host that outlives the command: the shell's. */
+export interface Live {
+  readonly host: Host
+  readonly conversation: string
+  /** Flags of the whole shell, which count for each of its lines. */
+  readonly flags: CommonFlags
+  /** While a command shows what is waited for: what the host tells goes there, except while a person is asked something. */
+  listen(waiting: Waiting): Disposable
+  /** Where lines come through a pipe: the next one, for a command that cannot do without. None: there are no more. */
+  nextLine?(this: void): Promise<string | undefined>
+}
+
+export interface CliProcess extends StricliProcess, Pick<NodeJS.Process, 'on' | 'off' | 'exit'> {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  readonly env: Readonly<Partial<Record<string, string>>>
+}
+
+/** Flags that every command has. */
+export interface CommonFlags {
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly preset?: PresetName
+  readonly cwd?: string
+  readonly config?: string
+  readonly source?: readonly string[]
+  readonly trust?: boolean
+  readonly scope?: Scope
+}
+
+export type Scope = 'user' | 'project'
+
+export function outputOf({ process }: Cli, flags: CommonFlags): Output {
+  const { json = false, quiet = false, cwd = '.' } = flags
+  const { stdout, stderr, env } = process
+  const here = { cwd: resolve(cwd), home: env['HOME'] ?? env['USERPROFILE'] }
+  const proposed = (text: string) => withSameFlags(text, flags)
+  return createOutput({ stdout, stderr, env, json, quiet, here, proposed })
+}
+
+export function leave({ process }: Cli, exit: Exit): void {
+  process.exitCode = exitCodes[exit].code
+}
+
+/** Questions go to stderr, so that stdout holds the result alone. */
+export function promptsOf({ process }: Cli, signal?: AbortSignal): Prompts {
+  const isPlain = process.env['TERM'] === 'dumb'
+  return createPrompts({ stdin: process.stdin, stdout: process.stderr, signal, isPlain })
+}
+
+/** Is there a person to ask? */
+export function isInteractive({ process }: Cli): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
+export function discoverOptions(flags: CommonFlags): DiscoverOptions {
+  const { preset, cwd, config, source, trust } = flags
+  return {
+    ...(preset !== undefined && { preset }),
+    ...(cwd !== undefined && { cwd }),
+    ...(config !== undefined && { config }),
+    // An unknown id is refused by `discover`, with the nearest ones named.
+    ...(source !== undefined && source.length > 0 && { sources: source as readonly SourceId[] }),
+    ...(trust && { trust: 'project' as const }),
+  }
+}
+
+export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> = {}): Promise<Discovery> {
+  return discover({ ...discoverOptions(flags), platform: { files: createFiles() }, ...more })
+}
+
+/** A folder that is not there is a slip of the hand, not an empty folder. */
+export function checkFolder(cwd: string): void {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
+  throw usage(`There is no folder ${resolve(cwd)}.`)
+}

@@ -1,0 +1,116 @@
+import { release } from 'node:os'
+import { explain, version } from '../../../../index.ts'
+import type { Discovery } from '../../../../index.ts'
+import { discoverFor, leave } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { drawExamination } from '../../examination.ts'
+import { examine } from './examine-server.ts'
+import type { Examination } from './examine-server.ts'
+import type { Exit } from '../../exit-codes.ts'
+import { hideSecrets } from '../../output/hide-secrets.ts'
+import { problemsInScope } from '../../problems.ts'
+import { writeTo } from '../../output/save-file.ts'
+import { checkName, withHost } from '../../with-host.ts'
+import type { Opened, WaitFlags } from '../../with-host.ts'
+import { toExplanationJson } from '../../why-json.ts'
+import { isInScope, narrow } from '../../discover-servers.ts'
+import { drawProblems } from '../../output/draw.ts'
+
+export interface DoctorFlags extends WaitFlags {
+  readonly noStart?: boolean
+  readonly bundle?: string
+}
+
+/** One block per server: where it is declared, whether it may run, how it started, what it said, and what to do next. */
+export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promise<void> {
+  await withHost(cli, flags, async (opened) => {
+    const { output, host } = opened
+    const isData = flags.json === true || flags.bundle !== undefined
+    const discovery = await discoverFor(flags, { preview: true, trustKeys: isData })
+    const only = name === undefined ? undefined : await checkName(host, flags, name).catch(() => name)
+    const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
+    if (only !== undefined && names.length === 0) await checkName(host, flags, only)
+    const found = await lookAt(names, discovery, opened, flags)
+    if (flags.bundle !== undefined) return bundle(flags.bundle, found, discovery, cli, opened)
+    if (flags.json) output.result(redacted(toJson(found, discovery), opened), () => '')
+    else if (found.length > 0)
+      output.result(found, (all, canvas) => all.map((each) => drawExamination(each, canvas)).join('\n\n'))
+    else output.note('No server is declared here. Add one: plugboard add')
+    const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
+    for (const line of drawProblems(apart, output.notes)) output.note(line)
+    const exit = exitFor(found, only !== undefined)
+    if (exit) leave(cli, exit)
+    return undefined
+  })
+}
+
+/** Of every name somebody declared, also where no declaration of it can be used. */
+function namesIn(discovery: Discovery, { scope }: DoctorFlags): readonly string[] {
+  const { servers, diagnostics } = narrow(discovery, scope)
+  const unusable = diagnostics.filter(({ origin, server }) => server !== undefined && origin)
+  const isMeant = (name: string) =>
+    scope === undefined || discovery.servers.every((each) => each.name !== name || isInScope(each, scope))
+  return [
+    ...new Set([
+      ...servers.map(({ name }) => name),
+      ...unusable.flatMap(({ server = [] }) => server).filter(isMeant),
+    ]),
+  ]
+}
+
+async function lookAt(
+  names: readonly string[],
+  discovery: Discovery,
+  opened: Opened,
+  { noStart = false }: DoctorFlags,
+): Promise<readonly Examination[]> {
+  const explanations = names.flatMap((each) => explain(discovery, each))
+  return Promise.all(explanations.map((each) => examine(each, opened, { starts: !noStart })))
+}
+
+function toJson(found: readonly Examination[], discovery: Discovery): readonly object[] {
+  return found.map(({ explanation, probe, ...rest }) => {
+    const { greeting, exit: _exit, name: _name, ...probed } = probe ?? {}
+    return {
+      ...toExplanationJson(explanation, discovery),
+      ...rest,
+      ...(probe && { connection: { ...greeting, ...probed } }),
+    }
+  })
+}
+
+/** One that waits for a person is no failure, unless it was asked for by name. */
+function exitFor(found: readonly Examination[], isNamed: boolean): Exit | undefined {
+  const [first] = found.flatMap(({ probe }) => probe?.exit ?? [])
+  if (first) return first
+  if (found.some(({ health }) => health === 'unusable')) return 'failed'
+  return isNamed && found.some(({ health }) => health === 'needs trust' || health === 'changed')
+    ? 'untrusted'
+    : undefined
+}
+
+/** Everything, for a report to somebody else: no secret, and no path that says who we are. */
+function bundle(
+  file: string,
+  found: readonly Examination[],
+  discovery: Discovery,
+  cli: Cli,
+  opened: Opened,
+): void {
+  const facts = {
+    plugboard: version,
+    node: process.version,
+    system: `${process.platform} ${process.arch} ${release()}`,
+    servers: toJson(found, discovery),
+    diagnostics: discovery.diagnostics.filter(({ server }) => server === undefined),
+  }
+  const text = JSON.stringify(redacted(facts, opened), undefined, 2)
+  const home = cli.process.env['HOME'] ?? cli.process.env['USERPROFILE']
+  const anonymous = home && home.length > 1 ? text.replaceAll(home, '~') : text
+  writeTo(file, Buffer.from(`${anonymous}\n`))
+  opened.output.note(`Everything that is known is in ${file}; look at it before you send it to anybody.`)
+}
+
+function redacted<T>(value: T, { host }: Pick<Opened, 'host'>): T {
+  return JSON.parse(hideSecrets(host.redact(JSON.stringify(value, undefined, 2)))) as T // hiding changes texts alone
+}

@@ -1,0 +1,103 @@
+import { readServerLog } from '../../../../index.ts'
+import type { Explanation, HostEvent, LogLine, Server } from '../../../../index.ts'
+import { trustCommand } from '../../output/draw.ts'
+import { probe } from './probe-server.ts'
+import type { Probe } from './probe-server.ts'
+import { quote } from '../../../terminal/argv.ts'
+import type { Opened } from '../../with-host.ts'
+
+/** How a server is, in a word. */
+export type Health =
+  | 'ok'
+  | 'off'
+  | 'needs trust'
+  | 'changed'
+  | 'not started'
+  | 'needs login'
+  | 'broken'
+  | 'unusable'
+
+/** Everything that is known of one server, and what to do next. */
+export interface Examination {
+  readonly health: Health
+  readonly explanation: Explanation
+  /** The absolute path that its command came to. */
+  readonly program?: string
+  readonly probe?: Probe
+  /** The last lines it said, to whichever host ran it. */
+  readonly said: readonly LogLine[]
+  /** What went wrong with it lately, each with its code. */
+  readonly failures: readonly LogLine[]
+  /** The one next command. */
+  readonly next: string
+}
+
+/** Looks at one server from its declaration to what it offers; it is started only where that is allowed. */
+export async function examine(
+  explanation: Explanation,
+  opened: Opened,
+  { starts }: { readonly starts: boolean },
+): Promise<Examination> {
+  const { winner, trust = 'trusted' } = explanation
+  if (!winner) return { health: 'unusable', explanation, said: [], failures: [], next: nextFor(explanation) }
+  const known = { explanation, ...split(await readServerLog(winner, { lines: loggedLines })) }
+  const name = quote(winner.name)
+  if (!winner.enabled) return { ...known, health: 'off', next: `plugboard enable ${name}` }
+  if (trust !== 'trusted')
+    return {
+      ...known,
+      health: trust === 'changed' ? 'changed' : 'needs trust',
+      next: trustCommand(winner.name),
+    }
+  if (!starts) return { ...known, health: 'not started', next: `plugboard doctor ${name}` }
+  return { ...known, ...(await start(winner, opened, explanation)) }
+}
+
+type Started = Pick<Examination, 'health' | 'probe' | 'program' | 'next'>
+
+async function start(server: Server, opened: Opened, explanation: Explanation): Promise<Started> {
+  const seen = watchStart(server, opened)
+  const probed = await probe(server, opened)
+  seen[Symbol.dispose]()
+  const program = seen.program()
+  const found = { probe: probed, ...(program !== undefined && { program }) }
+  const { error } = probed
+  if (!error) return { ...found, health: 'ok', next: `plugboard tools ${quote(`${server.name}/*`)}` }
+  const health = error.code === 'server.needs-auth' ? 'needs login' : 'broken'
+  return { ...found, health, next: commandIn(error.hint) ?? nextFor(explanation) }
+}
+
+function watchStart({ name }: Server, { host }: Opened) {
+  let program: string | undefined
+  const listening = host.on((event: HostEvent) => {
+    if (event.type === 'server.started' && event.server === name) program = event.command
+  })
+  return { program: () => program, [Symbol.dispose]: () => listening[Symbol.dispose]() }
+}
+
+const loggedLines = 200
+const shownSaid = 5
+const shownFailures = 3
+const ours = '[plugboard] '
+
+/** What hosts noted in a server's log stands apart from what it said itself. */
+function split(lines: readonly LogLine[]): Pick<Examination, 'said' | 'failures'> {
+  return {
+    said: lines.filter(({ text }) => !text.startsWith(ours)).slice(-shownSaid),
+    failures: lines
+      .filter(({ text }) => text.startsWith(ours))
+      .map((line) => ({ ...line, text: line.text.slice(ours.length) }))
+      .slice(-shownFailures),
+  }
+}
+
+/** The first problem with a next step, else the whole explanation. */
+function nextFor({ name, diagnostics }: Explanation): string {
+  const hints = diagnostics.map(({ hint }) => commandIn(hint))
+  return hints.find((command) => command !== undefined) ?? `plugboard why ${quote(name)}`
+}
+
+/** Hints are sentences that end in a command, where there is one. */
+function commandIn(hint: string | undefined): string | undefined {
+  return /plugboard (?!list\b)[a-z-]+(?: [^ .,;)][^,;)]*)?/.exec(hint ?? '')?.[0].replace(/\.$/, '')
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path'
+import { addAbortSignal } from 'node:stream'
+import { login as logIn } from '../../../../auth.ts'
+import type { LoginOptions, LoginStep } from '../../../../auth.ts'
+import { HostError } from '../../../../index.ts'
+import { quote } from '../../../terminal/argv.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { drawAccount } from '../../accounts.ts'
+import { discoverFor, discoverOptions, isInteractive, outputOf, promptsOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { usage } from '../../errors.ts'
+import { findNamed } from '../../find-server.ts'
+import { parsePair } from '../../pair.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+export interface LoginFlags extends Omit<WaitFlags, 'scope'> {
+  readonly account?: string
+  readonly paste?: boolean
+  readonly device?: boolean
+  readonly port?: number
+  /** Rights, not whose files. */
+  readonly scope?: readonly string[]
+  readonly noBrowser?: boolean
+}
+
+/** Logs in to a server. What a person has to do is said on stderr; nothing of the login itself is ever shown. */
+export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<void> {
+  if (flags.paste && flags.device) throw usage('Say --paste or --device, not both.')
+  if (flags.account?.trim() === '') throw usage('An account needs a name: --account NAME.')
+  const { scope: _rights, ...common } = flags
+  const output = outputOf(cli, common)
+  const server = findNamed(await discoverFor(common), name)
+  const paste = (question: string, over: AbortSignal) => askAddress(cli, { name, question, over })
+  const account = await cli.signals.guard(({ signal }) =>
+    logIn(server, { ...optionsOf(flags, output, signal), paste }),
+  )
+  output.result(account, (done, canvas) => `${name}: logged in. ${drawAccount(done, canvas)}`)
+  if (!server.enabled) output.note(`It is switched off. Switch it on: plugboard enable ${quote(name)}`)
+  await output.flush()
+}
+
+function optionsOf(flags: LoginFlags, output: Output, signal: AbortSignal): LoginOptions {
+  const { account, paste, device, port, noBrowser, timeout, input, scope, ...common } = flags
+  const scopes = scope?.flatMap((text) => text.split(/[\s,]+/).filter(Boolean))
+  return {
+    ...discoverOptions(common),
+    cwd: resolve(flags.cwd ?? '.'),
+    flow: paste ? 'paste' : device ? 'device' : 'browser',
+    ...(account !== undefined && { account }),
+    ...(port !== undefined && { port }),
+    ...(scopes && scopes.length > 0 && { scopes }),
+    ...(noBrowser && { open: async () => false }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    tell: (step) => tellStep(step, output),
+    warn: (message) => output.warn(message),
+    signal,
+  }
+}
+
+interface Asked {
+  readonly name: string
+  readonly question: string
+  readonly over: AbortSignal
+}
+
+/** The address holds a code, which is not shown while it is typed. */
+async function askAddress(cli: Cli, { name, question, over }: Asked): Promise<string> {
+  if (!isInteractive(cli)) return (await readLine(cli, over)) ?? refuseAddress(name)
+  const answer = await promptsOf(cli, over).password({ message: question })
+  if (answer.cancelled) throw new HostError('login.cancelled', { server: name }, 'Cancelled.')
+  return answer.value
+}
+
+/** Nothing at all, where nobody gave any. */
+async function readLine({ process, live }: Cli, over: AbortSignal): Promise<string | undefined> {
+  let text = ''
+  // One line is all that is read of a pipe.
+  if (process.stdin.destroyed) return text
+  if (live?.nextLine) {
+    process.stdin.destroy()
+    return live.nextLine()
+  }
+  // Who waits for a line that nobody writes would not end.
+  for await (const chunk of addAbortSignal(over, process.stdin.setEncoding('utf8'))) {
+    text += String(chunk)
+    if (text.includes('\n')) break
+  }
+  return text === '' ? undefined : text.split('\n')[0]
+}
+
+function refuseAddress(server: string): never {
+  const message = `"${server}": Nobody gave the address that the login ended at.`
+  throw new HostError('login.failed', { server, reason: 'unusable' }, message, {
+    hint: `Put it on the next line of the input, or log in at a terminal: plugboard login --paste ${quote(server)}`,
+  })
+}
+
+function tellStep(step: LoginStep, output: Output): void {
+  switch (step.type) {
+    case 'browser':
+      return output.show(
+        step.isOpen
+          ? `Log in with the page in your browser. If there is none, open this one:\n${step.url}`
+          : `Open this page in a browser of this machine to log in, or try --paste or --device:\n${step.url}`,
+      )
+    case 'paste':
+      return output.show(
+        `Open this page in any browser to log in. It ends at an address that does not open: copy all of it.\n${step.url}`,
+      )
+    case 'device':
+      return output.show(`Open ${step.url} in any browser, and type this code there: ${step.code}`)
+    case 'exchanging':
+      return output.progress('Logging in…')
+    default:
+      return step satisfies never
+  }
+}

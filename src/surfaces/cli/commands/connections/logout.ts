@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { accounts, forget, logout as logOut } from '../../../../auth.ts'
+import type { Account, AccountOptions } from '../../../../auth.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { usage } from '../../errors.ts'
+import { findNamed } from '../../find-server.ts'
+import { parsePair } from '../../pair.ts'
+import { narrow } from '../../discover-servers.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+export interface LogoutFlags extends WaitFlags {
+  readonly account?: string
+  readonly all?: boolean
+}
+
+/** Forgets a login; where there are several, the person says which. */
+export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promise<void> {
+  if (flags.all && flags.account !== undefined) throw usage('Say --account or --all, not both.')
+  const output = outputOf(cli, flags)
+  const place = await placeOf(name, flags)
+  const { account, timeout, input } = flags
+  const options = {
+    ...discoverOptions(flags),
+    cwd: resolve(flags.cwd ?? '.'),
+    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    ...(account !== undefined && { account }),
+    warn: (message: string) => output.warn(message),
+  }
+  const gone = await cli.signals.guard(
+    async () => {
+      const known = await place.accounts(options)
+      const names = known.map((each) => escapeLine(each.account))
+      if (known.length > 1 && account === undefined && !flags.all) {
+        throw usage(`"${name}" has several logins: ${names.join(', ')}.`, 'Say --account NAME, or --all.')
+      }
+      return place.leave(options)
+    },
+    timeout === undefined ? {} : { timeoutMs: timeout },
+  )
+  output.result(gone, () =>
+    gone.map((each) => `${name}: logged out (account ${escapeLine(each.account)})`).join('\n'),
+  )
+  if (gone.length === 0) {
+    output.note(`"${name}" had no such login.`)
+    leave(cli, 'unknown')
+  }
+  await output.flush()
+}
+
+interface Place {
+  accounts(options: AccountOptions): Promise<readonly Account[]>
+  leave(options: AccountOptions): Promise<readonly Account[]>
+}
+
+/** By its name, or by its address as `whoami` shows it: the entry of a login may be gone, or be another now. */
+async function placeOf(name: string, flags: LogoutFlags): Promise<Place> {
+  if (!/^https?:\/\//i.test(name)) {
+    const server = findNamed(narrow(await discoverFor(flags), flags.scope), name)
+    return {
+      accounts: (options) => accounts(server, options),
+      leave: (options) => logOut(server, options),
+    }
+  }
+  const known = async (options: AccountOptions) =>
+    (await accounts(undefined, options)).filter(({ server }) => server === name)
+  return {
+    accounts: known,
+    async leave(options) {
+      const { account } = options
+      const chosen = (await known(options)).filter(
+        (each) => account === undefined || each.account === account,
+      )
+      for (const each of chosen) await forget(each, options)
+      return chosen
+    },
+  }
+}

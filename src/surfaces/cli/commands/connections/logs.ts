@@ -1,0 +1,57 @@
+import { followServerLog, readServerLog } from '../../../../index.ts'
+import type { LogLine, Server } from '../../../../index.ts'
+import { findServer } from '../../../../internal.ts'
+import { escapeJson, escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { discoverFor, outputOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { narrow } from '../../discover-servers.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+export interface LogsFlags extends WaitFlags {
+  readonly follow?: boolean
+  readonly lines?: number
+}
+
+const usualLines = 100
+
+/** What a server said on stderr, to whichever host ran it. Nothing is started. */
+export async function logs(cli: Cli, flags: LogsFlags, name: string): Promise<void> {
+  const server = findServer(narrow(await discoverFor(flags), flags.scope), name)
+  await (flags.follow ? follow(cli, flags, server) : show(cli, flags, server))
+}
+
+async function show(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
+  const output = outputOf(cli, flags)
+  const lines = await cli.signals.guard(
+    () => readServerLog(server, { lines: flags.lines ?? usualLines }),
+    flags.timeout === undefined ? {} : { timeoutMs: flags.timeout },
+  )
+  if (flags.json || lines.length > 0)
+    output.result(lines, (all, canvas) => all.map((line) => draw(line, canvas)).join('\n'))
+  else output.note(`"${escapeLine(server.name)}" has said nothing yet.`)
+  await output.flush()
+}
+
+/** Until it is told to stop, nobody reads any more, or the time is up, which is no failure here. */
+async function follow(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
+  const { json = false, lines = usualLines, timeout } = flags
+  const output = outputOf(cli, { ...flags, json: false })
+  await cli.signals.guard(async ({ signal }) => {
+    const ends = [signal, output.closed, ...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)])]
+    await followServerLog(server, (line) => tell(line, output, json), {
+      lines,
+      signal: AbortSignal.any(ends),
+    })
+  })
+  await output.flush()
+}
+
+/** As JSON, a line for each line: there is no end that an array could wait for. */
+function tell(line: LogLine, output: Output, json: boolean): void {
+  output.result(line, (_line, canvas) => (json ? escapeJson(JSON.stringify(line)) : draw(line, canvas)))
+}
+
+function draw({ at, text }: LogLine, { style }: Canvas): string {
+  return `${style.dim(escapeLine(at))} ${escapeLine(text)}`
+}

@@ -1,0 +1,84 @@
+import { performance } from 'node:perf_hooks'
+import type { Greeting, Host, ListName, Server, Step } from '../../../../index.ts'
+import { exitOf, faultOf } from '../../errors.ts'
+import type { Fault } from '../../errors.ts'
+import type { Exit } from '../../exit-codes.ts'
+import { callOptions, withoutSecrets } from '../../with-host.ts'
+import type { Opened } from '../../with-host.ts'
+
+/** What a try to connect came to. */
+export interface Probe {
+  readonly name: string
+  readonly transport: Server['transport']['kind']
+  readonly greeting?: Greeting
+  readonly counts?: Partial<Record<ListName, number>>
+  /** Tools that nobody could call, with the reason. */
+  readonly quarantined?: readonly unknown[]
+  readonly error?: Fault
+  readonly exit?: Exit
+  /** Milliseconds. */
+  readonly timings: Readonly<Record<string, number>>
+}
+
+/** Connects, greets, counts what is offered. */
+export async function probe({ name, transport: { kind } }: Server, opened: Opened): Promise<Probe> {
+  const { host, waiting, signal } = opened
+  const watch = timeSteps(host, name)
+  try {
+    const greeting = await host.connect(name, { signal })
+    watch.enter('listing')
+    waiting.say(`${name}: listing what it offers`)
+    const lists = await Promise.all(
+      offered(greeting).map(async (list) => ({
+        list,
+        ...(await host.list(name, list, callOptions(opened))),
+      })),
+    )
+    const counts = Object.fromEntries(lists.map(({ list, items }) => [list, items.length]))
+    const quarantined = lists.flatMap((each) => each.quarantined)
+    return { name, transport: kind, greeting, counts, quarantined, timings: watch.timings() }
+  } catch (error) {
+    signal.throwIfAborted()
+    const fault = faultOf(withoutSecrets(error, host))
+    return { name, transport: kind, error: fault, exit: exitOf(error), timings: watch.timings() }
+  } finally {
+    watch[Symbol.dispose]()
+  }
+}
+
+/** What a server does not declare is not asked for, unless it was never asked what it declares. */
+function offered({ capabilities, isAssumed }: Greeting): readonly ListName[] {
+  const has = (name: string) => isAssumed || name in capabilities
+  return [
+    ...(has('tools') ? (['tools'] as const) : []),
+    ...(has('resources') ? (['resources', 'resourceTemplates'] as const) : []),
+    ...(has('prompts') ? (['prompts'] as const) : []),
+  ]
+}
+
+/** How long a connection was in each of its steps. */
+function timeSteps(host: Host, name: string) {
+  const spent = new Map<string, number>()
+  const began = performance.now()
+  let current: Step | 'listing' | undefined
+  let since = began
+  const enter = (step: typeof current): void => {
+    const now = performance.now()
+    if (current !== undefined) spent.set(current, (spent.get(current) ?? 0) + now - since)
+    current = step
+    since = now
+  }
+  const listening = host.on((event) => {
+    if (event.type !== 'server.changed' || event.server !== name || current === 'listing') return
+    enter(event.status.state === 'connecting' ? event.status.step : undefined)
+  })
+  return {
+    enter,
+    timings(): Readonly<Record<string, number>> {
+      enter(undefined)
+      const all = [...spent, ['total', performance.now() - began] as const]
+      return Object.fromEntries(all.map(([step, ms]) => [step, Math.round(ms * 10) / 10]))
+    },
+    [Symbol.dispose]: () => listening[Symbol.dispose](),
+  }
+}

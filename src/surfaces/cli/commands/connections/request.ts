@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../../../index.ts'
+import type { Cli } from '../../command-context.ts'
+import { usage } from '../../errors.ts'
+import { callOptions, checkName, redactJson, withHost } from '../../with-host.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+/** Any request of the protocol; its result as it came. */
+export async function request(
+  cli: Cli,
+  flags: WaitFlags,
+  name: string,
+  method: string,
+  params?: string,
+): Promise<void> {
+  const given = params === undefined ? undefined : parseObject(params, 'The parameters')
+  await withHost(cli, { ...flags, json: true }, async (opened) => {
+    const { host, output, waiting } = opened
+    const server = await checkName(host, flags, name)
+    const result = await host.request(server, method, given, {
+      ...callOptions(opened),
+      onProgress: (progress) => waiting.progressed(`${server} ${method}`, progress),
+    })
+    output.result(redactJson(result, host), () => '')
+  })
+}
+
+export function parseObject(text: string, what: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject // it was JSON
+  } catch (error) {
+    throw usage(`${what} are no JSON: ${error instanceof Error ? error.message : String(error)}`, example)
+  }
+  throw usage(`${what} must be a JSON object.`, example)
+}
+
+const example = `Such as '{"key": "value"}'.`

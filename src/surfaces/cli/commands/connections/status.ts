@@ -1,0 +1,63 @@
+import { readStatus } from '../../../../index.ts'
+import type { RunningHost, RunningServer } from '../../../../index.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import { outputOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+/** Which programs of this user have which servers running now. Nothing is started. */
+export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
+  const output = outputOf(cli, flags)
+  const hosts = await cli.signals.guard(
+    () => readStatus(),
+    flags.timeout === undefined ? {} : { timeoutMs: flags.timeout },
+  )
+  const rows = hosts.flatMap((host) => host.servers.map((server) => ({ host, server })))
+  if (flags.json) output.result(hosts.map(toJson), () => '')
+  else if (rows.length > 0) output.result(rows, draw)
+  else output.note('No servers are running.')
+  if (hosts.some(({ isGone }) => isGone)) {
+    output.note(
+      'Some were left behind by a program that was killed. The next one that starts a server ends them.',
+    )
+  }
+  await output.flush()
+}
+
+interface Row {
+  readonly host: RunningHost
+  readonly server: RunningServer
+}
+
+function draw(rows: readonly Row[], { style, width, path }: Canvas): string {
+  return renderTable<Row>(
+    [
+      { title: 'SERVER', value: ({ server }) => server.name, fit: 'essential', paint: style.bold },
+      { title: 'PID', value: ({ server }) => String(server.pid), align: 'right' },
+      { title: 'SINCE', value: ({ server }) => timeOf(server.since) },
+      { title: 'HOST', value: ({ host }) => (host.isGone ? 'gone' : String(host.pid)), align: 'right' },
+      { title: 'IN', value: ({ host }) => path(host.cwd), fit: { shrinkTo: 14 } },
+      {
+        title: 'PROGRAM',
+        value: ({ server }) => path(server.command),
+        fit: { shrinkTo: 14 },
+        paint: style.dim,
+      },
+    ],
+    rows,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function toJson({ since, servers, ...host }: RunningHost): object {
+  return {
+    ...host,
+    since: timeOf(since),
+    servers: servers.map((server) => ({ ...server, since: timeOf(server.since) })),
+  }
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,64 @@
+import type { Host, Server } from '../../../../index.ts'
+import { findServer } from '../../../../internal.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { leave } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { endpointOf } from '../../output/draw.ts'
+import { drawFault, usage } from '../../errors.ts'
+import { probe } from './probe-server.ts'
+import type { Probe } from './probe-server.ts'
+import { rowsOf } from '../../probe-rows.ts'
+import { narrow } from '../../discover-servers.ts'
+import { withHost } from '../../with-host.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+export interface TestFlags extends WaitFlags {
+  readonly all?: boolean
+}
+
+/** Connects, greets, counts what is offered, and lets go again. */
+export async function test(cli: Cli, flags: TestFlags, ...names: string[]): Promise<void> {
+  if (flags.all && names.length > 0) throw usage('Name the servers or say --all, not both.')
+  if (!flags.all && names.length === 0) throw usage('Name a server, or say --all.')
+  await withHost(cli, flags, async (opened) => {
+    const servers = choose(opened.host, flags, names)
+    const reports = await Promise.all(
+      servers.map(async (server) => {
+        const report = await probe(server, opened)
+        if (!flags.json) tell(report, server, opened.output)
+        return report
+      }),
+    )
+    if (servers.length === 0) opened.output.note('No server is switched on here.')
+    const all = reports.map(toJson)
+    if (flags.json) opened.output.result(names.length === 1 ? all[0] : all, () => '')
+    const [first] = reports.flatMap(({ exit }) => exit ?? [])
+    if (first) leave(cli, first)
+  })
+}
+
+function choose({ discovery }: Host, { all, scope }: TestFlags, names: readonly string[]): readonly Server[] {
+  const inScope = narrow(discovery, scope)
+  if (all) return inScope.servers.filter(({ enabled }) => enabled)
+  return [...new Set(names)].map((name) => findServer(inScope, name))
+}
+
+function toJson({ greeting, exit: _exit, ...report }: Probe): object {
+  const { name, transport, ...rest } = report
+  return { name, transport, ...greeting, ...rest }
+}
+
+function tell(report: Probe, server: Server, output: Output): void {
+  if (report.error) return output.fault(drawFault(report.error))
+  output.result(report, (_report, canvas) => draw(report, server, canvas))
+}
+
+function draw(report: Probe, server: Server, { style }: Canvas): string {
+  const rows = [
+    [server.transport.kind === 'stdio' ? 'runs' : 'reaches', endpointOf(server)] as const,
+    ...rowsOf(report),
+  ]
+  const lines = rows.map(([label, text]) => `  ${style.dim(label.padEnd(10))}  ${escapeLine(text)}`)
+  return [`${style.green('ok')} ${style.bold(escapeLine(report.name))}`, ...lines].join('\n')
+}

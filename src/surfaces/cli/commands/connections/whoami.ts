@@ -1,0 +1,82 @@
+import { resolve } from 'node:path'
+import { accounts } from '../../../../auth.ts'
+import type { Account } from '../../../../auth.ts'
+import type { Discovery } from '../../../../index.ts'
+import { quote } from '../../../terminal/argv.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { findNamed } from '../../find-server.ts'
+import { parsePair } from '../../pair.ts'
+import { narrow } from '../../discover-servers.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+/** Who is logged in where, as far as tokens say. Nothing is asked of anybody. */
+export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise<void> {
+  const output = outputOf(cli, flags)
+  const { timeout, input } = flags
+  const options = {
+    ...discoverOptions(flags),
+    cwd: resolve(flags.cwd ?? '.'),
+    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    warn: (message: string) => output.warn(message),
+  }
+  const known = await cli.signals.guard(
+    async () => {
+      const discovery = narrow(await discoverFor(flags), flags.scope)
+      const server = name === undefined ? undefined : findNamed(discovery, name)
+      const names = namesOf(discovery)
+      return (await accounts(server, options)).map((account) => ({
+        ...account,
+        names: names.get(account.server) ?? [],
+      }))
+    },
+    timeout === undefined ? {} : { timeoutMs: timeout },
+  )
+  if (flags.json || known.length > 0) output.result(known, draw)
+  else output.note(nobody(name))
+  if (known.length === 0 && name !== undefined) leave(cli, 'login')
+  await output.flush()
+}
+
+interface Named extends Account {
+  /** Of the servers that are declared here with its address. */
+  readonly names: readonly string[]
+}
+
+/** As far as addresses are plain: for showing nothing is looked up. */
+function namesOf({ servers }: Pick<Discovery, 'servers'>): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, readonly string[]>()
+  for (const { name, transport } of servers) {
+    if (transport.kind === 'stdio' || !URL.canParse(transport.url)) continue
+    const { href } = new URL(transport.url)
+    names.set(href, [...(names.get(href) ?? []), name])
+  }
+  return names
+}
+
+function nobody(name: string | undefined): string {
+  if (name === undefined) return 'Nobody is logged in anywhere.'
+  return `Nobody is logged in to "${name}". Run: plugboard login ${quote(name)}`
+}
+
+function draw(known: readonly Named[], { style, width }: Canvas): string {
+  return renderTable<Named>(
+    [
+      { title: 'SERVER', value: ({ names }) => names.join(', '), fit: { shrinkTo: 12 }, paint: style.bold },
+      { title: 'ADDRESS', value: ({ server }) => server, fit: { shrinkTo: 20 } },
+      { title: 'ACCOUNT', value: ({ account }) => account, fit: 'essential' },
+      { title: 'WHO', value: ({ who = '' }) => who, fit: { shrinkTo: 10 } },
+      { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), fit: { shrinkTo: 10 } },
+      { title: 'UNTIL', value: untilOf, paint: style.dim },
+    ],
+    known,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function untilOf({ expiresAt, isRenewable }: Account): string {
+  if (isRenewable) return 'renewed by itself'
+  return expiresAt === undefined ? '' : new Date(expiresAt).toISOString()
+}

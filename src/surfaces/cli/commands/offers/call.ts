@@ -1,0 +1,108 @@
+import { HostError } from '../../../../index.ts'
+import type { CallResult, JsonObject, Tool, View } from '../../../../index.ts'
+import { isInteractive, leave } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { Ended, usage } from '../../errors.ts'
+import { formatOf } from '../../format.ts'
+import type { Format, FormatFlags } from '../../format.ts'
+import { findTool } from './find-offers.ts'
+import type { ViewFlags } from './find-offers.ts'
+import { makeFolder, saveBlobs } from '../../output/save-file.ts'
+import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from '../../output/tool-result.ts'
+import type { Saved } from '../../output/tool-result.ts'
+import { parsePairs, toArguments } from '../../tool-arguments.ts'
+import { callOptions, withHost } from '../../with-host.ts'
+import type { Opened } from '../../with-host.ts'
+import { parseObject } from '../connections/request.ts'
+
+export interface CallFlags extends ViewFlags, FormatFlags {
+  readonly args?: string
+  /** A folder. */
+  readonly output?: string
+}
+
+/** Calls one tool, and prints what it answers. */
+export async function call(cli: Cli, flags: CallFlags, word: string, ...words: string[]): Promise<void> {
+  const format = formatOf(flags)
+  const argumentsFor = await readArguments(cli, flags, words)
+  await withHost(
+    cli,
+    { ...flags, json: format === 'json' },
+    async (opened) => {
+      const { output } = opened
+      const { tool, view } = await findTool(opened, flags, word)
+      // What could not be saved is not asked for.
+      if (flags.output !== undefined) makeFolder(flags.output)
+      const result = await run(tool, view, argumentsFor(tool.inputSchema), opened)
+      refuseError(result, tool)
+      const saved =
+        flags.output === undefined
+          ? new Map<number, string>()
+          : saveBlobs(result.blocks, flags.output, tool.tool)
+      show(result, saved, format, opened)
+      if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
+      if (!result.failed) return
+      leave(cli, 'refused')
+      output.note(`"${tool.tool}" says that it failed.`)
+    },
+    { asks: true },
+  )
+}
+
+async function run(tool: Tool, view: View, args: JsonObject, opened: Opened): Promise<CallResult> {
+  const { waiting } = opened
+  const label = `${tool.server}: ${tool.tool}`
+  waiting.say(label)
+  try {
+    return await view.call(tool.ref, args, {
+      ...callOptions(opened),
+      isWhole: true,
+      onProgress: (progress) => waiting.progressed(label, progress),
+    })
+  } catch (error) {
+    // Who leaves the question has not said no.
+    throw error instanceof HostError && error.cause instanceof Ended ? error.cause : error
+  }
+}
+
+type ArgumentsFor = (schema: JsonObject) => JsonObject
+
+/** `--json '{…}'`, `'{…}'`, `-`, or `key=value …`. */
+async function readArguments(
+  cli: Cli,
+  { args, cwd }: CallFlags,
+  words: readonly string[],
+): Promise<ArgumentsFor> {
+  const [first = ''] = words
+  const isWhole = words.length === 1 && (first === '-' || first.trimStart().startsWith('{'))
+  if (args !== undefined && words.length > 0) throw usage('The arguments are given twice.')
+  const text = args ?? (isWhole ? first : undefined)
+  if (text !== undefined) {
+    const read = parseObject(text === '-' ? await readInput(cli) : text, 'The arguments')
+    return () => read
+  }
+  const pairs = parsePairs(words, cwd)
+  return (schema) => toArguments(pairs, schema)
+}
+
+async function readInput(cli: Cli): Promise<string> {
+  const { stdin } = cli.process
+  if (isInteractive(cli)) cli.process.stderr.write('The arguments as a JSON object, then Ctrl-D:\n')
+  let text = ''
+  for await (const chunk of stdin.setEncoding('utf8')) text += String(chunk)
+  return text
+}
+
+/** The server did not run it at all. */
+function refuseError({ rpcError }: CallResult, { server }: Tool): void {
+  if (!rpcError) return
+  const data = { server, method: 'tools/call', error: rpcError }
+  throw new HostError('request.refused', data, `"${server}" answered: ${rpcError.message}`)
+}
+
+function show(result: CallResult, saved: Saved, format: Format, { output }: Opened): void {
+  if (format === 'raw') return output.bytes(bytesOfResult(result), () => drawResult(result, saved))
+  const files = saved.size === 0 ? {} : { saved: [...saved.values()] }
+  const draw = format === 'markdown' ? drawMarkdown : drawResult
+  output.result({ ...toProtocol(result), ...files }, () => draw(result, saved))
+}

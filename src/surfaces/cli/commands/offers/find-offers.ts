@@ -1,0 +1,189 @@
+import { HostError, fromRef, toRef } from '../../../../index.ts'
+import type { Host, ServerStatus, Tool, View } from '../../../../index.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { leave } from '../../command-context.ts'
+import type { Cli, CommonFlags } from '../../command-context.ts'
+import { count } from '../../output/draw.ts'
+import { isInScope, narrow } from '../../discover-servers.ts'
+import { checkName, refuseLate } from '../../with-host.ts'
+import type { Opened, WaitFlags } from '../../with-host.ts'
+
+/** Flags of commands that look at what servers offer. */
+export interface ViewFlags extends WaitFlags {
+  readonly agent?: string
+}
+
+/** Flags of commands that only show it. */
+export interface OfferFlags extends ViewFlags {
+  /** Only what is known from disk. */
+  readonly noStart?: boolean
+}
+
+/** A server that starts may have its own, shorter limit. */
+const longestMs = 120_000
+
+/** Learns what servers offer: from disk where it is known, else by connecting. Without names, all of this scope. */
+export async function learn(
+  { host, output, signal, left }: Opened,
+  flags: OfferFlags,
+  names?: readonly string[],
+): Promise<void> {
+  const servers =
+    names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
+  const from = flags.noStart ? ({ from: 'disk' } as const) : {}
+  const isWanted = ({ name }: ServerStatus) => servers?.includes(name) ?? true
+  await host.ready({ signal, timeoutMs: left() ?? longestMs, ...from, ...(servers && { servers }) })
+  if (flags.noStart && host.servers().some((each) => isWanted(each) && isUnlearned(each)))
+    output.note('Nothing was started: servers that nobody has connected to yet are not in it.')
+  signal.throwIfAborted()
+}
+
+/** One that could be asked, and nobody has. */
+function isUnlearned({ isKnown, status }: ServerStatus): boolean {
+  return !isKnown && status.state !== 'disabled' && status.state !== 'untrusted'
+}
+
+/** What the agent sees, or everybody. */
+export function viewOf(
+  { host, conversation }: Pick<Opened, 'host' | 'conversation'>,
+  { agent }: ViewFlags,
+): Promise<View> {
+  return host.scope({
+    ...(agent !== undefined && { agent }),
+    ...(conversation !== undefined && { conversation }),
+  })
+}
+
+/** Whether something of this server is of the scope that is meant. */
+export function inScope(
+  { discovery }: Host,
+  { scope }: CommonFlags,
+): (item: { readonly server: string }) => boolean {
+  if (scope === undefined) return () => true
+  const names = new Set(
+    discovery.servers.filter((server) => isInScope(server, scope)).map(({ name }) => name),
+  )
+  return ({ server }) => names.has(server)
+}
+
+/** A tool by the name that models see, or by its ref. Only the servers that must be asked are. */
+export async function findTool(
+  opened: Opened,
+  flags: OfferFlags,
+  word: string,
+): Promise<{ tool: Tool; view: View }> {
+  const { host } = opened
+  const owner = await ownerOf(word, host, flags)
+  await host.ready({ from: 'disk', ...(owner !== undefined && { servers: [owner] }) })
+  const view = await viewOf(opened, flags)
+  const isMeant = inScope(host, flags)
+  const find = () => {
+    const ref = owner === undefined ? undefined : fromRef(word)
+    return view
+      .tools()
+      .find((tool) =>
+        ref ? tool.server === owner && tool.tool === ref.tool : tool.name === word && isMeant(tool),
+      )
+  }
+  let tool = find()
+  if (!tool) await ask(opened, flags, owner)
+  tool ??= find()
+  if (tool) return { tool, view }
+  refuseLate(opened, flags)
+  refuseAbsent(view, word)
+  // It may be one of theirs.
+  if (owner === undefined) tellMissing(missingIn(host, flags), opened.output)
+  const { tellBrokenSettings } = await import('./offer-problems.ts')
+  tellBrokenSettings(view, opened.output)
+  throw await unknown(
+    word,
+    view.tools().filter((each) => owner === undefined || each.server === owner),
+    flags,
+  )
+}
+
+/** The server that it would be of may be switched off, wait for a person, or have failed. */
+function refuseAbsent(view: View, word: string): void {
+  try {
+    view.why(word)
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code === 'tool.unknown') return
+    throw error.cause instanceof HostError ? error.cause : error
+  }
+}
+
+/** Whose tool a ref names; a name says nothing about that. */
+async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<string | undefined> {
+  const ref = fromRef(word)
+  return ref && checkName(host, flags, ref.server)
+}
+
+/** One server that is named is asked also if it is known: it may offer more by now. */
+async function ask(opened: Opened, flags: OfferFlags, owner: string | undefined): Promise<void> {
+  const { host, signal, left } = opened
+  if (owner === undefined || flags.noStart) return learn(opened, flags)
+  await host.connect(owner, { signal })
+  await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: left() ?? longestMs })
+}
+
+async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {
+  const { nearTo } = await import('../../find-server.ts')
+  const ref = fromRef(word)
+  // All refs of a server begin alike, which is no likeness.
+  const near = ref
+    ? nearTo(
+        ref.tool,
+        tools.map(({ tool }) => tool),
+      ).map((name) => toRef(ref.server, name))
+    : nearTo(
+        word,
+        tools.map(({ name }) => name),
+        new Map(tools.map(({ name, tool }) => [name, tool])),
+      )
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard tools'
+  const sees = agent === undefined ? 'There is no tool' : `The agent "${agent}" sees no tool`
+  return new HostError('tool.unknown', { tool: word, near }, `${sees} "${word}".`, { hint })
+}
+
+/** A server whose offers are not known, and why. */
+export interface Missing {
+  readonly server: string
+  readonly state: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export function missingIn(host: Host, flags: CommonFlags): readonly Missing[] {
+  const isMeant = inScope(host, flags)
+  return host
+    .servers()
+    .filter(({ name }) => isMeant({ server: name }))
+    .flatMap((status) => toMissing(status))
+}
+
+function toMissing({ name: server, status }: ServerStatus): readonly Missing[] {
+  if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth') {
+    const { message, hint } = status.failure
+    return [{ server, state: status.state, message, hint }]
+  }
+  if (status.state === 'connecting') return [{ server, state: 'connecting', message: 'It is not ready yet.' }]
+  return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
+}
+
+/** Where nothing is found and a server could not be asked, nobody knows that there is nothing. */
+export function leaveEmpty(cli: Cli, found: readonly unknown[], missing: readonly Missing[]): void {
+  if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
+}
+
+/** What is missing from a list, for a person. */
+export function tellMissing(missing: readonly Missing[], output: Output): void {
+  const waiting = missing.filter(({ state }) => state === 'untrusted')
+  for (const { server, message, hint } of missing.filter(({ state }) => state !== 'untrusted'))
+    output.warn(escapeLine(`"${server}" is missing here: ${message}${hint === undefined ? '' : ` ${hint}`}`))
+  if (waiting.length === 0) return
+  const verb = waiting.length === 1 ? 'waits' : 'wait'
+  output.note(
+    `${count(waiting.length, 'server')} of this project ${verb} for your trust: plugboard trust --all`,
+  )
+}

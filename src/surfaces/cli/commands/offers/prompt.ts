@@ -1,0 +1,171 @@
+import { HostError, fromRef, toRef } from '../../../../index.ts'
+import type { ErrorCode, Json, OfferedPrompt, PromptMessages, View } from '../../../../index.ts'
+import { nearestNames } from '../../../../internal.ts'
+import { quote } from '../../../terminal/argv.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import type { Cli } from '../../command-context.ts'
+import { usage } from '../../errors.ts'
+import { formatOf } from '../../format.ts'
+import type { FormatFlags, MessageFormat } from '../../format.ts'
+import { inScope, learn, missingIn, tellMissing, viewOf } from './find-offers.ts'
+import type { OfferFlags, ViewFlags } from './find-offers.ts'
+import { showOffers } from './offer-list.ts'
+import { drawMarkdown, drawResult } from '../../output/tool-result.ts'
+import { parsePairs } from '../../tool-arguments.ts'
+import { callOptions, checkName, redactJson, refuseLate, withHost } from '../../with-host.ts'
+import type { Opened } from '../../with-host.ts'
+import { parseObject } from '../connections/request.ts'
+
+export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
+  readonly args?: string
+}
+
+/** The prompts that servers offer, with what they take. */
+export function prompts(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
+  return showOffers(cli, flags, { kind: fillable, server })
+}
+
+const fillable = {
+  what: 'prompts',
+  find: (view: View) => view.prompts(),
+  flat: ({ server, prompt: offered }: OfferedPrompt) => ({ server, ...offered }),
+  draw: drawTable,
+} as const
+
+function drawTable(found: readonly OfferedPrompt[], { style, width }: Canvas): string {
+  return renderTable<OfferedPrompt>(
+    [
+      { title: 'PROMPT', value: refOf, fit: 'essential', paint: style.bold },
+      { title: 'TAKES', value: takes, fit: { shrinkTo: 10 } },
+      {
+        title: 'DOES',
+        value: ({ prompt: offered }) =>
+          textOf(offered['description'] ?? offered['title'])
+            .split('\n', 1)
+            .join(''),
+        fit: { shrinkTo: 16 },
+        paint: style.dim,
+      },
+    ],
+    found,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function refOf({ server, prompt: offered }: OfferedPrompt): string {
+  return toRef(server, textOf(offered['name']))
+}
+
+function takes({ prompt: offered }: OfferedPrompt): string {
+  const list = offered['arguments']
+  if (!Array.isArray(list)) return ''
+  return (list as readonly Json[]) // isArray does not narrow a readonly union
+    .flatMap((each) => {
+      if (typeof each !== 'object' || each === null || !('name' in each)) return []
+      return [`${textOf(each['name'])}${each['required'] === true ? '' : '?'}`]
+    })
+    .join(', ')
+}
+
+/** Fills in one prompt, and prints its messages. */
+export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...words: string[]): Promise<void> {
+  const format = formatOf(flags)
+  const args = readArguments(flags, words)
+  await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
+    const { host, output } = opened
+    const view = await viewOf(opened, flags)
+    const { server, name } = await findPrompt(opened, flags, { word, view })
+    const found = await view.prompt(server, name, args, callOptions(opened)).catch((error: unknown) => {
+      throw withHint(error, server)
+    })
+    const clean = redactJson(found as unknown as Json, host) as unknown as PromptMessages // messages are plain JSON
+    output.result(toProtocol(clean), () =>
+      drawMessages(clean, format === 'markdown' ? drawMarkdown : drawResult),
+    )
+  })
+}
+
+function readArguments(
+  { args, cwd }: PromptFlags,
+  words: readonly string[],
+): Readonly<Record<string, string>> {
+  if (args !== undefined && words.length > 0) throw usage('The arguments are given twice.')
+  const whole = args ?? (words.length === 1 && words[0]?.trimStart().startsWith('{') ? words[0] : undefined)
+  const pairs: readonly (readonly [string, unknown])[] =
+    whole === undefined
+      ? parsePairs(words, cwd).map(({ key, value }) => [key, String(value)] as const)
+      : Object.entries(parseObject(whole, 'The arguments'))
+  // A prompt takes texts alone.
+  return Object.fromEntries(
+    pairs.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}
+
+/** `SERVER/NAME`, or the name alone where only one server offers it. */
+async function findPrompt(
+  opened: Opened,
+  flags: PromptFlags,
+  { word, view }: { readonly word: string; readonly view: View },
+): Promise<{ readonly server: string; readonly name: string }> {
+  const { host, signal } = opened
+  const ref = fromRef(word)
+  if (ref) {
+    const server = await checkName(host, flags, ref.server)
+    await host.connect(server, { signal })
+    await learn(opened, flags, [server])
+    return { server, name: ref.tool }
+  }
+  await learn(opened, flags)
+  const isMeant = inScope(host, flags)
+  const all = view.prompts().filter(isMeant)
+  const [found, ...others] = all.filter(({ prompt: offered }) => offered['name'] === word)
+  if (found && others.length === 0) return { server: found.server, name: word }
+  if (found)
+    throw usage(
+      `Several servers offer "${word}".`,
+      `Say which one: ${[found, ...others].map(refOf).join(' or ')}`,
+    )
+  refuseLate(opened, flags)
+  // It may be one of theirs.
+  tellMissing(missingIn(host, flags), opened.output)
+  const near = nearestNames(
+    word,
+    all.map(({ prompt: offered }) => textOf(offered['name'])),
+  )
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard prompts'
+  throw new HostError('prompt.unknown', { prompt: word, near }, `There is no prompt "${word}".`, { hint })
+}
+
+function withHint(error: unknown, server: string): unknown {
+  const isOurs =
+    error instanceof HostError && (error.code === 'call.invalid-args' || error.code === 'prompt.unknown')
+  if (!isOurs) return error
+  const { code, data, message }: HostError = error
+  const near = 'prompt' in data ? data.near.map((name) => toRef(server, name)) : []
+  const see = `See what ${code === 'prompt.unknown' ? 'there is' : 'it takes'}: plugboard prompts ${quote(server)}`
+  return new HostError<ErrorCode>(code, data, message, {
+    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : see,
+  })
+}
+
+function toProtocol({ description, messages }: PromptMessages): object {
+  return {
+    ...(description !== undefined && { description }),
+    messages: messages.map(({ role, blocks }) => ({
+      role,
+      content: blocks.length === 1 ? blocks[0] : blocks,
+    })),
+  }
+}
+
+/** What the user says alone stands as it is; a conversation names its speakers. */
+function drawMessages({ messages }: PromptMessages, draw: typeof drawResult): string {
+  const [first] = messages
+  if (first?.role === 'user' && messages.length === 1) return draw(first)
+  return messages.map(({ role, blocks }) => `${role}: ${draw({ blocks })}`).join('\n\n')
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,139 @@
+import { HostError } from '../../../../index.ts'
+import type { ErrorCode, Json, OfferedResource, ResourcePart, View } from '../../../../index.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import type { Cli } from '../../command-context.ts'
+import { Ended } from '../../errors.ts'
+import { formatOf } from '../../format.ts'
+import type { FormatFlags } from '../../format.ts'
+import { learn, missingIn, tellMissing, viewOf } from './find-offers.ts'
+import type { OfferFlags, ViewFlags } from './find-offers.ts'
+import { showOffers } from './offer-list.ts'
+import { refuseTaken, writeTo } from '../../output/save-file.ts'
+import { bytesOfResult, drawMarkdown, drawResult } from '../../output/tool-result.ts'
+import { callOptions, checkName, withHost } from '../../with-host.ts'
+import type { Opened } from '../../with-host.ts'
+
+export interface ReadFlags extends ViewFlags, FormatFlags {
+  readonly server?: string
+  /** A file. */
+  readonly output?: string
+}
+
+/** What there is to read: resources, and templates of them. */
+export function resources(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
+  return showOffers(cli, flags, { kind: readable, server })
+}
+
+const readable = {
+  what: 'resources',
+  find: (view: View) => view.resources(),
+  flat: ({ server, resource }: OfferedResource) => ({ server, ...resource }),
+  draw,
+} as const
+
+function draw(found: readonly OfferedResource[], { style, width }: Canvas): string {
+  return renderTable<OfferedResource>(
+    [
+      {
+        title: 'RESOURCE',
+        value: ({ resource }) => textOf(resource['uri'] ?? resource['uriTemplate']),
+        fit: 'essential',
+        paint: style.bold,
+      },
+      { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 8 } },
+      { title: 'TYPE', value: ({ resource }) => textOf(resource['mimeType']), fit: { shrinkTo: 8 } },
+      {
+        title: 'NAME',
+        value: ({ resource }) => textOf(resource['title'] ?? resource['name']),
+        fit: { shrinkTo: 12 },
+        paint: style.dim,
+      },
+    ],
+    found,
+    { width, paintTitle: style.dim },
+  )
+}
+
+/** Prints one resource, or puts it into a file. */
+export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<void> {
+  const format = formatOf(flags)
+  const { output: file } = flags
+  if (file !== undefined) refuseTaken(file)
+  await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
+    const { host, output } = opened
+    const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
+    const view = await viewOf(opened, flags)
+    await learnOwner(opened, flags, uri, server)
+    const asking = { ...callOptions(opened), ...(server !== undefined && { server }) }
+    const parts = await view.read(uri, asking).catch((error: unknown) => {
+      if (isUnknown(error)) tellMissing(missingIn(host, flags), output)
+      throw withHint(error)
+    })
+    const content = { blocks: parts.map(toBlock) }
+    if (file !== undefined) return save(parts, { uri, file }, output)
+    if (format === 'raw') return output.bytes(bytesOfResult(content), () => drawResult(content))
+    output.result({ contents: parts }, () => (format === 'markdown' ? drawMarkdown : drawResult)(content))
+    return undefined
+  })
+}
+
+function save(
+  parts: readonly ResourcePart[],
+  { uri, file }: { readonly uri: string; readonly file: string },
+  output: Output,
+): void {
+  // A remark in its place would be taken for the content.
+  const large = parts.find(({ kind }) => kind === 'too-large')
+  if (large) throw new Ended('failed', `${uri} was not saved: ${large.bytes} bytes are too many.`)
+  const bytes = bytesOfResult({ blocks: parts.map(toBlock) })
+  writeTo(file, bytes)
+  output.result(
+    { uri, file, bytes: bytes.length },
+    () => `Saved ${bytes.length} bytes in ${escapeLine(file)}.`,
+  )
+}
+
+/** It may be of a server that could not be asked. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'resource.unknown'
+}
+
+/** Whose it is can be said, whether nobody lists it or several do. */
+function withHint(error: unknown): unknown {
+  if (!(error instanceof HostError) || !(isUnknown(error) || error.code === 'usage')) return error
+  const { code, data, message }: HostError = error
+  return new HostError<ErrorCode>(code, data, message, {
+    hint: 'Say whose it is: --server NAME. See what there is: plugboard resources',
+  })
+}
+
+/** The server that lists it, from disk if possible; without one all are asked. */
+async function learnOwner(
+  opened: Opened,
+  flags: ReadFlags,
+  uri: string,
+  server: string | undefined,
+): Promise<void> {
+  const { host, signal } = opened
+  if (server !== undefined) {
+    await host.connect(server, { signal })
+    return learn(opened, flags, [server])
+  }
+  await host.ready({ from: 'disk' })
+  if (!host.resources().some(({ resource }) => resource['uri'] === uri)) await learn(opened, flags)
+}
+
+function toBlock(part: ResourcePart) {
+  const { kind, bytes, uri, mimeType } = part
+  const about = { uri, ...(mimeType !== undefined && { mimeType }) }
+  if (kind === 'text') return { type: 'resource', resource: { ...about, text: part.text } }
+  if (kind === 'blob') return { type: 'resource', resource: { ...about, blob: part.blob } }
+  const why = kind === 'empty' ? 'it is empty' : `${bytes} bytes are too many`
+  return { type: 'text', text: `[resource, ${uri}: ${why}]` }
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

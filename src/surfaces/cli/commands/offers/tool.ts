@@ -1,0 +1,63 @@
+import { toExample, toSignature } from '../../../../internal.ts'
+import type { Tool } from '../../../../index.ts'
+import { quote } from '../../../terminal/argv.ts'
+import { escapeText } from '../../../terminal/escape.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import type { Cli } from '../../command-context.ts'
+import { findTool } from './find-offers.ts'
+import type { OfferFlags } from './find-offers.ts'
+import { withHost } from '../../with-host.ts'
+
+/** One tool: what it takes, what its server says of it, and how it could be called. */
+export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<void> {
+  await withHost(cli, flags, async (opened) => {
+    const { tool: found, view } = await findTool(opened, flags, word)
+    const said = view.instructions().find(({ server }) => server === found.server)?.text
+    const [signature, example] = [toSignature(found), toExample(found)]
+    const instructions = said === undefined ? {} : { instructions: said }
+    if (flags.json)
+      opened.output.result({ ...described(found), signature, example, ...instructions }, () => '')
+    else opened.output.result(found, (_found, canvas) => draw(found, said, canvas))
+  })
+}
+
+function described(found: Tool): object {
+  return JSON.parse(JSON.stringify(found)) as object // a tool is plain JSON
+}
+
+function draw(found: Tool, said: string | undefined, { style }: Canvas): string {
+  const { title, description, ref } = found
+  const about = [title, description.trim()].filter((text) => text !== undefined && text !== '')
+  const parts = [
+    ...about.map((text) => escapeText(text ?? '')),
+    `${style.dim('ref')}      ${ref}${marksOf(found)}`,
+    `${style.dim('call it')}  plugboard call ${[found.name, ...wordsOf(found)].map((word) => quote(word)).join(' ')}`,
+    ...(said === undefined ? [] : [`${style.dim('its server says')}\n${escapeText(firstLines(said))}`]),
+  ]
+  return [style.bold(escapeText(toSignature(found))), ...parts].join('\n\n')
+}
+
+const mostLines = 20
+
+function firstLines(text: string): string {
+  const lines = text.split('\n')
+  if (lines.length <= mostLines) return text
+  return [...lines.slice(0, mostLines), `… and ${lines.length - mostLines} lines more: --json`].join('\n')
+}
+
+/** What the server says about how it behaves; its own word. */
+function marksOf({ annotations }: Tool): string {
+  const { readOnlyHint, destructiveHint, idempotentHint } = annotations
+  const marks = [
+    readOnlyHint === true ? 'only reads' : '',
+    destructiveHint === true && readOnlyHint !== true ? 'may destroy' : '',
+    idempotentHint === true ? 'may be repeated' : '',
+  ].filter(Boolean)
+  return marks.length === 0 ? '' : `  (${marks.join(', ')}, says its server)`
+}
+
+function wordsOf(found: Tool): readonly string[] {
+  return Object.entries(toExample(found)).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+}

@@ -1,0 +1,104 @@
+import type { Diagnostic, ServerInstructions, Tool } from '../../../../index.ts'
+import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import type { Cli } from '../../command-context.ts'
+import { inScope, learn, leaveEmpty, missingIn, tellMissing, viewOf } from './find-offers.ts'
+import type { Missing, OfferFlags } from './find-offers.ts'
+import { problemsFor, tellProblems } from './offer-problems.ts'
+import { withHost } from '../../with-host.ts'
+
+export interface SearchFlags extends OfferFlags {
+  readonly limit?: number
+}
+
+/** What there is to call. Servers that were seen before are not started for that. */
+export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {
+  await withHost(cli, flags, async (opened) => {
+    await learn(opened, flags)
+    const isMeant = inScope(opened.host, flags)
+    const scope = { ...(flags.agent !== undefined && { agent: flags.agent }) }
+    const isGlob = pattern?.includes('*') === true
+    const whole = await opened.host.scope(scope)
+    const view = isGlob ? await opened.host.scope({ ...scope, tools: [pattern] }) : whole
+    const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || holds(tool, pattern)))
+    const missing = missingIn(opened.host, flags)
+    const problems = problemsFor(whole, opened.host)
+    show({ found, missing, problems, instructions: view.instructions() }, opened.output, flags)
+    if (found.length === 0 && !flags.json) opened.output.note(nothing(pattern, 'tools'))
+    tellMissing(missing, opened.output)
+    tellProblems(problems, opened.output)
+    leaveEmpty(cli, found, missing)
+  })
+}
+
+/** The tools that fit some words, the best first. */
+export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): Promise<void> {
+  const { limit = 20 } = flags
+  await withHost(cli, flags, async (opened) => {
+    await learn(opened, flags)
+    const view = await viewOf(opened, flags)
+    const text = words.join(' ')
+    const isMeant = inScope(opened.host, flags)
+    const found = view.search(text, { limit: flags.scope ? view.tools().length : limit }).filter(isMeant)
+    const missing = missingIn(opened.host, flags)
+    const offered = { found: found.slice(0, limit), missing, instructions: view.instructions() }
+    show(offered, opened.output, flags)
+    if (found.length === 0 && !flags.json) opened.output.note(nothing(text, 'tools'))
+    tellMissing(missing, opened.output)
+    leaveEmpty(cli, found, missing)
+  })
+}
+
+/** A word without a star is looked for anywhere in the name. */
+function holds({ name, ref }: Tool, word = ''): boolean {
+  const wanted = word.toLowerCase()
+  return name.toLowerCase().includes(wanted) || ref.toLowerCase().includes(wanted)
+}
+
+function nothing(pattern: string | undefined, what: string): string {
+  return pattern === undefined ? `There are no ${what} here.` : `There are no ${what} here for "${pattern}".`
+}
+
+interface Offered {
+  readonly found: readonly Tool[]
+  readonly missing: readonly Missing[]
+  /** What their servers say about how to use them. */
+  readonly instructions: readonly ServerInstructions[]
+  readonly problems?: readonly Diagnostic[]
+}
+
+function show(offered: Offered, output: Output, { json }: OfferFlags): void {
+  const { found, missing, instructions, problems = [] } = offered
+  const servers = new Set(found.map(({ server }) => server))
+  const said = instructions.filter(({ server }) => servers.has(server))
+  const told = {
+    ...(said.length > 0 && { instructions: said }),
+    missing,
+    ...(problems.length > 0 && { diagnostics: problems }),
+  }
+  if (json) output.result({ tools: found, ...told }, () => '')
+  else if (found.length > 0) output.result(found, draw)
+}
+
+function draw(found: readonly Tool[], { style, width }: Canvas): string {
+  return renderTable<Tool>(
+    [
+      { title: 'TOOL', value: ({ name }) => name, fit: 'essential', paint: style.bold },
+      { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 8 } },
+      { title: 'DOES', value: summaryOf, fit: { shrinkTo: 20 }, paint: style.dim },
+    ],
+    found,
+    { width, paintTitle: style.dim },
+  )
+}
+
+const longestSummary = 120
+
+/** The first sentence of what the server says about it. */
+function summaryOf({ title = '', description }: Tool): string {
+  const [line = ''] = description.trim().split('\n', 1)
+  const end = line.indexOf('. ')
+  const sentence = end > 0 ? line.slice(0, end + 1) : line
+  const text = sentence === '' ? title : sentence
+  return text.length > longestSummary ? `${text.slice(0, longestSummary - 1)}…` : text
+}

@@ -1,0 +1,134 @@
+import { HostError } from '../../../../index.ts'
+import type { Json, JsonObject } from '../../../../index.ts'
+import { quote } from '../../../terminal/argv.ts'
+import { usage } from '../../errors.ts'
+
+export interface AddArguments {
+  readonly url?: string
+  readonly token?: string
+  readonly header?: readonly string[]
+  readonly type?: string
+  readonly env?: readonly string[]
+  readonly entry?: string
+  readonly from?: string
+}
+
+/** What a command line asks to add: an entry under a name, something from a file, or nothing yet. */
+export type Addition =
+  | { readonly kind: 'entry'; readonly name: string; readonly entry: JsonObject }
+  | { readonly kind: 'from'; readonly file: string; readonly name?: string }
+  | { readonly kind: 'ask'; readonly name?: string }
+
+/** The quick forms of `add`, with the sentences that people of omp know (O20). */
+export function parseAddition(flags: AddArguments, words: readonly string[]): Addition {
+  const { name, command } = splitWords(words)
+  if (flags.from !== undefined) return { kind: 'from', file: flags.from, ...(name !== undefined && { name }) }
+  if (flags.url !== undefined && command.length > 0)
+    throw usage('Use either --url or -- <command...>, not both.')
+  if (flags.token !== undefined && flags.url === undefined)
+    throw usage('--token requires --url (HTTP/SSE transport).')
+  if (flags.header !== undefined && flags.url === undefined)
+    throw usage('--header requires --url (HTTP/SSE transport).')
+  if (flags.type !== undefined && flags.url === undefined) throw usage('--type goes with --url.')
+  if (flags.env !== undefined && command.length === 0) throw usage('--env goes with -- <command...>.')
+  if (flags.entry !== undefined && (flags.url !== undefined || command.length > 0)) {
+    throw usage('--json gives the whole entry; it goes with neither --url nor -- <command...>.')
+  }
+  const entry = entryOf(flags, command)
+  if (entry === undefined) return { kind: 'ask', ...(name !== undefined && { name }) }
+  if (name === undefined) throw usage('The server needs a name: plugboard add NAME …')
+  checkName(name)
+  return { kind: 'entry', name, entry }
+}
+
+/** O4, in the words of the check that every written entry passes. */
+function checkName(name: string): void {
+  if (name === '') throw wrongWord('the name is empty')
+  if (name.length > 100) throw wrongWord('the name is longer than 100 characters')
+  if (!/^[a-zA-Z0-9_.-]+$/.test(name))
+    throw wrongWord(`the name ${JSON.stringify(name)} may have letters, digits, "_", "." and "-" only`)
+}
+
+/** NAME, then behind `--` the command. */
+function splitWords(words: readonly string[]) {
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  const [name, ...more] = words.slice(0, end)
+  const command = words.slice(end + 1)
+  if (more.length > 0) {
+    const [quoted, ...rest] = [name ?? '', ...more, ...command].map((word) => quote(word))
+    throw usage(`A command stands behind --: plugboard add ${quoted} -- ${rest.join(' ')}`)
+  }
+  if (end < words.length && command.length === 0) throw usage('Behind -- stands the command that runs it.')
+  return { name, command }
+}
+
+function entryOf(flags: AddArguments, command: readonly string[]): JsonObject | undefined {
+  if (flags.entry !== undefined) return parseEntry(flags.entry)
+  if (flags.url !== undefined) return remoteEntry(flags, flags.url)
+  const [program, ...args] = command
+  if (program === undefined) return undefined
+  return {
+    command: program,
+    ...(args.length > 0 && { args }),
+    ...(flags.env && { env: pairs(flags.env, '--env') }),
+  }
+}
+
+function parseEntry(text: string): JsonObject {
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json // JSON.parse gives nothing else
+  } catch (error) {
+    throw wrongWord(`--json is not valid JSON${reasonOf(error)}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongWord('--json must be an object')
+  const entry = value as JsonObject // an object that is neither null nor a list
+  const root = ['mcpServers', 'servers'].find((key) => Object.hasOwn(entry, key))
+  if (root === undefined) return entry
+  const message = `Invalid server config: "${root}" holds servers; --json takes the entry of one.`
+  throw new HostError('config.invalid', {}, message, {
+    hint: 'Put it into a file and add from that: plugboard add --from FILE (- reads stdin)',
+  })
+}
+
+/** What the engine says, without the piece of the text that it quotes: that may be a secret. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message.replace(/,? ?(?:\.\.\.)?".*$/s, '') : ''
+  return reason === '' ? '' : ` (${reason})`
+}
+
+function remoteEntry({ token, header, type }: AddArguments, url: string): JsonObject {
+  const problem = checkUrl(url)
+  if (problem !== undefined) throw wrongWord(`"${url}" ${problem}`)
+  if (type !== undefined && type !== 'http' && type !== 'sse')
+    throw wrongWord(`--type is http or sse, not "${type}"`)
+  const headers = {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...pairs(header ?? [], '--header'),
+  }
+  return { type: type ?? 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
+}
+
+/** What is wrong with an address; one that begins with a variable is known only later. */
+export function checkUrl(url: string): string | undefined {
+  if (/^\s*(?:\$\{|\{env:)/.test(url)) return undefined
+  if (!URL.canParse(url)) return 'is not a url'
+  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'is neither http nor https'
+}
+
+/** `K=V`; for headers `K: V` is what people paste. */
+function pairs(items: readonly string[], flag: string): Record<string, string> {
+  return Object.fromEntries(
+    items.map((item) => {
+      const [, key, value] = /^([^=:\s]+)\s*(?:=|:\s*)(.*)$/s.exec(item) ?? []
+      if (key === undefined || value === undefined) throw usage(`${flag} takes NAME=VALUE.`)
+      return [key, value]
+    }),
+  )
+}
+
+/** A value of the command line: the sentence is the one for entries, the exit code the one for usage. */
+function wrongWord(reason: string): HostError {
+  return usage(`Invalid server config: ${reason}.`)
+}

@@ -1,0 +1,93 @@
+import { HostError } from '../../../../index.ts'
+import type { Input } from '../../../../index.ts'
+import type { Answers } from '../../../../config.ts'
+import { isInteractive, promptsOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { usage } from '../../errors.ts'
+import { parsePair } from '../../pair.ts'
+
+export interface Answered {
+  readonly answers: Answers
+  /** Somebody has to set these: they stand for secrets that were not given. */
+  readonly variables: readonly string[]
+}
+
+/**
+ * What a person says for a server's inputs: given on the command line, asked for, or left at the default. A secret is never
+ * written into a file: its place is taken by a variable of that name.
+ */
+export async function answerInputs(
+  cli: Cli,
+  inputs: readonly Input[],
+  given: readonly string[],
+): Promise<Answered | undefined> {
+  checkKnown(inputs, given)
+  const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parsePair))
+  const answers: Record<string, string | readonly string[]> = {}
+  const missing: string[] = []
+  for (const input of inputs) {
+    const answer =
+      named[input.id] ??
+      named[bare(input.id)] ??
+      (input.secret ? variableFor(input.id) : await ask(cli, input))
+    if (answer === cancelled) return undefined
+    if (answer !== undefined)
+      answers[input.id] = input.multiple && typeof answer === 'string' ? answer.split(',') : answer
+    else if (input.required) missing.push(input.id)
+  }
+  if (missing.length === 0) return { answers, variables: variablesIn(inputs, answers) }
+  throw new HostError('value.unresolved', { server: '', names: missing }, `It needs ${missing.join(', ')}.`, {
+    hint: `Give them: ${missing.map((id) => `--input ${bare(id)}=…`).join(' ')}`,
+  })
+}
+
+function checkKnown(inputs: readonly Input[], given: readonly string[]): void {
+  const ids = inputs.map(({ id }) => bare(id))
+  const unknown = given.map((item) => parsePair(item)[0]).find((id) => !ids.includes(bare(id)))
+  if (unknown === undefined) return
+  const hint = ids.length > 0 ? `It asks for ${ids.join(', ')}.` : 'It asks for nothing; leave --input out.'
+  throw usage(`It does not ask for "${unknown}".`, hint)
+}
+
+function variablesIn(inputs: readonly Input[], answers: Answers): readonly string[] {
+  return inputs
+    .filter(({ id, secret }) => secret && answers[id] === variableFor(id))
+    .map(({ id }) => variableFor(id).slice(2, -1))
+}
+
+/** An input may be called after the option it fills; on our command line it would look like one of ours. */
+function bare(id: string): string {
+  return id.replace(/^-+/, '')
+}
+
+const cancelled = Symbol('cancelled')
+
+async function ask(
+  cli: Cli,
+  input: Input,
+): Promise<string | readonly string[] | typeof cancelled | undefined> {
+  const fallback = defaultOf(input)
+  if (!isInteractive(cli)) return fallback
+  const message = input.description ?? input.id
+  const prompts = promptsOf(cli)
+  const shown = typeof fallback === 'object' ? fallback.join(',') : fallback
+  const initial = shown === undefined ? {} : { initial: shown }
+  const answer = input.choices
+    ? await prompts.select({ message, choices: input.choices.map((value) => ({ value })), ...initial })
+    : await prompts.text({ message, ...initial })
+  if (answer.cancelled) return cancelled
+  return answer.value === '' ? fallback : answer.value
+}
+
+function defaultOf({ default: value }: Input): string | readonly string[] | undefined {
+  if (Array.isArray(value)) return (value as readonly unknown[]).map(String)
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function variableFor(id: string): string {
+  return `\${${id
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '')
+    .toUpperCase()}}`
+}

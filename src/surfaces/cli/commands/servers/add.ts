@@ -1,0 +1,137 @@
+import { addDeclaration, describeEntry, readOffers, writeChanges } from '../../../../config.ts'
+import { declaresTrusted } from '../../../../internal.ts'
+import type { EditOptions, Edited, NewServer, Offer } from '../../../../config.ts'
+import { parseAddition } from './add-arguments.ts'
+import type { AddArguments } from './add-arguments.ts'
+import { askToWrite, refuse } from './consent.ts'
+import type { Refusal } from './consent.ts'
+import { isInteractive, outputOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { drawChanges } from '../../diff.ts'
+import { endpointOf, trustCommand } from '../../output/draw.ts'
+import { usage } from '../../errors.ts'
+import { hideSecrets } from '../../output/hide-secrets.ts'
+import { answerInputs } from './add-inputs.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { editOptions, report } from './edit-report.ts'
+import type { EditFlags } from './edit-report.ts'
+
+export interface AddFlags extends EditFlags, AddArguments {
+  readonly force?: boolean
+  readonly input?: readonly string[]
+  readonly choice?: string
+  readonly yes?: boolean
+}
+
+interface Described {
+  readonly server: NewServer
+  /** The file of the project that it comes from. */
+  readonly projectFile?: string
+  /** What has to be set before it starts. */
+  readonly variables?: readonly string[]
+}
+
+/** Declares a server: from the command line, from a file, or by asking. */
+export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
+  const output = outputOf(cli, flags)
+  const described = await describe(cli, flags, words)
+  if (described) await declare(cli, flags, described, output)
+  else {
+    const error = refuse(cli, { code: 'cancelled', message: 'Nothing was added.' }, output)
+    if (flags.json) output.result({ error }, () => '')
+  }
+  return output.flush()
+}
+
+async function declare(cli: Cli, flags: AddFlags, described: Described, output: Output): Promise<void> {
+  const { server, variables = [] } = described
+  const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
+  const { edited, error } = await write(cli, flags, described, options, output)
+  if (!error || flags.json) report(output, { name: server.name, action: 'added', error }, edited, flags)
+  if (error) return
+  if (variables.length > 0) output.note(`Before it starts, set ${variables.join(', ')} in your environment.`)
+  if (options.scope === 'project' && !flags.dryRun)
+    output.note(`It waits for trust. Run: ${trustCommand(server.name)}`)
+}
+
+/** T01: what a project offers would be trusted in a person's own file, so they see all of it first. */
+async function write(
+  cli: Cli,
+  flags: AddFlags,
+  { server, projectFile }: Described,
+  options: EditOptions,
+  output: Output,
+): Promise<{ readonly edited: Edited; readonly error?: Refusal }> {
+  const isAsked = projectFile !== undefined && !flags.dryRun && !flags.yes
+  if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
+  const edited = await addDeclaration(server, { ...options, dryRun: true })
+  const { path, style } = output.notes
+  const warning = `"${server.name}" comes from this project, and in ${path(edited.file)} it would be trusted:`
+  output.show(`${style.yellow('warning: ')}${warning}`)
+  output.show(flags.force ? drawEntry(server) : drawChanges(edited.changes, output.notes))
+  const error = await askToWrite(cli, { ...edited, initial: false }, output)
+  if (error) return { edited, error }
+  await writeChanges(edited.changes, options)
+  return { edited }
+}
+
+/** All of it: where an entry is replaced, the lines that change would not be enough. */
+function drawEntry({ lost: _unwritten, ...server }: NewServer): string {
+  return hideSecrets(JSON.stringify(server, undefined, 2))
+}
+
+async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Promise<Described | undefined> {
+  const addition = parseAddition(flags, words)
+  if (addition.kind === 'entry') {
+    return { server: await describeEntry(addition.name, addition.entry, editOptions(flags)) }
+  }
+  if (addition.kind === 'from') return fromFile(cli, flags, addition.file, addition.name)
+  if (!isInteractive(cli)) {
+    const message = "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE."
+    throw usage(message, 'In a terminal, plugboard add asks for it.')
+  }
+  const { askForServer } = await import('./add-wizard.ts')
+  const server = await askForServer(cli, flags, addition.name)
+  return server && { server }
+}
+
+async function fromFile(
+  cli: Cli,
+  flags: AddFlags,
+  file: string,
+  name?: string,
+): Promise<Described | undefined> {
+  const stdin = file === '-' ? { stdin: await readAll(cli.process.stdin) } : {}
+  const offers = await readOffers(file, {
+    ...editOptions(flags),
+    ...stdin,
+    ...(name !== undefined && { name }),
+  })
+  const offer = await choose(cli, flags, offers)
+  const answered = offer && (await answerInputs(cli, offer.inputs, flags.input ?? []))
+  if (!answered) return undefined
+  const { answers, variables } = answered
+  const described = await offer.describe(answers)
+  const server = name === undefined ? described : { ...described, name }
+  return { server, variables, ...(offer.fromProject && { projectFile: file }) }
+}
+
+async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Promise<Offer | undefined> {
+  if (offers.length === 1) return offers[0]
+  if (flags.choice !== undefined) {
+    const chosen =
+      offers[Number(flags.choice) - 1] ?? offers.find(({ server }) => server.name === flags.choice)
+    if (chosen) return chosen
+  } else if (isInteractive(cli)) {
+    const { chooseOffer } = await import('./add-wizard.ts')
+    return chooseOffer(cli, offers)
+  }
+  const list = offers.map(({ server }, index) => `${index + 1}: ${server.name} (${endpointOf(server)})`)
+  throw usage(`There are several to choose from:\n${list.join('\n')}`, 'Name one: --choice 1')
+}
+
+async function readAll(stream: NodeJS.ReadStream): Promise<string> {
+  let text = ''
+  for await (const chunk of stream.setEncoding('utf8')) text += String(chunk)
+  return text
+}

@@ -1,0 +1,60 @@
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { isInteractive, leave, promptsOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import type { Fault } from '../../errors.ts'
+
+/** Why a person's yes is missing. */
+export interface Refusal extends Fault {
+  readonly code: 'untrusted' | 'cancelled'
+}
+
+interface Question {
+  readonly message: string
+  /** The answer of a person who only presses Enter. */
+  readonly initial: boolean
+  /** What a no comes to. */
+  readonly refused: string
+  readonly nobody: { readonly message: string; readonly hint: string }
+}
+
+/** Asks for a yes, and returns nothing when it gets one. Anything else is said here, and returned for `--json`. */
+export async function askFor(
+  cli: Cli,
+  { message, initial, refused, nobody }: Question,
+  output: Output,
+): Promise<Refusal | undefined> {
+  if (!isInteractive(cli)) {
+    leave(cli, 'untrusted')
+    output.error(`${nobody.message} ${nobody.hint}`)
+    return { code: 'untrusted', ...nobody }
+  }
+  const answer = await promptsOf(cli).confirm({ message, initial })
+  if (!answer.cancelled && answer.value) return undefined
+  return refuse(cli, { code: answer.cancelled ? 'cancelled' : 'untrusted', message: refused }, output)
+}
+
+export function refuse(cli: Cli, refusal: Refusal, output: Output): Refusal {
+  leave(cli, refusal.code)
+  output.note(refusal.message)
+  return refusal
+}
+
+export function askToWrite(
+  cli: Cli,
+  { file, initial = true }: { readonly file: string; readonly initial?: boolean },
+  output: Output,
+): Promise<Refusal | undefined> {
+  return askFor(
+    cli,
+    {
+      message: `Write this to ${output.notes.path(file)}?`,
+      initial,
+      refused: 'Nothing was written.',
+      nobody: {
+        message: 'Nothing was written: nobody is here to ask.',
+        hint: 'Add --yes to write it.',
+      },
+    },
+    output,
+  )
+}

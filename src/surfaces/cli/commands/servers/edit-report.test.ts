@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { hideInChanges } from '../../diff.ts'
+
+test('T35 changes for a program to read hide literal secrets and keep everything else', () => {
+  const change = { file: '/p/mcp.json', mode: 0o600 }
+  const before = '{"env":{"TOKEN":"hush"}}'
+  const after = '{"env":{"TOKEN":"hush","PORT":"1"}}'
+  expect(hideInChanges([{ ...change, before, after }])).toEqual([
+    { ...change, before: '{"env":{"TOKEN":"•••"}}', after: '{"env":{"TOKEN":"•••","PORT":"1"}}' },
+  ])
+})

@@ -1,0 +1,77 @@
+import type { Diagnostic, Explanation, Origin, Server, Values } from '../../../../index.ts'
+import { redactArguments, redactText, redactWords } from '../../../../internal.ts'
+import { showCommand } from '../../../terminal/argv.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import { hang } from '../../../terminal/hang.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, trustCommand } from '../../output/draw.ts'
+
+/**
+ * One server for a person: what counts, what it hides, and what there is to say about them. No text of a file may
+ * begin a line of its own (T18).
+ */
+export function drawExplanation(explanation: Explanation, given: Canvas, said?: string): string {
+  const canvas = { ...given, path: (file: string) => escapeLine(given.path(file)) }
+  const { style } = canvas
+  const { winner, hidden, diagnostics, trust = 'trusted' } = explanation
+  const [name, reason] = [escapeLine(explanation.name), escapeLine(explanation.reason)]
+  const state = said ?? (winner && stateOf(winner, new Map([[winner, trust]])))
+  const fit = (line: string) => hang(line, canvas.width)
+  const lines = [[style.bold(name), ...(state === undefined ? [] : [state])].join('  '), fit(reason)]
+  if (winner) lines.push('', style.dim('counts'), ...drawServer(winner, explanation.resolved, canvas))
+  if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
+  if (winner && trust !== 'trusted') {
+    const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
+    lines.push(fit(canvas.proposed(`  ${since} Run: ${trustCommand(explanation.name)}`)))
+  }
+  for (const { server, by } of hidden) {
+    lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))
+  }
+  if (diagnostics.length > 0) lines.push('', style.dim('remarks'))
+  const remarks = diagnostics.map((found) => fit(`  ${drawProblem(onOneLine(found), canvas)}`))
+  return [...lines, ...remarks].join('\n')
+}
+
+function onOneLine({ message, hint, server, ...found }: Diagnostic): Diagnostic {
+  return {
+    ...found,
+    message: escapeLine(message),
+    ...(hint !== undefined && { hint: escapeLine(hint) }),
+    ...(server !== undefined && { server: escapeLine(server) }),
+  }
+}
+
+function drawServer(server: Server, resolved: Explanation['resolved'], canvas: Canvas): readonly string[] {
+  const { origin, transport } = server
+  const { style } = canvas
+  const lines = [hang(`  declared in  ${whereOf(origin, canvas)}`, canvas.width)]
+  if (transport.kind === 'stdio') {
+    const command = showCommand(transport.command, transport.args, { mask: redactArguments })
+    lines.push(`  runs         ${command.replaceAll('\n', '\n               ')}`)
+    if (transport.cwd !== undefined) lines.push(`  in           ${escapeLine(transport.cwd)}`)
+    if (transport.envFile !== undefined)
+      lines.push(`  env file     ${escapeLine(transport.envFile)} (not read)`)
+  } else {
+    lines.push(`  reaches      ${escapeLine(endpointOf(server))} (${transport.kind})`)
+  }
+  lines.push(...drawValues('env', '=', transport.env ?? {}))
+  if (transport.kind !== 'stdio') {
+    lines.push(...drawValues('header', ': ', transport.headers))
+    if (transport.headersCommand !== undefined)
+      lines.push(`  headers from the command: ${escapeLine(redactWords(transport.headersCommand))} (not run)`)
+  }
+  for (const from of server.mergedFrom ?? []) lines.push(`  joined with  ${whereOf(from, canvas)}`)
+  if (resolved) lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${line}`))
+  return lines
+}
+
+function whereOf(origin: Origin, canvas: Canvas): string {
+  return `${placeOf(origin, canvas)} (${escapeLine(origin.scope)}, ${origin.source})`
+}
+
+function drawValues(label: string, between: string, values: Values): readonly string[] {
+  return Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? redactText(value, name) : `the variable ${value.env}`
+    return `  ${label.padEnd(12)} ${escapeLine(`${name}${between}${redactWords(text)}`)}`
+  })
+}

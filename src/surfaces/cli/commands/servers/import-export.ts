@@ -1,0 +1,62 @@
+import { exportServers, importServers, writeChanges } from '../../../../config.ts'
+import { redactWords } from '../../../../internal.ts'
+import type { Transfer, TransferOptions } from '../../../../config.ts'
+import { askToWrite } from './consent.ts'
+import { outputOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { drawChanges, hideInChanges } from '../../diff.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { editOptions } from './edit-report.ts'
+import type { EditFlags } from './edit-report.ts'
+
+export interface CopyFlags extends EditFlags {
+  readonly only?: readonly string[]
+  readonly force?: boolean
+  readonly yes?: boolean
+}
+
+export async function importClient(cli: Cli, flags: CopyFlags, client: string): Promise<void> {
+  await copy(cli, flags, (options) => importServers(client, options))
+}
+
+export async function exportClient(cli: Cli, flags: CopyFlags, client: string): Promise<void> {
+  await copy(cli, flags, (options) => exportServers(client, options))
+}
+
+/** Shows what would be written first; writes after a yes, or with `--yes`. */
+async function copy(
+  cli: Cli,
+  flags: CopyFlags,
+  run: (options: TransferOptions) => Promise<Transfer>,
+): Promise<void> {
+  const output = outputOf(cli, flags)
+  const options: TransferOptions = {
+    ...editOptions(flags),
+    ...(flags.only && flags.only.length > 0 && { only: flags.only }),
+    ...(flags.force && { force: true }),
+  }
+  const plan = await run({ ...options, dryRun: true })
+  const preview = { ...plan, changes: hideInChanges(plan.changes), dryRun: true }
+  if (flags.dryRun || plan.copied.length === 0) {
+    output.result(preview, (_value, canvas) => drawChanges(plan.changes, canvas))
+    sayLeftOut(output, plan)
+    return output.flush()
+  }
+  if (!flags.yes) {
+    output.show(drawChanges(plan.changes, output.notes))
+    sayLeftOut(output, plan)
+    const error = await askToWrite(cli, plan, output)
+    if (error && flags.json) output.result({ ...preview, error }, () => '')
+    if (error) return output.flush()
+  }
+  const { changes, ...done } = plan
+  await writeChanges(changes, options)
+  output.result(done, (_value, { path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
+  if (flags.yes) sayLeftOut(output, plan)
+  return output.flush()
+}
+
+function sayLeftOut(output: Output, { skipped, lost }: Transfer): void {
+  for (const { name, reason } of skipped) output.warn(redactWords(`"${name}" is left out: ${reason}`))
+  for (const { field, reason } of lost) output.warn(redactWords(`${field}: ${reason}`))
+}

@@ -1,0 +1,102 @@
+import { toListing } from '../../../../index.ts'
+import type { Discovery, Server } from '../../../../index.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import { discoverFor, leave, outputOf } from '../../command-context.ts'
+import type { Cli, CommonFlags } from '../../command-context.ts'
+import { count, drawProblems, drawResolved, endpointOf, stateOf, trustCommand } from '../../output/draw.ts'
+import { isDamage, isMissingConfig, problemsInScope } from '../../problems.ts'
+import { narrow } from '../../discover-servers.ts'
+
+export interface ListFlags extends CommonFlags {
+  readonly resolved?: boolean
+}
+
+/** What is in force here, what is not and why, and what other clients have. Nothing is started. */
+export async function list(cli: Cli, flags: ListFlags): Promise<void> {
+  const output = outputOf(cli, flags)
+  const { json = false, resolved = false } = flags
+  const everything = await discoverFor(flags, { preview: resolved, trustKeys: json })
+  const diagnostics = problemsInScope(everything, cli, flags)
+  const discovery = { ...narrow(everything, flags.scope), diagnostics }
+  if (json) output.result(toListing(discovery), () => '')
+  else output.result(discovery, (found, canvas) => draw(found, canvas))
+  for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
+  if (!json) for (const line of nextSteps(discovery)) output.note(line)
+  if (everything.diagnostics.some((found) => isMissingConfig(found, cli.process, flags))) leave(cli, 'failed')
+  if (everything.diagnostics.some(isDamage)) leave(cli, 'damaged')
+  await output.flush()
+}
+
+function draw(discovery: Discovery, canvas: Canvas): string {
+  return [drawTable(discovery, canvas), ...drawAllResolved(discovery, canvas)].join('\n\n')
+}
+
+/** Below the table: what the values of each server become, as far as they are more than they say. */
+function drawAllResolved({ servers, resolved }: Discovery, { style }: Canvas): readonly string[] {
+  return servers.flatMap((server) => {
+    const lines = drawResolved(resolved?.get(server) ?? {})
+    if (lines.length === 0) return []
+    return [
+      [
+        style.bold(escapeLine(server.name)),
+        ...lines.map((line) => `  ${style.dim('becomes')}  ${line}`),
+      ].join('\n'),
+    ]
+  })
+}
+
+function drawTable(discovery: Discovery, { style, width, path }: Canvas): string {
+  if (discovery.servers.length === 0) return 'No MCP servers are in force here.'
+  const stateColor = (text: string, server: Server) => {
+    const state = stateOf(server, discovery.trust)
+    return state === 'on' ? style.green(text) : state === 'off' ? style.dim(text) : style.yellow(text)
+  }
+  return renderTable<Server>(
+    [
+      {
+        title: 'SERVER',
+        value: ({ name, agent }) => (agent ? `${name} (${agent})` : name),
+        fit: 'essential',
+        paint: style.bold,
+      },
+      { title: 'STATE', value: (server) => stateOf(server, discovery.trust), paint: stateColor },
+      { title: 'KIND', value: ({ transport }) => transport.kind },
+      { title: 'RUNS OR REACHES', value: endpointOf, fit: { shrinkTo: 16 } },
+      {
+        title: 'DECLARED IN',
+        value: ({ origin }) => `${path(origin.file)} (${origin.scope})`,
+        fit: { shrinkTo: 14 },
+        paint: style.dim,
+      },
+    ],
+    discovery.servers,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly string[] {
+  const waiting = servers.filter((server) => server.enabled && trust.get(server) !== 'trusted')
+  const files = others.filter(({ source }) => source !== 'plugboard')
+  const clients = [...new Set(files.map(({ source }) => source))]
+  const [first] = waiting
+  const steps: string[] = []
+  if (shadowed.length > 0)
+    steps.push(
+      `${count(shadowed.length, 'declaration')} hidden by another of the same name. See: plugboard why NAME`,
+    )
+  if (first) {
+    const wait = waiting.length === 1 ? 'waits' : 'wait'
+    steps.push(
+      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: ${trustCommand(first.name)}`,
+    )
+  }
+  if (clients.length > 0)
+    steps.push(
+      `Other clients have ${count(files.length, 'file')} not in use: ${clients.join(', ')}. ` +
+        `Turn one on: plugboard sources enable ${clients[0]}`,
+    )
+  if (servers.length === 0 && clients.length === 0) steps.push('Add one: plugboard add NAME -- command args…')
+  return steps
+}

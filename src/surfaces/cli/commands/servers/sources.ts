@@ -1,0 +1,155 @@
+import { HostError } from '../../../../index.ts'
+import type { Diagnostic } from '../../../../index.ts'
+import { surveySources, turnSource } from '../../../../config.ts'
+import type { SurveyedSource } from '../../../../config.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { renderTable } from '../../../terminal/table.ts'
+import { discoverFor, discoverOptions, outputOf } from '../../command-context.ts'
+import type { Cli, CommonFlags, Scope } from '../../command-context.ts'
+import { drawProblems } from '../../output/draw.ts'
+import { usage } from '../../errors.ts'
+import { notClients } from '../../arguments/flags.ts'
+import { isDamage } from '../../problems.ts'
+import { isInScope } from '../../discover-servers.ts'
+
+export interface SourcesFlags extends CommonFlags {
+  readonly all?: boolean
+}
+
+/** Every client whose files were found, what they declare, and whether it is used. */
+export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
+  const output = outputOf(cli, flags)
+  const surveyed = (await surveySources(discoverOptions(flags))).map((source) => narrow(source, flags.scope))
+  const shown = flags.all ? surveyed : surveyed.filter(isOfInterest)
+  if (flags.json) output.result(shown.map(toJson), () => '')
+  else output.result(shown, draw)
+  const problems = withoutRepeats(shown.flatMap(({ diagnostics }) => diagnostics))
+  const broken = problems.filter(({ severity }) => severity === 'error')
+  for (const line of drawProblems(broken, output.notes)) output.note(line)
+  if (!flags.json) for (const line of nextSteps(shown)) output.note(line)
+  await output.flush()
+}
+
+/** Only our own rules add the clients that a person turned on. */
+function nextSteps(shown: readonly SurveyedSource[]): readonly string[] {
+  if (!shown.some(({ id, use }) => id === 'plugboard' && use === 'own')) return []
+  const off = shown.find(
+    ({ use, servers, files }) =>
+      use === 'off' && servers.length > 0 && files.some(({ found, own }) => found && own),
+  )
+  return off ? [`Use a client’s servers: plugboard sources enable ${off.id}`] : []
+}
+
+/** In use, or with a file that is its own: a file that many read would make a row for each of them. */
+function isOfInterest({ use, files }: SurveyedSource): boolean {
+  return use !== 'off' || files.some(({ found, own }) => found && own)
+}
+
+function narrow(source: SurveyedSource, scope: Scope | undefined): SurveyedSource {
+  return { ...source, servers: source.servers.filter((server) => isInScope(server, scope)) }
+}
+
+/** What several clients find wrong in one file is one problem. */
+function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Set<string>()
+  return diagnostics.filter(({ code, server, origin }) => {
+    const place = JSON.stringify([code, server, origin?.file, origin?.pointer, origin?.line])
+    return !seen.has(place) && Boolean(seen.add(place))
+  })
+}
+
+export async function enableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
+  await turn(cli, flags, id, true)
+}
+
+export async function disableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
+  await turn(cli, flags, id, false)
+}
+
+async function turn(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
+  if (flags.scope === 'project') throw usage('Clients are turned on for you, not for a project.')
+  checkClient(id, on)
+  const output = outputOf(cli, flags)
+  const { changed, file } = await turnSource(id, on, discoverOptions(flags)).catch((error: unknown) =>
+    sayDamage(error, flags),
+  )
+  const word = on ? 'on' : 'off'
+  output.result({ source: id, use: word, changed, file }, (_value, { path }) =>
+    changed ? `${id} is now ${word} (${path(file)}).` : `${id} was already ${word}.`,
+  )
+  await output.flush()
+}
+
+/** One that should never have been turned on may still be turned off. */
+function checkClient(id: string, on: boolean): void {
+  if (id === 'plugboard') throw usage('plugboard is always on: these are your own files.')
+  if (!on || !notClients.includes(id)) return
+  const message = `${id} is no client: its files are read where you name them.`
+  throw usage(message, 'Add from one: plugboard add --from FILE')
+}
+
+/** Settings that cannot be read are not overwritten: what is wrong in them is said, with the file. */
+async function sayDamage(error: unknown, flags: CommonFlags): Promise<never> {
+  const { diagnostics } = await discoverFor(flags)
+  const damage = diagnostics.find((found) => found.code === 'settings-invalid' && isDamage(found))
+  if (damage?.origin === undefined) throw error
+  const { file, line } = damage.origin
+  const place = line === undefined ? file : `${file}:${line}`
+  throw new HostError('store.damaged', { file }, `${place}: ${damage.message}`, {
+    cause: error,
+    hint: 'Repair the file or remove it; until then nothing is written.',
+  })
+}
+
+function draw(rows: readonly SurveyedSource[], { style, width, path }: Canvas): string {
+  return renderTable<SurveyedSource>(
+    [
+      { title: 'SOURCE', value: ({ id }) => id, fit: 'essential', paint: style.bold },
+      {
+        title: 'USED',
+        value: ({ use }) => (use === 'own' ? 'always' : use),
+        paint: (text, { use }) => (use === 'off' ? style.dim(text) : style.green(text)),
+      },
+      { title: 'SERVERS', value: ({ servers }) => String(servers.length), align: 'right' },
+      {
+        title: 'NAMES',
+        value: ({ servers }) => servers.map(({ name }) => name).join(', '),
+        fit: { shrinkTo: 10 },
+      },
+      {
+        title: 'FILES',
+        value: ({ files }) =>
+          files
+            .filter(({ found }) => found)
+            .map(({ file }) => path(file))
+            .join(', '),
+        fit: { shrinkTo: 14 },
+        paint: style.dim,
+      },
+    ],
+    rows,
+    { width, paintTitle: style.dim },
+  )
+}
+
+function toJson({ id, title, use, files, servers, diagnostics }: SurveyedSource): Record<string, unknown> {
+  return {
+    id,
+    title,
+    use,
+    files,
+    servers: servers.map(({ name, enabled, origin }) => ({
+      name,
+      enabled,
+      file: origin.file,
+      scope: origin.scope,
+    })),
+    diagnostics: diagnostics.map(({ code, severity, message, server, origin }) => ({
+      code,
+      severity,
+      message,
+      server,
+      ...origin,
+    })),
+  }
+}

@@ -1,0 +1,136 @@
+import type { Server, Values } from '../../../../index.ts'
+import { isLoader, isLoginSecret, shownTexts } from '../../../../internal.ts'
+import type { TrustRequest } from '../../../../config.ts'
+import type { ShownTexts } from '../../../../internal.ts'
+import { showCommand } from '../../../terminal/argv.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { placeOf } from '../../output/draw.ts'
+import { entryLines } from '../../trust-text.ts'
+
+/**
+ * Everything a person must see before they say yes, complete whatever its length (T10). No text of the project may
+ * begin a line of its own (T18).
+ */
+export function drawRequest(request: TrustRequest, canvas: Canvas): string {
+  const { server, variables, commands, files, changes, trustedAt } = request
+  const { style } = canvas
+  const shown = shownTexts(server)
+  return [
+    `${style.bold(escapeLine(server.name))} is declared by this project in ${where(server.origin, canvas)}.`,
+    '',
+    ...drawEndpoint(server, shown, canvas),
+    ...drawGranted(variables, canvas),
+    ...commands.map((line) => `${style.yellow('It runs for its values:')} ${escapeLine(shown.text(line))}`),
+    ...files.map((file) => `It reads for its values: ${escapeLine(file)}`),
+    ...drawInputs(server),
+    ...drawEntries(server, shown, canvas),
+    ...(trustedAt === undefined
+      ? []
+      : ['', `You trusted another form of it on ${escapeLine(trustedAt)}. What changed:`]),
+    ...changes.map(({ pointer, before, after }) =>
+      escapeLine(`  ${pointer}: ${json(before)} → ${json(after)}`),
+    ),
+    '',
+    `hash ${request.key}`,
+  ].join('\n')
+}
+
+function drawGranted(granted: readonly string[], { style }: Canvas): readonly string[] {
+  const secrets = granted.filter((each) => each.startsWith('keychain:'))
+  const variables = granted.filter((each) => !secrets.includes(each))
+  return [
+    ...(variables.length > 0
+      ? [`It gets these variables of yours: ${escapeLine(variables.join(', '))}`]
+      : []),
+    ...secrets.map(
+      (each) => `${style.yellow('It gets this secret of your keychain:')} ${escapeLine(each.slice(9))}`,
+    ),
+  ]
+}
+
+function where(origin: Server['origin'], canvas: Canvas): string {
+  return escapeLine(placeOf(origin, canvas))
+}
+
+function drawEndpoint(server: Server, shown: ShownTexts, canvas: Canvas): readonly string[] {
+  const { transport } = server
+  const environment = drawValues('with the environment:', '=', transport.env ?? {}, shown)
+  const login = transport.auth ? [`It logs in with: ${drawLogin(transport.auth, shown)}`] : []
+  const loaders = drawLoaders(transport.env ?? {}, canvas)
+  if (transport.kind === 'stdio') {
+    return [
+      'It would run:',
+      commandLine(transport, shown, canvas),
+      ...(transport.cwd === undefined ? [] : [`in ${escapeLine(transport.cwd)}`]),
+      ...environment,
+      ...loaders,
+      ...(transport.inheritEnv ? [canvas.style.yellow('It gets your whole environment.')] : []),
+      ...login,
+    ]
+  }
+  const { url, socketPath, headers, tls, launch } = transport
+  return [
+    ...(launch ? ['It would run first:', commandLine(launch, shown, canvas)] : []),
+    `It would reach: ${escapeLine(shown.text(url))}`,
+    ...(socketPath === undefined ? [] : [`through the socket ${escapeLine(socketPath)}`]),
+    ...drawValues('with the headers:', ': ', headers, shown),
+    ...environment,
+    ...loaders,
+    ...(tls ? [`It sets for TLS: ${escapeLine(json(tls))}`] : []),
+    ...login,
+  ]
+}
+
+function commandLine(
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  shown: ShownTexts,
+  { style, width }: Canvas,
+): string {
+  return showCommand(command, args, { style, width, mask: shown.args })
+}
+
+function drawValues(title: string, between: string, values: Values, shown: ShownTexts): readonly string[] {
+  const lines = Object.entries(values).map(([name, value]) => {
+    const text = typeof value === 'string' ? shown.value(name, value) : `the variable ${value.env}`
+    return escapeLine(`  ${name}${between}${text}`)
+  })
+  return lines.length > 0 ? [title, ...lines] : []
+}
+
+function drawLogin(auth: NonNullable<Server['transport']['auth']>, shown: ShownTexts): string {
+  const fields = Object.entries(auth).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value]
+    return [name, isLoginSecret(name) ? shown.value(name, value) : shown.text(value, name)]
+  })
+  return escapeLine(json(Object.fromEntries(fields)))
+}
+
+function drawLoaders(values: Values, { style }: Canvas): readonly string[] {
+  const names = Object.keys(values).filter((name) => isLoader(name))
+  if (names.length === 0) return []
+  return [style.yellow(`Look closely: ${escapeLine(names.join(', '))} (decides what programs load or run)`)]
+}
+
+/** Defaults are used without another question: a yes is a yes to them too. */
+function drawInputs({ inputs = [] }: Server): readonly string[] {
+  return inputs.map(({ id, ...input }) => escapeLine(`It asks for the input ${id}: ${json(input)}`))
+}
+
+function drawEntries(server: Server, shown: ShownTexts, canvas: Canvas): readonly string[] {
+  return server.declared.flatMap((declared) => {
+    const place = server.declared.length > 1 ? ` in ${where(declared.origin, canvas)}` : ''
+    const lines = entryLines(declared.entry, server, shown).map((line) => escapeLine(`  ${line}`))
+    return ['', `The whole entry${place}:`, ...lines]
+  })
+}
+
+function json(value: unknown): string {
+  return value === undefined ? '(absent)' : JSON.stringify(value)
+}
+
+export function requestToJson(request: TrustRequest): Record<string, unknown> {
+  const { server, key, state, shown, variables, commands, files, changes } = request
+  const inputs = server.inputs && { inputs: server.inputs }
+  return { name: server.name, trust: state, hash: key, shown, variables, commands, files, ...inputs, changes }
+}

@@ -1,0 +1,115 @@
+import { HostError } from '../../../../index.ts'
+import type { Discovery, Server } from '../../../../index.ts'
+import { requestTrust, trustServer, untrustServer } from '../../../../config.ts'
+import { findServer } from '../../../../internal.ts'
+import type { TrustRequest } from '../../../../config.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { askFor } from './consent.ts'
+import type { Refusal } from './consent.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
+import type { Cli, CommonFlags } from '../../command-context.ts'
+import { drawProblems, trustCommand } from '../../output/draw.ts'
+import { usage } from '../../errors.ts'
+import { isDamage } from '../../problems.ts'
+import { narrow } from '../../discover-servers.ts'
+import { drawRequest, requestToJson } from './trust-request.ts'
+
+export interface TrustFlags extends CommonFlags {
+  readonly hash?: string
+  readonly all?: boolean
+}
+
+/**
+ * Shows exactly what would run, and asks, one server after the other. Without a person the answer is no, unless the
+ * script names the exact entry (T48).
+ */
+export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Promise<void> {
+  checkUsage(flags, names)
+  const output = outputOf(cli, flags)
+  const discovery = await discoverFor({ ...flags, trust: false })
+  const requests = await requestsFor(choose(narrow(discovery, flags.scope), flags, names), flags)
+  if (requests.length === 0) output.note('No server here waits for your trust.')
+  const results: Record<string, unknown>[] = []
+  for (const request of requests) {
+    const error = await settle(cli, flags, request, output)
+    results.push({ ...requestToJson(request), ...(error ? { error } : { trust: 'trusted' }) })
+    if (error?.code === 'cancelled') break
+  }
+  if (flags.json) output.result(names.length === 1 && results.length === 1 ? results[0] : results, () => '')
+  const damage = discovery.diagnostics.filter(isDamage)
+  for (const line of drawProblems(damage, output.notes)) output.note(line)
+  if (damage.length > 0) leave(cli, 'damaged')
+  await output.flush()
+}
+
+function checkUsage({ all, hash }: TrustFlags, names: readonly string[]): void {
+  if (all && names.length > 0) throw usage('Name the servers or say --all, not both.')
+  if (!all && names.length === 0) throw usage('Name a server, or say --all.')
+  if (hash !== undefined && names.length !== 1) throw usage('--hash goes with the name of one server.')
+}
+
+function choose(discovery: Discovery, { all }: TrustFlags, names: readonly string[]): readonly Server[] {
+  if (all) return discovery.servers.filter((server) => discovery.trust.get(server) !== 'trusted')
+  return [...new Set(names)].flatMap((name) => {
+    const found = discovery.servers.filter((server) => server.name === name)
+    return found.length > 0 ? found : [findServer(discovery, name)]
+  })
+}
+
+/** Where an owner lets names repeat, a hash says which one is meant. */
+async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promise<readonly TrustRequest[]> {
+  const requests = await Promise.all(servers.map((server) => requestTrust(server, discoverOptions(flags))))
+  const meant = requests.filter(({ key }) => key === flags.hash)
+  return meant.length > 0 ? meant : requests
+}
+
+/** Returns why it stays untrusted. */
+async function settle(
+  cli: Cli,
+  flags: TrustFlags,
+  request: TrustRequest,
+  output: Output,
+): Promise<Refusal | undefined> {
+  const name = escapeLine(request.server.name)
+  const say = (text: string) => (flags.json ? output.note(text) : output.result(text, (line) => line))
+  if (request.state === 'trusted') {
+    say(`"${name}" is already trusted.`)
+    return undefined
+  }
+  if (flags.hash === undefined) {
+    output.show(drawRequest(request, output.notes))
+    const refusal = await ask(cli, request, output)
+    if (refusal) return refusal
+  }
+  await trustServer(request, {
+    ...discoverOptions(flags),
+    ...(flags.hash !== undefined && { hash: flags.hash }),
+  })
+  say(`Trusted "${name}".`)
+  return undefined
+}
+
+function ask(cli: Cli, { server, key }: TrustRequest, output: Output): Promise<Refusal | undefined> {
+  const name = escapeLine(server.name)
+  const command = trustCommand(server.name, `--hash ${key} `)
+  const question = {
+    message: `Trust "${name}"?`,
+    initial: false,
+    refused: `"${name}" stays untrusted.`,
+    nobody: { message: 'Nobody is here to ask.', hint: `A script names the exact entry: ${command}` },
+  }
+  return askFor(cli, question, output)
+}
+
+export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promise<void> {
+  const output = outputOf(cli, flags)
+  const removed = await untrustServer(name, discoverOptions(flags))
+  if (removed === 0) {
+    throw new HostError('server.unknown', { server: name }, `"${name}" was not trusted.`, {
+      hint: 'See: plugboard list',
+    })
+  }
+  output.result({ name, trust: 'pending', removed }, () => `"${escapeLine(name)}" is no longer trusted.`)
+  return output.flush()
+}

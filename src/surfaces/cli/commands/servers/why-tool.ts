@@ -1,0 +1,112 @@
+import { HostError, fromRef } from '../../../../index.ts'
+import type { Diagnostic, Place, ToolExplanation, View } from '../../../../index.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import type { Style } from '../../../terminal/style.ts'
+import type { Cli } from '../../command-context.ts'
+import { placeOf } from '../../output/draw.ts'
+import { findTool, viewOf } from '../offers/find-offers.ts'
+import type { ViewFlags } from '../offers/find-offers.ts'
+import { problemsFor, tellProblems } from '../offers/offer-problems.ts'
+import { withHost } from '../../with-host.ts'
+import type { Opened } from '../../with-host.ts'
+
+/** Whether a tool is seen, by everybody or by an agent, whether a call of it would run, and what decides that. */
+export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {
+  await withHost(cli, flags, async (opened) => {
+    const { agent } = flags
+    // Who has a name, and who has not, is known among all of them.
+    await opened.host.ready({ from: 'disk' })
+    const view = await viewOf(opened, flags)
+    const found = await explain(opened, flags, word, view)
+    const name = fromRef(found.ref)?.server ?? ''
+    const server = opened.host.discovery.servers.find((each) => each.name === name)
+    // What is wrong with the list of an agent may be why it does not see a tool.
+    const problems = agent === undefined ? [] : problemsFor(view, opened.host)
+    const about: About = {
+      ...found,
+      server: name,
+      ...(agent !== undefined && { agent }),
+      ...(problems.length > 0 && { diagnostics: problems }),
+    }
+    opened.output.result([about], (_about, canvas) => draw(about, server?.origin, canvas))
+    tellProblems(problems, opened.output)
+  })
+}
+
+async function explain(opened: Opened, flags: ViewFlags, word: string, view: View): Promise<ToolExplanation> {
+  const { agent: _agent, ...everybody } = flags
+  try {
+    // A tool that the agent does not see is there all the same.
+    const { tool } = await findTool(opened, everybody, word)
+    return view.why(tool.ref)
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== 'tool.unknown') throw error
+    return whyNot(view, word, error)
+  }
+}
+
+/** One that nobody sees, because of an entry or of a server that is not there, may still be known. */
+function whyNot(view: View, word: string, unknown: HostError): ToolExplanation {
+  try {
+    return view.why(word)
+  } catch {
+    throw unknown
+  }
+}
+
+interface About extends ToolExplanation {
+  readonly server: string
+  readonly agent?: string
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+function draw(about: About, declared: Place | undefined, canvas: Canvas): string {
+  const { name, ref, visibility, server, agent } = about
+  const { style } = canvas
+  const where = visibility.origin ? ` (${placeOf(visibility.origin, canvas)})` : ''
+  const rows: readonly (readonly [string, string])[] = [
+    ['ref', escapeLine(ref)],
+    ['server', `${escapeLine(server)}${declared ? ` (${escapeLine(placeOf(declared, canvas))})` : ''}`],
+    [
+      agent === undefined ? 'seen' : `seen by ${escapeLine(agent)}`,
+      `${visibility.visible ? style.green('yes') : style.red('no')}  ${escapeLine(visibility.reason + where)}`,
+    ],
+    ...drawRuns(about, style),
+  ]
+  const width = Math.max(...rows.map(([label]) => label.length))
+  return [
+    style.bold(escapeLine(name)),
+    ...rows.map(([label, text]) => `  ${style.dim(label.padEnd(width))}  ${text}`),
+  ].join('\n')
+}
+
+/** Whether calls run; where that depends on their arguments, a row for each condition, and one for all other calls. */
+function drawRuns(
+  { decision, depends = [] }: ToolExplanation,
+  style: Style,
+): readonly (readonly [string, string])[] {
+  const effects = { allow: style.green('yes'), ask: style.yellow('after a yes'), deny: style.red('no') }
+  if (depends.length === 0) return [['runs', `${effects[decision.effect]}  ${escapeLine(decision.reason)}`]]
+  const conditions = depends.map(
+    ({ effect, when, reason }) =>
+      `${effects[effect]}, where ${escapeLine(when.map(inWords).join(' and '))}: ${escapeLine(reason)}`,
+  )
+  const otherwise =
+    decision.effect === 'allow'
+      ? effects.allow
+      : `${effects[decision.effect]}: ${escapeLine(decision.reason)}`
+  return [
+    ['runs', style.yellow('that depends on the arguments')],
+    ...[...conditions, `otherwise ${otherwise}`].map((text) => ['', text] as const),
+  ]
+}
+
+type Predicate = NonNullable<ToolExplanation['depends']>[number]['when'][number]
+
+function inWords(predicate: Predicate): string {
+  const { at, not = false } = predicate
+  const where = at === '' ? 'all of it' : at
+  if ('equals' in predicate) return `${where} is ${not ? 'not ' : ''}${JSON.stringify(predicate.equals)}`
+  return `${where} ${not ? 'does not match' : 'matches'} ${JSON.stringify(predicate.matches)}`
+}

@@ -1,0 +1,123 @@
+import { HostError, createHost, explain, fromRef } from '../../../../index.ts'
+import type { Discovery, Explanation, Host } from '../../../../index.ts'
+import { nearestNames } from '../../../../internal.ts'
+import { quote } from '../../../terminal/argv.ts'
+import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
+import type { Cli, Scope } from '../../command-context.ts'
+import { drawProblems } from '../../output/draw.ts'
+import { usage } from '../../errors.ts'
+import { drawExplanation } from './explanation.ts'
+import type { ViewFlags } from '../offers/find-offers.ts'
+import { isDamage, problemsInScope } from '../../problems.ts'
+import { isInScope } from '../../discover-servers.ts'
+import { toExplanationJson } from '../../why-json.ts'
+
+export interface WhyFlags extends ViewFlags {
+  readonly server?: boolean
+  readonly tool?: boolean
+}
+
+/** Explains a server or, where there is none of that name, a tool. */
+export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void> {
+  if (flags.server && flags.tool) throw usage('Say --server or --tool, not both.')
+  if (flags.tool) return (await import('./why-tool.ts')).whyTool(cli, flags, name)
+  if (await whyServer(cli, flags, name)) return undefined
+  return (await import('./why-tool.ts')).whyTool(cli, flags, name)
+}
+
+/**
+ * Every declaration of a name, the one that counts, the reason, and how its values come out. Nothing is run. `false`: it
+ * may be a tool's name.
+ */
+async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boolean> {
+  const output = outputOf(cli, flags)
+  const everything = await discoverFor(flags, { preview: true, trustKeys: flags.json ?? false })
+  const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
+  const found = explain(discovery, name).flatMap((each) => narrow(each, flags.scope))
+  if (found.length === 0) {
+    const meant = flags.server ? noTool : await lookForTool(cli, flags, name)
+    if (meant.isTool) return false
+    throw unknown(name, discovery, flags.scope, meant)
+  }
+  if (flags.json)
+    output.result(
+      found.map((each) => toExplanationJson(each, discovery)),
+      () => '',
+    )
+  else output.result(found, (all, canvas) => all.map((each) => drawExplanation(each, canvas)).join('\n\n'))
+  const damage = everything.diagnostics.filter(isDamage)
+  for (const line of drawProblems(damage, output.notes)) output.note(line)
+  if (damage.length > 0) leave(cli, 'damaged')
+  await output.flush()
+  return true
+}
+
+/** What a word that is no server says of tools. */
+interface Meant {
+  readonly isTool: boolean
+  readonly near: readonly string[]
+  /** What to do about a tool of a server that it begins with. */
+  readonly next?: string
+}
+
+const noTool: Meant = { isTool: false, near: [] }
+
+/** As far as is known from disk; a ref says it itself. */
+async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<Meant> {
+  const ref = fromRef(name)
+  const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
+  if (ref) return { ...noTool, isTool: host.discovery.servers.some((server) => server.name === ref.server) }
+  await host.ready({ from: 'disk' })
+  try {
+    host.why(name)
+    return { ...noTool, isTool: true }
+  } catch (error) {
+    // What is said of the server that it would be of is an answer.
+    if (!(error instanceof HostError) || !('near' in error.data) || error.code !== 'tool.unknown')
+      return { ...noTool, isTool: error instanceof HostError }
+    const next = nextFor(name, host)
+    return { isTool: false, near: error.data.near ?? [], ...(next !== undefined && { next }) }
+  }
+}
+
+/** Tools are called after their servers. */
+function nextFor(name: string, host: Host): string | undefined {
+  const isOf = (server: string) => name.startsWith(server) && /^[^a-z\d]/i.test(name.slice(server.length))
+  const [owner] = host.discovery.servers
+    .map((server) => server.name)
+    .filter(isOf)
+    .sort((a, b) => b.length - a.length)
+  if (owner === undefined) return undefined
+  return host.tools().some(({ server }) => server === owner)
+    ? `See what "${owner}" offers: plugboard tools ${quote(owner)}`
+    : `If it is a tool of "${owner}", ask for it: plugboard why ${quote(name)} --tool`
+}
+
+/** With a scope: its declarations alone; one that counts and is of another scope is only named. */
+function narrow(explanation: Explanation, scope: Scope | undefined): readonly Explanation[] {
+  if (scope === undefined) return [explanation]
+  const hidden = explanation.hidden.filter(({ server }) => isInScope(server, scope))
+  const { winner, trust: _trust, resolved: _resolved, ...rest } = explanation
+  if (winner === undefined || isInScope(winner, scope))
+    return winner || hidden.length > 0 || rest.diagnostics.length > 0 ? [{ ...explanation, hidden }] : []
+  const reason = `It does not count: ${winner.origin.file} (${winner.origin.scope}) declares the same name.`
+  return hidden.length > 0 ? [{ ...rest, reason, hidden }] : []
+}
+
+function unknown(
+  name: string,
+  { servers }: Discovery,
+  scope: Scope | undefined,
+  { near: tools, next }: Meant,
+): HostError {
+  const names = servers.filter((server) => isInScope(server, scope)).map((server) => server.name)
+  const near = [...nearestNames(name, names), ...tools]
+  const where = scope === undefined ? 'here' : `in the ${scope}’s files`
+  const message =
+    tools.length === 0 && next === undefined
+      ? `No server "${name}" is declared ${where}.`
+      : `No server "${name}" is declared ${where}, and no tool of that name is known.`
+  return new HostError('server.unknown', { server: name, near }, message, {
+    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : (next ?? 'See: plugboard list'),
+  })
+}

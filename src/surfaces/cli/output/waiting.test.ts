@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { HostEvent, Status } from '../../../index.ts'
+import { createOutput } from '../../terminal/terminal-output.ts'
+import { createWaiting } from './waiting.ts'
+
+function listen() {
+  const shown: string[] = []
+  const output = {
+    ...createOutput({ stdout: process.stdout, stderr: process.stderr, env: {}, quiet: true }),
+    progress: (text: string) => void shown.push(text),
+    warn: (text: string) => void shown.push(`warning: ${text}`),
+  }
+  return { shown, waiting: createWaiting(output) }
+}
+
+const changed = (status: Partial<Status>): HostEvent => ({
+  type: 'server.changed',
+  at: 0,
+  id: 'x-1',
+  server: 'x',
+  status: { since: 0, reason: 'progress', ...status } as Status, // as far as it is looked at
+})
+
+test('what is waited for is said, until it is over', () => {
+  const { shown, waiting } = listen()
+  waiting.heard(changed({ state: 'connecting', step: 'starting' }))
+  waiting.heard(changed({ state: 'ready' }))
+  waiting.heard({ type: 'server.warned', at: 0, id: 'x-1', server: 'x', message: 'No answer for 10 s.' })
+  waiting.progressed('x: find', { progress: 1 })
+  waiting.progressed('x: find', { progress: 2, total: 3, message: 'nearly' })
+  waiting.stop()
+  waiting.say('nothing any more')
+  expect(shown).toEqual([
+    'x: starting…',
+    'warning: "x": No answer for 10 s.',
+    'x: find: 1…',
+    'x: find: [#############-------] 2 of 3 (nearly)…',
+    '',
+  ])
+})
+
+test('a bar is never longer than all of it, whatever a server says', () => {
+  const { shown, waiting } = listen()
+  for (const [progress, total] of [
+    [9, 3],
+    [-1, 3],
+    [1, 0],
+    [Number.NaN, 2],
+  ] as const)
+    waiting.progressed('x', { progress, total })
+  expect(shown).toEqual([
+    'x: [####################] 9 of 3…',
+    'x: [--------------------] -1 of 3…',
+    'x: [--------------------] 1 of 0…',
+    'x: [--------------------] NaN of 2…',
+  ])
+})
+
+test('while something else is on the screen nothing is shown', () => {
+  const { shown, waiting } = listen()
+  waiting.say('x: find')
+  waiting.hush(true)
+  waiting.progressed('x: find', { progress: 1 })
+  waiting.hush(false)
+  expect(shown).toEqual(['x: find…', 'x: find: 1…'])
+})

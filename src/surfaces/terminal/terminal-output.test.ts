@@ -1,0 +1,276 @@
+import { Writable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { createOutput } from './terminal-output.ts'
+import type { OutputOptions, TerminalStream } from './terminal-output.ts'
+
+const ESC = '\u001B'
+
+describe('where things go', () => {
+  test('results go to stdout, everything else to stderr', () => {
+    const { output, read } = open()
+    output.result({ a: 1 }, ({ a }) => `a is ${a}`)
+    output.note('a note')
+    output.warn('a warning')
+    output.error('an error')
+    expect(read()).toEqual({ stdout: 'a is 1\n', stderr: 'a note\nwarning: a warning\nerror: an error\n' })
+  })
+
+  test('quiet drops notes, warnings and progress, and keeps errors', () => {
+    const { output, read } = open({ quiet: true, stderr: sink({ isTTY: true }) })
+    output.note('a note')
+    output.progress('working')
+    output.warn('a warning')
+    output.error('an error')
+    output.result('r', (text) => text)
+    expect(read()).toEqual({
+      stdout: 'r\n',
+      stderr: `${ESC}[31merror: ${ESC}[39man error\n`,
+    })
+  })
+
+  test('with json a result is its value, and is not drawn', () => {
+    const { output, read } = open({ json: true })
+    output.result({ servers: ['a'] }, () => {
+      throw new Error('drawn')
+    })
+    output.note('a note')
+    expect(read()).toEqual({ stdout: '{\n  "servers": [\n    "a"\n  ]\n}\n', stderr: 'a note\n' })
+  })
+
+  test('with json no value is null', () => {
+    const { output, read } = open({ json: true })
+    output.result(undefined, () => '')
+    expect(read()).toEqual({ stdout: 'null\n', stderr: '' })
+  })
+})
+
+describe('a note that is wider than the terminal', () => {
+  const long = 'one two three four five six seven eight nine ten'
+
+  test('is broken between words, colors kept and nothing cut', () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true, columns: 20 }) })
+    output.warn(long)
+    expect(read().stderr).toBe(
+      `${ESC}[33mwarning: ${ESC}[39mone two\nthree four five six\nseven eight nine ten\n`,
+    )
+  })
+
+  test('is broken inside a word that is wider than a line', () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true, columns: 4 }), env: { NO_COLOR: '1' } })
+    output.note('ab 日本語cdef g')
+    expect(read().stderr).toBe('ab\n日本\n語cd\nef g\n')
+  })
+
+  test('stays one line in a file, and a drawing keeps its lines', () => {
+    const file = open()
+    file.output.note(long)
+    expect(file.read().stderr).toBe(`${long}\n`)
+    const terminal = open({ stderr: sink({ isTTY: true, columns: 20 }) })
+    terminal.output.note(`${long}\n  drawn`)
+    expect(terminal.read().stderr).toBe(`${long}\n  drawn\n`)
+  })
+})
+
+describe('the canvas', () => {
+  test('of a terminal has its width and colors', () => {
+    const { output, read } = open({ stdout: sink({ isTTY: true, columns: 120 }) })
+    output.result('x', (text, { style, width }) => `${style.red(text)} ${width}`)
+    expect(read().stdout).toBe(`${ESC}[31mx${ESC}[39m 120\n`)
+  })
+
+  test('of a file has neither', () => {
+    const { output, read } = open()
+    output.result('x', (text, { style, width }) => `${style.red(text)} ${width}`)
+    expect(read().stdout).toBe('x undefined\n')
+  })
+
+  test('of a terminal that does not know its width has 80 columns', () => {
+    const { output } = open({ stderr: sink({ isTTY: true, columns: 0 }) })
+    expect([output.notes.width, output.notes.style.enabled]).toEqual([80, true])
+  })
+
+  test('follows the terminal when it is resized', () => {
+    const stdout = sink({ isTTY: true, columns: 80 })
+    const { output, read } = open({ stdout })
+    output.result('', (_, { width }) => String(width))
+    Object.assign(stdout, { columns: 40 })
+    output.result('', (_, { width }) => String(width))
+    expect(read().stdout).toBe('80\n40\n')
+  })
+
+  test('honors NO_COLOR', () => {
+    const { output, read } = open({ stdout: sink({ isTTY: true }), env: { NO_COLOR: '1' } })
+    output.result('x', (text, { style }) => style.red(text))
+    expect(read().stdout).toBe('x\n')
+  })
+})
+
+describe('T18 what was not escaped before is escaped on the way out', () => {
+  const attack = `${ESC}]52;c;eA==\u0007 ${ESC}[8m\u202E\r`
+  const shown = '\\x1b]52;c;eA==\\x07 \\x1b[8m\\u{202e}\\r'
+
+  test.each([
+    [
+      'a result',
+      (out: ReturnType<typeof open>) => out.output.result(attack, (text) => text),
+      `${shown}\n`,
+      '',
+    ],
+    ['a note', (out: ReturnType<typeof open>) => out.output.note(attack), '', `${shown}\n`],
+    ['a warning', (out: ReturnType<typeof open>) => out.output.warn(attack), '', `warning: ${shown}\n`],
+    ['an error', (out: ReturnType<typeof open>) => out.output.error(attack), '', `error: ${shown}\n`],
+  ])('T18 in %s', (_, write, stdout, stderr) => {
+    const out = open()
+    write(out)
+    expect(out.read()).toEqual({ stdout, stderr })
+  })
+
+  test('T18 without colors not even a color gets through', () => {
+    const { output, read } = open()
+    output.result(`${ESC}[31mred`, (text) => text)
+    expect(read().stdout).toBe('\\x1b[31mred\n')
+  })
+
+  test('T18 in JSON as \\uXXXX, in keys and values, and it parses to the same', () => {
+    const value = { '\u202Ekey': '\u009B2J\u007F\u{E0041}\u200B' }
+    const { output, read } = open({ json: true })
+    output.result(value, () => '')
+    expect(read().stdout).toBe('{\n  "\\u202ekey": "\\u009b2J\\u007f\\udb40\\udc41\\u200b"\n}\n')
+    expect(JSON.parse(read().stdout)).toEqual(value)
+  })
+})
+
+describe('progress', () => {
+  const clear = `\r${ESC}[2K`
+  const env = { NO_COLOR: '1' }
+
+  test('replaces its line, and gives way to what stays', () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true }), env })
+    output.progress('one')
+    output.progress('two')
+    output.note('done')
+    output.note('really')
+    expect(read().stderr).toBe(`${clear}one${clear}two${clear}done\nreally\n`)
+  })
+
+  test('gives way to a result', () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true }), env })
+    output.progress('one')
+    output.result('r', (text) => text)
+    expect(read()).toEqual({ stdout: 'r\n', stderr: `${clear}one${clear}` })
+  })
+
+  test('is gone after a flush', async () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true }), env })
+    output.progress('one')
+    await output.flush()
+    expect(read().stderr).toBe(`${clear}one${clear}`)
+  })
+
+  test('stays on one line of the terminal', () => {
+    const { output, read } = open({ stderr: sink({ isTTY: true, columns: 10 }), env })
+    output.progress('a\nlong line of text')
+    expect(read().stderr).toBe(`${clear}a\\nlong …`)
+  })
+
+  test.each([
+    ['without a terminal', sink(), {}],
+    ['in a dumb terminal', sink({ isTTY: true }), { TERM: 'dumb' }],
+  ])('is not shown %s', (_, stderr, env) => {
+    const { output, read } = open({ stderr, env })
+    output.progress('one')
+    expect(read().stderr).toBe('')
+  })
+})
+
+describe('a stream that fails', () => {
+  test.each(['EPIPE', 'EOF'])(
+    'stdout without a reader (%s) ends quietly: nothing more is written',
+    async (code) => {
+      const stdout = failing(code)
+      const { output, read } = open({ stdout })
+      output.result('one', (text) => text)
+      await output.flush()
+      output.result('two', (text) => text)
+      await output.flush()
+      expect([output.closed.aborted, stdout.tries, read().stderr]).toEqual([true, 1, ''])
+    },
+  )
+
+  test('stdout that was destroyed ends quietly too', async () => {
+    const stdout = sink()
+    stdout.destroy()
+    const { output } = open({ stdout })
+    output.result('one', (text) => text)
+    await output.flush()
+    expect(output.closed.aborted).toBe(true)
+  })
+
+  test('stdout that fails otherwise is an error when it is flushed', async () => {
+    const { output } = open({ stdout: failing('ENOSPC') })
+    output.result('one', (text) => text)
+    await expect(output.flush()).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(output.closed.aborted).toBe(false)
+  })
+
+  test('stderr that fails hurts nobody', async () => {
+    const { output, read } = open({ stderr: failing('EPIPE') })
+    output.note('one')
+    output.result('two', (text) => text)
+    await output.flush()
+    expect([output.closed.aborted, read().stdout]).toEqual([false, 'two\n'])
+  })
+
+  test('T10 a flush waits for a slow reader', async () => {
+    const slow: string[] = []
+    const stdout = new Writable({
+      write(chunk, _, done) {
+        setImmediate(() => {
+          slow.push(String(chunk))
+          done()
+        })
+      },
+    })
+    const { output } = open({ stdout })
+    for (const text of ['a', 'b', 'c']) output.result(text, (text) => text)
+    await output.flush()
+    expect(slow).toEqual(['a\n', 'b\n', 'c\n'])
+  })
+})
+
+interface Sink extends TerminalStream {
+  readonly chunks: string[]
+}
+
+function sink(terminal: { readonly isTTY?: boolean; readonly columns?: number } = {}): Sink {
+  const chunks: string[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(String(chunk))
+      done()
+    },
+  })
+  return Object.assign(stream, terminal, { chunks })
+}
+
+function failing(code: string): TerminalStream & { tries: number; readonly chunks: string[] } {
+  const stream = Object.assign(
+    new Writable({
+      write(_chunk, _, done) {
+        stream.tries++
+        done(Object.assign(new Error(code), { code }))
+      },
+    }),
+    { tries: 0, chunks: [] },
+  )
+  return stream
+}
+
+function open(options: Partial<OutputOptions> = {}) {
+  const stdout = options.stdout ?? sink()
+  const stderr = options.stderr ?? sink()
+  const output = createOutput({ env: {}, ...options, stdout, stderr })
+  const textOf = (stream: TerminalStream): string =>
+    'chunks' in stream ? (stream as Sink).chunks.join('') : ''
+  return { output, read: () => ({ stdout: textOf(stdout), stderr: textOf(stderr) }) }
+}
