@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundleLibrary } from './bundle-library.mjs'
-import { checkModules, editModules, hostModules, isOneOf, lateModules, startModules } from './chunks.mjs'
+import {
+  checkModules,
+  editModules,
+  hostModules,
+  isOneOf,
+  isStart,
+  lateModules,
+  startModules,
+} from './chunks.mjs'
 import { root, run } from './run.mjs'
 import { thirdPartyNotices } from './notices.mjs'
 
@@ -44,7 +52,7 @@ const { output } = await bundle.write({
   codeSplitting: {
     groups: [
       // What `list` needs, in one file.
-      { name: 'start', test: (id) => /@stricli|smol-toml/.test(id) || isOneOf(startModules, id) },
+      { name: 'start', test: (id) => /@stricli|smol-toml/.test(id) || isStart(id) },
       { name: 'host', test: (id) => isOneOf(hostModules, id) },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
       { name: 'toml-positions', test: /node_modules[\\/](toml-eslint-parser|eslint-visitor-keys)/ },

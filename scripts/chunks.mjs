@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 // Which modules of src/ share a chunk of the bundled command line. Each chunk costs about a millisecond to load.
 
-/** `start`: the path of `plugboard list`, as one file. */
+/** `start`: the path of `plugboard list`, as one file, with what every command takes (`*.command.ts`). */
 export const startModules = [
   'config/discover',
   'config/listing',
@@ -74,29 +74,26 @@ export const startModules = [
   'sources/place-builders',
   'sources/places',
   'sources/source',
-  'surfaces/cli/run-command-line',
   'surfaces/cli/app',
-  'surfaces/cli/commands/servers/list',
-  'surfaces/cli/connecting-commands',
+  'surfaces/cli/arguments/define-command',
+  'surfaces/cli/arguments/flags',
+  'surfaces/cli/arguments/origin-flags',
+  'surfaces/cli/arguments/positionals',
   'surfaces/cli/command-context',
-  'surfaces/cli/output/draw',
-  'surfaces/cli/duration',
+  'surfaces/cli/commands/servers/list',
+  'surfaces/cli/discover-servers',
   'surfaces/cli/errors',
   'surfaces/cli/exit-codes',
-  'surfaces/cli/arguments/flags',
-  'surfaces/cli/arguments/define-command',
   'surfaces/cli/large-input',
-  'surfaces/cli/lazily',
-  'surfaces/cli/near-word',
-  'surfaces/cli/arguments/origin-flags',
-  'surfaces/cli/discover-servers',
+  'surfaces/cli/output/draw',
+  'surfaces/cli/run-command-line',
   'surfaces/cli/signals',
   'surfaces/terminal/argv',
   'surfaces/terminal/escape',
-  'surfaces/terminal/terminal-output',
   'surfaces/terminal/path',
   'surfaces/terminal/style',
   'surfaces/terminal/table',
+  'surfaces/terminal/terminal-output',
   'surfaces/terminal/width',
 ]
 
@@ -105,6 +102,7 @@ export const hostModules = [
   'host/host',
   'host/host-tools',
   'surfaces/cli/commands/offers/find-offers',
+  'surfaces/cli/commands/offers/search',
   'surfaces/cli/commands/offers/tools',
 ]
 
@@ -137,6 +135,11 @@ export const editModules = [
 
 /** Imported dynamically by one module and statically by another that is itself loaded on demand; not worth a warning. */
 export const lateModules = ['sources/clients/codex/codex', 'sources/formats/toml', 'host/check-options']
+
+/** Whether a bundled module belongs to `start`. */
+export function isStart(id) {
+  return id.endsWith('.command.ts') || isOneOf(startModules, id)
+}
 
 /** Whether a bundled module is one of these. */
 export function isOneOf(names, id) {

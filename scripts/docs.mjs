@@ -56,7 +56,7 @@ export { exitCodes } from ${path('src/surfaces/cli/exit-codes.ts')}
 export { plugboardKeys } from ${path('src/sources/clients/plugboard/plugboard-keys.ts')}
 export { settingKeys } from ${path('src/config/settings.ts')}
 export { placesOf, sourceIds, namedOnly } from ${path('src/sources/places.ts')}
-export { createApp } from ${path('src/surfaces/cli/run-command-line.ts')}
+export { createApp } from ${path('src/surfaces/cli/app.ts')}
 export { generateHelpTextForAllCommands } from '@stricli/core'
 `,
       },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { namedOnly, sourceIds } from '../src/sources/places.ts'
-import { notClients } from '../src/surfaces/cli/arguments/flags.ts'
+import { notClients } from '../src/surfaces/cli/arguments/positionals.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 

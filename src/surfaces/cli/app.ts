@@ -1,200 +1,164 @@
-import type { AddFlags } from './commands/servers/add.ts'
-import type { CopyFlags } from './commands/servers/import-export.ts'
-import type { EditFlags } from './commands/servers/edit-report.ts'
-import type { ListFlags } from './commands/servers/list.ts'
-import type { SourcesFlags } from './commands/servers/sources.ts'
-import type { TrustFlags } from './commands/servers/trust.ts'
-import type { WhyFlags } from './commands/servers/why.ts'
-import { connectingCommands } from './connecting-commands.ts'
-import type { PresetName } from '../../index.ts'
-import type { Cli, CommonFlags } from './command-context.ts'
-import {
-  agentFlag,
-  commonFlags,
-  dryRunFlag,
-  presetArgument,
-  serverArgument,
-  serverOrToolArgument,
-  shellArgument,
-  sourceArgument,
-  switchFlag,
-  textFlag,
-  textsFlag,
-  waitFlags,
-} from './arguments/flags.ts'
-import { buildCommand, buildRouteMap } from './arguments/define-command.ts'
-import { lazily } from './lazily.ts'
-import { toolCommands } from './tool-commands.ts'
+import { FlagNotFoundError, buildApplication, text_en } from '@stricli/core'
+import type { Application, ApplicationText } from '@stricli/core'
+import { buildRouteMap } from './arguments/define-command.ts'
+import { withSameFlags } from './arguments/origin-flags.ts'
+import type { OriginFlags } from './arguments/origin-flags.ts'
+import type { Cli } from './command-context.ts'
+import { completionCommand } from './commands/completion.command.ts'
+import { cacheCommand } from './commands/connections/cache.command.ts'
+import { doctorCommand } from './commands/connections/doctor.command.ts'
+import { loginCommand } from './commands/connections/login.command.ts'
+import { logoutCommand } from './commands/connections/logout.command.ts'
+import { logsCommand } from './commands/connections/logs.command.ts'
+import { requestCommand } from './commands/connections/request.command.ts'
+import { statusCommand } from './commands/connections/status.command.ts'
+import { testCommand } from './commands/connections/test.command.ts'
+import { whoamiCommand } from './commands/connections/whoami.command.ts'
+import { agentsCommand } from './commands/offers/agents.command.ts'
+import { callCommand } from './commands/offers/call.command.ts'
+import { promptCommand } from './commands/offers/prompt.command.ts'
+import { promptsCommand } from './commands/offers/prompts.command.ts'
+import { readCommand } from './commands/offers/read.command.ts'
+import { resourcesCommand } from './commands/offers/resources.command.ts'
+import { searchCommand } from './commands/offers/search.command.ts'
+import { toolCommand } from './commands/offers/tool.command.ts'
+import { toolsCommand } from './commands/offers/tools.command.ts'
+import { presetsCommand } from './commands/presets.command.ts'
+import { addCommand } from './commands/servers/add.command.ts'
+import { disableCommand, enableCommand } from './commands/servers/enable-disable.command.ts'
+import { exportCommand, importCommand } from './commands/servers/import-export.command.ts'
+import { listCommand } from './commands/servers/list.command.ts'
+import { removeCommand } from './commands/servers/remove.command.ts'
+import { sourcesCommand } from './commands/servers/sources.command.ts'
+import { trustCommand, untrustCommand } from './commands/servers/trust.command.ts'
+import { whyCommand } from './commands/servers/why.command.ts'
+import { shellCommand } from './commands/shell.command.ts'
+import { drawFault, exitOf, faultOf } from './errors.ts'
+import type { Fault } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
 
-const serverParameters = {
-  flags: commonFlags,
-  positional: { kind: 'tuple', parameters: [serverArgument] },
-} as const
-
-const editParameters = { ...serverParameters, flags: { ...commonFlags, ...dryRunFlag } } as const
-
-const sourceParameters = {
-  flags: commonFlags,
-  positional: { kind: 'tuple', parameters: [sourceArgument('ID', 'the source')] },
-} as const
-
-const copyParameters = {
-  flags: {
-    ...commonFlags,
-    only: textsFlag('NAME', 'Only this server; may be repeated'),
-    force: switchFlag('Replace entries of the same name'),
-    yes: switchFlag('Do it without asking'),
-    ...dryRunFlag,
-  },
-  positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
-} as const
-
-/** Every command: what it is called, takes and does. */
+/** Every command, in the order in which help lists them. */
 export const commands = {
-  list: buildCommand<ListFlags, [], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/list.ts')).list),
-    parameters: {
-      flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') },
-    },
-    docs: { brief: 'Show the servers in force here, and what is wrong with the others' },
-  }),
-  why: buildCommand<WhyFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/why.ts')).why),
-    parameters: {
-      flags: {
-        ...commonFlags,
-        ...waitFlags,
-        ...agentFlag,
-        server: switchFlag('The name is a server’s'),
-        tool: switchFlag('The name is a tool’s; servers that are not known yet are asked'),
-      },
-      positional: { kind: 'tuple', parameters: [serverOrToolArgument] },
-    },
+  list: listCommand,
+  why: whyCommand,
+  sources: sourcesCommand,
+  add: addCommand,
+  remove: removeCommand,
+  enable: enableCommand,
+  disable: disableCommand,
+  import: importCommand,
+  export: exportCommand,
+  trust: trustCommand,
+  untrust: untrustCommand,
+  tools: toolsCommand,
+  tool: toolCommand,
+  search: searchCommand,
+  call: callCommand,
+  resources: resourcesCommand,
+  read: readCommand,
+  prompts: promptsCommand,
+  prompt: promptCommand,
+  agents: agentsCommand,
+  presets: presetsCommand,
+  test: testCommand,
+  doctor: doctorCommand,
+  request: requestCommand,
+  login: loginCommand,
+  logout: logoutCommand,
+  whoami: whoamiCommand,
+  logs: logsCommand,
+  status: statusCommand,
+  shell: shellCommand,
+  cache: cacheCommand,
+  completion: completionCommand,
+}
+
+/** A suggestion is a slip of the hand away, or two in a long word. */
+const closeEnough = {
+  threshold: 2,
+  weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 },
+}
+
+interface AppOptions {
+  /** The command that describes what was meant. */
+  readonly help?: string
+  readonly onFault?: (fault: Fault) => void
+  /** What was said of where servers come from. */
+  readonly origin?: OriginFlags
+}
+
+export function createApp(version: string, options: AppOptions = {}): Application<Cli> {
+  const root = buildRouteMap<keyof typeof commands, Cli>({
+    routes: commands,
+    aliases: { rm: 'remove', ls: 'list', reauth: 'login', unauth: 'logout' },
     docs: {
-      brief:
-        'Explain one server: every declaration of it, the one that counts, and why; or one tool: who sees it',
+      brief: 'Every MCP server you have configured, found, explained and ready for an agent',
+      fullDescription:
+        'Plugboard reads the MCP servers that are declared for this folder, says which declaration counts and why, and edits ' +
+        'them where they stand. It connects to them, calls their tools and shows what they say. Nothing of a project starts ' +
+        'before you trust it.',
     },
-  }),
-  sources: buildRouteMap<'list' | 'enable' | 'disable', Cli>({
-    defaultCommand: 'list',
-    routes: {
-      list: buildCommand<SourcesFlags, [], Cli>({
-        loader: lazily(async () => (await import('./commands/servers/sources.ts')).sources),
-        parameters: { flags: { ...commonFlags, all: switchFlag('Also show clients without a file here') } },
-        docs: { brief: 'Show every client whose servers were found, used or not' },
-      }),
-      enable: buildCommand<CommonFlags, [string], Cli>({
-        loader: lazily(async () => (await import('./commands/servers/sources.ts')).enableSource),
-        parameters: sourceParameters,
-        docs: { brief: 'Use the servers of this client' },
-      }),
-      disable: buildCommand<CommonFlags, [string], Cli>({
-        loader: lazily(async () => (await import('./commands/servers/sources.ts')).disableSource),
-        parameters: sourceParameters,
-        docs: { brief: 'No longer use the servers of this client' },
-      }),
+  })
+  return buildApplication<Cli>(root, {
+    name: 'plugboard',
+    versionInfo: { currentVersion: version },
+    scanner: {
+      caseStyle: 'allow-kebab-for-camel',
+      allowArgumentEscapeSequence: true,
+      distanceOptions: closeEnough,
     },
-    docs: { brief: 'Show where servers come from, and turn other clients’ servers on or off' },
-  }),
-  add: buildCommand<AddFlags, string[], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/add.ts')).add),
-    parameters: {
-      flags: {
-        ...commonFlags,
-        json: switchFlag("Print the result as JSON; --json '{…}' gives the entry itself"),
-        url: textFlag('URL', 'The address of a remote server'),
-        token: textFlag('T', 'A bearer token for it; ${VAR} names a variable'),
-        header: textsFlag('K=V', 'A header for it; may be repeated'),
-        type: textFlag('TYPE', 'http (default) or sse'),
-        env: textsFlag('K=V', 'An environment variable for a command; may be repeated'),
-        entry: textFlag('JSON', "The entry itself; --json '{…}' is the same"),
-        from: textFlag('FILE', 'A server.json, a .mcpb, or a snippet of any client; - reads stdin'),
-        input: textsFlag('ID=VALUE', 'An answer to what the file asks for; may be repeated'),
-        choice: textFlag('N', 'Which one, where the file offers several'),
-        force: switchFlag('Replace an entry of the same name'),
-        yes: switchFlag('Add what a file of the project offers without asking'),
-        ...dryRunFlag,
-      },
-      positional: {
-        kind: 'array',
-        parameter: {
-          brief: 'NAME, then after -- the command and its arguments',
-          parse: String,
-          placeholder: 'NAME',
-        },
-      },
+    documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
+    localization: { text: sentences(options) },
+    determineExitCode: (error) => exitCodes[exitOf(error)].code,
+  })
+}
+
+/** What is said of a failure; a wrong command line ends with where the right one is described. */
+function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
+  const say = ({ hint, ...known }: Fault): string => {
+    // Of a wrong command line nothing is worth saying again.
+    const same = (text: string) => (known.code === 'usage' ? text : withSameFlags(text, origin))
+    const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
+    onFault?.(fault)
+    return drawFault(fault)
+  }
+  const sayUsage = (message: string) => say({ code: 'usage', message, hint: `See: ${help}` })
+  return {
+    ...text_en,
+    noCommandRegisteredForInput: ({ input, corrections, ansiColor }) => {
+      const near = corrections.filter((name) => isNear(input, name.replaceAll('`', '')))
+      return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
     },
-    docs: {
-      brief: 'Add a server: a wizard in a terminal, or in one line',
-      customUsage: [
-        'NAME --url URL [--token T] [--header K=V] [--type sse]',
-        'NAME [--env K=V] -- command args…',
-        "NAME --json '{…}'",
-        '--from FILE [NAME]',
-      ],
-    },
-  }),
-  remove: buildCommand<EditFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/edit-report.ts')).remove),
-    parameters: editParameters,
-    docs: { brief: 'Remove a server from the file where it is declared' },
-  }),
-  enable: buildCommand<EditFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/edit-report.ts')).enable),
-    parameters: editParameters,
-    docs: { brief: 'Switch a server on' },
-  }),
-  disable: buildCommand<EditFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/edit-report.ts')).disable),
-    parameters: editParameters,
-    docs: { brief: 'Switch a server off without removing it' },
-  }),
-  import: buildCommand<CopyFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/import-export.ts')).importClient),
-    parameters: copyParameters,
-    docs: { brief: 'Copy another client’s servers into your own file' },
-  }),
-  export: buildCommand<CopyFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/import-export.ts')).exportClient),
-    parameters: copyParameters,
-    docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
-  }),
-  trust: buildCommand<TrustFlags, string[], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/trust.ts')).trust),
-    parameters: {
-      flags: {
-        ...commonFlags,
-        hash: textFlag('HASH', 'Trust exactly this form, without being asked'),
-        all: switchFlag('Everything that waits here, one after the other'),
-      },
-      positional: { kind: 'array', parameter: serverArgument },
-    },
-    docs: { brief: 'Look at what a project’s server would do, and say yes to it' },
-  }),
-  untrust: buildCommand<CommonFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/servers/trust.ts')).untrust),
-    parameters: serverParameters,
-    docs: { brief: 'Take a yes back' },
-  }),
-  ...toolCommands,
-  presets: buildCommand<CommonFlags, [PresetName?], Cli>({
-    loader: lazily(async () => (await import('./commands/presets.ts')).presets),
-    parameters: {
-      flags: commonFlags,
-      positional: { kind: 'tuple', parameters: [{ ...presetArgument, optional: true }] },
-    },
-    docs: { brief: 'Show the rules of each system that --preset can choose' },
-  }),
-  ...connectingCommands,
-  completion: buildCommand<CommonFlags, [string], Cli>({
-    loader: lazily(async () => (await import('./commands/completion.ts')).completion),
-    parameters: {
-      flags: commonFlags,
-      positional: {
-        kind: 'tuple',
-        parameters: [shellArgument],
-      },
-    },
-    docs: { brief: 'Print a completion script for your shell' },
-  }),
+    exceptionWhileParsingArguments: (error, color) =>
+      sayUsage(text_en.exceptionWhileParsingArguments(withNearFlags(error), color)),
+    exceptionWhileRunningCommand: (error) => say(faultOf(error)),
+    commandErrorResult: (error) => say(faultOf(error)),
+  }
+}
+
+/** So long a word may have two slips: with fewer letters, two make any word of any other. */
+const longWord = 6
+
+/** Of words that are at most two slips apart: whether one may stand for the other. */
+function isNear(word: string, meant: string): boolean {
+  return word.length >= longWord || isOneSlip(word, meant)
+}
+
+/** A letter wrong, missing or too many, or two that are swapped. */
+function isOneSlip(word: string, meant: string): boolean {
+  const shorter = Math.min(word.length, meant.length)
+  let start = 0
+  while (start < shorter && word[start] === meant[start]) start++
+  let end = 0
+  while (end < shorter - start && word.at(-1 - end) === meant.at(-1 - end)) end++
+  const [typed, right] = [word.slice(start, word.length - end), meant.slice(start, meant.length - end)]
+  if (typed.length <= 1 && right.length <= 1) return true
+  return typed.length === 2 && right === `${typed[1]}${typed[0]}`
+}
+
+/** What is said of an unknown flag, with those alone that may have been meant. */
+function withNearFlags(error: unknown): unknown {
+  if (!(error instanceof FlagNotFoundError) || error.aliasName !== undefined) return error
+  const near = error.corrections.filter((name) => isNear(error.input, name))
+  return new FlagNotFoundError(error.input, near)
 }

@@ -1,23 +1,13 @@
-import { buildApplication, run, text_en } from '@stricli/core'
-import type { Application, ApplicationText } from '@stricli/core'
+import { run } from '@stricli/core'
 import type { Cli, CliProcess } from './command-context.ts'
-import { commands } from './app.ts'
-import { drawFault, exitOf, faultOf } from './errors.ts'
+import { commands, createApp } from './app.ts'
+import { drawFault, faultOf } from './errors.ts'
 import type { Fault } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import { buildRouteMap } from './arguments/define-command.ts'
-import { isNear, withNearFlags } from './near-word.ts'
-import { originFlagsIn, withSameFlags } from './arguments/origin-flags.ts'
-import type { OriginFlags } from './arguments/origin-flags.ts'
+import { originFlagsIn } from './arguments/origin-flags.ts'
 import { watchSignals } from './signals.ts'
 import { escapeJson } from '../terminal/escape.ts'
 import { createOutput, hasNoReader } from '../terminal/terminal-output.ts'
-
-/** A suggestion is a slip of the hand away, or two in a long word. */
-const closeEnough = {
-  threshold: 2,
-  weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 },
-}
 
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
@@ -135,61 +125,4 @@ function withEntryFlag(args: readonly string[]): readonly string[] {
   return end === args.length || command !== 'add'
     ? [...flags, ...args.slice(end)]
     : [...flags, '--', ...args.slice(end)]
-}
-
-interface AppOptions {
-  /** The command that describes what was meant. */
-  readonly help?: string
-  readonly onFault?: (fault: Fault) => void
-  /** What was said of where servers come from. */
-  readonly origin?: OriginFlags
-}
-
-export function createApp(version: string, options: AppOptions = {}): Application<Cli> {
-  const root = buildRouteMap<keyof typeof commands, Cli>({
-    routes: commands,
-    aliases: { rm: 'remove', ls: 'list', reauth: 'login', unauth: 'logout' },
-    docs: {
-      brief: 'Every MCP server you have configured, found, explained and ready for an agent',
-      fullDescription:
-        'Plugboard reads the MCP servers that are declared for this folder, says which declaration counts and why, and edits ' +
-        'them where they stand. It connects to them, calls their tools and shows what they say. Nothing of a project starts ' +
-        'before you trust it.',
-    },
-  })
-  return buildApplication<Cli>(root, {
-    name: 'plugboard',
-    versionInfo: { currentVersion: version },
-    scanner: {
-      caseStyle: 'allow-kebab-for-camel',
-      allowArgumentEscapeSequence: true,
-      distanceOptions: closeEnough,
-    },
-    documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
-    localization: { text: sentences(options) },
-    determineExitCode: (error) => exitCodes[exitOf(error)].code,
-  })
-}
-
-/** What is said of a failure; a wrong command line ends with where the right one is described. */
-function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
-  const say = ({ hint, ...known }: Fault): string => {
-    // Of a wrong command line nothing is worth saying again.
-    const same = (text: string) => (known.code === 'usage' ? text : withSameFlags(text, origin))
-    const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
-    onFault?.(fault)
-    return drawFault(fault)
-  }
-  const sayUsage = (message: string) => say({ code: 'usage', message, hint: `See: ${help}` })
-  return {
-    ...text_en,
-    noCommandRegisteredForInput: ({ input, corrections, ansiColor }) => {
-      const near = corrections.filter((name) => isNear(input, name.replaceAll('`', '')))
-      return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
-    },
-    exceptionWhileParsingArguments: (error, color) =>
-      sayUsage(text_en.exceptionWhileParsingArguments(withNearFlags(error), color)),
-    exceptionWhileRunningCommand: (error) => say(faultOf(error)),
-    commandErrorResult: (error) => say(faultOf(error)),
-  }
 }

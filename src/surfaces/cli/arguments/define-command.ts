@@ -1,6 +1,7 @@
 import { buildCommand as buildWideCommand, buildRouteMap as buildWideRouteMap } from '@stricli/core'
 import type { Command, RouteMap } from '@stricli/core'
-import type { Cli } from '../command-context.ts'
+import { checkFolder } from '../command-context.ts'
+import type { Cli, CommonFlags, Live } from '../command-context.ts'
 import { displayWidth, wrap } from '../../terminal/width.ts'
 
 const columns = 80
@@ -12,6 +13,33 @@ export const buildCommand: typeof buildWideCommand = (parts) => {
   return narrow(buildWideCommand({ ...parts, docs: { ...docs, ...(usage && { customUsage: usage }) } }))
 }
 export const buildRouteMap: typeof buildWideRouteMap = (parts) => narrow(buildWideRouteMap(parts))
+
+type Work<Flags, Words extends readonly (string | undefined)[]> = (
+  cli: Cli,
+  flags: Flags,
+  ...words: Words
+) => Promise<void>
+
+/** Loads a command's code when it runs. Stricli gives the context as `this`, ours take it as an argument. */
+export function lazily<Flags extends Pick<CommonFlags, 'cwd'>, Words extends readonly (string | undefined)[]>(
+  load: () => Promise<Work<Flags, Words>>,
+) {
+  return async () => {
+    const command = await load()
+    return async function run(this: Cli, flags: Flags, ...words: Words): Promise<void> {
+      const all = this.live ? withShellFlags(flags, this.live) : flags
+      if (all.cwd !== undefined) checkFolder(all.cwd)
+      await command(this, all, ...words)
+    }
+  }
+}
+
+/** A line of the shell may not say itself whose files are meant, so what the shell was opened with counts. */
+function withShellFlags<Flags extends object>(flags: Flags, { flags: shell }: Live): Flags {
+  const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
+  const given = Object.entries(flags).filter(([, value]) => isGiven(value))
+  return { ...shell, ...Object.fromEntries(given) } as Flags // the same flags, some of them from there
+}
 
 interface Parameter {
   readonly placeholder?: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from '../duration.ts'
+import { parseDuration } from './flags.ts'
 
 describe('a duration', () => {
   test.each([

@@ -1,16 +1,8 @@
 import { presetNames, sourceIds } from '../../../index.ts'
-import type { PresetName } from '../../../index.ts'
-import type { Cli } from '../command-context.ts'
-import { parseDuration } from '../duration.ts'
-import { formats, messageFormats } from '../format.ts'
-import type * as Proposals from './proposals.ts'
+import { usage } from '../errors.ts'
+import { propose } from './positionals.ts'
 
 const text = (value: string): string => value
-/** Our own files are always in use; the others are read where a person names a file (`add --from`, `--config`). */
-export const notClients: readonly string[] = ['plugboard', 'registry-server-json', 'mcpb', 'agent-plugins']
-
-const proposeClients = (partial: string) =>
-  sourceIds.filter((id) => id.startsWith(partial) && !notClients.includes(id))
 const proposeSources = (partial: string) => sourceIds.filter((id) => id.startsWith(partial))
 
 /** The flags of every command, in one place so that they mean the same everywhere. */
@@ -87,62 +79,6 @@ export const switchFlag = (brief: string) =>
 
 export const noStartFlag = { noStart: switchFlag('Start nothing; say what is known without it') } as const
 
-type Propose = (this: Cli, partial: string) => Promise<readonly string[]>
-
-/** Loads what completes names when one is completed. It must answer at once and never complain. */
-const propose = (
-  choose: (proposals: typeof Proposals) => (cli: Cli, partial: string) => Promise<readonly string[]>,
-): Propose =>
-  async function proposed(partial) {
-    try {
-      return await choose(await import('./proposals.ts'))(this, partial)
-    } catch {
-      return []
-    }
-  }
-
-export const serverArgument = {
-  brief: 'the server',
-  parse: text,
-  placeholder: 'NAME',
-  proposeCompletions: propose(({ servers }) => servers),
-} as const
-
-export const serverOrToolArgument = {
-  brief: 'the server, or a tool by its name or ref',
-  parse: text,
-  placeholder: 'NAME',
-  proposeCompletions: propose(({ serversAndTools }) => serversAndTools),
-} as const
-
-export const toolNameArgument = {
-  brief: 'the tool, by its name or as SERVER/TOOL',
-  parse: text,
-  placeholder: 'TOOL',
-  proposeCompletions: propose(({ tools }) => tools),
-} as const
-
-export const toolArgument = {
-  brief: 'the tool, then its arguments: key=value, a JSON object, or - for stdin',
-  parse: text,
-  placeholder: 'TOOL',
-  proposeCompletions: propose(({ toolsAndArguments }) => toolsAndArguments),
-} as const
-
-export const resourceArgument = {
-  brief: 'the address of the resource',
-  parse: text,
-  placeholder: 'URI',
-  proposeCompletions: propose(({ resources }) => resources),
-} as const
-
-export const promptArgument = {
-  brief: 'the prompt, then its arguments: key=value',
-  parse: text,
-  placeholder: 'SERVER/NAME',
-  proposeCompletions: propose(({ promptsAndArguments }) => promptsAndArguments),
-} as const
-
 export const agentFlag = {
   agent: {
     ...textFlag('NAME', 'As this agent sees it'),
@@ -156,6 +92,30 @@ export const serverFlag = {
     proposeCompletions: propose(({ servers }) => servers),
   },
 } as const
+
+/** Of commands that talk to servers. */
+export const connectFlags = { ...commonFlags, ...waitFlags } as const
+
+/** Of commands that look at what servers offer. */
+export const viewFlags = { ...connectFlags, ...agentFlag } as const
+
+/** Of commands that only show it. */
+export const offerFlags = { ...viewFlags, ...noStartFlag } as const
+
+export const argsFlag = (what: string) =>
+  ({ args: textFlag('JSON', `${what}; --json '{…}' is the same`) }) as const
+
+const formats = ['text', 'json', 'raw', 'markdown'] as const
+export type Format = (typeof formats)[number]
+
+/** Messages have no bytes of their own. */
+const messageFormats = ['text', 'json', 'markdown'] as const
+export type MessageFormat = (typeof messageFormats)[number]
+
+export interface FormatFlags<Taken extends Format = Format> {
+  readonly json?: boolean
+  readonly format?: Taken
+}
 
 export const formatFlag = {
   format: {
@@ -175,36 +135,22 @@ export const messageFormatFlag = {
   },
 } as const
 
-export const optional = <Parameter extends object>(parameter: Parameter) =>
-  ({ ...parameter, optional: true }) as const
-
-export const textArgument = (placeholder: string, brief: string) =>
-  ({ brief, parse: text, placeholder }) as const
-
-export const sourceArgument = (placeholder: string, brief: string) =>
-  ({
-    brief,
-    parse: text,
-    placeholder,
-    proposeCompletions: proposeClients,
-  }) as const
-
-export const presetArgument = {
-  brief: presetNames.join(', '),
-  parse: parsePreset,
-  placeholder: 'NAME',
-  proposeCompletions: (partial: string) => presetNames.filter((name) => name.startsWith(partial)),
-} as const
-
-function parsePreset(given: string): PresetName {
-  const name = presetNames.find((each) => each === given)
-  if (name) return name
-  throw new Error(`there is no preset of that name; there are ${presetNames.join(', ')}`)
+/** `--json` is short for `--format json`. */
+export function formatOf({ json = false, format }: FormatFlags): Format {
+  if (json && format !== undefined && format !== 'json')
+    throw usage(`--json and --format ${format} exclude each other.`)
+  return format ?? (json ? 'json' : 'text')
 }
 
-export const shellArgument = {
-  brief: 'bash, zsh or fish',
-  parse: text,
-  placeholder: 'SHELL',
-  proposeCompletions: (partial: string) => ['bash', 'zsh', 'fish'].filter((name) => name.startsWith(partial)),
-} as const
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** `500ms`, `10s`, `1.5m`, `1h`, as milliseconds. Without a unit nobody knows what is meant. */
+export function parseDuration(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
+  const ms = Math.round(Number(digits) * (units[unit] ?? 0))
+  if (ms > 0 && ms <= longestMs) return ms
+  throw new Error('a duration is a number and a unit, such as 500ms, 10s or 1m')
+}
+
+/** What a timer of Node can hold. */
+const longestMs = 2 ** 31 - 1

@@ -1,6 +1,11 @@
+import { EventEmitter } from 'node:events'
+import { commands, createApp } from '../app.ts'
+import { propose } from '../arguments/complete-words.ts'
 import { discoverOptions, isInteractive } from '../command-context.ts'
-import type { Cli, CommonFlags } from '../command-context.ts'
-import { createRunner } from '../runner.ts'
+import type { Cli, CliProcess, CommonFlags, Live } from '../command-context.ts'
+import { drawFault, faultOf } from '../errors.ts'
+import { runLine } from '../run-command-line.ts'
+import { watchSignals } from '../signals.ts'
 
 /** A shell with one live host: lines of a terminal, or of a pipe. */
 export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
@@ -19,4 +24,63 @@ export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
     // What ended it from outside has a code of its own.
     if (!signal.aborted) process.exitCode = code
   })
+}
+
+/** What a shell brings along for its commands. */
+interface RunnerSession extends Omit<Live, 'flags'> {
+  /** Streams for one command alone. */
+  readonly streams: () => Pick<CliProcess, 'stdin' | 'stdout' | 'stderr'>
+}
+
+interface Runner {
+  /** Every command, and what it is for. */
+  readonly commands: ReadonlyMap<string, string>
+  /** Runs one command, and returns its exit code. */
+  run(words: readonly string[]): Promise<number>
+  /** Ends the command that runs, as Ctrl-C does. */
+  cancel(): void
+  /** What could stand for the last word. */
+  complete(words: readonly string[]): Promise<readonly string[]>
+  /** A failure as commands tell one. */
+  drawFailure(error: unknown): string
+}
+
+declare const __VERSION__: string
+
+/** Runs the lines of a shell as the command line would, with the shell's host in place of one for each. */
+function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
+  let hands = new EventEmitter()
+  const { json: _json, quiet: _quiet, scope: _scope, ...origin } = flags
+  const live: Live = { ...session, flags: origin }
+  const open = (): Cli => {
+    hands = new EventEmitter()
+    const process = narrowProcess(outer, session, hands)
+    return { process, signals: watchSignals(process), live }
+  }
+  return {
+    commands: new Map(Object.entries(commands).map(([name, { brief }]) => [name, brief])),
+    async run(words) {
+      const cli = open()
+      await runLine(words, cli, __VERSION__)
+      return Number(cli.process.exitCode ?? 0)
+    },
+    cancel: () => void hands.emit('SIGINT', 'SIGINT'),
+    // Nothing is run for that, so nothing of it can be cancelled.
+    complete: (words) => propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live }),
+    drawFailure: (error) => drawFault(faultOf(error)),
+  }
+}
+
+const guard = (): Promise<never> => Promise.reject(new Error('Completing runs nothing.'))
+
+/** A command of the shell hears of Ctrl-C through the shell, and never ends the process. */
+function narrowProcess(outer: CliProcess, { streams }: RunnerSession, hands: EventEmitter): CliProcess {
+  return {
+    ...streams(),
+    env: outer.env,
+    exitCode: undefined,
+    on: hands.on.bind(hands),
+    off: hands.off.bind(hands),
+    exit: () => undefined,
+  } as unknown as CliProcess // the narrow part of a process that commands use
 }

@@ -51,7 +51,7 @@ export function drawProblem(found: Diagnostic, canvas: Canvas): string {
 }
 
 /** What a person runs to trust a server, with its name as their shell wants it. */
-export function trustCommand(name: string, flags = ''): string {
+export function commandToTrust(name: string, flags = ''): string {
   return `plugboard trust ${flags}${name.startsWith('-') ? '-- ' : ''}${quote(name)}`
 }
 

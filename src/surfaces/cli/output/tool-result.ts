@@ -51,7 +51,7 @@ export function blobOf(block: Block): { readonly bytes: Buffer; readonly mimeTyp
   const resource = fieldsOf(block['resource'])
   const base64 = typeof data === 'string' ? data : resource['blob']
   if (typeof base64 !== 'string') return undefined
-  return { bytes: Buffer.from(base64, 'base64'), mimeType: wordOf(mimeType ?? resource['mimeType']) }
+  return { bytes: Buffer.from(base64, 'base64'), mimeType: textOf(mimeType ?? resource['mimeType']) }
 }
 
 function drawBlock(block: Block, path: string | undefined): string {
@@ -62,8 +62,8 @@ function drawBlock(block: Block, path: string | undefined): string {
   const blob = blobOf(block)
   const details = [
     type === 'unknown' ? 'something unknown' : type,
-    wordOf(mimeType ?? resource['mimeType']),
-    wordOf(uri ?? resource['uri']),
+    textOf(mimeType ?? resource['mimeType']),
+    textOf(uri ?? resource['uri']),
     blob ? `${blob.bytes.length} bytes` : '',
     path === undefined ? '' : `saved as ${path}`,
   ]
@@ -73,7 +73,7 @@ function drawBlock(block: Block, path: string | undefined): string {
 function drawMarkdownBlock(block: Block, path: string | undefined): string {
   const { type, text, uri, name } = block
   if (type === 'text' && typeof text === 'string') return text
-  if (type === 'resource_link') return `[${wordOf(name) || wordOf(uri)}](${wordOf(uri)})`
+  if (type === 'resource_link') return `[${textOf(name) || textOf(uri)}](${textOf(uri)})`
   if (path !== undefined) return `${type === 'image' ? '!' : ''}[${type}](${path})`
   const inside = textIn(block)
   return inside === undefined ? `\`${drawBlock(block, undefined)}\`` : fence(inside, '')
@@ -92,7 +92,8 @@ function textIn(block: Block): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
-function wordOf(value: Json | undefined): string {
+/** A text of a server's object; empty where it is another kind of value. */
+export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -1,6 +1,6 @@
 import { readServerLog } from '../../../../index.ts'
 import type { Explanation, HostEvent, LogLine, Server } from '../../../../index.ts'
-import { trustCommand } from '../../output/draw.ts'
+import { commandToTrust } from '../../output/draw.ts'
 import { probe } from './probe-server.ts'
 import type { Probe } from './probe-server.ts'
 import { quote } from '../../../terminal/argv.ts'
@@ -47,7 +47,7 @@ export async function examine(
     return {
       ...known,
       health: trust === 'changed' ? 'changed' : 'needs trust',
-      next: trustCommand(winner.name),
+      next: commandToTrust(winner.name),
     }
   if (!starts) return { ...known, health: 'not started', next: `plugboard doctor ${name}` }
   return { ...known, ...(await start(winner, opened, explanation)) }

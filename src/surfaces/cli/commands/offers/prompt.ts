@@ -1,17 +1,14 @@
 import { HostError, fromRef, toRef } from '../../../../index.ts'
-import type { ErrorCode, Json, OfferedPrompt, PromptMessages, View } from '../../../../index.ts'
+import type { ErrorCode, Json, PromptMessages, View } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { renderTable } from '../../../terminal/table.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
-import { formatOf } from '../../format.ts'
-import type { FormatFlags, MessageFormat } from '../../format.ts'
+import { formatOf } from '../../arguments/flags.ts'
+import type { FormatFlags, MessageFormat } from '../../arguments/flags.ts'
 import { inScope, learn, missingIn, tellMissing, viewOf } from './find-offers.ts'
-import type { OfferFlags, ViewFlags } from './find-offers.ts'
-import { showOffers } from './offer-list.ts'
-import { drawMarkdown, drawResult } from '../../output/tool-result.ts'
+import type { ViewFlags } from './find-offers.ts'
+import { drawMarkdown, drawResult, textOf } from '../../output/tool-result.ts'
 import { parsePairs } from '../../tool-arguments.ts'
 import { callOptions, checkName, redactJson, refuseLate, withHost } from '../../with-host.ts'
 import type { Opened } from '../../with-host.ts'
@@ -19,53 +16,6 @@ import { parseObject } from '../connections/request.ts'
 
 export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
   readonly args?: string
-}
-
-/** The prompts that servers offer, with what they take. */
-export function prompts(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
-  return showOffers(cli, flags, { kind: fillable, server })
-}
-
-const fillable = {
-  what: 'prompts',
-  find: (view: View) => view.prompts(),
-  flat: ({ server, prompt: offered }: OfferedPrompt) => ({ server, ...offered }),
-  draw: drawTable,
-} as const
-
-function drawTable(found: readonly OfferedPrompt[], { style, width }: Canvas): string {
-  return renderTable<OfferedPrompt>(
-    [
-      { title: 'PROMPT', value: refOf, fit: 'essential', paint: style.bold },
-      { title: 'TAKES', value: takes, fit: { shrinkTo: 10 } },
-      {
-        title: 'DOES',
-        value: ({ prompt: offered }) =>
-          textOf(offered['description'] ?? offered['title'])
-            .split('\n', 1)
-            .join(''),
-        fit: { shrinkTo: 16 },
-        paint: style.dim,
-      },
-    ],
-    found,
-    { width, paintTitle: style.dim },
-  )
-}
-
-function refOf({ server, prompt: offered }: OfferedPrompt): string {
-  return toRef(server, textOf(offered['name']))
-}
-
-function takes({ prompt: offered }: OfferedPrompt): string {
-  const list = offered['arguments']
-  if (!Array.isArray(list)) return ''
-  return (list as readonly Json[]) // isArray does not narrow a readonly union
-    .flatMap((each) => {
-      if (typeof each !== 'object' || each === null || !('name' in each)) return []
-      return [`${textOf(each['name'])}${each['required'] === true ? '' : '?'}`]
-    })
-    .join(', ')
 }
 
 /** Fills in one prompt, and prints its messages. */
@@ -124,7 +74,7 @@ async function findPrompt(
   if (found)
     throw usage(
       `Several servers offer "${word}".`,
-      `Say which one: ${[found, ...others].map(refOf).join(' or ')}`,
+      `Say which one: ${[found, ...others].map(({ server }) => toRef(server, word)).join(' or ')}`,
     )
   refuseLate(opened, flags)
   // It may be one of theirs.
@@ -164,8 +114,4 @@ function drawMessages({ messages }: PromptMessages, draw: typeof drawResult): st
   const [first] = messages
   if (first?.role === 'user' && messages.length === 1) return draw(first)
   return messages.map(({ role, blocks }) => `${role}: ${draw({ blocks })}`).join('\n\n')
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

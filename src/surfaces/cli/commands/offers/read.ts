@@ -1,15 +1,13 @@
 import { HostError } from '../../../../index.ts'
-import type { ErrorCode, Json, OfferedResource, ResourcePart, View } from '../../../../index.ts'
+import type { ErrorCode, ResourcePart } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
-import { renderTable } from '../../../terminal/table.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
 import { Ended } from '../../errors.ts'
-import { formatOf } from '../../format.ts'
-import type { FormatFlags } from '../../format.ts'
+import { formatOf } from '../../arguments/flags.ts'
+import type { FormatFlags } from '../../arguments/flags.ts'
 import { learn, missingIn, tellMissing, viewOf } from './find-offers.ts'
-import type { OfferFlags, ViewFlags } from './find-offers.ts'
-import { showOffers } from './offer-list.ts'
+import type { ViewFlags } from './find-offers.ts'
 import { refuseTaken, writeTo } from '../../output/save-file.ts'
 import { bytesOfResult, drawMarkdown, drawResult } from '../../output/tool-result.ts'
 import { callOptions, checkName, withHost } from '../../with-host.ts'
@@ -19,41 +17,6 @@ export interface ReadFlags extends ViewFlags, FormatFlags {
   readonly server?: string
   /** A file. */
   readonly output?: string
-}
-
-/** What there is to read: resources, and templates of them. */
-export function resources(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
-  return showOffers(cli, flags, { kind: readable, server })
-}
-
-const readable = {
-  what: 'resources',
-  find: (view: View) => view.resources(),
-  flat: ({ server, resource }: OfferedResource) => ({ server, ...resource }),
-  draw,
-} as const
-
-function draw(found: readonly OfferedResource[], { style, width }: Canvas): string {
-  return renderTable<OfferedResource>(
-    [
-      {
-        title: 'RESOURCE',
-        value: ({ resource }) => textOf(resource['uri'] ?? resource['uriTemplate']),
-        fit: 'essential',
-        paint: style.bold,
-      },
-      { title: 'SERVER', value: ({ server }) => server, fit: { shrinkTo: 8 } },
-      { title: 'TYPE', value: ({ resource }) => textOf(resource['mimeType']), fit: { shrinkTo: 8 } },
-      {
-        title: 'NAME',
-        value: ({ resource }) => textOf(resource['title'] ?? resource['name']),
-        fit: { shrinkTo: 12 },
-        paint: style.dim,
-      },
-    ],
-    found,
-    { width, paintTitle: style.dim },
-  )
 }
 
 /** Prints one resource, or puts it into a file. */
@@ -132,8 +95,4 @@ function toBlock(part: ResourcePart) {
   if (kind === 'blob') return { type: 'resource', resource: { ...about, blob: part.blob } }
   const why = kind === 'empty' ? 'it is empty' : `${bytes} bytes are too many`
   return { type: 'text', text: `[resource, ${uri}: ${why}]` }
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -2,14 +2,10 @@ import type { Diagnostic, ServerInstructions, Tool } from '../../../../index.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Cli } from '../../command-context.ts'
-import { inScope, learn, leaveEmpty, missingIn, tellMissing, viewOf } from './find-offers.ts'
+import { inScope, learn, leaveEmpty, missingIn, tellMissing } from './find-offers.ts'
 import type { Missing, OfferFlags } from './find-offers.ts'
 import { problemsFor, tellProblems } from './offer-problems.ts'
 import { withHost } from '../../with-host.ts'
-
-export interface SearchFlags extends OfferFlags {
-  readonly limit?: number
-}
 
 /** What there is to call. Servers that were seen before are not started for that. */
 export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {
@@ -31,31 +27,13 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
   })
 }
 
-/** The tools that fit some words, the best first. */
-export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): Promise<void> {
-  const { limit = 20 } = flags
-  await withHost(cli, flags, async (opened) => {
-    await learn(opened, flags)
-    const view = await viewOf(opened, flags)
-    const text = words.join(' ')
-    const isMeant = inScope(opened.host, flags)
-    const found = view.search(text, { limit: flags.scope ? view.tools().length : limit }).filter(isMeant)
-    const missing = missingIn(opened.host, flags)
-    const offered = { found: found.slice(0, limit), missing, instructions: view.instructions() }
-    show(offered, opened.output, flags)
-    if (found.length === 0 && !flags.json) opened.output.note(nothing(text, 'tools'))
-    tellMissing(missing, opened.output)
-    leaveEmpty(cli, found, missing)
-  })
-}
-
 /** A word without a star is looked for anywhere in the name. */
 function holds({ name, ref }: Tool, word = ''): boolean {
   const wanted = word.toLowerCase()
   return name.toLowerCase().includes(wanted) || ref.toLowerCase().includes(wanted)
 }
 
-function nothing(pattern: string | undefined, what: string): string {
+export function nothing(pattern: string | undefined, what: string): string {
   return pattern === undefined ? `There are no ${what} here.` : `There are no ${what} here for "${pattern}".`
 }
 
@@ -67,7 +45,7 @@ interface Offered {
   readonly problems?: readonly Diagnostic[]
 }
 
-function show(offered: Offered, output: Output, { json }: OfferFlags): void {
+export function show(offered: Offered, output: Output, { json }: OfferFlags): void {
   const { found, missing, instructions, problems = [] } = offered
   const servers = new Set(found.map(({ server }) => server))
   const said = instructions.filter(({ server }) => servers.has(server))

@@ -7,8 +7,8 @@ import { askToWrite, refuse } from './consent.ts'
 import type { Refusal } from './consent.ts'
 import { isInteractive, outputOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
-import { drawChanges } from '../../diff.ts'
-import { endpointOf, trustCommand } from '../../output/draw.ts'
+import { drawChanges } from './edit-report.ts'
+import { endpointOf, commandToTrust } from '../../output/draw.ts'
 import { usage } from '../../errors.ts'
 import { hideSecrets } from '../../output/hide-secrets.ts'
 import { answerInputs } from './add-inputs.ts'
@@ -51,7 +51,7 @@ async function declare(cli: Cli, flags: AddFlags, described: Described, output: 
   if (error) return
   if (variables.length > 0) output.note(`Before it starts, set ${variables.join(', ')} in your environment.`)
   if (options.scope === 'project' && !flags.dryRun)
-    output.note(`It waits for trust. Run: ${trustCommand(server.name)}`)
+    output.note(`It waits for trust. Run: ${commandToTrust(server.name)}`)
 }
 
 /** T01: what a project offers would be trusted in a person's own file, so they see all of it first. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hideInChanges } from '../../diff.ts'
+import { hideInChanges } from './edit-report.ts'
 
 test('T35 changes for a program to read hide literal secrets and keep everything else', () => {
   const change = { file: '/p/mcp.json', mode: 0o600 }

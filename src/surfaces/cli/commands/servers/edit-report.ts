@@ -1,39 +1,13 @@
-import { removeDeclaration, switchDeclaration } from '../../../../config.ts'
 import { redactWords } from '../../../../internal.ts'
-import type { Edited } from '../../../../config.ts'
-import { explain } from '../../../../index.ts'
-import type { Output } from '../../../terminal/terminal-output.ts'
-import { discoverFor, discoverOptions, outputOf } from '../../command-context.ts'
-import type { Cli, CommonFlags } from '../../command-context.ts'
-import { drawChanges, hideInChanges } from '../../diff.ts'
-import { placeOf } from '../../output/draw.ts'
+import type { Edited, FileChange } from '../../../../config.ts'
+import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { discoverOptions } from '../../command-context.ts'
+import type { CommonFlags } from '../../command-context.ts'
 import type { Fault } from '../../errors.ts'
+import { hideSecrets } from '../../output/hide-secrets.ts'
 
 export interface EditFlags extends CommonFlags {
   readonly dryRun?: boolean
-}
-
-export async function remove(cli: Cli, flags: EditFlags, name: string): Promise<void> {
-  const output = outputOf(cli, flags)
-  const edited = await removeDeclaration(name, editOptions(flags))
-  report(output, { name, action: 'removed' }, edited, flags)
-  await sayWhoCounts(output, flags, name)
-  await output.flush()
-}
-
-export async function enable(cli: Cli, flags: EditFlags, name: string): Promise<void> {
-  await turn(cli, flags, name, true)
-}
-
-export async function disable(cli: Cli, flags: EditFlags, name: string): Promise<void> {
-  await turn(cli, flags, name, false)
-}
-
-async function turn(cli: Cli, flags: EditFlags, name: string, on: boolean): Promise<void> {
-  const output = outputOf(cli, flags)
-  const edited = await switchDeclaration(name, on, editOptions(flags))
-  report(output, { name, action: on ? 'enabled' : 'disabled' }, edited, flags)
-  await output.flush()
 }
 
 export function editOptions(flags: EditFlags) {
@@ -48,6 +22,7 @@ interface Outcome {
   readonly error?: Fault | undefined
 }
 
+/** What an edit changed, or would change. */
 export function report(
   output: Output,
   { name, action, error }: Outcome,
@@ -63,9 +38,44 @@ export function report(
   for (const { field, reason } of lost) output.warn(redactWords(`${field} could not be written. ${reason}`))
 }
 
-/** Removing one declaration may bring another of the same name to light. */
-async function sayWhoCounts(output: Output, flags: EditFlags, name: string): Promise<void> {
-  if (flags.dryRun) return
-  const [next] = explain(await discoverFor(flags), name)
-  if (next?.winner) output.note(`"${name}" is now the one in ${placeOf(next.winner.origin, output.notes)}.`)
+const context = 2
+
+/** What would be written, as changed lines with their neighbors. Literal secrets are hidden. */
+export function drawChanges(changes: readonly FileChange[], canvas: Canvas): string {
+  const real = changes.filter(({ before, after }) => before !== after)
+  if (real.length === 0) return 'Nothing would change.'
+  return real.map((change) => drawChange(change, canvas)).join('\n\n')
+}
+
+/** The same changes for output that a program reads: literal secrets are hidden there too. */
+export function hideInChanges(changes: readonly FileChange[]): readonly FileChange[] {
+  return changes.map((change) => ({
+    ...change,
+    before: hideSecrets(change.before),
+    after: hideSecrets(change.after),
+  }))
+}
+
+function drawChange({ file, before, after }: FileChange, { style, path }: Canvas): string {
+  const [old, now] = [linesOf(before), linesOf(after)]
+  const [oldShown, nowShown] = [linesOf(hideSecrets(before)), linesOf(hideSecrets(after))]
+  const start = commonLength(old, now)
+  const end = commonLength(old.slice(start).reverse(), now.slice(start).reverse())
+  const lines = [
+    ...nowShown.slice(Math.max(0, start - context), start).map((line) => `  ${line}`),
+    ...oldShown.slice(start, old.length - end).map((line) => style.red(`- ${line}`)),
+    ...nowShown.slice(start, now.length - end).map((line) => style.green(`+ ${line}`)),
+    ...nowShown.slice(now.length - end, now.length - end + context).map((line) => `  ${line}`),
+  ]
+  return [style.bold(`${path(file)}${before === '' ? ' (new)' : ''}`), ...lines].join('\n')
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/)
+}
+
+function commonLength(a: readonly string[], b: readonly string[]): number {
+  let length = 0
+  while (length < a.length && length < b.length && a[length] === b[length]) length++
+  return length
 }

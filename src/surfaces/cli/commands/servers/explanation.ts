@@ -4,7 +4,7 @@ import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { hang } from '../../../terminal/hang.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, trustCommand } from '../../output/draw.ts'
+import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, commandToTrust } from '../../output/draw.ts'
 
 /**
  * One server for a person: what counts, what it hides, and what there is to say about them. No text of a file may
@@ -22,7 +22,7 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {
     const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
-    lines.push(fit(canvas.proposed(`  ${since} Run: ${trustCommand(explanation.name)}`)))
+    lines.push(fit(canvas.proposed(`  ${since} Run: ${commandToTrust(explanation.name)}`)))
   }
   for (const { server, by } of hidden) {
     lines.push('', style.dim(`hidden by ${placeOf(by, canvas)}`), ...drawServer(server, undefined, canvas))

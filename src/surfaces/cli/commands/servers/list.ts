@@ -5,7 +5,7 @@ import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { discoverFor, leave, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { count, drawProblems, drawResolved, endpointOf, stateOf, trustCommand } from '../../output/draw.ts'
+import { count, drawProblems, drawResolved, endpointOf, stateOf, commandToTrust } from '../../output/draw.ts'
 import { isDamage, isMissingConfig, problemsInScope } from '../../problems.ts'
 import { narrow } from '../../discover-servers.ts'
 
@@ -89,7 +89,7 @@ function nextSteps({ servers, trust, shadowed, others }: Discovery): readonly st
   if (first) {
     const wait = waiting.length === 1 ? 'waits' : 'wait'
     steps.push(
-      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: ${trustCommand(first.name)}`,
+      `${count(waiting.length, 'server')} of this project ${wait} for your trust. See: ${commandToTrust(first.name)}`,
     )
   }
   if (clients.length > 0)

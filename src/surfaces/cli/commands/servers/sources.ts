@@ -8,7 +8,7 @@ import { discoverFor, discoverOptions, outputOf } from '../../command-context.ts
 import type { Cli, CommonFlags, Scope } from '../../command-context.ts'
 import { drawProblems } from '../../output/draw.ts'
 import { usage } from '../../errors.ts'
-import { notClients } from '../../arguments/flags.ts'
+import { notClients } from '../../arguments/positionals.ts'
 import { isDamage } from '../../problems.ts'
 import { isInScope } from '../../discover-servers.ts'
 

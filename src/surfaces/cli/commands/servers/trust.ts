@@ -9,7 +9,7 @@ import { askFor } from './consent.ts'
 import type { Refusal } from './consent.ts'
 import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { drawProblems, trustCommand } from '../../output/draw.ts'
+import { drawProblems, commandToTrust } from '../../output/draw.ts'
 import { usage } from '../../errors.ts'
 import { isDamage } from '../../problems.ts'
 import { narrow } from '../../discover-servers.ts'
@@ -92,7 +92,7 @@ async function settle(
 
 function ask(cli: Cli, { server, key }: TrustRequest, output: Output): Promise<Refusal | undefined> {
   const name = escapeLine(server.name)
-  const command = trustCommand(server.name, `--hash ${key} `)
+  const command = commandToTrust(server.name, `--hash ${key} `)
   const question = {
     message: `Trust "${name}"?`,
     initial: false,

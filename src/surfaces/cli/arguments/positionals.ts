@@ -1,0 +1,100 @@
+import { presetNames, sourceIds } from '../../../index.ts'
+import type { PresetName } from '../../../index.ts'
+import type { Cli } from '../command-context.ts'
+import type * as Proposals from './proposals.ts'
+
+const text = (value: string): string => value
+/** Our own files are always in use; the others are read where a person names a file (`add --from`, `--config`). */
+export const notClients: readonly string[] = ['plugboard', 'registry-server-json', 'mcpb', 'agent-plugins']
+
+const proposeClients = (partial: string) =>
+  sourceIds.filter((id) => id.startsWith(partial) && !notClients.includes(id))
+type Propose = (this: Cli, partial: string) => Promise<readonly string[]>
+
+/** Loads what completes names when one is completed. It must answer at once and never complain. */
+export const propose = (
+  choose: (proposals: typeof Proposals) => (cli: Cli, partial: string) => Promise<readonly string[]>,
+): Propose =>
+  async function proposed(partial) {
+    try {
+      return await choose(await import('./proposals.ts'))(this, partial)
+    } catch {
+      return []
+    }
+  }
+
+export const serverArgument = {
+  brief: 'the server',
+  parse: text,
+  placeholder: 'NAME',
+  proposeCompletions: propose(({ servers }) => servers),
+} as const
+
+export const serverOrToolArgument = {
+  brief: 'the server, or a tool by its name or ref',
+  parse: text,
+  placeholder: 'NAME',
+  proposeCompletions: propose(({ serversAndTools }) => serversAndTools),
+} as const
+
+export const toolNameArgument = {
+  brief: 'the tool, by its name or as SERVER/TOOL',
+  parse: text,
+  placeholder: 'TOOL',
+  proposeCompletions: propose(({ tools }) => tools),
+} as const
+
+export const toolArgument = {
+  brief: 'the tool, then its arguments: key=value, a JSON object, or - for stdin',
+  parse: text,
+  placeholder: 'TOOL',
+  proposeCompletions: propose(({ toolsAndArguments }) => toolsAndArguments),
+} as const
+
+export const resourceArgument = {
+  brief: 'the address of the resource',
+  parse: text,
+  placeholder: 'URI',
+  proposeCompletions: propose(({ resources }) => resources),
+} as const
+
+export const promptArgument = {
+  brief: 'the prompt, then its arguments: key=value',
+  parse: text,
+  placeholder: 'SERVER/NAME',
+  proposeCompletions: propose(({ promptsAndArguments }) => promptsAndArguments),
+} as const
+
+export const optional = <Parameter extends object>(parameter: Parameter) =>
+  ({ ...parameter, optional: true }) as const
+
+export const textArgument = (placeholder: string, brief: string) =>
+  ({ brief, parse: text, placeholder }) as const
+
+export const sourceArgument = (placeholder: string, brief: string) =>
+  ({
+    brief,
+    parse: text,
+    placeholder,
+    proposeCompletions: proposeClients,
+  }) as const
+
+export const presetArgument = {
+  brief: presetNames.join(', '),
+  parse: parsePreset,
+  placeholder: 'NAME',
+  proposeCompletions: (partial: string) => presetNames.filter((name) => name.startsWith(partial)),
+} as const
+
+function parsePreset(given: string): PresetName {
+  const name = presetNames.find((each) => each === given)
+  if (name) return name
+  throw new Error(`there is no preset of that name; there are ${presetNames.join(', ')}`)
+}
+
+export const shellArgument = {
+  brief: 'bash, zsh or fish',
+  parse: text,
+  placeholder: 'SHELL',
+  proposeCompletions: (partial: string) => ['bash', 'zsh', 'fish'].filter((name) => name.startsWith(partial)),
+} as const

@@ -1,0 +1,16 @@
+import { buildCommand, buildRouteMap, lazily } from '../../arguments/define-command.ts'
+import { connectFlags } from '../../arguments/flags.ts'
+import { serverArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+export const cacheCommand = buildRouteMap<'clear', Cli>({
+  routes: {
+    clear: buildCommand<WaitFlags, string[], Cli>({
+      loader: lazily(async () => (await import('./cache.ts')).clear),
+      parameters: { flags: connectFlags, positional: { kind: 'array', parameter: serverArgument } },
+      docs: { brief: 'Forget it, for the named servers or for all' },
+    }),
+  },
+  docs: { brief: 'What earlier connections have learned about servers' },
+})

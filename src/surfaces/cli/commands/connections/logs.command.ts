@@ -1,0 +1,29 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { connectFlags, switchFlag } from '../../arguments/flags.ts'
+import { serverArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { LogsFlags } from './logs.ts'
+
+export const logsCommand = buildCommand<LogsFlags, [string], Cli>({
+  loader: lazily(async () => (await import('./logs.ts')).logs),
+  parameters: {
+    flags: {
+      ...connectFlags,
+      follow: switchFlag('Go on with what it says from now on'),
+      lines: {
+        kind: 'parsed',
+        parse: parseLines,
+        optional: true,
+        placeholder: 'N',
+        brief: 'How many of the last lines; 100 unless given',
+      },
+    },
+    positional: { kind: 'tuple', parameters: [serverArgument] },
+  },
+  docs: { brief: 'Show what a server said on stderr' },
+})
+
+function parseLines(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new Error('it is a number of lines')
+}

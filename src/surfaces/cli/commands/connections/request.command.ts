@@ -1,0 +1,21 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { connectFlags } from '../../arguments/flags.ts'
+import { optional, serverArgument, textArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+export const requestCommand = buildCommand<WaitFlags, [string, string, string?], Cli>({
+  loader: lazily(async () => (await import('./request.ts')).request),
+  parameters: {
+    flags: connectFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        serverArgument,
+        textArgument('METHOD', 'the method, such as resources/list'),
+        optional(textArgument('JSON', 'its parameters, a JSON object')),
+      ],
+    },
+  },
+  docs: { brief: 'Send any request to a server, and print the result' },
+})

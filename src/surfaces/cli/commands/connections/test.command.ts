@@ -1,0 +1,14 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { connectFlags, switchFlag } from '../../arguments/flags.ts'
+import { serverArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { TestFlags } from './test.ts'
+
+export const testCommand = buildCommand<TestFlags, string[], Cli>({
+  loader: lazily(async () => (await import('./test.ts')).test),
+  parameters: {
+    flags: { ...connectFlags, all: switchFlag('Every server that is switched on here') },
+    positional: { kind: 'array', parameter: serverArgument },
+  },
+  docs: { brief: 'Connect to a server, show what it offers and how long each step took' },
+})

@@ -1,0 +1,14 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { connectFlags } from '../../arguments/flags.ts'
+import { optional, serverArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { WaitFlags } from '../../with-host.ts'
+
+export const whoamiCommand = buildCommand<WaitFlags, [string?], Cli>({
+  loader: lazily(async () => (await import('./whoami.ts')).whoami),
+  parameters: {
+    flags: connectFlags,
+    positional: { kind: 'tuple', parameters: [optional(serverArgument)] },
+  },
+  docs: { brief: 'Show who is logged in where' },
+})

@@ -1,0 +1,22 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { argsFlag, formatFlag, textFlag, viewFlags } from '../../arguments/flags.ts'
+import { toolArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { CallFlags } from './call.ts'
+
+export const callCommand = buildCommand<CallFlags, [string, ...string[]], Cli>({
+  loader: lazily(async () => (await import('./call.ts')).call),
+  parameters: {
+    flags: {
+      ...viewFlags,
+      ...formatFlag,
+      ...argsFlag('The arguments as a JSON object, - for stdin'),
+      output: textFlag('DIR', 'Save images and other files of the result in this folder'),
+    },
+    positional: { kind: 'array', parameter: toolArgument, minimum: 1 },
+  },
+  docs: {
+    brief: 'Call a tool',
+    customUsage: ['TOOL key=value… [key=@file]', "TOOL --json '{…}'", 'TOOL - < arguments.json'],
+  },
+})

@@ -1,0 +1,17 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { argsFlag, messageFormatFlag, viewFlags } from '../../arguments/flags.ts'
+import { promptArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { PromptFlags } from './prompt.ts'
+
+export const promptCommand = buildCommand<PromptFlags, [string, ...string[]], Cli>({
+  loader: lazily(async () => (await import('./prompt.ts')).prompt),
+  parameters: {
+    flags: { ...viewFlags, ...messageFormatFlag, ...argsFlag('The arguments as a JSON object') },
+    positional: { kind: 'array', parameter: promptArgument, minimum: 1 },
+  },
+  docs: {
+    brief: 'Fill in a prompt, and print its messages',
+    customUsage: ['SERVER/NAME key=value…', "SERVER/NAME --json '{…}'"],
+  },
+})

@@ -1,0 +1,19 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { formatFlag, serverFlag, textFlag, viewFlags } from '../../arguments/flags.ts'
+import { resourceArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { ReadFlags } from './read.ts'
+
+export const readCommand = buildCommand<ReadFlags, [string], Cli>({
+  loader: lazily(async () => (await import('./read.ts')).read),
+  parameters: {
+    flags: {
+      ...viewFlags,
+      ...formatFlag,
+      ...serverFlag,
+      output: textFlag('FILE', 'Put it into this new file'),
+    },
+    positional: { kind: 'tuple', parameters: [resourceArgument] },
+  },
+  docs: { brief: 'Read a resource' },
+})

@@ -1,0 +1,28 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { offerFlags } from '../../arguments/flags.ts'
+import { textArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { SearchFlags } from './search.ts'
+
+export const searchCommand = buildCommand<SearchFlags, [string, ...string[]], Cli>({
+  loader: lazily(async () => (await import('./search.ts')).search),
+  parameters: {
+    flags: {
+      ...offerFlags,
+      limit: {
+        kind: 'parsed',
+        parse: parseLimit,
+        optional: true,
+        placeholder: 'N',
+        brief: 'How many; 20 unless given',
+      },
+    },
+    positional: { kind: 'array', parameter: textArgument('WORDS', 'what the tool should do'), minimum: 1 },
+  },
+  docs: { brief: 'Find tools by words in their names, descriptions and parameters' },
+})
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new Error('it is a number from 1 on')
+}

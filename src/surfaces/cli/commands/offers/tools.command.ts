@@ -1,0 +1,17 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { offerFlags } from '../../arguments/flags.ts'
+import { optional, textArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { OfferFlags } from './find-offers.ts'
+
+export const toolsCommand = buildCommand<OfferFlags, [string?], Cli>({
+  loader: lazily(async () => (await import('./tools.ts')).tools),
+  parameters: {
+    flags: offerFlags,
+    positional: {
+      kind: 'tuple',
+      parameters: [optional(textArgument('PATTERN', 'a glob such as github_*, or a part of the name'))],
+    },
+  },
+  docs: { brief: 'Show the tools that servers offer, or that an agent sees' },
+})

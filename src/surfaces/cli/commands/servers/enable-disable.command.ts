@@ -1,0 +1,22 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { commonFlags, dryRunFlag } from '../../arguments/flags.ts'
+import { serverArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { EditFlags } from './edit-report.ts'
+
+const parameters = {
+  flags: { ...commonFlags, ...dryRunFlag },
+  positional: { kind: 'tuple', parameters: [serverArgument] },
+} as const
+
+export const enableCommand = buildCommand<EditFlags, [string], Cli>({
+  loader: lazily(async () => (await import('./enable-disable.ts')).enable),
+  parameters,
+  docs: { brief: 'Switch a server on' },
+})
+
+export const disableCommand = buildCommand<EditFlags, [string], Cli>({
+  loader: lazily(async () => (await import('./enable-disable.ts')).disable),
+  parameters,
+  docs: { brief: 'Switch a server off without removing it' },
+})

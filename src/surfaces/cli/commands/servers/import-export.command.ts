@@ -1,0 +1,28 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { commonFlags, dryRunFlag, switchFlag, textsFlag } from '../../arguments/flags.ts'
+import { sourceArgument } from '../../arguments/positionals.ts'
+import type { Cli } from '../../command-context.ts'
+import type { CopyFlags } from './import-export.ts'
+
+const parameters = {
+  flags: {
+    ...commonFlags,
+    only: textsFlag('NAME', 'Only this server; may be repeated'),
+    force: switchFlag('Replace entries of the same name'),
+    yes: switchFlag('Do it without asking'),
+    ...dryRunFlag,
+  },
+  positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
+} as const
+
+export const importCommand = buildCommand<CopyFlags, [string], Cli>({
+  loader: lazily(async () => (await import('./import-export.ts')).importClient),
+  parameters,
+  docs: { brief: 'Copy another client’s servers into your own file' },
+})
+
+export const exportCommand = buildCommand<CopyFlags, [string], Cli>({
+  loader: lazily(async () => (await import('./import-export.ts')).exportClient),
+  parameters,
+  docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
+})

@@ -1,0 +1,23 @@
+import { removeDeclaration } from '../../../../config.ts'
+import { explain } from '../../../../index.ts'
+import type { Output } from '../../../terminal/terminal-output.ts'
+import { discoverFor, outputOf } from '../../command-context.ts'
+import type { Cli } from '../../command-context.ts'
+import { placeOf } from '../../output/draw.ts'
+import { editOptions, report } from './edit-report.ts'
+import type { EditFlags } from './edit-report.ts'
+
+export async function remove(cli: Cli, flags: EditFlags, name: string): Promise<void> {
+  const output = outputOf(cli, flags)
+  const edited = await removeDeclaration(name, editOptions(flags))
+  report(output, { name, action: 'removed' }, edited, flags)
+  await sayWhoCounts(output, flags, name)
+  await output.flush()
+}
+
+/** Removing one declaration may bring another of the same name to light. */
+async function sayWhoCounts(output: Output, flags: EditFlags, name: string): Promise<void> {
+  if (flags.dryRun) return
+  const [next] = explain(await discoverFor(flags), name)
+  if (next?.winner) output.note(`"${name}" is now the one in ${placeOf(next.winner.origin, output.notes)}.`)
+}

@@ -1,0 +1,27 @@
+import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { commonFlags, switchFlag, textFlag } from '../../arguments/flags.ts'
+import { serverArgument } from '../../arguments/positionals.ts'
+import type { Cli, CommonFlags } from '../../command-context.ts'
+import type { TrustFlags } from './trust.ts'
+
+export const trustCommand = buildCommand<TrustFlags, string[], Cli>({
+  loader: lazily(async () => (await import('./trust.ts')).trust),
+  parameters: {
+    flags: {
+      ...commonFlags,
+      hash: textFlag('HASH', 'Trust exactly this form, without being asked'),
+      all: switchFlag('Everything that waits here, one after the other'),
+    },
+    positional: { kind: 'array', parameter: serverArgument },
+  },
+  docs: { brief: 'Look at what a project’s server would do, and say yes to it' },
+})
+
+export const untrustCommand = buildCommand<CommonFlags, [string], Cli>({
+  loader: lazily(async () => (await import('./trust.ts')).untrust),
+  parameters: {
+    flags: commonFlags,
+    positional: { kind: 'tuple', parameters: [serverArgument] },
+  },
+  docs: { brief: 'Take a yes back' },
+})
