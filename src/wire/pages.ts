@@ -1,6 +1,6 @@
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { isPlainList } from './frames/plain-lists.ts'
+import { isPlainList } from './frames/decode.ts'
 import { RpcError, WireError } from './wire-error.ts'
 
 /** T24: no server may keep us listing for ever. */

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { isPlainJson } from '../../model/hidden.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import { notePlainList } from './plain-lists.ts'
 import { isDeeperThan, isValueDeeperThan, mayBeDeeperThan } from './json-walk.ts'
 import { WireError } from '../wire-error.ts'
 
@@ -83,4 +83,20 @@ function removeProto(value: Json): void {
   if (!isObject(value)) return
   if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
   Object.values(value).forEach(removeProto)
+}
+
+/**
+ * Answers that list tools and hide nothing. One look at the text of an answer saves one at every text in it, and hardly
+ * any list has anything to hide.
+ */
+const plain = new WeakSet<object>()
+
+function notePlainList(message: Json, text: string): void {
+  if (!text.includes('"inputSchema"') || !isPlainJson(text)) return
+  const result = isObject(message) ? message['result'] : undefined
+  if (isObject(result)) plain.add(result)
+}
+
+export function isPlainList(answer: object): boolean {
+  return plain.has(answer)
 }

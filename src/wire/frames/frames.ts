@@ -1,11 +1,8 @@
 import type { Framing } from '../../model/server.ts'
 import { decodeText, invalidUtf8, sample, toBuffer } from './decode.ts'
-import { Body } from './frames-body.ts'
-import { Bytes } from './frames-bytes.ts'
-import { Headers, startsHeaders } from './frames-headers.ts'
-import { isMessage, Line } from './frames-line.ts'
 import type { RequestId } from '../message.ts'
 import type { EnvelopeScanner } from './envelope-scanner.ts'
+import { Body, Bytes, isMessage, Line } from './partial-frame.ts'
 import type { WireError } from '../wire-error.ts'
 
 export interface FrameOptions {
@@ -182,5 +179,32 @@ class Reader implements FrameReader {
     this.#isOver = true
     this.#line.clear()
     this.#on.reset(reason)
+  }
+}
+
+const firstHeader = /^content-[a-z]+\s*:/i
+const anyHeader = /^[\w-]+\s*:/
+const contentLength = /^content-length\s*:\s*(\d+)$/i
+
+/** Whether this line at the beginning of a message announces header framing (C1, D30). */
+function startsHeaders(line: string): boolean {
+  return firstHeader.test(line)
+}
+
+/** The header lines before the body of one message. */
+class Headers {
+  readonly first: string
+  length: number | undefined
+
+  constructor(first: string) {
+    this.first = first
+    this.add(first)
+  }
+
+  /** `false` when this line is no header, so that those before it were none either. */
+  add(line: string): boolean {
+    const length = contentLength.exec(line)?.[1]
+    if (length !== undefined) this.length = Number(length)
+    return anyHeader.test(line)
   }
 }
