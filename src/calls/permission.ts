@@ -1,3 +1,4 @@
+import { raceAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
@@ -37,7 +38,7 @@ export async function permit(
         `It needs a person's yes, and nobody can be asked. ${decision.reason}`,
       )
     }
-    const answer = await untilAborted(deps.approve(request, { signal }), tool, signal)
+    const answer = await raceAbort(deps.approve(request, { signal }), signal, () => cancelled(tool))
     if (answer === 'changed') throw changed(tool)
     if (answer !== 'approved') throw denied(tool, 'a person said no', 'A person said no.')
   }
@@ -79,20 +80,4 @@ function denied(tool: Tool, reason: string, why: string, options?: ErrorOptions)
 export function cancelled({ server }: Tool): HostError {
   const data = { server, method: 'tools/call', sent: false }
   return new HostError('call.cancelled', data, `"${server}": Cancelled before it was sent.`)
-}
-
-/** A question that nobody answers does not hold a call that nobody wants any more. */
-async function untilAborted<T>(answer: Promise<T>, tool: Tool, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return answer
-  let onAbort: (() => void) | undefined
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(cancelled(tool))
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([answer, aborted])
-  } finally {
-    if (onAbort) signal.removeEventListener('abort', onAbort)
-  }
 }

@@ -1,3 +1,4 @@
+import { raceAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
 import type { Failure, Status } from '../model/status.ts'
 import { nextCommand } from '../model/next-command.ts'
@@ -64,12 +65,6 @@ export function overdue(ms: number, error: unknown): WireError {
 
 /** Waits no longer than the caller wants to, while the work itself goes on for others. */
 export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const onAbort = () =>
-      reject(new WireError('cancelled', 'Cancelled while connecting.', { cause: signal.reason }))
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
+  const toError = (cause: unknown) => new WireError('cancelled', 'Cancelled while connecting.', { cause })
+  return raceAbort(work, signal, toError)
 }

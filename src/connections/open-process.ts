@@ -1,3 +1,4 @@
+import { onAbort } from '../model/abort.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { openStdio } from '../wire/stdio.ts'
 import { WireError } from '../wire/wire-error.ts'
@@ -71,10 +72,8 @@ async function open(
 /** Waits until it is gone; a second stop makes short work of one that takes its time. */
 async function letGo(process: ServerProcess, hurry: AbortSignal): Promise<void> {
   const stopped = process.stop()
-  const stopNow = () => void process.stop()
-  if (hurry.aborted) stopNow()
-  hurry.addEventListener('abort', stopNow, { once: true })
-  await stopped.finally(() => hurry.removeEventListener('abort', stopNow))
+  const listening = onAbort(hurry, () => void process.stop())
+  await stopped.finally(() => listening[Symbol.dispose]())
 }
 
 /** Somebody is waiting: they should know what for, long before the deadline. */

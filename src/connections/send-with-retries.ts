@@ -1,8 +1,8 @@
+import { onAbort } from '../model/abort.ts'
 import type { Clock } from '../platform/platform.ts'
 import { withDeadline } from '../wire/pending.ts'
 import type { RequestOptions as WireOptions } from '../wire/pending.ts'
-import { RpcError, WireError } from '../wire/wire-error.ts'
-import { asSent } from '../wire/within-call.ts'
+import { asSent, RpcError, WireError } from '../wire/wire-error.ts'
 import type { ConnectionTimeouts } from './connection-options.ts'
 import { wantsLogin } from './failure.ts'
 import type { Link } from './link.ts'
@@ -108,17 +108,13 @@ export async function pause(
   clock: Clock,
 ): Promise<void> {
   const over = new AbortController()
-  const onAbort = () => over.abort()
-  for (const signal of signals) {
-    if (signal?.aborted) onAbort()
-    signal?.addEventListener('abort', onAbort, { once: true })
-  }
+  const listening = signals.map((signal) => onAbort(signal, () => over.abort()))
   try {
     await clock.sleep(ms, over.signal)
   } catch (cause) {
     throw new WireError('cancelled', 'Cancelled before it was sent.', { cause })
   } finally {
-    for (const signal of signals) signal?.removeEventListener('abort', onAbort)
+    for (const each of listening) each[Symbol.dispose]()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../connections/connection.ts'
 import type { CallOptions } from '../calls/view/view.ts'
+import { raceAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
 import type { Json } from '../model/json.ts'
 import type { Status } from '../model/status.ts'
@@ -107,13 +108,7 @@ export function unlessAborted(
   server: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (!signal) return agreed
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(unheard(server, 'call.cancelled', 'Cancelled.'))
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    agreed.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
+  return raceAbort(agreed, signal, () => unheard(server, 'call.cancelled', 'Cancelled.'))
 }
 
 function unheard(server: string, code: 'call.timeout' | 'call.cancelled', message: string): HostError {

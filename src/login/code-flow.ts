@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { raceAbort } from '../model/abort.ts'
 import { isLoopbackHost } from '../platform/ip-address.ts'
 import { reasonOf } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
@@ -164,10 +165,5 @@ async function paste(
 
 /** Gives up with the login. */
 export function untilOver<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(reasonOf(signal))
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
+  return raceAbort(work, signal, () => reasonOf(signal))
 }

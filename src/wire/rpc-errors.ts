@@ -29,11 +29,6 @@ export function misshapen(value: JsonObject, what: string): WireError {
   return new WireError('protocol', `The answer ${what}: ${sample(JSON.stringify(value))}`, { sent: true })
 }
 
-/** The channel was gone before the request could leave. */
-export function unsent(error: WireError): WireError {
-  return new WireError(error.code, error.message, { cause: error, facts: error.facts })
-}
-
 /** What is said of an answer to nothing of ours. */
 export function foreignAnswer(id: unknown, isText: boolean): string {
   const hint = isText ? ', a text where the request had a number' : ''

@@ -11,8 +11,8 @@ import type { Notification, RequestId, Response } from './message.ts'
 import { Pending, tellProgress, withProgressToken } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import { RequestTable } from './request-table.ts'
-import { foreignAnswer, misshapen, noTimeLeft, toError, tooMany, unsent } from './rpc-errors.ts'
-import { WireError } from './wire-error.ts'
+import { foreignAnswer, misshapen, noTimeLeft, toError, tooMany } from './rpc-errors.ts'
+import { unsent, WireError } from './wire-error.ts'
 
 export interface RpcOptions {
   readonly clock: Clock

@@ -51,3 +51,15 @@ export class RpcError extends Error {
     if (status !== undefined) this.status = status
   }
 }
+
+/** The channel was gone before the request could leave. */
+export function unsent(error: WireError): WireError {
+  return new WireError(error.code, error.message, { cause: error, facts: error.facts })
+}
+
+/** Once the server has answered the first part of a call, it may have acted, however the rest of it ends (D-5). */
+export function asSent(error: unknown): Error {
+  if (!(error instanceof WireError)) return error instanceof Error ? error : new Error(String(error))
+  if (error.sent) return error
+  return new WireError(error.code, error.message, { sent: true, facts: error.facts, cause: error })
+}

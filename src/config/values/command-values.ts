@@ -1,3 +1,4 @@
+import { raceAbort } from '../../model/abort.ts'
 import { canonicalize } from '../../model/canonical.ts'
 import type { Env, Platform, RunResult } from '../../platform/platform.ts'
 import { splitCommand } from '../../model/split-command.ts'
@@ -64,18 +65,11 @@ interface Running {
 
 const cancelled: RunResult = { kind: 'failed', reason: 'cancelled', message: 'cancelled' }
 
-async function unlessAborted(answer: Promise<RunResult>, signal?: AbortSignal): Promise<RunResult> {
-  if (!signal) return answer
-  let leave = (): void => undefined
-  const left = new Promise<RunResult>((resolve) => {
-    leave = () => resolve(cancelled)
+function unlessAborted(answer: Promise<RunResult>, signal?: AbortSignal): Promise<RunResult> {
+  return raceAbort(answer, signal).catch((error: unknown) => {
+    if (signal?.aborted) return cancelled
+    throw error
   })
-  signal.addEventListener('abort', leave, { once: true })
-  try {
-    return await Promise.race([answer, left])
-  } finally {
-    signal.removeEventListener('abort', leave)
-  }
 }
 
 interface CommandRun {

@@ -1,8 +1,9 @@
+import { onAbort, raceAbort } from '../../model/abort.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { sample } from '../frames/decode.ts'
 import type { AnswerRequest } from '../inbox.ts'
-import { WireError } from '../wire-error.ts'
+import { asSent, WireError } from '../wire-error.ts'
 
 /** T24: how often a server may ask back in one call, and how much it may make us carry. */
 export const maxRounds = 8
@@ -78,6 +79,45 @@ export function nextRound(
     ...(Object.keys(responses).length > 0 && { inputResponses: responses }),
     ...(state !== undefined && { requestState: state }),
   }
+}
+
+/** What a call hangs on while nothing of it is on the wire. */
+export interface CallEnds {
+  readonly signal?: AbortSignal | undefined
+  /** Aborts with the connection, and with the `WireError` it ended with. */
+  readonly ended: AbortSignal
+}
+
+/**
+ * Work of ours in the middle of a call: a person is asked, or time passes. It is over when the call is cancelled or
+ * the connection ends, whether those who do it listen to their signal or not.
+ */
+export async function withinCall<T>(
+  { signal, ended }: CallEnds,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (ended.aborted) throw asSent(ended.reason)
+  if (signal?.aborted) throw cancelled(signal)
+  const over = new AbortController()
+  let why: Error | undefined
+  const stop = (error: Error) => {
+    why = error
+    over.abort()
+  }
+  const listening = [
+    onAbort(signal, () => signal && stop(cancelled(signal))),
+    onAbort(ended, () => stop(asSent(ended.reason))),
+  ]
+  try {
+    return await raceAbort(work(over.signal), over.signal, () => why)
+  } finally {
+    for (const each of listening) each[Symbol.dispose]()
+    over.abort()
+  }
+}
+
+function cancelled({ reason }: AbortSignal): WireError {
+  return new WireError('cancelled', 'The call was cancelled.', { sent: true, cause: reason })
 }
 
 function broken(what: string): WireError {

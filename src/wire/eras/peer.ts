@@ -6,7 +6,7 @@ import type { Greeting, Self } from './greeting.ts'
 import type { ParamHeaders } from '../http/param-headers.ts'
 import { toParamHeaders } from '../http/param-headers.ts'
 import type { AnswerRequest } from '../inbox.ts'
-import { answerAll, maxRounds, nextRound, readInputRequired } from './input-required.ts'
+import { answerAll, maxRounds, nextRound, readInputRequired, withinCall } from './input-required.ts'
 import { LegacyTasks, runsTasks } from './legacy-tasks.ts'
 import { isHeaderMismatch, offersOurs, requestMeta, withMeta } from './modern.ts'
 import { withDeadline } from '../pending.ts'
@@ -14,8 +14,7 @@ import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { awaitTask } from './tasks.ts'
 import type { TaskContext } from './tasks.ts'
-import { WireError } from '../wire-error.ts'
-import { asSent, withinCall } from '../within-call.ts'
+import { asSent, WireError } from '../wire-error.ts'
 
 export interface PeerOptions {
   readonly greeting: Greeting

@@ -1,0 +1,22 @@
+/** Calls `listener` once when the signal aborts, at once if it already has. Disposing removes the listener. */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): Disposable {
+  if (signal?.aborted) listener()
+  else signal?.addEventListener('abort', listener, { once: true })
+  return { [Symbol.dispose]: () => signal?.removeEventListener('abort', listener) }
+}
+
+/**
+ * Settles like `work`, or rejects as soon as the signal aborts: with its reason, or with what `toError` makes of it. The
+ * work itself goes on, because others may wait for it too; whatever comes of it after that is ignored.
+ */
+export function raceAbort<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  toError: (reason: unknown) => unknown = (reason) => reason,
+): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const listening = onAbort(signal, () => reject(toError(signal.reason)))
+    work.then(resolve, reject).finally(() => listening[Symbol.dispose]())
+  })
+}
