@@ -40,7 +40,6 @@ export const startModules = [
   'presets/load',
   'sources/clients/codex/codex',
   'sources/clients/codex/codex-layers',
-  'sources/clients/codex/codex-writing',
   'sources/clients/load-source',
   'sources/clients/other-files',
   'sources/clients/plugboard/package-pins',

@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { isObject, toPointer, valueAt } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
-import { continueWrites } from './continue-writing.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Settling } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
@@ -13,6 +12,8 @@ import { checkLiteral, isLiteralSecret } from '../../entries/secret-names.ts'
 import type { OpenFile, Report } from '../../source.ts'
 import { tableAt, tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import type { Table } from '../../entries/server-tables.ts'
+import type { Auth } from '../../../model/server.ts'
+import type { WriteRules } from '../../entries/write-rules.ts'
 
 const yamlRules: EntryRules = {
   types: { stdio: 'stdio', sse: 'sse', 'streamable-http': 'http' },
@@ -44,6 +45,18 @@ const jsonRules: EntryRules = {
   },
 }
 
+/** YAML files have a list of servers and a heading; JSON files are in the form of other programs. */
+const writes: WriteRules = {
+  root: () => ['mcpServers'],
+  list: ({ format }) => format === 'yaml',
+  newFile: ({ format }) =>
+    format === 'yaml' ? { name: 'Local Config', version: '1.0.0', schema: 'v1' } : {},
+  auth: writeAuth,
+  headersUnder: 'requestOptions',
+  valueKeys: ['requestOptions'],
+  boundKeys: ['apiKey', 'requestOptions'],
+}
+
 /** Names may repeat: every entry is a server of its own. */
 export const continueDev = createSource({
   id: 'continue',
@@ -61,7 +74,7 @@ export const continueDev = createSource({
     })
   },
   settle: reportTemplates,
-  writes: continueWrites,
+  writes,
 })
 
 /** A YAML list: an entry stands under its index and says its name itself. */
@@ -186,4 +199,8 @@ function templatesIn(value: Json, path: Template['path'] = []): readonly Templat
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.keys(value).flatMap((key) => templatesIn(valueAt(value, [key]) ?? null, [...path, key]))
+}
+
+function writeAuth({ type, value }: Auth): JsonObject | undefined {
+  return type === 'apiKey' && value !== undefined ? { apiKey: value } : undefined
 }

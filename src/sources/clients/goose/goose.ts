@@ -4,12 +4,19 @@ import { createSource } from '../../entries/client-dialect.ts'
 import type { Settling } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { gooseWrites } from './goose-writing.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { Report } from '../../source.ts'
 import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import type { Table } from '../../entries/server-tables.ts'
+import { parseTemplate } from '../../entries/template.ts'
 import type { ValueRules } from '../../entries/template.ts'
+import type {
+  NewServer,
+  VariableNames,
+  WriteRules,
+  WritingContext,
+  WrittenEntry,
+} from '../../entries/write-rules.ts'
 
 /** What goose runs inside itself or its desktop program. */
 const insideGoose = ['builtin', 'platform', 'frontend', 'inline_python']
@@ -45,6 +52,13 @@ const rules: EntryRules = {
   },
 }
 
+/** goose skips an entry that lacks one of its required keys, and expands only variables that the entry names. */
+const writes: WriteRules = {
+  variables: writeNames,
+  valueKeys: ['env_keys', 'socket'],
+  toEntry: addRequired,
+}
+
 /** `extensions` of goose's own configuration: a map in YAML, of which some entries are servers. */
 export const goose = createSource({
   id: 'goose',
@@ -61,7 +75,7 @@ export const goose = createSource({
     })
   },
   settle: reportSecrets,
-  writes: gooseWrites,
+  writes,
 })
 
 /** Leaves out what no other program can start, and says so. */
@@ -128,4 +142,46 @@ function reportSecrets({ drafts, files, report }: Settling): void {
     const message = `${names.join(', ')}: read from the keyring or secrets.yaml, not from this file.`
     report.add('secret-store', 'info', message, { file })
   }
+}
+
+/** `env_keys` hands a variable on under its own name only. */
+function writeNames({ env, headers }: VariableNames): ReturnType<NonNullable<WriteRules['variables']>> {
+  const handed = Object.keys(env).filter((name) => env[name] === name)
+  const renamed = Object.entries(env).filter(([name, variable]) => name !== variable)
+  return {
+    entry: handed.length > 0 ? { env_keys: handed } : {},
+    rest: { env: Object.fromEntries(renamed), headers },
+  }
+}
+
+function addRequired(
+  server: NewServer,
+  { entry, lost }: WrittenEntry,
+  { like }: WritingContext,
+): WrittenEntry {
+  const names = variablesIn(server)
+  return {
+    entry: {
+      enabled: like['enabled'] ?? true,
+      name: like['name'] ?? server.name,
+      ...entry,
+      ...(server.transport.kind === 'stdio' && { args: entry['args'] ?? [] }),
+      ...(names.length > 0 && { env_keys: names }),
+    },
+    lost,
+  }
+}
+
+/** What the address and the headers of a remote server refer to. */
+function variablesIn({ transport }: NewServer): readonly string[] {
+  if (transport.kind === 'stdio') return []
+  const texts = [transport.url, ...Object.values(transport.headers ?? {})]
+  const names = texts.flatMap((text) =>
+    typeof text === 'string'
+      ? parseTemplate(text, { syntaxes: ['braces', 'bare'], unset: 'keep' }).flatMap((part) =>
+          part.kind === 'env' ? [part.name] : [],
+        )
+      : [],
+  )
+  return [...new Set(names)]
 }

@@ -1,16 +1,17 @@
 import { dirname } from 'node:path'
 import { isObject } from '../../../model/json.ts'
-import type { Json } from '../../../model/json.ts'
+import type { Json, JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { mcporterRoots, mcporterTables } from './mcporter-layers.ts'
 import { commandKeys, entryKeys, spellings, urlKeys } from './mcporter-schema.ts'
-import { mcporterWrites, oauthKeys } from './mcporter-writing.ts'
 import { toScopes } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
+import { writeClient } from '../write-oauth.ts'
+import type { Lost, NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 /** A url counts before a command; there is no `type`. */
 const common = {
@@ -49,6 +50,31 @@ const importRules: EntryRules = {
   },
 }
 
+/** The keys of a login and what they say. */
+const oauthKeys: Readonly<Record<string, string>> = {
+  oauthClientId: 'clientId',
+  oauthClientSecret: 'clientSecret',
+  oauthClientSecretEnv: 'clientSecretEnv',
+  oauthTokenEndpointAuthMethod: 'tokenEndpointAuthMethod',
+  oauthRedirectUrl: 'redirectUri',
+  oauthScope: 'scopes',
+}
+
+const loginKeys = [
+  ...Object.keys(oauthKeys),
+  'auth',
+  'bearerToken',
+  'bearerTokenEnv',
+  'refresh',
+  'oauthCommand',
+]
+
+const writes: WriteRules = {
+  auth: writeAuth,
+  boundKeys: [...loginKeys, 'tokenCacheDir'].flatMap(spellings),
+  toEntry: fitSchema,
+}
+
 export const mcporter = createSource({
   id: 'mcporter',
   title: 'mcporter',
@@ -62,7 +88,7 @@ export const mcporter = createSource({
     relativeTo: dirname(origin.file),
   }),
   tables: mcporterTables,
-  writes: mcporterWrites,
+  writes,
 })
 
 function valueOf(entry: Entry, key: string): Json | undefined {
@@ -159,5 +185,49 @@ function dropTheRest(entry: Entry, draft: Draft): void {
     if (!harmless.has(key)) {
       entry.warn('key-dropped-by-owner', `mcporter does not take over "${key}" when it imports.`, { key })
     }
+  }
+}
+
+const writeLogin = writeClient({
+  fields: Object.fromEntries(Object.entries(oauthKeys).map(([key, name]) => [name, key])),
+  scopes: 'text',
+})
+
+function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+  const { type, token, tokenEnv } = auth
+  if (type === 'bearer' && tokenEnv !== undefined) return { bearerTokenEnv: tokenEnv }
+  if (type === 'bearer' && token !== undefined) return { bearerToken: token }
+  const login = writeLogin(auth, lost)
+  return login && { auth: 'oauth', ...login }
+}
+
+function fitSchema(server: NewServer, written: WrittenEntry): WrittenEntry {
+  return keepIdleTime(server, oneList(server, wholeCommand(server, written)))
+}
+
+/** A command alone is split at its spaces; one in a list is not. */
+function wholeCommand({ transport }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const splits = transport.kind === 'stdio' && !transport.args?.length && /[\s"'\\]/.test(transport.command)
+  return splits ? { entry: { ...entry, command: [transport.command] }, lost } : { entry, lost }
+}
+
+/** Both lists at once make mcporter refuse the whole file. */
+function oneList({ tools = {} }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const { allow, deny = [] } = tools
+  if (!allow || deny.length === 0) return { entry, lost }
+  const { blockedTools: _both, ...rest } = entry
+  const reason = 'It takes a list of allowed tools or one of denied tools, and the first is written.'
+  return {
+    entry: { ...rest, allowedTools: allow.filter((tool) => !deny.includes(tool)) },
+    lost: [...lost, { field: 'deniedTools', reason }],
+  }
+}
+
+function keepIdleTime({ timeouts = {} }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const { idleMs } = timeouts
+  if (idleMs === undefined || idleMs <= 0) return { entry, lost }
+  return {
+    entry: { ...entry, lifecycle: { mode: 'keep-alive', idleTimeoutMs: idleMs } },
+    lost: lost.filter(({ field }) => field !== 'idleStopMs'),
   }
 }

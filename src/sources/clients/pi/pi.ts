@@ -4,13 +4,13 @@ import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { checkClientSecret, readOAuth } from '../oauth-fields.ts'
+import { checkClientSecret, readOAuth, withoutAbsent } from '../oauth-fields.ts'
 import { dropIdleSwitches } from '../../entries/overrides.ts'
 import { explainPiFiles, piRoots, piTables } from './pi-layers.ts'
-import { piWrites } from './pi-writing.ts'
 import { readHeaders } from '../../entries/read-remote.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
+import type { NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 const rules: EntryRules = {
   types: {},
@@ -68,6 +68,23 @@ const importRules: EntryRules = {
   },
 }
 
+const writes: WriteRules = {
+  auth: writeAuth,
+  boundKeys: [
+    'auth',
+    'oauth',
+    'bearerToken',
+    'bearerTokenEnv',
+    'bearerTokenStore',
+    'requestHeadersCommand',
+    'caFile',
+    'httpTransport',
+    'inheritEnv',
+    'literalEnv',
+  ],
+  toEntry: nameTransport,
+}
+
 /** The files of pi-mcp-adapter. A partial entry changes the one below it, a whole one hides it. */
 export const pi = createSource({
   id: 'pi',
@@ -82,7 +99,7 @@ export const pi = createSource({
     dropIdleSwitches(settling.drafts)
     explainPiFiles(settling)
   },
-  writes: piWrites,
+  writes,
 })
 
 function readAuth(entry: Entry): Auth | undefined {
@@ -173,4 +190,27 @@ function oneOf<T extends string>(entry: Entry, key: string, allowed: readonly T[
     entry.warn('out-of-range', `"${key}" is one of ${allowed.join(', ')}; "${value}" is ignored.`, { key })
   }
   return found
+}
+
+function writeAuth(auth: Auth): JsonObject | undefined {
+  const { type, ...fields } = withoutAbsent(auth)
+  const { token, tokenEnv, store } = fields
+  if (type === 'none') return { auth: false }
+  if (type === 'oauth') return { auth: type, ...(Object.keys(fields).length > 0 && { oauth: fields }) }
+  if (type !== 'bearer') return undefined
+  return {
+    auth: type,
+    ...(token !== undefined && { bearerToken: token }),
+    ...(tokenEnv !== undefined && { bearerTokenEnv: tokenEnv }),
+    ...(store === true && { bearerTokenStore: true }),
+  }
+}
+
+/** A url alone may be either; the adapter has a key of its own to say that it is SSE. */
+function nameTransport({ transport }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  if (transport.kind !== 'sse') return { entry, lost }
+  return {
+    entry: { ...entry, httpTransport: 'sse' },
+    lost: lost.filter(({ field }) => field !== 'transport'),
+  }
 }

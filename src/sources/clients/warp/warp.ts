@@ -1,5 +1,4 @@
-import { codexRules } from '../codex/codex.ts'
-import { codexWrites } from '../codex/codex-writing.ts'
+import { codexRules, codexWrites } from '../codex/codex.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Settling } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
