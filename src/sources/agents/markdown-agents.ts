@@ -1,8 +1,8 @@
 import { finish, joinReadings, noAgents, onlyDiagnostic } from './agent-draft.ts'
 import type { AgentReading } from './agent-draft.ts'
-import { toLines } from './agent-fields.ts'
-import { readSections } from './agent-sections.ts'
-import { readToolList } from './agent-tool-list.ts'
+import { isDashes, isKeyLine, readFields, textOf, toLines } from './agent-fields.ts'
+import type { Field, Line, ListProblem } from './agent-fields.ts'
+import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
 /** `AGENTS.md`: a section with its own `tools:` or front matter is an agent, any other is not (B12). */
@@ -27,4 +27,162 @@ export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading
       return finish({ place, name, line, description: agent.description }, lists)
     }),
   )
+}
+
+/** A part of a Markdown file that may be an agent. */
+interface Section {
+  readonly heading: string
+  readonly line: number
+  /** Absent where nothing in it says that it is one. */
+  readonly agent?: SectionAgent
+}
+
+interface SectionAgent {
+  readonly hasFrontMatter: boolean
+  readonly name?: string
+  readonly description?: string
+  readonly tools?: Field
+  readonly problem?: ListProblem
+}
+
+/** The sections of an `AGENTS.md`. What stands before the first heading comes first, under an empty heading. */
+function readSections(lines: readonly Line[]): readonly Section[] {
+  const sections: { heading: string; line: number; front?: readonly Line[]; body: Line[] }[] = []
+  const hidden = createVeil()
+  let index = 0
+  const open = (heading: string, line: number, next: number) => {
+    const front = frontMatterAt(lines, next)
+    sections.push({ heading, line, body: [], ...(front && { front: front.lines }) })
+    index = front?.end ?? next
+  }
+  open('', 1, 0)
+  while (index < lines.length) {
+    const line = lines[index]
+    if (!line) break
+    const isHidden = hidden(line.text)
+    const heading = isHidden ? undefined : headingAt(lines, index)
+    if (heading) open(heading.text, line.line, index + heading.lines)
+    else {
+      sections.at(-1)?.body.push(isHidden ? { ...line, text: '' } : line)
+      index++
+    }
+  }
+  return sections.map(({ heading, line, front, body }) => {
+    const agent = agentIn(front, body)
+    return { heading, line, ...(agent && { agent }) }
+  })
+}
+
+/** A front matter, or a line of its own that begins with `tools:`. Prose about tools is neither. */
+function agentIn(front: readonly Line[] | undefined, body: readonly Line[]): SectionAgent | undefined {
+  const loose = body.flatMap(({ text }, index) => (/^tools[ \t]*:(?=[ \t[]|$)/.test(text) ? [index] : []))
+  const [first, second] = loose
+  if (!front && first === undefined) return undefined
+  const { fields, problem } = front ? readFields(front) : looseFields(body, first ?? 0)
+  const tools = fields.get('tools')
+  const again = front && tools ? first : second
+  const name = textOf(fields.get('name'))
+  const description = textOf(fields.get('description'))
+  const list = tools ?? (first === undefined ? undefined : looseFields(body, first).fields.get('tools'))
+  const trouble =
+    problem ??
+    (again === undefined ? undefined : { problem: 'a second list stands here', line: body[again]?.line ?? 1 })
+  return {
+    hasFrontMatter: front !== undefined,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(list && { tools: list }),
+    ...(trouble && { problem: trouble }),
+  }
+}
+
+/** The `tools:` line and what of the paragraph belongs to it; a `description:` in the same paragraph. */
+function looseFields(body: readonly Line[], at: number): ReturnType<typeof readFields> {
+  const line = body[at]
+  if (!line) return { fields: new Map() }
+  const value = line.text.slice(line.text.indexOf(':') + 1).trim()
+  const rest = untilBlank(body.slice(at + 1))
+  const fields = new Map([['tools', { value, line: line.line, below: belowLoose(value, rest) }]])
+  const before = untilBlank(body.slice(0, at).reverse())
+  const described = [...before, ...rest].find(({ text }) => /^description[ \t]*:[ \t]/.test(text))
+  if (described) {
+    const text = described.text.slice(described.text.indexOf(':') + 1).trim()
+    fields.set('description', { value: text, line: described.line, below: [] })
+  }
+  return { fields }
+}
+
+function belowLoose(value: string, rest: readonly Line[]): readonly Line[] {
+  const own = withoutComment(value)
+  if (own.startsWith('[') && !own.endsWith(']')) {
+    const end = rest.findIndex(({ text }) => withoutComment(text).endsWith(']'))
+    return end < 0 ? rest : rest.slice(0, end + 1)
+  }
+  if (own.startsWith('[')) return []
+  const belongs = own === '' ? /^[ \t]*(?:-[ \t]|#)|^[ \t]+\S/ : /^[ \t]+\S/
+  const end = rest.findIndex(({ text }) => !belongs.test(text))
+  return end < 0 ? rest : rest.slice(0, end)
+}
+
+function untilBlank(lines: readonly Line[]): readonly Line[] {
+  const end = lines.findIndex(({ text }) => text.trim() === '')
+  return end < 0 ? lines : lines.slice(0, end)
+}
+
+/** Lines of dashes with keys between them, right below a heading or at the top of the file. */
+function frontMatterAt(lines: readonly Line[], from: number) {
+  let start = from
+  while (lines[start]?.text.trim() === '') start++
+  if (!isDashes(lines[start])) return undefined
+  let end = start + 1
+  while (end < lines.length && !isDashes(lines[end])) end++
+  const inside = end < lines.length ? lines.slice(start + 1, end) : []
+  const first = inside.find(({ text }) => text.trim() !== '' && !text.trimStart().startsWith('#'))
+  const isFront =
+    first !== undefined && /^\s*(?:["'{?<&!]|[A-Za-z_][\w.-]*[ \t]*:(?:[ \t]|$))/.test(first.text)
+  return isFront ? { lines: inside, end: end + 1 } : undefined
+}
+
+/** `## Name`, or a name underlined. */
+function headingAt(lines: readonly Line[], index: number) {
+  const text = lines[index]?.text ?? ''
+  const marks = /^ {0,3}#{1,6}(?=[ \t]|$)/.exec(text)
+  if (marks) return { text: toName(text.slice(marks[0].length)), lines: 1 }
+  const isText = /^[^\s>|#*+~`-]/.test(text) && !isKeyLine(text)
+  const isLine = /^(?:={2,}|-{2,})[ \t]*$/.test(lines[index + 1]?.text ?? '')
+  return isText && isLine ? { text: toName(text), lines: 2 } : undefined
+}
+
+const maxName = 200
+
+function toName(text: string): string {
+  const name = text
+    .slice(0, maxName)
+    .trim()
+    .replace(/[ \t]#+$/, '')
+    .trim()
+  return name
+    .replace(/^[*_`]+/, '')
+    .replace(/[*_`]+$/, '')
+    .trim()
+}
+
+/** Whether a line is code or a comment, as one goes from the top of the file to its end. */
+function createVeil(): (text: string) => boolean {
+  let fence = ''
+  let inComment = false
+  return (text) => {
+    if (inComment) {
+      inComment = !text.includes('-->')
+      return true
+    }
+    const marks = /^ {0,3}(`{3,}|~{3,})/.exec(text)?.[1] ?? ''
+    if (fence !== '') {
+      if (marks.startsWith(fence) && text.trim() === marks) fence = ''
+      return true
+    }
+    fence = marks
+    inComment = /^\s*<!--/.test(text) && !text.includes('-->')
+    return fence !== '' || inComment
+  }
 }

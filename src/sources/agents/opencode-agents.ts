@@ -1,11 +1,10 @@
 import { isObject, toPointer, valueAt } from '../../model/json.ts'
-import type { JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import { finish, isProblem, joinReadings, nameOfFile, noAgents } from './agent-draft.ts'
 import type { AgentDraft, AgentLists, AgentReading } from './agent-draft.ts'
-import { isBlank, readFrontMatter, textOf } from './agent-fields.ts'
-import type { Field, Fields, ListProblem } from './agent-fields.ts'
-import { switchesOfField, switchesOfJson, toTools } from './agent-switches.ts'
-import { readToolList } from './agent-tool-list.ts'
+import { indentOf, isBlank, readFrontMatter, textOf, unquote } from './agent-fields.ts'
+import type { Field, Fields, Line, ListProblem } from './agent-fields.ts'
+import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace, OpenFile } from '../source.ts'
 
 /** opencode's agent files: the file's name is the agent's. */
@@ -66,4 +65,94 @@ function listsOfEntry(entry: JsonObject): AgentLists | string {
   const [switches, permission] = [switchesOfJson(entry['tools']), switchesOfJson(entry['permission'])]
   if (typeof switches === 'string') return switches
   return typeof permission === 'string' ? permission : toTools(switches, permission)
+}
+
+/** Patterns with what is said about each; several words where it depends on the arguments. */
+type Switches = readonly (readonly [pattern: string, words: readonly string[]])[]
+
+/**
+ * opencode's `tools: { "x_*": false }` and `permission: { "x_*": "deny" }`: everything is on but what is switched off,
+ * the last match wins, and permissions come after switches.
+ */
+function toTools(tools: Switches, permission: Switches, listed?: readonly string[]): AgentLists | string {
+  const wrong =
+    tools.find(([, words]) => !words.every((word) => word === 'true' || word === 'false')) ??
+    permission.find(([, words]) => words.length === 0 || !words.every((word) => effects.includes(word))) ??
+    [...tools, ...permission].find(([pattern]) => pattern === '' || /^!|\p{Cc}|\p{Cf}/u.test(pattern))
+  if (wrong) return `${JSON.stringify(wrong[0])} says neither yes nor no`
+
+  const list = [...(listed ?? ['*'])]
+  const set = (pattern: string, on: boolean) => {
+    // What is on already needs no mention, and is not looked for among our tools.
+    if (!on) list.push(`!${pattern}`)
+    else if (list.some((each) => each.startsWith('!'))) list.push(pattern)
+  }
+  for (const [pattern, [word]] of tools) set(pattern, word === 'true')
+  for (const [pattern, words] of permission) set(pattern, !words.every((word) => word === 'deny'))
+
+  const asks = permission.map(([pattern, words]) => (isAsked(words) ? pattern : `!${pattern}`))
+  const isAsking = permission.some(([, words]) => isAsked(words))
+  return { tools: listed || list.length > 1 ? list : undefined, asks: isAsking ? asks : undefined }
+}
+
+const effects = ['allow', 'ask', 'deny']
+
+/** Where it depends on the arguments, we ask. */
+function isAsked(words: readonly string[]): boolean {
+  return words.includes('ask') || (words.includes('deny') && words.includes('allow'))
+}
+
+function switchesOfJson(value: Json | undefined): Switches | string {
+  if (value === undefined) return []
+  if (typeof value === 'string') return [['*', [value]]]
+  if (!isObject(value)) return 'it is not a map of patterns'
+  return Object.entries(value).map(([pattern, each]) => [pattern, wordsOf(each)])
+}
+
+function wordsOf(value: Json): readonly string[] {
+  return (isObject(value) ? Object.values(value) : [value]).map((word) =>
+    typeof word === 'string' ? word : JSON.stringify(word),
+  )
+}
+
+/** The same from the lines of a front matter: `{ a: true }`, one word, or `a: true` lines below. */
+function switchesOfField(field: Field | undefined): Switches | ListProblem {
+  if (!field) return []
+  const { line, below } = field
+  const own = withoutComment(field.value)
+  if (own === '') return switchesBelow(below, line)
+  if (below.some((each) => !isBlank(each))) return { problem: 'the map goes on below it', line }
+  if (!own.startsWith('{')) return [['*', [unquote(own)]]]
+  if (!own.endsWith('}') || /[{}[\]]/.test(own.slice(1, -1)))
+    return { problem: 'the map cannot be read', line }
+  const parts = own
+    .slice(1, -1)
+    .split(',')
+    .filter((part) => part.trim() !== '')
+  const pairs = parts.map((part) => pairIn(part.trim()))
+  return pairs.includes(undefined)
+    ? { problem: 'the map cannot be read', line }
+    : pairs.flatMap((pair) => (pair ? [[pair[0], [pair[1]]] as const] : []))
+}
+
+function switchesBelow(lines: readonly Line[], at: number): Switches | ListProblem {
+  const rows = lines.filter((line) => !isBlank(line))
+  const base = indentOf(rows[0]?.text ?? '')
+  if (base === 0) return { problem: 'there is nothing in it', line: rows[0]?.line ?? at }
+  const found: [string, string[]][] = []
+  for (const { text, line } of rows) {
+    const pair = pairIn(withoutComment(text))
+    const isNested = indentOf(text) > base
+    if (!pair || indentOf(text) < base)
+      return { problem: 'this is no "pattern: true" or "pattern: false"', line }
+    const [key, word] = pair
+    if (!isNested) found.push([key, word === '' ? [] : [word]])
+    else found.at(-1)?.[1].push(word)
+  }
+  return found
+}
+
+function pairIn(text: string): readonly [string, string] | undefined {
+  const at = text.search(/:(?=\s|$)/)
+  return at <= 0 ? undefined : [unquote(text.slice(0, at).trim()), unquote(text.slice(at + 1).trim())]
 }
