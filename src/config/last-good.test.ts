@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseText } from '../sources/open-files.ts'
+import { parseText } from '../sources/formats/parse-text.ts'
 import { keepLastGood } from './last-good.ts'
 import type { FileChange, FileState } from './watch-files.ts'
 

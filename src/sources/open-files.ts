@@ -3,7 +3,7 @@ import { matchGlob } from '../model/glob.ts'
 import type { FileText, Files } from '../platform/platform.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Doc } from './formats/doc.ts'
-import { readPlainJson } from './formats/plain-json.ts'
+import { parseText } from './formats/parse-text.ts'
 import { isInside } from './path-containment.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
@@ -104,19 +104,4 @@ function unreadable({ path }: FilePlace, { problem, message }: FileText & { kind
 function noContent(format: Doc['format']): Doc {
   const position = () => ({ line: 1, column: 1 })
   return { format, value: undefined, errors: [], relaxed: [], duplicates: [], forbidden: [], position }
-}
-
-export async function parseText(text: string, format: Doc['format']): Promise<Doc> {
-  switch (format) {
-    case 'json':
-      return readPlainJson(text) ?? (await import('./formats/jsonc.ts')).parseJsonc(text)
-    case 'toml':
-      return (await import('./formats/toml.ts')).parseToml(text)
-    case 'yaml':
-      return (await import('./formats/yaml.ts')).parseYaml(text)
-    case 'markdown':
-      return (await import('./formats/front-matter.ts')).parseFrontMatter(text)
-    default:
-      return format satisfies never
-  }
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Authority } from '../model/server.ts'
 import type { Format } from './formats/doc.ts'
+import { formatByName } from './formats/parse-text.ts'
 import type { FilePlace, World } from './source.ts'
 
 export interface PlaceOptions {
@@ -12,13 +13,7 @@ export interface PlaceOptions {
 }
 
 export function place(path: string, options: PlaceOptions): FilePlace {
-  return { path, role: 'servers', format: formatOf(path), ...options }
-}
-
-function formatOf(path: string): Format {
-  if (path.endsWith('.toml')) return 'toml'
-  if (/\.ya?ml$/.test(path)) return 'yaml'
-  return path.endsWith('.md') ? 'markdown' : 'json'
+  return { path, role: 'servers', format: formatByName(path), ...options }
 }
 
 /** The relative paths of this table are in order already; `join` would go through each of them again. */

@@ -1,6 +1,6 @@
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import type { Env, Platform } from '../../src/platform/platform.ts'
-import { parseText } from '../../src/sources/open-files.ts'
+import { parseText } from '../../src/sources/formats/parse-text.ts'
 import { memoryFiles } from '../../src/testing/memory-files.ts'
 
 export const home = '/home/dana'

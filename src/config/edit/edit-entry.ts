@@ -1,7 +1,7 @@
 import { isObject, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Path } from '../../sources/formats/doc.ts'
-import { notAnObject } from '../../sources/formats/checked-edit.ts'
+import { notAnObject } from '../../sources/formats/text-editor.ts'
 import { urlIn } from '../../sources/entries/write-endpoint.ts'
 import { flagEdit, toEntry } from '../../sources/entries/write-entry.ts'
 import type { Flag } from '../../sources/entries/write-entry.ts'

@@ -5,11 +5,12 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Archive } from '../../sources/clients/mcpb/archive.ts'
 import type { Doc } from '../../sources/formats/doc.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
-import { openFiles, parseText } from '../../sources/open-files.ts'
+import { formatOfText, parseText } from '../../sources/formats/parse-text.ts'
+import { openFiles } from '../../sources/open-files.ts'
 import { place } from '../../sources/place-builders.ts'
 import { namedOnly, placesOf, sourceIds } from '../../sources/places.ts'
 import type { SourceId } from '../../sources/places.ts'
-import { formatOf, recognize } from '../../sources/entries/recognize.ts'
+import { recognize } from '../../sources/entries/recognize.ts'
 import type { FilePlace, OpenFile, SourceReading, World } from '../../sources/source.ts'
 import { createWorld } from '../world.ts'
 
@@ -59,7 +60,7 @@ async function readSnippet(
   platform: Platform,
   options: FromOptions,
 ): Promise<FromFile> {
-  const format = formatOf(text, isFile ? file : undefined)
+  const format = formatOfText(text, isFile ? file : undefined)
   const doc = await parseText(isFragment(text) && format === 'json' ? `{${text}\n}` : text, format)
   const [error] = doc.errors
   if (error) return unparsable(file, error)

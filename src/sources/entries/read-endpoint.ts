@@ -1,7 +1,9 @@
 import type { Draft } from './server-draft.ts'
 import type { Entry } from './raw-entry.ts'
 import type { EntryRules, Means } from './entry-rules.ts'
+import type { Value } from '../../model/server.ts'
 
+/** Decides the transport, by the owner's word for it or by which of command and url is there. */
 export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): void {
   const typeKey = entry.firstOf(rules.typeKeys ?? ['type']) ?? 'type'
   const word = hasTypes(rules) ? entry.string(typeKey, 'error') : undefined
@@ -87,4 +89,94 @@ function setKind(draft: Draft, means: Means): void {
 function hasTypes({ types }: EntryRules): boolean {
   for (const _word in types) return true
   return false
+}
+
+/** The command of a local server with its arguments, folder and environment. */
+export function readProcess(entry: Entry, rules: EntryRules, draft: Draft): void {
+  readCommand(entry, rules, draft)
+  const cwdKey = rules.keys?.cwd === null ? undefined : entry.firstOf(rules.keys?.cwd ?? ['cwd'])
+  if (cwdKey) draft.cwd = entry.string(cwdKey)
+  const envFileKey = rules.keys?.envFile ? entry.firstOf(rules.keys.envFile) : undefined
+  if (envFileKey) draft.envFile = entry.string(envFileKey)
+  const envKey = entry.firstOf(rules.keys?.env ?? ['env'])
+  if (envKey) readEnv(entry, envKey, rules, draft)
+}
+
+function readCommand(entry: Entry, rules: EntryRules, draft: Draft): void {
+  const key = entry.firstOf(rules.keys?.command ?? ['command'])
+  const argsKey = entry.firstOf(rules.keys?.args ?? ['args'])
+  const args = argsKey === undefined ? undefined : entry.strings(argsKey, 'error')
+  if (args) draft.args = args
+  if (key === undefined || rules.readCommand?.(entry, draft)) return
+  const shape = rules.commandShape ?? 'string'
+  const value = entry.get(key)
+  if (shape !== 'string' && Array.isArray(value)) {
+    const words = entry.strings(key, 'error')
+    if (!words) return
+    if (words.length === 0 || words[0] === '')
+      return entry.refuse('missing-endpoint', 'The command is empty.', { key })
+    draft.command = words[0]
+    draft.args = [...words.slice(1), ...(args ?? [])]
+    return
+  }
+  if (shape === 'list') {
+    return entry.refuse('wrong-type', `"${key}" must be a list of strings.`, { key })
+  }
+  const command = entry.string(key, 'error')
+  if (command === '') entry.refuse('missing-endpoint', 'The command is empty.', { key })
+  else draft.command = command
+}
+
+function readEnv(entry: Entry, key: string, rules: EntryRules, draft: Draft): void {
+  const object = entry.object(key, 'error')
+  if (!object) return
+  const env: Record<string, Value> = Object.create(null)
+  const unset: string[] = []
+  const converted: string[] = []
+  for (const [name, value] of Object.entries(object)) {
+    if (typeof value === 'string') env[name] = value
+    else if (value === null && rules.envCoerces) unset.push(name)
+    else if (typeof value === 'number' || typeof value === 'boolean') {
+      env[name] = String(value)
+      converted.push(name)
+    } else if (value !== null) {
+      entry.refuse('wrong-type', `"${key}.${name}" must be a string.`, { key: [key, name] })
+    }
+  }
+  if (converted.length > 0) {
+    const message = `${key} ${converted.join(', ')}: converted to text.`
+    if (rules.envCoerces) entry.info('value-coerced', message, { key })
+    else entry.warn('wrong-type', message, { key })
+  }
+  draft.env = env
+  if (unset.length > 0) draft.unsetEnv = unset
+}
+
+/** The address of a remote server and its headers. */
+export function readRemote(entry: Entry, rules: EntryRules, draft: Draft): void {
+  const urlKey = (rules.keys?.url ?? ['url']).find((key) => entry.has(key))
+  if (urlKey !== undefined) {
+    const url = entry.string(urlKey, 'error')
+    if (url === '') entry.refuse('missing-endpoint', 'The url is empty.', { key: urlKey })
+    else if (url !== undefined) draft.url = url
+  }
+  const headersKey = entry.firstOf(rules.keys?.headers ?? ['headers'])
+  if (headersKey) draft.headers = readHeaders(entry, headersKey)
+}
+
+/** A map of header values; also used for owners that keep a second map beside the first. */
+export function readHeaders(entry: Entry, key: string): Record<string, Value> | undefined {
+  const object = entry.object(key, 'error')
+  if (!object) return undefined
+  const headers: Record<string, Value> = Object.create(null)
+  for (const [name, value] of Object.entries(object)) {
+    if (typeof value === 'string') headers[name] = value
+    else if (typeof value === 'number' || typeof value === 'boolean') {
+      headers[name] = String(value)
+      entry.warn('wrong-type', `"${key}.${name}" was converted to text.`, { key: [key, name] })
+    } else if (value !== null) {
+      entry.refuse('wrong-type', `"${key}.${name}" must be a string.`, { key: [key, name] })
+    }
+  }
+  return headers
 }

@@ -3,11 +3,8 @@ import type { JsonObject } from '../../model/json.ts'
 import { checkLiterals } from './check-literals.ts'
 import type { Draft } from './server-draft.ts'
 import { Entry } from './raw-entry.ts'
-import { readEndpoint } from './read-endpoint.ts'
-import { readProcess } from './read-process.ts'
-import { readRemote } from './read-remote.ts'
+import { readEndpoint, readProcess, readRemote } from './read-endpoint.ts'
 import { readTimeout } from './read-timeout.ts'
-import { readTools } from './read-tools.ts'
 import type { EntryRules } from './entry-rules.ts'
 import { originIn, placeIn } from '../source.ts'
 import type { OpenFile, Report } from '../source.ts'
@@ -101,5 +98,31 @@ function keepTheRest(entry: Entry, rules: EntryRules, draft: Draft): void {
       const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` }
       entry.warn('unknown-key', `"${key}" is not a key that is read here; it is ignored.`, { key, ...hint })
     }
+  }
+}
+
+function readTools(entry: Entry, rules: EntryRules, draft: Draft): void {
+  const severity = rules.failsClosed ? 'error' : 'warn'
+  const { allowKey, denyKey, autoApproveKey } = rules
+  if (allowKey) {
+    const allow = entry.strings(allowKey, severity)
+    if (allow)
+      draft.allow = allow.includes('*') || (rules.emptyAllowMeansAll && allow.length === 0) ? null : allow
+    if (draft.allow?.length === 0) {
+      entry.warn('no-tools', `${allowKey} is an empty list: no tool is enabled.`, { key: allowKey })
+    }
+  }
+  if (denyKey) draft.deny = entry.strings(denyKey, severity)
+  if (autoApproveKey) {
+    draft.autoApprove = entry.strings(autoApproveKey)
+    if (draft.autoApprove?.includes('*')) {
+      entry.warn('auto-approve-all', `${autoApproveKey} approves every tool in advance.`, {
+        key: autoApproveKey,
+      })
+    }
+  }
+  const both = draft.allow?.filter((tool) => draft.deny?.includes(tool)) ?? []
+  if (rules.filterConflict && both.length > 0) {
+    entry.info('tool-filter-conflict', `${both.join(', ')}: both allowed and denied; denied wins.`)
   }
 }

@@ -2,7 +2,8 @@ import type { Draft } from './server-draft.ts'
 import type { Entry } from './raw-entry.ts'
 import type { TimeoutRule } from './entry-rules.ts'
 
-const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
+/** Milliseconds in each unit that owners count in. */
+export const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
 
 export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void {
   const { key, unit, min = 0, max = Math.floor(Number.MAX_SAFE_INTEGER / unitMs[unit]) } = rule

@@ -1,6 +1,6 @@
 import { isObject, toPointer } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Doc, Format, Path } from '../formats/doc.ts'
+import type { Doc, Path } from '../formats/doc.ts'
 import type { SourceId } from '../places.ts'
 
 export interface Recognized {
@@ -116,13 +116,4 @@ function inside(doc: Doc, key: string, value: JsonObject): Doc {
     forbidden: within(doc.forbidden),
     position: (pointer) => doc.position(prefix + pointer),
   }
-}
-
-/** The format a file's name tells, else what the text looks like: a snippet has no name. */
-export function formatOf(text: string, path?: string): Format {
-  if (path !== undefined && /\.jsonc?$/.test(path)) return 'json'
-  if (path !== undefined && /\.ya?ml$/.test(path)) return 'yaml'
-  if (path?.endsWith('.toml')) return 'toml'
-  if (/^\s*(\{|"|\/\/|\/\*)/.test(text)) return 'json'
-  return /^\s*(\[[^\]\n]+\]\s*(#.*)?$|[\w.-]+\s*=)/m.test(text) ? 'toml' : 'yaml'
 }

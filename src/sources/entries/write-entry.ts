@@ -1,14 +1,12 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { EntryRules, TimeoutRule } from './entry-rules.ts'
+import { unitMs } from './read-timeout.ts'
 import { writeEndpoint } from './write-endpoint.ts'
-import { writeValues } from './write-values.ts'
 import { noKey } from './write-rules.ts'
-import type { Lost, NewServer, WriteRules, WrittenEntry } from './write-rules.ts'
+import type { Lost, NewServer, NewTransport, VariableNames, WriteRules, WrittenEntry } from './write-rules.ts'
+import type { Value } from '../../model/server.ts'
 
-export interface EntryContext extends Pick<
-  WriteRules,
-  'auth' | 'headersUnder' | 'typed' | 'urlKey' | 'variables'
-> {
+interface EntryContext extends Pick<WriteRules, 'auth' | 'headersUnder' | 'typed' | 'urlKey' | 'variables'> {
   /** The entry that stands there: its spellings are kept. */
   readonly like?: JsonObject
   /** The switch this file uses, where its owner reads both. */
@@ -60,8 +58,6 @@ function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: 
 
 /** What is lost is named by the keys of our own files, which people know. */
 const ownWords = { callMs: 'timeout', startupMs: 'startupTimeout', idleMs: 'idleStopMs' } as const
-
-const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
 
 function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
   const written: Record<string, Json> = {}
@@ -140,4 +136,65 @@ function writeText(
   if (key !== undefined) return { [key]: text }
   lost.push({ field, reason: noKey })
   return {}
+}
+
+interface ValueContext {
+  readonly variables: WriteRules['variables']
+  /** The keys of the login; nothing if there are none for this way. */
+  readonly login: JsonObject | undefined
+  readonly lost: Lost[]
+}
+
+/** Every value as a text, except for names of variables that the owner keeps under keys of their own. */
+function writeValues(
+  server: NewServer,
+  context: ValueContext,
+): { readonly transport: NewTransport<string>; readonly named: JsonObject } {
+  const transport = withBearer(server, context)
+  const { texts, names } = split(transport.kind === 'stdio' ? transport.env : transport.headers)
+  const place = transport.kind === 'stdio' ? 'env' : 'headers'
+  const wanted: VariableNames = { env: {}, headers: {}, [place]: names }
+  const { entry, rest } = context.variables?.(wanted) ?? { entry: {}, rest: wanted }
+  const values = { ...texts, ...asTexts(place, rest[place], context.lost) }
+  return {
+    transport: transport.kind === 'stdio' ? { ...transport, env: values } : { ...transport, headers: values },
+    named: entry,
+  }
+}
+
+/** A token in a variable is a header where the owner has no other place for it. */
+function withBearer({ transport, auth }: NewServer, { login, lost }: ValueContext): NewTransport {
+  if (!auth || login) return transport
+  const { type, tokenEnv } = auth
+  if (transport.kind === 'stdio' || type !== 'bearer' || typeof tokenEnv !== 'string') {
+    lost.push({ field: 'auth', reason: noKey })
+    return transport
+  }
+  const token = `Bearer \${${tokenEnv}}`
+  lost.push({ field: 'headers.Authorization', reason: noVariable(token) })
+  return { ...transport, headers: { Authorization: token, ...transport.headers } }
+}
+
+function split(values: Readonly<Record<string, Value>> = {}) {
+  const texts: Record<string, string> = {}
+  const names: Record<string, string> = {}
+  for (const [key, value] of Object.entries(values)) {
+    if (typeof value === 'string') texts[key] = value
+    else names[key] = value.env
+  }
+  return { texts, names }
+}
+
+function asTexts(place: string, names: Readonly<Record<string, string>>, lost: Lost[]) {
+  return Object.fromEntries(
+    Object.entries(names).map(([key, name]) => {
+      const text = `\${${name}}`
+      lost.push({ field: `${place}.${key}`, reason: noVariable(text) })
+      return [key, text]
+    }),
+  )
+}
+
+function noVariable(text: string): string {
+  return `It has no way to write ${text}; the text stays as it is.`
 }

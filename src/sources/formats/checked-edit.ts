@@ -1,7 +1,8 @@
 import { HostError } from '../../model/error.ts'
 import { isEqual, isObject, toPointer, valueAt } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import type { Doc, Path, Position } from './doc.ts'
+import type { Doc, Path } from './doc.ts'
+import { notAnObject, refusal } from './text-editor.ts'
 
 /** How a format is read for editing. */
 interface Reading {
@@ -67,17 +68,6 @@ function refuseScalarParents(doc: Doc, path: Path): void {
   }
 }
 
-export function notAnObject(doc: Doc, path: Path): HostError<'config.invalid'> {
-  const pointer = toPointer(path)
-  return refusal(doc.position(pointer), `${pointer === '' ? 'the file' : pointer} is not an object`)
-}
-
-function refusal({ line, column }: Position, message: string): HostError<'config.invalid'> {
-  return new HostError('config.invalid', {}, `line ${line}, column ${column}: ${message}.`, {
-    hint: 'Correct the text there; until then nothing is written.',
-  })
-}
-
 /** The same data with one place changed. Absent and `null` parents become objects, as the editors make them. */
 function withChange(data: Json | undefined, path: Path, value: Json | undefined): Json {
   const [key, ...rest] = path
@@ -106,4 +96,9 @@ function withoutEmpty(value: Json): Json {
     .map(([key, item]) => [key, withoutEmpty(item)] as const)
     .filter(([, item]) => !isObject(item) || Object.keys(item).length > 0)
   return Object.fromEntries(kept)
+}
+
+/** The value inside an object for each key of the path. */
+export function nest(path: Path, value: Json): Json {
+  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 }

@@ -34,6 +34,13 @@ export function withoutBom(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
+/** Whether an odd number of backslashes stands before this offset. */
+export function isEscaped(text: string, at: number): boolean {
+  let slashes = 0
+  while (text.charCodeAt(at - 1 - slashes) === 92) slashes++
+  return slashes % 2 === 1
+}
+
 export type Path = readonly (string | number)[]
 
 /** Copies what a parser returned into objects without a prototype, leaving out the keys that could set one. */

@@ -2,7 +2,7 @@ import { parseTree } from 'jsonc-parser'
 import type { Node } from 'jsonc-parser'
 import type { Json } from '../../model/json.ts'
 import type { Doc, Path } from './doc.ts'
-import { checkedEdit, checkedRead } from './checked-edit.ts'
+import { checkedEdit, checkedRead, nest } from './checked-edit.ts'
 import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
 import type { Splice } from './splice.ts'
 import { parseJsonc } from './jsonc.ts'
@@ -82,10 +82,6 @@ function setSplices(text: string, path: Path, value: Json): readonly Splice[] {
   const item = (render: (content: Json) => string, colon: string) =>
     node.type === 'array' ? render(content) : `${JSON.stringify(String(key))}${colon}${render(content)}`
   return insertSplices(text, node, layout, item)
-}
-
-function nest(path: Path, value: Json): Json {
-  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 }
 
 type Item = (render: (content: Json) => string, colon: string) => string

@@ -1,14 +1,12 @@
-import { isCollection, isPair, isScalar, isSeq, parseDocument, stringify } from 'yaml'
-import type { Document, Node } from 'yaml'
+import { isCollection, isMap, isNode, isPair, isScalar, isSeq, parseDocument, stringify } from 'yaml'
+import type { Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import type { Json } from '../../model/json.ts'
 import type { Doc, Path } from './doc.ts'
-import { checkedEdit, checkedRead } from './checked-edit.ts'
+import { checkedEdit, checkedRead, nest } from './checked-edit.ts'
 import { applySplices, eolOf, lineEnd, lineStart, nextLine } from './splice.ts'
 import type { Splice } from './splice.ts'
 import { inlineJson, spaced } from './layout-json.ts'
 import { parseYaml } from './yaml.ts'
-import { endOf, find, isEmpty, startOf } from './yaml-nodes.ts'
-import type { Holder, Member } from './yaml-nodes.ts'
 
 const reading = { parse: parseYaml }
 
@@ -59,10 +57,6 @@ function setSplices(text: string, path: Path, value: Json): Splices {
   const old = isPair(member) ? member.value : member
   const content = isSeq(old) && rest.length > 0 ? [nest(rest.slice(1), value)] : nest(rest, value)
   return replace(text, holder, member, content)
-}
-
-function nest(path: Path, value: Json): Json {
-  return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 }
 
 function append(text: string, content: Json): Splices {
@@ -177,4 +171,58 @@ function indentUnit(text: string): string {
     /^[^\s#-][^\n]*:[^\S\n]*(?:#[^\n]*)?\r?\n(?:[^\S\n]*(?:#[^\n]*)?\r?\n)*( +)[^\s#-]/m.exec(text)?.[1] ??
     '  '
   )
+}
+
+type Member = Pair<Node, Node | null>
+
+type Holder = YAMLMap<Node, Node | null> | YAMLSeq<Node>
+
+/** The deepest part of the path that exists. */
+interface Found {
+  readonly holder: Holder | undefined
+  readonly member: Member | Node | undefined
+  readonly rest: Path
+}
+
+function find(text: string, path: Path): Found | undefined {
+  let node: unknown = parseDocument(text).contents
+  let found: Found = { holder: undefined, member: undefined, rest: path }
+  for (const [index, part] of path.entries()) {
+    if (isEmpty(node)) return found
+    const holder = asHolder(node)
+    if (!holder) return undefined
+    const member = memberOf(holder, part)
+    found = { holder, member, rest: path.slice(index + 1) }
+    if (!member) return { ...found, rest: path.slice(index) }
+    node = isPair(member) ? member.value : member
+  }
+  return found
+}
+
+function asHolder(node: unknown): Holder | undefined {
+  // Parsed collections hold nodes; the library types them as unknown.
+  return isMap(node) || isSeq(node) ? (node as unknown as Holder) : undefined
+}
+
+function memberOf(holder: Holder, part: string | number): Member | Node | undefined {
+  if (isSeq(holder)) return holder.items[Number(part)]
+  return holder.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
+}
+
+/** Nothing, `null`, `{}` or `[]`: a place that lines can be put into. */
+function isEmpty(node: unknown): boolean {
+  if (isCollection(node)) return node.items.length === 0
+  return node === null || (isScalar(node) && node.value === null)
+}
+
+function startOf(member: Member | Node): number | undefined {
+  return (isPair(member) ? member.key : member).range?.[0]
+}
+
+/** Without the comments below, which the library counts as part of a block. */
+function endOf(member: Member | Node): number {
+  const node = isPair(member) ? (member.value ?? member.key) : member
+  const last: unknown = isCollection(node) && !node.flow ? node.items.at(-1) : undefined
+  if (isPair(last) || isNode(last)) return endOf(last as Member | Node) // as above: parsed pairs hold nodes
+  return node.range?.[1] ?? 0
 }

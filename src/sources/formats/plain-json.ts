@@ -1,8 +1,7 @@
-import { isForbiddenKey } from '../../model/json.ts'
+import { fromPointer, isForbiddenKey } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import { maxDepth, withoutBom } from './doc.ts'
-import type { Doc } from './doc.ts'
-import { createPlainPlaces } from './plain-places.ts'
+import { isEscaped, maxDepth, withoutBom } from './doc.ts'
+import type { Doc, Position } from './doc.ts'
 
 /** A file of that kind; other JSON needs `jsonc.ts`. */
 export function readPlainJson(source: string): Doc | undefined {
@@ -58,8 +57,95 @@ function countKeysIn(text: string): number {
   return count
 }
 
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0
-  while (text.charCodeAt(at - 1 - slashes) === 92) slashes++
-  return slashes % 2 === 1
+interface Spot {
+  readonly offset: number
+  readonly children?: ReadonlyMap<string, Spot>
+}
+
+/** Finds places in valid, strict JSON. The text is gone through once, when the first place is asked for. */
+function createPlainPlaces(text: string): (pointer: string) => Position {
+  let root: Spot | undefined
+  let lines: readonly number[] | undefined
+  return (pointer) => {
+    let spot = (root ??= new Walk(text).value())
+    for (const part of fromPointer(pointer)) {
+      const child = spot.children?.get(part)
+      if (!child) break // the nearest place there is
+      spot = child
+    }
+    return positionOf((lines ??= lineStarts(text)), spot.offset)
+  }
+}
+
+/** Where each line begins. */
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  return starts
+}
+
+function positionOf(starts: readonly number[], offset: number): Position {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+}
+
+/** The text was parsed before, so nothing is checked here. */
+class Walk {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  value(): Spot {
+    const offset = this.#skipBlanks()
+    const sign = this.#text[offset]
+    if (sign === '{') return { offset, children: this.#object() }
+    if (sign === '[') return { offset, children: this.#array() }
+    if (sign === '"') this.#string()
+    else while (/[-+.\w]/.test(this.#text[this.#at] ?? '')) this.#at++
+    return { offset }
+  }
+
+  #object(): ReadonlyMap<string, Spot> {
+    const children = new Map<string, Spot>()
+    for (this.#at++; this.#text[this.#skipBlanks()] !== '}';) {
+      const offset = this.#at
+      const key = JSON.parse(this.#string()) as string // a string token
+      this.#skipBlanks()
+      this.#at++ // the colon
+      const { children: inside } = this.value()
+      children.set(key, { offset, ...(inside && { children: inside }) })
+      if (this.#text[this.#skipBlanks()] === ',') this.#at++
+    }
+    this.#at++
+    return children
+  }
+
+  #array(): ReadonlyMap<string, Spot> {
+    const children = new Map<string, Spot>()
+    for (this.#at++; this.#text[this.#skipBlanks()] !== ']';) {
+      children.set(String(children.size), this.value())
+      if (this.#text[this.#skipBlanks()] === ',') this.#at++
+    }
+    this.#at++
+    return children
+  }
+
+  #string(): string {
+    const start = this.#at
+    for (this.#at++; this.#text[this.#at] !== '"'; this.#at++) if (this.#text[this.#at] === '\\') this.#at++
+    return this.#text.slice(start, ++this.#at)
+  }
+
+  #skipBlanks(): number {
+    while (this.#text.charCodeAt(this.#at) <= 32) this.#at++
+    return this.#at
+  }
 }

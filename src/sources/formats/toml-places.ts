@@ -1,5 +1,6 @@
 import { parse } from 'smol-toml'
 import { fromPointer, toPointer } from '../../model/json.ts'
+import { isEscaped } from './doc.ts'
 import type { Position } from './doc.ts'
 
 /** Finds places in valid TOML: of tables, keys and elements. The text is gone through once, when the first is asked for. */
@@ -163,10 +164,4 @@ class Walk {
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from)
   return end < 0 ? text.length : end
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0
-  while (text[at - 1 - slashes] === '\\') slashes++
-  return slashes % 2 === 1
 }

@@ -1,7 +1,7 @@
 import { LineCounter, isAlias, isCollection, isNode, isPair, parseDocument, visit } from 'yaml'
 import type { Document } from 'yaml'
 import { fromPointer } from '../../model/json.ts'
-import { maxDepth, toPlain } from './doc.ts'
+import { maxDepth, toPlain, withoutBom } from './doc.ts'
 import type { Doc, Position } from './doc.ts'
 
 /** `firstLine` is for YAML that stands inside another text, such as the front matter of a Markdown file. */
@@ -82,4 +82,10 @@ function offsetOf(document: Document.Parsed, path: readonly string[]): number {
 
 function isScalarKey(key: unknown, name: string | undefined): boolean {
   return typeof key === 'object' && key !== null && 'value' in key && String(key.value) === name
+}
+
+/** The YAML between the first two `---` lines of a Markdown file, with the lines of the whole file. */
+export function parseFrontMatter(text: string): Doc {
+  const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m.exec(withoutBom(text))
+  return { ...parseYaml(match?.index === 0 ? (match[1] ?? '') : '', { firstLine: 2 }), format: 'markdown' }
 }

@@ -3,10 +3,9 @@ import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { checkClientSecret, checkTwoLogins, readOAuth } from '../oauth-fields.ts'
+import { checkClientSecret, checkTwoLogins, readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { ValueRules } from '../../entries/template.ts'
-import { sameNames, writeOAuth } from '../write-oauth.ts'
 
 const extensionRules: EntryRules = {
   types: { stdio: 'stdio', sse: 'sse', streamableHttp: 'http' },

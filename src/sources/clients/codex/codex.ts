@@ -5,10 +5,9 @@ import { approvalOf, localName, reportUnsetNames, reportUntrusted } from './code
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { readOAuth } from '../oauth-fields.ts'
-import { dropIdleSwitches } from '../../entries/overrides.ts'
+import { readOAuth, writeClient } from '../oauth-fields.ts'
+import { dropIdleSwitches } from '../../entries/combine.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
-import { writeClient } from '../write-oauth.ts'
 import type { Lost, VariableNames, WriteRules } from '../../entries/write-rules.ts'
 
 const stdioKeys = ['args', 'env', 'env_vars', 'cwd', 'environment_id']

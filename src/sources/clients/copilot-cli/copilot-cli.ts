@@ -6,7 +6,7 @@ import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import type { Report } from '../../source.ts'
 import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
-import { writeClient } from '../write-oauth.ts'
+import { writeClient } from '../oauth-fields.ts'
 import type { Lost, NewServer, WritingContext, WrittenEntry } from '../../entries/write-rules.ts'
 
 const bare = { message: 'A map of servers without "mcpServers": Copilot CLI takes it, other clients do not.' }

@@ -1,16 +1,15 @@
 import { isStringArray } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
-import { hasEndpoint } from '../../entries/combine.ts'
+import { dropIdleSwitches, hasEndpoint } from '../../entries/combine.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Settling } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { dropOtherTransport } from '../other-transport.ts'
-import { dropIdleSwitches } from '../../entries/overrides.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
-import { writeClient } from '../write-oauth.ts'
+import { writeClient } from '../oauth-fields.ts'
 import type { Lost } from '../../entries/write-rules.ts'
 
 const loginKeys = ['oauth', 'oauth_client_id', 'oauth_client_secret', 'oauth_callback_port'] as const

@@ -1,6 +1,5 @@
 import { createSource } from '../../entries/client-dialect.ts'
-import { checkClientSecret, readOAuth } from '../oauth-fields.ts'
-import { sameNames, writeOAuth } from '../write-oauth.ts'
+import { checkClientSecret, readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 
 const others = sameNames('scopes', 'authorizationUrl', 'tokenUrl')
 

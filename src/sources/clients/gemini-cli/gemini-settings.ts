@@ -2,12 +2,11 @@ import { isStringArray } from '../../../model/json.ts'
 import type { Auth, Authority } from '../../../model/server.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { checkClientSecret, readOAuth } from '../oauth-fields.ts'
+import { checkClientSecret, readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 import { valueIn } from '../../entries/server-tables.ts'
 import type { ValueRules } from '../../entries/template.ts'
-import { sameNames, writeOAuth } from '../write-oauth.ts'
 import type { Lost, WriteRules } from '../../entries/write-rules.ts'
 
 /** What entries of Gemini CLI and of its fork Qwen Code have in common. */

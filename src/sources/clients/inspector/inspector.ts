@@ -1,8 +1,7 @@
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { checkClientSecret, readOAuth } from '../oauth-fields.ts'
-import { sameNames, writeOAuth } from '../write-oauth.ts'
+import { checkClientSecret, readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 
 /** The catalog of the MCP Inspector: the common form with settings of its own beside it. */
 export const inspector = createSource({

@@ -4,12 +4,11 @@ import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { checkClientSecret, checkTwoLogins, readOAuth } from '../oauth-fields.ts'
+import { checkClientSecret, checkTwoLogins, readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { originIn } from '../../source.ts'
 import type { OpenFile } from '../../source.ts'
 import { valueIn } from '../../entries/server-tables.ts'
-import { sameNames, writeOAuth } from '../write-oauth.ts'
 import type { Lost } from '../../entries/write-rules.ts'
 
 const rules: EntryRules = {

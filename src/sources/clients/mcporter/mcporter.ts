@@ -7,10 +7,9 @@ import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { mcporterRoots, mcporterTables } from './mcporter-layers.ts'
 import { commandKeys, entryKeys, spellings, urlKeys } from './mcporter-schema.ts'
-import { toScopes } from '../oauth-fields.ts'
+import { toScopes, writeClient } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
-import { writeClient } from '../write-oauth.ts'
 import type { Lost, NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 /** A url counts before a command; there is no `type`. */

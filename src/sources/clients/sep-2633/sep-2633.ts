@@ -1,9 +1,8 @@
 import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { readOAuth } from '../oauth-fields.ts'
+import { readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 import { dropOtherTransport } from '../other-transport.ts'
-import { sameNames, writeOAuth } from '../write-oauth.ts'
 
 const untyped = {
   code: 'missing-type',

@@ -4,9 +4,8 @@ import { createSource } from '../../entries/client-dialect.ts'
 import type { Settling } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
-import { readOAuth } from '../oauth-fields.ts'
+import { readOAuth, writeOAuth } from '../oauth-fields.ts'
 import { isLiteralSecret, looksSecret } from '../../entries/secret-names.ts'
-import { writeOAuth } from '../write-oauth.ts'
 
 /** An entry is the first shape that fits: a command, else a url, else settings for a server of an extension. */
 export const zed = createSource({
