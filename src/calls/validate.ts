@@ -3,9 +3,9 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { factsOf } from './check/schema-facts.ts'
 import { checkKeywords } from './check/check-keywords.ts'
-import { Looking, TooCostly } from './check/check-run.ts'
+import { CheckRun, TooCostly } from './check/check-run.ts'
 import { loadMatch } from './check/patterns.ts'
-import { pathOf } from './check/argument-path.ts'
+import { showPath } from './check/argument-path.ts'
 import { isPlainlyRight } from './check/plain-rules.ts'
 import { show } from './check/problem-wording.ts'
 
@@ -29,20 +29,20 @@ export function checkArguments(schema: JsonObject, args: Json): Checked | Promis
   if (facts.refusal !== undefined) return { kind: 'unchecked', reason: facts.refusal }
   if (facts.plain && isPlainlyRight(args, facts.plain)) return valid
   const checkWith = (createMatch?: Awaited<ReturnType<typeof loadMatch>>) =>
-    look(new Looking({ root: schema, facts, keywords: checkKeywords, createMatch }), schema, args)
+    look(new CheckRun({ root: schema, facts, keywords: checkKeywords, createMatch }), schema, args)
   return facts.hasPatterns ? loadMatch().then(checkWith) : checkWith()
 }
 
-function look(looking: Looking, schema: JsonObject, args: JsonObject): Checked {
+function look(run: CheckRun, schema: JsonObject, args: JsonObject): Checked {
   try {
-    looking.check(schema, args, undefined)
+    run.check(schema, args, undefined)
   } catch (error) {
     if (error instanceof TooCostly) return { kind: 'unchecked', reason: error.message }
     // Arguments nested without end; whoever sends them says so.
     if (error instanceof RangeError) return { kind: 'unchecked', reason: 'they are nested too deep' }
     throw error
   }
-  if (looking.found.length === 0) return valid
-  const problems = looking.found.map(({ at, message }) => ({ path: pathOf(at), message }))
+  if (run.found.length === 0) return valid
+  const problems = run.found.map(({ at, message }) => ({ path: showPath(at), message }))
   return { kind: 'invalid', problems }
 }

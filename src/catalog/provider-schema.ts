@@ -1,11 +1,12 @@
 import type { JsonObject } from '../model/json.ts'
+import { isAcceptedKey, restoreKeys, toAcceptedKeys } from './schema/accepted-keys.ts'
 import { toGemini } from './schema/gemini.ts'
 import { isFit } from './schema/provider-fit.ts'
 import { inlineRefs, SchemaError } from './schema/inline-refs.ts'
 import { normalize } from './schema/normalize-schema.ts'
 import { toStrict } from './schema/openai-strict.ts'
-import { restoreAbsent, restoreKeys } from './schema/restore-arguments.ts'
-import { isAcceptedKey, toAcceptedKeys, toTopObject, withItems } from './schema/rewrite-schema.ts'
+import { restoreAbsent } from './schema/restore-arguments.ts'
+import { toTopObject, withItems } from './schema/rewrite-schema.ts'
 
 export type Provider = 'openai' | 'openai-strict' | 'anthropic' | 'gemini'
 

@@ -1,6 +1,8 @@
 import { removeHidden, withoutHidden } from '../model/hidden.ts'
-import { isEqual, isObject, targetOf } from '../model/json.ts'
+import { isEqual, isList, isObject, listOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import { itemSchemaAt, propertiesOf, propertyOf } from '../model/schema/parts.ts'
+import { resolveRef } from '../model/schema/reference.ts'
 
 /** A schema is a stranger's word: where it asks for more looks than this, the arguments stay as they are, all of them. */
 const mostLooks = 250_000
@@ -38,10 +40,10 @@ class Restoring {
     const whole = this.#listedWhole(value, here)
     if (whole !== undefined) return whole
     if (isObject(value)) return this.#restoreObject(value, here, depth)
-    if (!Array.isArray(value)) return value
-    return listOf(value).map((item, at) => {
+    if (!isList(value)) return value
+    return value.map((item, at) => {
       this.#spend(here.length)
-      const within = here.flatMap((schema) => itemIn(schema, at))
+      const within = here.flatMap((schema) => given(itemSchemaAt(schema, at)))
       return this.restore(item, within, depth - 1)
     })
   }
@@ -82,7 +84,7 @@ class Restoring {
       const { $ref: ref, allOf, anyOf, oneOf, if: first, then, else: other } = next
       const parts = [...[allOf, anyOf, oneOf].flatMap(listOf), first, then, other]
       this.#spend(1 + parts.length)
-      for (const part of [...parts, targetOf(ref, this.#root)]) if (part !== undefined) left.push(part)
+      for (const part of [...parts, resolveRef(ref, this.#root)]) if (part !== undefined) left.push(part)
     }
     return [...met]
   }
@@ -113,22 +115,16 @@ function valuesIn({ enum: allowed, const: only }: JsonObject): readonly Json[] {
   return only === undefined ? listOf(allowed) : [...listOf(allowed), only]
 }
 
-function namesIn({ properties, required }: JsonObject): readonly Json[] {
-  return isObject(properties) ? [...Object.keys(properties), ...listOf(required)] : listOf(required)
+function namesIn(schema: JsonObject): readonly Json[] {
+  return [...Object.keys(propertiesOf(schema)), ...listOf(schema['required'])]
 }
 
 /** Which of `patternProperties` a name belongs to is known to whoever runs a stranger's pattern; none is run here. */
-function propertyIn({ properties, additionalProperties }: JsonObject, name: string): readonly Json[] {
-  if (isObject(properties) && Object.hasOwn(properties, name)) return [properties[name] ?? null]
-  return additionalProperties === undefined ? [] : [additionalProperties]
+function propertyIn(schema: JsonObject, name: string): readonly Json[] {
+  const declared = propertyOf(schema, name)
+  return given(declared === undefined ? schema['additionalProperties'] : declared)
 }
 
-function itemIn({ prefixItems, items }: JsonObject, at: number): readonly Json[] {
-  const first = listOf(Array.isArray(items) ? items : prefixItems)
-  if (at < first.length) return first.slice(at, at + 1)
-  return items === undefined ? [] : [items]
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [] // isArray does not narrow a readonly union
+function given(schema: Json | undefined): readonly Json[] {
+  return schema === undefined ? [] : [schema]
 }

@@ -1,7 +1,16 @@
-import { isObject, targetOf } from '../model/json.ts'
+import { isObject, listOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Tool } from '../model/tool.ts'
-import { listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './schema/keywords.ts'
+import {
+  objectsOf,
+  optionsOf,
+  propertiesOf,
+  propertySchemas,
+  requiredOf,
+  valuesOf,
+} from '../model/schema/parts.ts'
+import { replaceRef } from '../model/schema/reference.ts'
+import { typesOf } from '../model/schema/value-type.ts'
 
 /** However much a server says, a person reads no more than this. */
 const limits = { parts: 1000, depth: 6, properties: 40, options: 12, words: 100 } as const
@@ -40,10 +49,9 @@ function toType(raw: JsonObject, reading: Reading): string {
 function toOptions(raw: JsonObject, reading: Reading): readonly string[] {
   if (reading.left.parts-- <= 0) return ['…']
   const schema = resolve(raw, reading)
-  if (schema['const'] !== undefined) return [JSON.stringify(schema['const'])]
-  const values = listOf(schema['enum'])
+  const values = valuesOf(schema)
   if (values.length > 0) return few(values.map((value) => JSON.stringify(value)))
-  const options = [...objectsOf(schema['anyOf']), ...objectsOf(schema['oneOf'])]
+  const options = optionsOf(schema)
   if (options.length > 0 && !isObject(schema['properties'])) {
     return few(options.flatMap((option) => toOptions(option, deeper(reading))))
   }
@@ -64,7 +72,7 @@ function toArray({ items }: JsonObject, reading: Reading): string {
 }
 
 function toObject(schema: JsonObject, reading: Reading): string {
-  const properties = Object.entries(propertiesOf(schema))
+  const properties = Object.entries(propertySchemas(schema))
   if (properties.length === 0) return reading.depth === 0 && !hasMore(schema) ? '{}' : 'object'
   if (reading.depth >= limits.depth) return 'object'
   const required = new Set(requiredOf(schema))
@@ -106,13 +114,7 @@ function deeper(reading: Reading): Reading {
 
 /** References are followed within the schema, and not for ever; what must hold together is one. */
 function resolve(schema: JsonObject, reading: Reading): JsonObject {
-  let current = schema
-  for (let hops = 0; current['$ref'] !== undefined; hops++) {
-    const { $ref: ref, ...beside } = current
-    const found = hops < 8 ? targetOf(ref, reading.root) : undefined
-    current = isObject(found) ? { ...found, ...beside } : beside
-  }
-  const { allOf, ...own } = current
+  const { allOf, ...own } = replaceRef(schema, reading.root)
   const parts = objectsOf(allOf)
   if (parts.length === 0 || (reading.left.parts -= parts.length) <= 0) return own
   return [...parts.map((part) => resolve(part, reading)), own].reduce(join)
@@ -135,7 +137,7 @@ function exampleOf(raw: JsonObject, reading: Reading, name: string): Json {
   const given = [schema['const'], listOf(schema['examples'])[0], schema['default'], listOf(schema['enum'])[0]]
   const value = given.find((one) => one !== undefined && one !== null)
   if (value !== undefined) return value
-  const [option] = [...objectsOf(schema['anyOf']), ...objectsOf(schema['oneOf'])]
+  const [option] = optionsOf(schema)
   if (option && !isObject(schema['properties'])) return exampleOf(option, deeper(reading), name)
   const type =
     typesOf(schema).find((one) => one !== 'null') ?? (isObject(schema['properties']) ? 'object' : 'string')
@@ -152,7 +154,7 @@ function exampleOfType(type: string, schema: JsonObject, reading: Reading, name:
   }
   if (type !== 'object') return `<${name === '' ? 'value' : name}>`
   if (reading.depth >= limits.depth || reading.left.parts <= 0) return {}
-  const properties = propertiesOf(schema)
+  const properties = propertySchemas(schema)
   const needed = requiredOf(schema).filter((key) => Object.hasOwn(properties, key))
   return Object.fromEntries(
     needed.map((key) => [key, exampleOf(properties[key] ?? {}, deeper(reading), key)]),

@@ -50,16 +50,6 @@ export function valueAt(value: Json | undefined, path: readonly (string | number
   return current
 }
 
-/** What a `$ref` within a document refers to there; nothing else is ever looked up. */
-export function targetOf(ref: Json | undefined, root: JsonObject): Json | undefined {
-  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined
-  try {
-    return valueAt(root, fromPointer(decodeURIComponent(ref.slice(1))))
-  } catch {
-    return undefined
-  }
-}
-
 /** The same data, in whatever order its keys stand. */
 export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (isList(a) && isList(b)) {

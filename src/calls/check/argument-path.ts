@@ -1,13 +1,13 @@
 /** Where in the arguments something is, as a list from the inside out: most values are fine and need no text of it. */
-export interface Place {
-  readonly above: Place | undefined
+export interface ArgumentPath {
+  readonly above: ArgumentPath | undefined
   readonly key: string | number
 }
 
 const maxKey = 100
 
 /** `filter.labels[2]["odd key"]` */
-export function pathOf(place: Place | undefined): string {
+export function showPath(place: ArgumentPath | undefined): string {
   const keys: (string | number)[] = []
   for (let at = place; at; at = at.above) keys.unshift(at.key)
   return keys.reduce<string>((path, key) => path + stepOf(key, path === ''), '')

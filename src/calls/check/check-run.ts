@@ -1,12 +1,13 @@
-import { isObject, targetOf } from '../../model/json.ts'
+import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { resolveRef } from '../../model/schema/reference.ts'
 import type { SchemaFacts } from './schema-facts.ts'
 import type { Match } from './patterns.ts'
-import type { Place } from './argument-path.ts'
+import type { ArgumentPath } from './argument-path.ts'
 import { either, show } from './problem-wording.ts'
 
 export interface Problem {
-  readonly at: Place | undefined
+  readonly at: ArgumentPath | undefined
   readonly message: string
   /** What would have been right in its place, where that is a kind or a list of values. */
   readonly expected?: readonly string[]
@@ -16,9 +17,14 @@ export interface Problem {
 export class TooCostly extends Error {}
 
 /** Looks for what a keyword of a schema forbids, and reports it. */
-export type CheckKeyword<T> = (schema: JsonObject, value: T, at: Place | undefined, looking: Looking) => void
+export type CheckKeyword<T> = (
+  schema: JsonObject,
+  value: T,
+  at: ArgumentPath | undefined,
+  run: CheckRun,
+) => void
 
-interface LookingOptions {
+interface CheckRunOptions {
   readonly root: JsonObject
   readonly facts: SchemaFacts
   readonly keywords: CheckKeyword<Json>
@@ -30,18 +36,18 @@ const maxSteps = 250_000
 const maxDepth = 200
 const maxProblems = 20
 
-/** One look at a value: what was found, and what is left of the time for it. */
-export class Looking {
+/** One check of a value: the problems found so far, and what is left of its budget. */
+export class CheckRun {
   /** Counts what could not be checked. It passes, and nothing is concluded from it. */
   unsure = 0
   /** Whether a text fits a pattern; `undefined` when nobody can say. */
   readonly match: Match
-  readonly #options: LookingOptions
+  readonly #options: CheckRunOptions
   #found: Problem[] = []
   #steps = maxSteps
   #depth = 0
 
-  constructor(options: LookingOptions) {
+  constructor(options: CheckRunOptions) {
     this.#options = options
     this.match = options.createMatch?.((steps) => this.spend(steps)) ?? (() => undefined)
   }
@@ -60,7 +66,7 @@ export class Looking {
   }
 
   /** A part of a schema that makes no sense asks for nothing. */
-  check(schema: Json | undefined, value: Json, at: Place | undefined): void {
+  check(schema: Json | undefined, value: Json, at: ArgumentPath | undefined): void {
     if (schema === false) return this.report(at, `nothing is allowed here, got ${show(value)}`)
     if (!isObject(schema) || this.isFull) return
     this.spend(1)
@@ -70,7 +76,7 @@ export class Looking {
   }
 
   /** What a schema finds wrong, told to nobody yet. */
-  problemsOf(schema: Json | undefined, value: Json, at: Place | undefined): readonly Problem[] {
+  problemsOf(schema: Json | undefined, value: Json, at: ArgumentPath | undefined): readonly Problem[] {
     const outer = this.#found
     this.#found = []
     this.check(schema, value, at)
@@ -79,11 +85,11 @@ export class Looking {
     return problems
   }
 
-  report(at: Place | undefined, message: string): void {
+  report(at: ArgumentPath | undefined, message: string): void {
     this.#found.push({ at, message })
   }
 
-  expected(at: Place | undefined, expected: readonly string[], value: Json, hint = ''): void {
+  expected(at: ArgumentPath | undefined, expected: readonly string[], value: Json, hint = ''): void {
     this.#found.push({ at, message: `expected ${either(expected)}, got ${show(value)}${hint}`, expected })
   }
 
@@ -99,7 +105,7 @@ export class Looking {
   /** Only within the schema itself: no address is ever fetched (T23). */
   follow(ref: Json): Json {
     const { facts, root } = this.#options
-    const target = facts.hasInnerIds ? undefined : targetOf(ref, root)
+    const target = facts.hasInnerIds ? undefined : resolveRef(ref, root)
     if (target !== undefined) return target
     this.unsure++
     return true

@@ -1,25 +1,25 @@
 import type { JsonObject } from '../../model/json.ts'
-import type { Looking } from './check-run.ts'
-import type { Place } from './argument-path.ts'
+import type { CheckRun } from './check-run.ts'
+import type { ArgumentPath } from './argument-path.ts'
 import { show } from './problem-wording.ts'
 
 export function checkString(
   schema: JsonObject,
   value: string,
-  at: Place | undefined,
-  looking: Looking,
+  at: ArgumentPath | undefined,
+  run: CheckRun,
 ): void {
   const { minLength, maxLength, pattern } = schema
   if (typeof minLength === 'number' && lengthOf(value, minLength) < minLength) {
-    looking.report(at, `expected at least ${characters(minLength)}, got ${show(value)}`)
+    run.report(at, `expected at least ${characters(minLength)}, got ${show(value)}`)
   }
   if (typeof maxLength === 'number' && lengthOf(value, maxLength) > maxLength) {
-    looking.report(at, `expected at most ${characters(maxLength)}, got ${value.length}`)
+    run.report(at, `expected at most ${characters(maxLength)}, got ${value.length}`)
   }
   if (typeof pattern !== 'string') return
-  const fits = looking.match(pattern, value)
-  if (fits === undefined) looking.unsure++
-  if (fits === false) looking.report(at, `expected text that fits /${pattern}/, got ${show(value)}`)
+  const fits = run.match(pattern, value)
+  if (fits === undefined) run.unsure++
+  if (fits === false) run.report(at, `expected text that fits /${pattern}/, got ${show(value)}`)
 }
 
 function characters(count: number): string {
@@ -40,12 +40,12 @@ function lengthOf(text: string, limit: number): number {
 export function checkNumber(
   schema: JsonObject,
   value: number,
-  at: Place | undefined,
-  looking: Looking,
+  at: ArgumentPath | undefined,
+  run: CheckRun,
 ): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   const expect = (isRight: boolean, what: string) => {
-    if (!isRight) looking.report(at, `expected ${what}, got ${value}`)
+    if (!isRight) run.report(at, `expected ${what}, got ${value}`)
   }
   if (typeof minimum === 'number') expect(value >= minimum, `at least ${minimum}`)
   if (typeof maximum === 'number') expect(value <= maximum, `at most ${maximum}`)

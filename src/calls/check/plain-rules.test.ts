@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { factsOf } from './schema-facts.ts'
 import { checkKeywords } from './check-keywords.ts'
-import { Looking } from './check-run.ts'
+import { CheckRun } from './check-run.ts'
 import { isPlainlyRight, readPlainRules } from './plain-rules.ts'
 
 const names = fc.constantFrom('a', 'b', 'toString', 'constructor', 'length')
@@ -34,7 +34,7 @@ test('what the quick look lets through is right to the proper one as well', () =
       const rules = readPlainRules(asked)
       if (!rules || !isPlainlyRight(args, rules)) return
       quick++
-      const looking = new Looking({
+      const looking = new CheckRun({
         root: asked,
         facts: factsOf(asked),
         keywords: checkKeywords,

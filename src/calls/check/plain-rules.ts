@@ -1,5 +1,6 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { isOfType } from '../../model/schema/value-type.ts'
 
 /** What a schema asks of arguments, where that is little: most tools take a few values of a certain kind. */
 export interface PlainRules {
@@ -44,12 +45,8 @@ export function isPlainlyRight(args: JsonObject, { kinds, required, isOpen }: Pl
     // What is undefined is never sent.
     if (value === undefined) continue
     const kind = kinds.get(key)
-    if (kind === undefined ? !isOpen : !isOfKind(value, kind)) return false
+    if (kind === undefined ? !isOpen : !isOfType(value, kind)) return false
   }
   for (const key of required) if (!Object.hasOwn(args, key) || args[key] === undefined) return false
   return true
-}
-
-function isOfKind(value: Json, kind: Kind): boolean {
-  return kind === 'integer' ? Number.isInteger(value) : typeof value === kind
 }

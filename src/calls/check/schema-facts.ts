@@ -1,5 +1,6 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { schemaLimits } from '../../model/schema/schema-limits.ts'
 import { readPlainRules } from './plain-rules.ts'
 import type { PlainRules } from './plain-rules.ts'
 
@@ -15,9 +16,6 @@ export interface SchemaFacts {
   /** All it asks for, where that is little. */
   readonly plain?: PlainRules | undefined
 }
-
-/** A schema is a stranger's word: one that is larger than these is left to its server (T23). */
-export const schemaLimits = { bytes: 256 * 1024, depth: 32, nodes: 5000, stringBytes: 32 * 1024 }
 
 const known = new WeakMap<JsonObject, SchemaFacts>()
 

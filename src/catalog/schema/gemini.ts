@@ -1,9 +1,9 @@
-import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { admitsNull, listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
-import type { Draft } from './keywords.ts'
+import { optionsOf, propertySchemas, requiredOf, valuesOf } from '../../model/schema/parts.ts'
+import type { Draft } from '../../model/schema/subschemas.ts'
+import { typesOf } from '../../model/schema/value-type.ts'
 import { mergeAll, spread } from './merge-schemas.ts'
-import { impliedType, setItems, withHint } from './rewrite-schema.ts'
+import { admitsNull, impliedType, listItemsOf, withHint } from './rewrite-schema.ts'
 
 const kept = [
   'title',
@@ -34,7 +34,7 @@ export function toGemini(raw: JsonObject): JsonObject {
   if (admitsNull(schema)) made['nullable'] = true
   setValues(made, choice[0] ?? {})
   if (type === 'object') setProperties(made, only)
-  if (type === 'array') setElements(made, only)
+  if (type === 'array') made['items'] = toGemini(listItemsOf(only))
   if (only['format'] === 'date-time' && type === 'string' && made['enum'] === undefined)
     made['format'] = 'date-time'
   return made
@@ -42,9 +42,8 @@ export function toGemini(raw: JsonObject): JsonObject {
 
 /** One schema for each type it may have, `null` apart. */
 function choicesOf(schema: JsonObject): readonly JsonObject[] {
-  const { anyOf, oneOf, ...rest } = schema
-  const options = [...objectsOf(anyOf), ...objectsOf(oneOf)]
-  const others = spread(rest, options).filter((option) => !isNull(option))
+  const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = schema
+  const others = spread(rest, optionsOf(schema)).filter((option) => !isNull(option))
   if (others.length > 0) return others.flatMap(choicesOf)
   const types = typesOf(rest).filter((type) => type !== 'null')
   const implied = types.length > 0 ? types : [impliedType(rest) ?? anything].flat()
@@ -65,7 +64,7 @@ function toChoice(schema: JsonObject, choice: readonly JsonObject[]): JsonObject
 
 /** Only texts can be chosen from. */
 function setValues(made: Draft, schema: JsonObject): void {
-  const values = (schema['const'] === undefined ? listOf(schema['enum']) : [schema['const']]).filter(isSaid)
+  const values = valuesOf(schema).filter(isSaid)
   if (values.length === 0) return
   const isText =
     made['type'] === 'string' && values.every((value) => typeof value === 'string' && value !== '')
@@ -82,16 +81,10 @@ function isSaid(value: Json): boolean {
 }
 
 function setProperties(made: Draft, schema: JsonObject): void {
-  const properties = Object.entries(propertiesOf(schema))
+  const properties = Object.entries(propertySchemas(schema))
   if (properties.length === 0) return
   made['properties'] = Object.fromEntries(properties.map(([name, property]) => [name, toGemini(property)]))
   const names = new Set(properties.map(([name]) => name))
   const required = requiredOf(schema).filter((name) => names.has(name))
   if (required.length > 0) made['required'] = required
-}
-
-function setElements(made: Draft, schema: JsonObject): void {
-  const list: Draft = { ...schema }
-  setItems(list)
-  made['items'] = toGemini(isObject(list['items']) ? list['items'] : {})
 }

@@ -1,12 +1,12 @@
-import { fromPointer, isObject, valueAt } from '../../model/json.ts'
+import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { mapSchemas } from './keywords.ts'
+import { resolveRef } from '../../model/schema/reference.ts'
+import { schemaLimits as limits } from '../../model/schema/schema-limits.ts'
+import { mapSchemas } from '../../model/schema/subschemas.ts'
 
 /** A schema that no provider can take, with the reason (T23). */
 export class SchemaError extends Error {}
 
-/** T23: nothing a server sends makes more of itself than this. */
-export const limits = { depth: 32, nodes: 5000, bytes: 256 * 1024, refs: 64 } as const
 const tooLarge = `it is larger than ${limits.bytes / 1024} kB`
 const tooDeep = `it is nested more than ${limits.depth} deep`
 
@@ -82,14 +82,10 @@ class Inlining {
     if (!local.startsWith('#'))
       throw new SchemaError(`it refers to ${JSON.stringify(target)}, which is not in it`)
     const found =
-      local === '#' || local.startsWith('#/') ? this.#at(local.slice(1)) : this.#anchored(local.slice(1))
+      local === '#' || local.startsWith('#/') ? resolveRef(local, this.#root) : this.#anchored(local.slice(1))
     if (found === true) return {}
     if (!isObject(found)) throw new SchemaError(`it refers to ${JSON.stringify(target)}, which is not in it`)
     return found
-  }
-
-  #at(pointer: string): Json | undefined {
-    return valueAt(this.#root, fromPointer(decode(pointer)))
   }
 
   #anchored(name: string): Json | undefined {
@@ -110,14 +106,6 @@ function readAnchors(root: JsonObject): ReadonlyMap<string, JsonObject> {
     }
   }
   return anchors
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** What stands beside a reference holds as well; words about it are the nearer ones. */

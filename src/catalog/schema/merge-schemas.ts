@@ -1,9 +1,11 @@
 import { canonicalize } from '../../model/canonical.ts'
-import { isEqual, isObject } from '../../model/json.ts'
+import { isEqual, isObject, listOf } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { limits, SchemaError } from './inline-refs.ts'
-import { listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
-import type { Draft } from './keywords.ts'
+import { objectsOf, propertySchemas, requiredOf } from '../../model/schema/parts.ts'
+import { schemaLimits } from '../../model/schema/schema-limits.ts'
+import type { Draft } from '../../model/schema/subschemas.ts'
+import { typesOf } from '../../model/schema/value-type.ts'
+import { SchemaError } from './inline-refs.ts'
 
 /** One schema in the place of several that all hold. What cannot be said in one is left to the server to check. */
 export function mergeAll(schema: JsonObject): JsonObject {
@@ -62,8 +64,8 @@ function mergeProperties(
   b: JsonObject,
   merge: (a: JsonObject, b: JsonObject) => JsonObject,
 ): JsonObject {
-  const merged = new Map(Object.entries(propertiesOf(a)))
-  for (const [name, schema] of Object.entries(propertiesOf(b))) {
+  const merged = new Map(Object.entries(propertySchemas(a)))
+  for (const [name, schema] of Object.entries(propertySchemas(b))) {
     const known = merged.get(name)
     merged.set(name, !known || isEqual(known, schema) ? schema : merge(known, schema))
   }
@@ -72,8 +74,8 @@ function mergeProperties(
 
 /** What holds for all options, said with each of them: as often as the limits of a schema admit. */
 export function spread(common: JsonObject, options: readonly JsonObject[]): readonly JsonObject[] {
-  const times = Object.keys(propertiesOf(common)).length * options.length
-  if (times > limits.nodes) throw new SchemaError('it has too many options')
+  const times = Object.keys(propertySchemas(common)).length * options.length
+  if (times > schemaLimits.nodes) throw new SchemaError('it has too many options')
   return options.map((option) => mergeAll({ allOf: [option, common] }))
 }
 
@@ -94,7 +96,7 @@ function flatten(rest: JsonObject, branches: readonly JsonObject[]): JsonObject 
     .map((choice) => choice['properties'])
     .filter(isObject)
     .reduce((all, some) => mergeProperties({ properties: all }, { properties: some }, either), {})
-  const own = propertiesOf(rest)
+  const own = propertySchemas(rest)
   const [first = [], ...others] = choices.map(requiredOf)
   const common = first.filter((name) => others.every((names) => names.includes(name)))
   const required = [...new Set([...requiredOf(rest), ...common])]

@@ -1,10 +1,9 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { mapSchemas, typesOf } from './keywords.ts'
-import type { Draft } from './keywords.ts'
+import { mapSchemas } from '../../model/schema/subschemas.ts'
+import type { Draft } from '../../model/schema/subschemas.ts'
+import { schemaTypes, typesOf } from '../../model/schema/value-type.ts'
 import { isShaped } from './keyword-shapes.ts'
-
-const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
 /**
  * What older drafts and careless servers write, as draft 2020-12: providers refuse a whole request over one of these. A
@@ -32,7 +31,7 @@ function normalizeHeld(held: Json, key: string): Json {
 function setType(draft: Draft): void {
   const known = typesOf(draft)
     .map((type) => type.toLowerCase())
-    .filter((type) => types.includes(type))
+    .filter((type) => schemaTypes.has(type))
   if (draft['nullable'] === true && known.length > 0) known.push('null')
   delete draft['nullable']
   const [first, ...more] = new Set(known)

@@ -1,10 +1,11 @@
-import { isObject } from '../../model/json.ts'
+import { isObject, listOf } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { SchemaError } from './inline-refs.ts'
-import { admitsNull, listOf, objectsOf, propertiesOf, requiredOf, typesOf } from './keywords.ts'
-import type { Draft } from './keywords.ts'
+import { objectsOf, optionsOf, propertiesOf, propertySchemas, requiredOf } from '../../model/schema/parts.ts'
+import type { Draft } from '../../model/schema/subschemas.ts'
+import { typesOf } from '../../model/schema/value-type.ts'
 import { mergeAll, spread } from './merge-schemas.ts'
-import { impliedType, setItems, withHint } from './rewrite-schema.ts'
+import { admitsNull, impliedType, listItemsOf, withHint } from './rewrite-schema.ts'
 
 const kept = new Set([
   'type',
@@ -40,7 +41,7 @@ class Strict {
   #texts = 0
 
   object(schema: JsonObject, path: readonly string[]): JsonObject {
-    const properties = Object.entries(propertiesOf(schema))
+    const properties = Object.entries(propertySchemas(schema))
     const { additionalProperties } = schema
     const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
     const isOpen = properties.length === 0 && additionalProperties !== false && path.length > 0
@@ -69,7 +70,7 @@ class Strict {
 
   #value(raw: JsonObject, path: readonly string[]): JsonObject {
     const schema = mergeAll(raw)
-    const choice = [...objectsOf(schema['anyOf']), ...objectsOf(schema['oneOf'])]
+    const choice = optionsOf(schema)
     if (choice.length > 0) return this.#choice(schema, choice, path)
     const type = schema['type'] ?? impliedType(schema)
     if (type === undefined && schema['enum'] === undefined && schema['const'] === undefined) {
@@ -96,9 +97,7 @@ class Strict {
       throw new SchemaError(`it has more than ${limits.enums} values to choose from`)
     if (isFormat(schema['format'])) draft['format'] = schema['format']
     if (typesOf(draft).includes('array')) {
-      const list: Draft = { ...schema }
-      setItems(list)
-      draft['items'] = this.#value(isObject(list['items']) ? list['items'] : {}, [...path, element])
+      draft['items'] = this.#value(listItemsOf(schema), [...path, element])
     }
     return { ...draft, ...describe(schema['description'], schema['default']) }
   }
@@ -118,8 +117,8 @@ class Strict {
 
 /** One that has to be there, always or at times, and of which nothing is said: it may be anything. */
 function undeclaredOf(schema: JsonObject): string | undefined {
-  const { properties, then, else: otherwise, dependentRequired } = schema
-  const declared = new Set(isObject(properties) ? Object.keys(properties) : [])
+  const { then, else: otherwise, dependentRequired } = schema
+  const declared = new Set(Object.keys(propertiesOf(schema)))
   const lists = isObject(dependentRequired) ? Object.values(dependentRequired) : []
   return [schema, then, otherwise, ...lists.map((required) => ({ required }))]
     .flatMap((part) => (isObject(part) ? requiredOf(part) : []))

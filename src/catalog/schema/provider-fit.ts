@@ -1,9 +1,8 @@
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { limits } from './inline-refs.ts'
+import { schemaLimits } from '../../model/schema/schema-limits.ts'
+import { schemaTypes } from '../../model/schema/value-type.ts'
 import { isCount, isShaped } from './keyword-shapes.ts'
-
-const types = new Set<Json>(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 
 /** What stands under a word of a schema. Where a word is not here, it is data. */
 const kinds = new Map(
@@ -48,7 +47,7 @@ export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolea
       levelEnd = held.length
     }
     const schema = held[at]
-    if (!isObject(schema) || depth > limits.depth || at >= limits.nodes) return false
+    if (!isObject(schema) || depth > schemaLimits.depth || at >= schemaLimits.nodes) return false
     for (const key in schema) {
       const value = schema[key]
       const kind = kinds.get(key)
@@ -57,7 +56,7 @@ export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolea
         if (typeof value !== 'string') return false
         letters += value.length
       } else if (kind === 'type') {
-        if (value === undefined || !types.has(value)) return false
+        if (value === undefined || !schemaTypes.has(value)) return false
         if (value === 'array' && schema['items'] === undefined) return false
       } else if (kind === 'schemas') {
         if (!isObject(value)) return false
@@ -85,7 +84,7 @@ export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolea
         letters += key.length + lettersOf(value)
       }
     }
-    if (letters >= limits.bytes / 2) return false
+    if (letters >= schemaLimits.bytes / 2) return false
   }
   return true
 }

@@ -1,17 +1,18 @@
-import { isObject } from '../../model/json.ts'
+import { isObject, listOf } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { SchemaError } from './inline-refs.ts'
-import { listOf, mapSchemas, objectsOf, propertiesOf, typesOf } from './keywords.ts'
-import type { Draft } from './keywords.ts'
+import { objectsOf, optionsOf, propertiesOf, valuesOf } from '../../model/schema/parts.ts'
+import { mapSchemas } from '../../model/schema/subschemas.ts'
+import type { Draft } from '../../model/schema/subschemas.ts'
+import { typesOf } from '../../model/schema/value-type.ts'
 import { mergeAll, mergeChoice } from './merge-schemas.ts'
-import { renameKeys } from './accepted-keys.ts'
 
 /** Neither OpenAI nor Anthropic takes a choice at the top: that refuses the whole request, not the one tool. */
 export function toTopObject(schema: JsonObject): JsonObject {
   const types = typesOf(schema)
   if (types.length > 0 && !types.includes('object')) throw new SchemaError('its arguments are no object')
   const { enum: _enum, const: _const, not: _not, ...rest } = mergeChoice(mergeAll(schema))
-  return { ...rest, type: 'object', properties: isObject(rest['properties']) ? rest['properties'] : {} }
+  return { ...rest, type: 'object', properties: propertiesOf(rest) }
 }
 
 /** OpenAI wants to know what an array is made of. */
@@ -22,7 +23,7 @@ export function withItems(schema: JsonObject): JsonObject {
 }
 
 /** A tuple becomes a list of whatever may stand in it. */
-export function setItems(draft: Draft): void {
+function setItems(draft: Draft): void {
   const members = objectsOf(draft['prefixItems'])
   delete draft['prefixItems']
   if (members.length > 0) {
@@ -32,35 +33,18 @@ export function setItems(draft: Draft): void {
   if (!isObject(draft['items'])) draft['items'] = {}
 }
 
-export function isAcceptedKey(name: string): boolean {
-  return /^[a-zA-Z0-9_.-]{1,64}$/.test(name)
+/** The one schema for all items of a list; a tuple gives a choice of its members. */
+export function listItemsOf(schema: JsonObject): JsonObject {
+  const list: Draft = { ...schema }
+  setItems(list)
+  return isObject(list['items']) ? list['items'] : {}
 }
 
-interface Renamed {
-  readonly schema: JsonObject
-  /** The name of an argument by the one it has here. */
-  readonly renamed: ReadonlyMap<string, string>
-}
-
-/** Anthropic refuses other names of arguments; they get one that is accepted, and have their own again in a call. */
-export function toAcceptedKeys(schema: JsonObject): Renamed {
-  const top = toTopObject(schema)
-  const names = Object.keys(propertiesOf(top))
-  if (names.every(isAcceptedKey)) return { schema: top, renamed: new Map() }
-  const taken = new Set(names.filter(isAcceptedKey))
-  const toAccepted = new Map<string, string>()
-  for (const name of names.filter((one) => !isAcceptedKey(one))) {
-    const base = name.replace(/[^a-zA-Z0-9_.-]/g, '_').slice(0, 56) || '_'
-    let accepted = base
-    for (let count = 2; taken.has(accepted); count++) accepted = `${base}_${count}`
-    taken.add(accepted)
-    toAccepted.set(name, accepted)
-  }
-  return {
-    // Before it is made into one object: that puts names into words.
-    schema: toTopObject(renameKeys(schema, (name) => toAccepted.get(name) ?? name)),
-    renamed: new Map(Array.from(toAccepted, ([name, accepted]) => [accepted, name])),
-  }
+/** Whether a schema names `null` itself; one that names no type at all does not. */
+export function admitsNull(schema: JsonObject): boolean {
+  if (schema['const'] === null || listOf(schema['enum']).includes(null) || typesOf(schema).includes('null'))
+    return true
+  return optionsOf(schema).some(admitsNull)
 }
 
 /** A limit that a provider cannot be told, told to the model instead. */
@@ -72,8 +56,11 @@ export function withHint(description: Json | undefined, hint: string): string {
 export function impliedType(schema: JsonObject): string | undefined {
   if (schema['properties'] !== undefined || schema['additionalProperties'] !== undefined) return 'object'
   if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return 'array'
-  const values = schema['const'] === undefined ? listOf(schema['enum']) : [schema['const']]
-  const [kind, ...others] = new Set(values.filter((value) => value !== null).map((value) => typeof value))
+  const [kind, ...others] = new Set(
+    valuesOf(schema)
+      .filter((value) => value !== null)
+      .map((value) => typeof value),
+  )
   if (others.length > 0) return undefined
   return kind === 'string' || kind === 'number' || kind === 'boolean' ? kind : undefined
 }
