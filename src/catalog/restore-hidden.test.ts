@@ -56,6 +56,11 @@ describe('what was hidden in a schema', () => {
     expect(given({ at: 'blue' }, properties, more)).toEqual({ at: blue })
   })
 
+  test('T17 items of a draft-07 tuple, and those after it, are restored by their own schemas', () => {
+    const at = { items: [{ type: 'string' }], additionalItems: color }
+    expect(given({ at: ['blue', 'blue'] }, { at })).toEqual({ at: ['blue', blue] })
+  })
+
   test('T17 a whole object or list that is listed is the server’s own again, whatever stands beside it', () => {
     const own = { [`na\u0007me`]: [blue], kind: 'a' }
     const twin = { name: ['blue'], kind: 'b' }

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../index.ts'
+import type { JsonObject } from '../../index.ts'
+import { isList, isObject, listOf, replaceRef, requiredOf } from '../../internal.ts'
 
 interface FieldBase {
   readonly name: string
@@ -43,22 +44,27 @@ const mostFields = 50
 
 /** What a form asks for, or why it cannot be shown. Only flat forms of plain values are allowed by the protocol. */
 export function readForm(schema: JsonObject): readonly Field[] | string {
-  const { type = 'object', properties, required } = schema
+  const { type = 'object', properties } = schema
   if (type !== 'object' || !isObject(properties)) return 'it is no description of a form'
-  const names = Object.keys(properties)
-  if (names.length > mostFields) return `it has ${names.length} fields`
-  const needed = new Set(Array.isArray(required) ? (required as readonly Json[]) : []) // isArray does not narrow a readonly union
+  const entries = Object.entries(properties)
+  if (entries.length > mostFields) return `it has ${entries.length} fields`
+  const needed = new Set(requiredOf(schema))
   const fields: Field[] = []
-  for (const name of names) {
-    const field = readField(name, properties[name], needed.has(name))
+  for (const [name, described] of entries) {
+    const field = isObject(described)
+      ? readField(name, replaceRef(described, schema), { root: schema, isRequired: needed.has(name) })
+      : 'is not described'
     if (typeof field === 'string') return `its field ${JSON.stringify(name)} ${field}`
     fields.push(field)
   }
   return fields
 }
 
-function readField(name: string, schema: Json | undefined, isRequired: boolean): Field | string {
-  if (!isObject(schema)) return 'is not described'
+function readField(
+  name: string,
+  schema: JsonObject,
+  { root, isRequired }: { readonly root: JsonObject; readonly isRequired: boolean },
+): Field | string {
   const description = textIn(schema, 'description')
   const base = {
     name,
@@ -84,7 +90,7 @@ function readField(name: string, schema: Json | undefined, isRequired: boolean):
       return { ...base, kind: 'yes-no', ...(typeof initial === 'boolean' && { initial }) }
     }
     case 'array':
-      return readChoices(base, schema)
+      return readChoices(base, schema, root)
     default:
       return `is of no kind that a form can have (${JSON.stringify(schema['type'] ?? null)})`
   }
@@ -108,16 +114,15 @@ function readChoice(base: FieldBase, schema: JsonObject): Field | string {
   return { ...base, kind: 'choice', options, ...(initial !== undefined && isOffered && { initial }) }
 }
 
-function readChoices(base: FieldBase, schema: JsonObject): Field | string {
+function readChoices(base: FieldBase, schema: JsonObject, root: JsonObject): Field | string {
   const { items, default: initial } = schema
-  const options = isObject(items) ? readOptions(items) : undefined
+  const options = isObject(items) ? readOptions(replaceRef(items, root)) : undefined
   if (!options) return 'offers no texts to choose from'
-  const chosen = Array.isArray(initial) ? (initial as readonly Json[]) : [] // isArray does not narrow a readonly union
   return {
     ...base,
     kind: 'choices',
     options,
-    initial: chosen.filter((value) => typeof value === 'string'),
+    initial: listOf(initial).filter((value) => typeof value === 'string'),
     ...numbersIn(schema, { least: 'minItems', most: 'maxItems' }),
   }
 }
@@ -126,16 +131,16 @@ function readChoices(base: FieldBase, schema: JsonObject): Field | string {
 function readOptions(schema: JsonObject): readonly Option[] | undefined {
   const { enum: values, enumNames, oneOf, anyOf } = schema
   const titled = oneOf ?? anyOf
-  if (Array.isArray(titled)) {
-    const options = (titled as readonly Json[]).flatMap((each): Option[] => {
+  if (isList(titled)) {
+    const options = titled.flatMap((each): Option[] => {
       if (!isObject(each) || typeof each['const'] !== 'string') return []
       return [{ value: each['const'], title: textIn(each, 'title') ?? each['const'] }]
     })
     return options.length === titled.length && options.length > 0 ? options : undefined
   }
-  if (!Array.isArray(values) || values.length === 0) return undefined
-  const titles = Array.isArray(enumNames) ? (enumNames as readonly Json[]) : []
-  const options = (values as readonly Json[]).flatMap((value, at): Option[] => {
+  if (!isList(values) || values.length === 0) return undefined
+  const titles = listOf(enumNames)
+  const options = values.flatMap((value, at): Option[] => {
     const title = titles[at]
     return typeof value === 'string' ? [{ value, title: typeof title === 'string' ? title : value }] : []
   })
@@ -158,8 +163,4 @@ function numbersIn<Names extends string>(
 function textIn(schema: JsonObject, key: string): string | undefined {
   const value = schema[key]
   return typeof value === 'string' ? value : undefined
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
