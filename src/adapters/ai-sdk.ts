@@ -1,9 +1,9 @@
 import type { ToolSet } from 'ai'
 import type { CallResult, Provider, View } from '../index.ts'
-import { callOffered } from './answer.ts'
-import { imagesOf } from './images.ts'
-import { offerTools } from './offer.ts'
-import type { AdapterOptions } from './offer.ts'
+import { callOffered } from './model-calls.ts'
+import { imagesOf } from './result-images.ts'
+import { offerTools } from './compiled-tools.ts'
+import type { AdapterOptions } from './compiled-tools.ts'
 
 export type { AdapterOptions }
 

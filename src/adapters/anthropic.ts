@@ -1,9 +1,9 @@
 import type { Message, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
 import type { View } from '../index.ts'
-import type { Answer } from './answer.ts'
-import { imagesOf } from './images.ts'
-import { offerTools } from './offer.ts'
-import type { AdapterOptions, CompiledTool } from './offer.ts'
+import type { Answer } from './model-calls.ts'
+import { imagesOf } from './result-images.ts'
+import { offerTools } from './compiled-tools.ts'
+import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 import { createRunner } from './run-calls.ts'
 import type { RunOptions } from './run-calls.ts'
 

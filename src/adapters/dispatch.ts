@@ -1,11 +1,11 @@
 export { createMcpExt, mcpExt } from './dispatch/extension.ts'
-export type { McpExtOptions } from './dispatch/options.ts'
-export { adaptTool } from './dispatch/adapt-tool.ts'
+export type { McpExtOptions } from './dispatch/extension-options.ts'
+export { adaptTool } from './dispatch/tool-contracts.ts'
 export { flattenContent } from './dispatch/answers.ts'
-export { framing } from './dispatch/framing.ts'
-export { resolveMcpConfig } from './dispatch/resolve-config.ts'
-export type { ResolveConfigOptions, ResolvedConfig } from './dispatch/resolve-config.ts'
-export { toolsFilter } from './dispatch/contracts.ts'
+export { framing } from './dispatch/dispatch-framing.ts'
+export { resolveMcpConfig } from './dispatch/dispatch-config.ts'
+export type { ResolveConfigOptions, ResolvedConfig } from './dispatch/dispatch-config.ts'
+export { toolsFilter } from './dispatch/kernel-contracts.ts'
 export type {
   DispatchHost,
   Extension,
@@ -15,8 +15,8 @@ export type {
   ToolContract,
   ToolExecuteContext,
   ToolResult,
-} from './dispatch/contracts.ts'
-export { mcpServiceHandle } from './dispatch/service.ts'
+} from './dispatch/kernel-contracts.ts'
+export { mcpServiceHandle } from './dispatch/mcp-service.ts'
 export type {
   ConfigSource,
   McpCallResult,
@@ -28,4 +28,4 @@ export type {
   McpSkill,
   McpToolInfo,
   ResolvedMcpServer,
-} from './dispatch/service.ts'
+} from './dispatch/mcp-service.ts'

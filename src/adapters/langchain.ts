@@ -1,10 +1,10 @@
 import type { DynamicStructuredTool } from '@langchain/core/tools'
 import type { Provider, View } from '../index.ts'
-import { callOffered, toAnswer } from './answer.ts'
-import type { Answer } from './answer.ts'
-import { imagesOf } from './images.ts'
-import { offerTools } from './offer.ts'
-import type { AdapterOptions, CompiledTool } from './offer.ts'
+import { callOffered, toAnswer } from './model-calls.ts'
+import type { Answer } from './model-calls.ts'
+import { imagesOf } from './result-images.ts'
+import { offerTools } from './compiled-tools.ts'
+import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 
 export type { AdapterOptions }
 

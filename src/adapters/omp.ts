@@ -1,6 +1,6 @@
-export { loadAllMCPConfigs } from './omp/load-configs.ts'
-export type { MCPConfigOptions, MCPConfigs, MCPSource } from './omp/load-configs.ts'
-export { validateServerConfig, validateServerName } from './omp/server-config.ts'
+export { loadAllMCPConfigs } from './omp/omp-configs.ts'
+export type { MCPConfigOptions, MCPConfigs, MCPSource } from './omp/omp-configs.ts'
+export { validateServerConfig, validateServerName } from './omp/omp-server-config.ts'
 export type {
   MCPAuthConfig,
   MCPConfigFile,
@@ -8,7 +8,7 @@ export type {
   MCPServerConfig,
   MCPSseServerConfig,
   MCPStdioServerConfig,
-} from './omp/server-config.ts'
+} from './omp/omp-server-config.ts'
 export {
   addMCPServer,
   getMCPServer,
@@ -18,13 +18,13 @@ export {
   setServerDisabled,
   updateMCPServer,
   writeMCPConfigFile,
-} from './omp/config-writer.ts'
+} from './omp/omp-config-file.ts'
 export { DeferredMCPTool, MCPTool, ToolAbortError } from './omp/custom-tool.ts'
 export type { CustomTool, CustomToolContent, CustomToolResult, MCPToolDetails } from './omp/custom-tool.ts'
-export { MCPManager } from './omp/manager.ts'
-export type { MCPLoadResult, MCPManagerOptions, MCPStatusEvent } from './omp/manager.ts'
-export { discoverAndLoadMCPTools } from './omp/loader.ts'
-export type { LoadedMCPTool, MCPToolsLoadResult } from './omp/loader.ts'
+export { MCPManager } from './omp/mcp-manager.ts'
+export type { MCPLoadResult, MCPManagerOptions, MCPStatusEvent } from './omp/mcp-manager.ts'
+export { discoverAndLoadMCPTools } from './omp/load-tools.ts'
+export type { LoadedMCPTool, MCPToolsLoadResult } from './omp/load-tools.ts'
 export { refreshMCPTools, reloadMCP } from './omp/refresh.ts'
 export type { MCPSession, ToolRegistry } from './omp/refresh.ts'
 export { ompWords } from '../presets/omp-words.ts'

@@ -1,8 +1,8 @@
 import type { Json, Tool, View } from '../index.ts'
 import { isObject } from '../model/json.ts'
-import { callOffered, isOwn, toAnswer } from './answer.ts'
-import type { Answer } from './answer.ts'
-import type { CompiledTool } from './offer.ts'
+import { callOffered, isOwn, toAnswer } from './model-calls.ts'
+import type { Answer } from './model-calls.ts'
+import type { CompiledTool } from './compiled-tools.ts'
 
 /** A call as a model wrote it. */
 export interface ModelCall {

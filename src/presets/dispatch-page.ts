@@ -6,7 +6,7 @@ const files: readonly PresetMapping[] = [
     ours: 'src/sources/clients/dispatch/dispatch-source.ts',
   },
   { named: 'packages/mcp/', ours: 'plugboard/dispatch', note: 'one import: docs/guide/dispatch.md' },
-  { named: 'src/config.ts', ours: 'src/adapters/dispatch/resolve-config.ts' },
+  { named: 'src/config.ts', ours: 'src/adapters/dispatch/dispatch-config.ts' },
   {
     named: 'src/transport.ts',
     ours: 'src/connections/open-process.ts, src/connections/open-remote.ts',
@@ -14,28 +14,28 @@ const files: readonly PresetMapping[] = [
   },
   {
     named: 'src/framing.ts',
-    ours: 'src/adapters/dispatch/framing.ts',
+    ours: 'src/adapters/dispatch/dispatch-framing.ts',
     note: 'over src/wire/frames/frames.ts; lines by default (C1)',
   },
   { named: 'src/rpc.ts', ours: 'src/wire/rpc.ts' },
   { named: 'src/client.ts', ours: 'src/adapters/dispatch/client.ts', note: 'over src/connections/' },
   {
     named: 'src/manager.ts',
-    ours: 'src/adapters/dispatch/directories.ts, directory.ts',
+    ours: 'src/adapters/dispatch/working-directories.ts, working-directory.ts',
     note: 'one host for each working directory: src/host/',
   },
   {
     named: 'src/registry.ts',
-    ours: 'src/adapters/dispatch/adapt-tool.ts, offering.ts',
+    ours: 'src/adapters/dispatch/tool-contracts.ts, turn-tools.ts',
     note: 'names: src/catalog/naming.ts; results: src/calls/render/render.ts',
   },
-  { named: 'src/types.ts', ours: 'src/adapters/dispatch/service.ts' },
+  { named: 'src/types.ts', ours: 'src/adapters/dispatch/mcp-service.ts' },
   { named: 'src/extension.ts', ours: 'src/adapters/dispatch/extension.ts' },
   { named: 'src/index.ts', ours: 'src/adapters/dispatch.ts' },
   { named: 'src/*.test.ts', ours: 'test/systems/dispatch-*.test.ts' },
   {
     named: 'packages/kernel/src/contracts/tool.ts, extension.ts',
-    ours: 'src/adapters/dispatch/contracts.ts',
+    ours: 'src/adapters/dispatch/kernel-contracts.ts',
     note: 'their shapes alone; nothing of Dispatch is imported',
   },
   {

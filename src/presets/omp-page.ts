@@ -3,18 +3,18 @@ import type { PresetMapping, PresetPage } from '../model/preset.ts'
 const files: readonly PresetMapping[] = [
   {
     named: 'src/mcp/types.ts',
-    ours: 'src/adapters/omp/server-config.ts',
+    ours: 'src/adapters/omp/omp-server-config.ts',
     note: 'canonical: src/model/server.ts',
   },
-  { named: 'src/mcp/config.ts', ours: 'src/adapters/omp/load-configs.ts, server-config.ts' },
-  { named: 'src/mcp/config-writer.ts', ours: 'src/adapters/omp/config-writer.ts' },
+  { named: 'src/mcp/config.ts', ours: 'src/adapters/omp/omp-configs.ts, omp-server-config.ts' },
+  { named: 'src/mcp/config-writer.ts', ours: 'src/adapters/omp/omp-config-file.ts' },
   {
     named: 'src/mcp/tool-bridge.ts',
     ours: 'src/adapters/omp/custom-tool.ts',
     note: 'names: src/catalog/naming.ts',
   },
-  { named: 'src/mcp/manager.ts', ours: 'src/adapters/omp/manager.ts', note: 'over src/host/' },
-  { named: 'src/mcp/loader.ts', ours: 'src/adapters/omp/loader.ts' },
+  { named: 'src/mcp/manager.ts', ours: 'src/adapters/omp/mcp-manager.ts', note: 'over src/host/' },
+  { named: 'src/mcp/loader.ts', ours: 'src/adapters/omp/load-tools.ts' },
   {
     named: 'src/discovery/mcp-json.ts',
     ours: 'src/sources/clients/oh-my-pi/oh-my-pi.ts',
@@ -42,10 +42,10 @@ const names: readonly PresetMapping[] = [
   { named: 'validateServerConfig()', ours: 'validateServerConfig() (plugboard/omp)' },
   { named: 'loadAllMCPConfigs()', ours: 'loadAllMCPConfigs() (plugboard/omp)' },
   { named: 'loadCapability(mcpCapability.id)', ours: 'discover({ preset: "omp" })' },
-  { named: 'convertToLegacyConfig()', ours: 'toConfig() in src/adapters/omp/load-configs.ts' },
+  { named: 'convertToLegacyConfig()', ours: 'toConfig() in src/adapters/omp/omp-configs.ts' },
   {
     named: 'expandEnvVarsDeep()',
-    ours: 'expandEnvVarsDeep() in src/adapters/omp/load-configs.ts',
+    ours: 'expandEnvVarsDeep() in src/adapters/omp/omp-configs.ts',
     note: 'for a connection: src/config/values/resolve-values.ts, and only of what is trusted',
   },
   { named: 'writeMCPConfigFile()', ours: 'writeMCPConfigFile() (plugboard/omp)', note: 'keeps comments' },

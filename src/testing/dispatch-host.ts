@@ -1,4 +1,4 @@
-import { toolsFilter } from '../adapters/dispatch/contracts.ts'
+import { toolsFilter } from '../adapters/dispatch/kernel-contracts.ts'
 import type {
   Capabilities,
   DispatchHost,
@@ -10,7 +10,7 @@ import type {
   ToolContract,
   ToolExecuteContext,
   ToolResult,
-} from '../adapters/dispatch/contracts.ts'
+} from '../adapters/dispatch/kernel-contracts.ts'
 
 export interface DispatchHostOptions {
   /** What an extension is granted; `false` is a denial. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { imagesOf } from '../../src/adapters/images.ts'
+import { imagesOf } from '../../src/adapters/result-images.ts'
 import { imageOf, png } from './view.ts'
 
 const base64 = (...bytes: number[]) =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openMemory } from '../../src/config/file-memory.ts'
 import { HostError, nodePlatform } from '../../src/index.ts'
 import type { Approve, Grant, JsonObject, Rule } from '../../src/index.ts'
-import { toAnswer } from '../../src/adapters/answer.ts'
+import { toAnswer } from '../../src/adapters/model-calls.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { newHome, offering, toolHost } from '../support/tool-host.ts'
 

@@ -1,8 +1,8 @@
 import { createHost, listAgents } from '../../index.ts'
 import type { Diagnostic, Host, HostOptions, Status } from '../../index.ts'
-import { toSentences } from '../to-sentences.ts'
-import { refreshToolNames, replaceMcpTools } from './tables.ts'
-import type { ToolTables } from './tables.ts'
+import { toSentences } from '../diagnostic-sentence.ts'
+import { refreshToolNames, replaceMcpTools } from './tool-tables.ts'
+import type { ToolTables } from './tool-tables.ts'
 import { loadToToolDef } from './tool-def.ts'
 import type { McpToolDef, ToToolDef } from './tool-def.ts'
 

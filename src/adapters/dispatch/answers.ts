@@ -2,8 +2,8 @@ import { createRender } from '../../calls/render/render.ts'
 import type { Block, CallResult } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
 import { dispatchPreset } from '../../presets/dispatch.ts'
-import type { ToolResult } from './contracts.ts'
-import type { McpContentItem } from './service.ts'
+import type { ToolResult } from './kernel-contracts.ts'
+import type { McpContentItem } from './mcp-service.ts'
 
 /** D20: a resource is its text or `[resource: <uri>]`, and no content is an empty text. */
 export const renderDispatch = createRender(dispatchPreset.calling.render)

@@ -1,6 +1,6 @@
 import type { Host, Json, JsonObject } from '../../index.ts'
-import type { McpCallResult, McpClient, McpToolInfo } from './service.ts'
-import { stateOf } from './status.ts'
+import type { McpCallResult, McpClient, McpToolInfo } from './mcp-service.ts'
+import { stateOf } from './dispatch-server.ts'
 
 /** L5: one server of a host in the words of Dispatch's plan. What it answers is handed on as it came. */
 export function createClient(host: Host, serverId: string): McpClient {

@@ -1,4 +1,4 @@
-import type { DispatchHost, ToolContract } from './contracts.ts'
+import type { DispatchHost, ToolContract } from './kernel-contracts.ts'
 
 type Namespace = Pick<DispatchHost, 'defineTool' | 'getTools'>
 

@@ -1,7 +1,7 @@
 import type { HostOptions, NativeTool, Platform } from '../../index.ts'
 import { HostError } from '../../model/error.ts'
-import type { Capabilities } from './contracts.ts'
-import type { McpExtOptions } from './options.ts'
+import type { Capabilities } from './kernel-contracts.ts'
+import type { McpExtOptions } from './extension-options.ts'
 
 interface Around {
   readonly cwd: string

@@ -1,7 +1,7 @@
 import type { View } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
 import { toToolResult } from './answers.ts'
-import type { ToolContract, ToolResult } from './contracts.ts'
+import type { ToolContract, ToolResult } from './kernel-contracts.ts'
 
 const ops = ['list_resources', 'read_resource'] as const
 

@@ -1,7 +1,7 @@
 import type { CallResult, Host, Json, JsonObject, Progress, Tool } from '../../index.ts'
 import { HostError } from '../../model/error.ts'
-import { imagesOf } from '../images.ts'
-import type { MCPSource } from './load-configs.ts'
+import { imagesOf } from '../result-images.ts'
+import type { MCPSource } from './omp-configs.ts'
 
 /** A call that somebody aborted; it has no result. */
 export class ToolAbortError extends Error {

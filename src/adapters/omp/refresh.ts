@@ -1,5 +1,5 @@
 import type { CustomTool } from './custom-tool.ts'
-import type { MCPLoadResult, MCPManager } from './manager.ts'
+import type { MCPLoadResult, MCPManager } from './mcp-manager.ts'
 
 /** An agent's session that replaces its own MCP tools. */
 export interface MCPSession {

@@ -3,8 +3,8 @@ import { HostError } from '../../model/error.ts'
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { ompWords } from '../../presets/omp-words.ts'
-import { validateServerConfig, validateServerName } from './server-config.ts'
-import type { MCPConfigFile, MCPServerConfig } from './server-config.ts'
+import { validateServerConfig, validateServerName } from './omp-server-config.ts'
+import type { MCPConfigFile, MCPServerConfig } from './omp-server-config.ts'
 
 /** A file that is not there holds no servers; one that cannot be read is an error (O21). */
 export async function readMCPConfigFile(filePath: string): Promise<MCPConfigFile> {

@@ -1,5 +1,5 @@
 import type { Elicitation, ElicitationAnswer, HostOptions, JsonObject } from '../../index.ts'
-import type { Capabilities } from './contracts.ts'
+import type { Capabilities } from './kernel-contracts.ts'
 
 type Passed = Pick<
   HostOptions,

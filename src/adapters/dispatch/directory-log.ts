@@ -1,8 +1,8 @@
 import type { Diagnostic, HostEvent, Server } from '../../index.ts'
 import { Redactor } from '../../model/secret.ts'
-import type { Logger } from './contracts.ts'
-import { toSentences } from '../to-sentences.ts'
-import { errorOf } from './status.ts'
+import type { Logger } from './kernel-contracts.ts'
+import { toSentences } from '../diagnostic-sentence.ts'
+import { errorOf } from './dispatch-server.ts'
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 type Attributes = Readonly<Record<string, string | number | boolean>>

@@ -3,7 +3,7 @@ import { HostError } from '../model/error.ts'
 import type { ErrorCode } from '../model/error.ts'
 import { isObject } from '../model/json.ts'
 import type { CallResult } from '../model/result.ts'
-import type { CompiledTool } from './offer.ts'
+import type { CompiledTool } from './compiled-tools.ts'
 
 /** What a model is told of its call. */
 export interface Answer {

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { discover, nodePlatform } from '../../index.ts'
 import type { Diagnostic, DiscoverOptions, Json, JsonObject, Platform, Server, Values } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
-import type { MCPServerConfig } from './server-config.ts'
+import type { MCPServerConfig } from './omp-server-config.ts'
 
 /** Whose file declares a server. */
 export interface MCPSource {

@@ -1,6 +1,6 @@
 import { flattenContent, toFailedResult, toToolResult } from './answers.ts'
-import type { ToolContract, ToolParameterSchema } from './contracts.ts'
-import type { McpClient, McpToolInfo } from './service.ts'
+import type { ToolContract, ToolParameterSchema } from './kernel-contracts.ts'
+import type { McpClient, McpToolInfo } from './mcp-service.ts'
 
 /**
  * L7: a tool of a server as a tool of Dispatch. It calls through whoever is given as the client; nothing else is

@@ -1,5 +1,5 @@
 import type { Greeting, JsonObject } from '../../index.ts'
-import type { ServiceHandle } from './contracts.ts'
+import type { ServiceHandle } from './kernel-contracts.ts'
 
 /** The names that Dispatch's plan gives to what an MCP extension knows and offers. */
 

@@ -3,7 +3,7 @@ import type { Json, View } from '../../index.ts'
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import { renderDispatch } from './answers.ts'
-import type { McpSkill } from './service.ts'
+import type { McpSkill } from './mcp-service.ts'
 
 type Arguments = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, ServerStatus, Status } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
-import { toSentences } from '../to-sentences.ts'
-import type { McpServerStatus } from './service.ts'
+import { toSentences } from '../diagnostic-sentence.ts'
+import type { McpServerStatus } from './mcp-service.ts'
 
 const states: Readonly<Record<Status['state'], McpServerStatus['state']>> = {
   idle: 'disconnected',

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path'
 import { discover, nodePlatform } from '../../index.ts'
 import type { Diagnostic, Discovery, Files, Platform, Server, Values } from '../../index.ts'
-import type { ConfigSource, ResolvedMcpServer } from './service.ts'
+import type { ConfigSource, ResolvedMcpServer } from './mcp-service.ts'
 
 export interface ResolveConfigOptions {
   /** Instead of the disk: the text of a file, or nothing where there is none. */

@@ -1,10 +1,10 @@
 import type { Json, Tool, View } from '../../index.ts'
-import { toParameters } from './adapt-tool.ts'
+import { toParameters } from './tool-contracts.ts'
 import { messageOf, toFailedResult, toToolResult } from './answers.ts'
-import type { ToolAssembly, ToolContract, ToolExecuteContext, ToolResult } from './contracts.ts'
+import type { ToolAssembly, ToolContract, ToolExecuteContext, ToolResult } from './kernel-contracts.ts'
 import type { Definitions } from './definitions.ts'
-import type { Directories } from './directories.ts'
-import type { Directory } from './directory.ts'
+import type { Directories } from './working-directories.ts'
+import type { Directory } from './working-directory.ts'
 import { createResourceTool, runResourceOp } from './resource-tool.ts'
 
 interface OfferingOptions {

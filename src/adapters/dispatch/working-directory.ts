@@ -1,9 +1,9 @@
 import { createHost, discover, nodePlatform } from '../../index.ts'
 import type { Discovery, Host, HostOptions, Platform, ServerStatus, Tool, View } from '../../index.ts'
 import { createClient } from './client.ts'
-import type { McpClient, McpServerStatus } from './service.ts'
-import { refusedStatuses, toMcpStatus } from './status.ts'
-import type { Telling } from './telling.ts'
+import type { McpClient, McpServerStatus } from './mcp-service.ts'
+import { refusedStatuses, toMcpStatus } from './dispatch-server.ts'
+import type { Telling } from './directory-log.ts'
 
 /** How long one that could not be started is left alone. */
 const brokenMs = 30_000

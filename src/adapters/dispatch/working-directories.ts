@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { Directory } from './directory.ts'
-import type { ToolExecuteContext } from './contracts.ts'
+import type { Directory } from './working-directory.ts'
+import type { ToolExecuteContext } from './kernel-contracts.ts'
 
 /** Of which it is remembered where they were; the others say so with each call. */
 const mostConversations = 1000

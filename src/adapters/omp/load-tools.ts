@@ -1,7 +1,7 @@
 import type { CustomTool } from './custom-tool.ts'
-import type { MCPSource } from './load-configs.ts'
-import { MCPManager } from './manager.ts'
-import type { MCPManagerOptions } from './manager.ts'
+import type { MCPSource } from './omp-configs.ts'
+import { MCPManager } from './mcp-manager.ts'
+import type { MCPManagerOptions } from './mcp-manager.ts'
 
 export interface LoadedMCPTool {
   /** `mcp:<server> via <whose file>` */
