@@ -1,11 +1,10 @@
 import type { Message, Tool, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
 import type { View } from '../index.ts'
-import type { Answer } from './model-calls.ts'
+import type { Answer, RunOptions } from './model-calls.ts'
 import { imagesOf } from './result-images.ts'
 import { offerTools } from './compiled-tools.ts'
 import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
-import { createRunner } from './run-calls.ts'
-import type { RunOptions } from './run-calls.ts'
+import { createRunner } from './model-calls.ts'
 
 export type { AdapterOptions, RunOptions }
 

@@ -1,14 +1,13 @@
 import type { Host } from '../index.ts'
+import { matchGlob } from '../model/glob.ts'
 import { initialize } from './boocode/initialize.ts'
 import type { InitializeOptions, Log } from './boocode/initialize.ts'
-import { matchToolGlob } from './boocode/match-tool-glob.ts'
 import { appendMcpTools, createToolTables, refreshToolNames } from './boocode/tool-tables.ts'
 import type { ToolTables } from './boocode/tool-tables.ts'
 import { toToolDefs } from './boocode/tool-def.ts'
-import type { McpToolDef, ToolDef, ToolRoute } from './boocode/tool-def.ts'
-import type { ToolAnswer } from './boocode/answer.ts'
+import type { McpToolDef, ToolAnswer, ToolDef, ToolRoute } from './boocode/tool-def.ts'
 
-export { appendMcpTools, createToolTables, initialize, matchToolGlob, refreshToolNames, toToolDefs }
+export { appendMcpTools, createToolTables, initialize, refreshToolNames, toToolDefs }
 export type { InitializeOptions, Log, McpToolDef, ToolAnswer, ToolDef, ToolRoute, ToolTables }
 
 /** BooCode's tables, and what its documents name beside them, as plain functions that need no `this`. */
@@ -32,4 +31,10 @@ export function createBoocodeTools(native: readonly ToolDef[] = []): BoocodeTool
     refreshToolNames: () => refreshToolNames(tables),
     initialize: (options) => initialize(tables, options),
   }
+}
+
+/** Whether a `tools:` list admits a tool: `*` is any characters, `!` denies, the last match wins, no match is a no (B12, B13, B15). */
+export function matchToolGlob(patterns: readonly string[], name: string): boolean {
+  const last = patterns.findLast((pattern) => matchGlob(pattern.replace(/^!/, ''), name))
+  return last !== undefined && !last.startsWith('!')
 }

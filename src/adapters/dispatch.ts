@@ -1,7 +1,7 @@
 export { createMcpExt, mcpExt } from './dispatch/extension.ts'
 export type { McpExtOptions } from './dispatch/extension-options.ts'
 export { adaptTool } from './dispatch/tool-contracts.ts'
-export { flattenContent } from './dispatch/answers.ts'
+export { flattenContent } from './dispatch/tool-contracts.ts'
 export { framing } from './dispatch/dispatch-framing.ts'
 export { resolveMcpConfig } from './dispatch/dispatch-config.ts'
 export type { ResolveConfigOptions, ResolvedConfig } from './dispatch/dispatch-config.ts'

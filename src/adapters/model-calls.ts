@@ -5,6 +5,81 @@ import { isObject } from '../model/json.ts'
 import type { CallResult } from '../model/result.ts'
 import type { CompiledTool } from './compiled-tools.ts'
 
+/** A call as a model wrote it. */
+interface ModelCall {
+  readonly id: string
+  readonly name: string
+  /** `undefined` where it is no JSON. */
+  readonly input: unknown
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal
+}
+
+interface Answered {
+  readonly id: string
+  readonly answer: Answer
+}
+
+/**
+ * Answers every call but those of the embedder's own tools, in the order of the calls: a provider refuses a
+ * conversation in which one is left without. Tools that may run beside others do; the rest wait for those before them.
+ */
+export function createRunner(view: View, offered: readonly CompiledTool[]) {
+  // There may be thousands, and no call of any of them.
+  let names: ReadonlyMap<string, CompiledTool> | undefined
+  const offeredAs = (name: string) => (names ??= new Map(offered.map((each) => [each.name, each]))).get(name)
+  return async (calls: readonly ModelCall[], options: RunOptions = {}): Promise<readonly Answered[]> => {
+    const native = new Set(view.native().map(({ name }) => name))
+    const running: Promise<Answered>[] = []
+    const ours = calls.filter(({ name }) => !native.has(name))
+    for (const call of ours) {
+      const isAlone = ours.length > 1 && !meantBy(call)?.concurrencySafe
+      if (isAlone) await Promise.allSettled(running)
+      running.push(run(call, options))
+      if (isAlone) await Promise.allSettled(running)
+    }
+    return Promise.all(running)
+  }
+
+  /** The tool that would run, where that is known; one that is not runs alone. */
+  function meantBy({ name, input }: ModelCall): Tool | undefined {
+    const tool = offeredAs(name)?.tool
+    if (!tool) return seenAs(name)
+    if (!isCalling(tool)) return tool
+    const meant = isObject(input) ? input['name'] : undefined
+    return typeof meant === 'string' ? seenAs(meant) : undefined
+  }
+
+  /** A model may call what it was not offered: by a ref, or because it looked for it. */
+  function seenAs(nameOrRef: string): Tool | undefined {
+    return view.tools().find(({ name, ref }) => name === nameOrRef || ref === nameOrRef)
+  }
+
+  async function run({ id, name, input }: ModelCall, options: RunOptions): Promise<Answered> {
+    if (input === undefined) return { id, answer: { text: 'The arguments are not JSON.', failed: true } }
+    const known = offeredAs(name)
+    const calling = known ? callOffered(view, known, input, options) : view.call(name, input as Json, options) // it was parsed
+    return { id, answer: await toAnswer(view, calling, options) }
+  }
+}
+
+/** Its calls are calls of another tool. */
+function isCalling(tool: Tool): boolean {
+  return isOwn(tool) && tool.tool === 'call_tool'
+}
+
+/** Some models write nothing for a tool that takes nothing. */
+export function parseInput(text: string): unknown {
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** What a model is told of its call. */
 export interface Answer {
   readonly text: string
@@ -13,7 +88,7 @@ export interface Answer {
   readonly result?: CallResult
 }
 
-interface Calling {
+interface SignalOption {
   readonly signal?: AbortSignal | undefined
 }
 
@@ -25,7 +100,7 @@ export async function callOffered(
   view: View,
   offered: CompiledTool,
   input: unknown,
-  { signal }: Calling,
+  { signal }: SignalOption,
 ): Promise<CallResult> {
   const { tool, toArguments } = offered
   // What is no object is for the host to refuse, in words a model can act on.
@@ -37,7 +112,7 @@ export async function callOffered(
   }
 }
 
-export function isOwn({ server }: Tool): boolean {
+function isOwn({ server }: Tool): boolean {
   return server === ''
 }
 
@@ -64,7 +139,7 @@ function asKnown(error: HostError, { tool, name }: CompiledTool, view: View): Ho
 export async function toAnswer(
   view: View,
   calling: Promise<CallResult>,
-  { signal }: Calling,
+  { signal }: SignalOption,
 ): Promise<Answer> {
   try {
     const result = await calling

@@ -5,13 +5,11 @@ import type {
 } from 'openai/resources/chat/completions'
 import type { FunctionTool, Response, ResponseInputItem } from 'openai/resources/responses/responses'
 import type { View } from '../index.ts'
-import { markedText } from './model-calls.ts'
-import type { Answer } from './model-calls.ts'
+import { createRunner, markedText, parseInput } from './model-calls.ts'
+import type { Answer, RunOptions } from './model-calls.ts'
 import { imagesOf } from './result-images.ts'
 import { offerTools } from './compiled-tools.ts'
 import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
-import { createRunner, parseInput } from './run-calls.ts'
-import type { RunOptions } from './run-calls.ts'
 
 export type { AdapterOptions, RunOptions }
 

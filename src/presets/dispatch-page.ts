@@ -18,7 +18,7 @@ const files: readonly PresetMapping[] = [
     note: 'over src/wire/frames/frames.ts; lines by default (C1)',
   },
   { named: 'src/rpc.ts', ours: 'src/wire/rpc.ts' },
-  { named: 'src/client.ts', ours: 'src/adapters/dispatch/client.ts', note: 'over src/connections/' },
+  { named: 'src/client.ts', ours: 'src/adapters/dispatch/dispatch-server.ts', note: 'over src/connections/' },
   {
     named: 'src/manager.ts',
     ours: 'src/adapters/dispatch/working-directories.ts, working-directory.ts',

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { namingSchemes, presetNames, presetTopics } from '../model/preset.ts'
 import { sourceIds } from '../sources/places.ts'
@@ -51,6 +54,17 @@ describe('presets', () => {
     expect(wanted.filter((id) => !known.has(id))).toEqual([])
   })
 
+  test('every file of ours that a page names exists', async () => {
+    const root = fileURLToPath(new URL('../../', import.meta.url))
+    const pages = await Promise.all(presetNames.map(loadPresetPage))
+    const named = pages.flatMap(({ mappings, notes }) => [
+      ...mappings.flatMap(({ ours = '', note = '' }) => [...pathsIn(ours), ...pathsIn(note)]),
+      ...notes.flatMap(({ reason }) => pathsIn(reason)),
+    ])
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
   test('an option given beside a preset takes the place of its line, and of no other', async () => {
     const boocode = await loadPreset('boocode')
     expect(await overlayPreset(boocode, {})).toEqual(boocode)
@@ -62,3 +76,13 @@ describe('presets', () => {
     })
   })
 })
+
+/** Paths as a page writes them: `src/a/b.ts, c.ts` is two files of one folder. */
+function pathsIn(text: string): readonly string[] {
+  let folder = ''
+  return [...text.matchAll(/[\w./-]+(?:\.ts|\.md|\/)(?=$|[\s,;:)])/g)].flatMap(([path]) => {
+    if (path.startsWith('src/') || path.startsWith('docs/')) folder = dirname(path)
+    else if (folder === '' || path.includes('/')) return []
+    return [path.includes('/') ? path : join(folder, path)]
+  })
+}

@@ -1,8 +1,8 @@
 import type { ZodType } from 'zod'
-import { HostError } from '../../model/error.ts'
 import type { Annotations, Host, Json, JsonObject, Tool } from '../../index.ts'
-import { failure, toAnswer, toFailure, unreachable } from './answer.ts'
-import type { ToolAnswer } from './answer.ts'
+import { HostError } from '../../model/error.ts'
+import type { ErrorCode } from '../../model/error.ts'
+import type { CallResult } from '../../model/result.ts'
 
 /** A tool as BooCode has it: one of its own, or one of a server. */
 export interface ToolDef {
@@ -31,6 +31,9 @@ export interface McpToolDef extends ToolDef {
   /** What BooCode passes beside the input is its own matter; a `signal` in it ends the call. */
   execute(input: unknown, context?: unknown): Promise<ToolAnswer>
 }
+
+/** What a tool of a server answers: its output, or that it failed and with which words (C16). */
+export type ToolAnswer = string | { readonly error: true; readonly output: string }
 
 /** The tools of all servers at this moment, to append. Those that declare to write are not among them (B18). */
 export async function toToolDefs(host: Host): Promise<McpToolDef[]> {
@@ -80,3 +83,27 @@ function signalIn(context: unknown): AbortSignal | undefined {
   const { signal } = Object(context) as { readonly signal?: unknown } // whatever it is
   return signal instanceof AbortSignal ? signal : undefined
 }
+
+/** P16 */
+function toAnswer({ text, failed }: Pick<CallResult, 'text' | 'failed'>): ToolAnswer {
+  return failed ? { error: true, output: text } : text
+}
+
+/** What a model can do something about is told; everything else is a server that cannot be reached (P12). */
+function toFailure(error: unknown): ToolAnswer {
+  return error instanceof HostError && told.has(error.code) ? failure(error.message) : unreachable
+}
+
+const unreachable: ToolAnswer = { error: true, output: 'MCP server unreachable' }
+
+function failure(output: string): ToolAnswer {
+  return { error: true, output }
+}
+
+const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'tool.quarantined',
+  'call.invalid-args',
+  'call.denied',
+  'call.cancelled',
+  'call.too-large',
+])

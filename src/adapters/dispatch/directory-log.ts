@@ -8,7 +8,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error'
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** Says what happens in one working directory to Dispatch's logger, without a value of `env` or `headers` (D26). */
-export class Telling {
+export class DirectoryLog {
   readonly #cwd: string
   readonly #logger: Logger | undefined
   readonly #redactor = new Redactor()

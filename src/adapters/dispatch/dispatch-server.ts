@@ -1,7 +1,7 @@
-import type { Diagnostic, ServerStatus, Status } from '../../index.ts'
+import type { Diagnostic, Host, Json, JsonObject, ServerStatus, Status } from '../../index.ts'
 import { nextCommand } from '../../model/next-command.ts'
 import { toSentences } from '../diagnostic-sentence.ts'
-import type { McpServerStatus } from './mcp-service.ts'
+import type { McpCallResult, McpClient, McpServerStatus, McpToolInfo } from './mcp-service.ts'
 
 const states: Readonly<Record<Status['state'], McpServerStatus['state']>> = {
   idle: 'disconnected',
@@ -15,7 +15,7 @@ const states: Readonly<Record<Status['state'], McpServerStatus['state']>> = {
   waiting: 'error',
 }
 
-export function stateOf({ state, reason }: Status): McpServerStatus['state'] {
+function stateOf({ state, reason }: Status): McpServerStatus['state'] {
   return state === 'waiting' && reason === 'crashed' ? 'disconnected' : states[state]
 }
 
@@ -59,4 +59,33 @@ export function refusedStatuses(
     })
   }
   return [...refused.values()]
+}
+
+/** L5: one server of a host in the words of Dispatch's plan. What it answers is handed on as it came. */
+export function createClient(host: Host, serverId: string): McpClient {
+  return {
+    serverId,
+    get state() {
+      const found = host.servers().find(({ name }) => name === serverId)
+      return found ? stateOf(found.status) : 'disconnected'
+    },
+    initialize: () => host.connect(serverId),
+    async listTools() {
+      const { items } = await host.list(serverId, 'tools')
+      return items as unknown as readonly McpToolInfo[] // read and checked by the connection
+    },
+    async callTool(name, args, signal) {
+      const params: JsonObject = { name, arguments: (args ?? {}) as Json } // the server judges what it is given
+      // Progress is always asked for: it is what keeps a long call from its timeout.
+      const result = await host.request(serverId, 'tools/call', params, {
+        signal,
+        onProgress: () => undefined,
+      })
+      return result as unknown as McpCallResult // as the server sent it
+    },
+    onToolsChanged: (listener) =>
+      host.on((event) => {
+        if (event.type === 'list.changed' && event.server === serverId && event.list === 'tools') listener()
+      }),
+  }
 }

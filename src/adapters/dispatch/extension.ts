@@ -1,17 +1,16 @@
 import { version } from '../../model/version.ts'
-import { messageOf } from './answers.ts'
+import { messageOf } from './tool-contracts.ts'
 import { toolsFilter } from './kernel-contracts.ts'
 import type { DispatchHost, Extension, Logger, Manifest, ToolAssembly } from './kernel-contracts.ts'
-import { Definitions } from './definitions.ts'
+import { DefinedTools, TurnTools } from './turn-tools.ts'
 import { Directories } from './working-directories.ts'
 import { Directory } from './working-directory.ts'
-import { hostOptionsOf } from './host-options.ts'
-import { Offering } from './turn-tools.ts'
+import { hostOptionsOf } from './extension-options.ts'
 import type { McpExtOptions } from './extension-options.ts'
 import { mcpServiceHandle } from './mcp-service.ts'
 import type { McpService } from './mcp-service.ts'
 import { readSkill, skillsOf } from './prompt-skills.ts'
-import { Telling } from './directory-log.ts'
+import { DirectoryLog } from './directory-log.ts'
 
 const waitMs = 10_000
 
@@ -58,23 +57,23 @@ interface Active {
 /** Nothing is read or started before a turn, or before somebody asks for a status (D14). */
 function activate(host: DispatchHost, options: McpExtOptions): Active {
   const { logger } = host
-  const definitions = new Definitions(host)
+  const defined = new DefinedTools(host)
   const directories: Directories = new Directories((cwd) =>
     Directory.open({
       cwd,
-      host: hostOptionsOf(options, { cwd, granted: host.capabilities ?? {}, native: definitions.native() }),
+      host: hostOptionsOf(options, { cwd, granted: host.capabilities ?? {}, native: defined.native() }),
       waitMs: options.waitMs ?? waitMs,
-      telling: new Telling(cwd, logger),
-      onTools: (directory) => offering.define(directory),
+      log: new DirectoryLog(cwd, logger),
+      onTools: (directory) => turnTools.define(directory),
     }),
   )
-  const offering = new Offering({
-    definitions,
+  const turnTools = new TurnTools({
+    defined,
     directories,
     hasResourceTool: options.resources === 'tool',
   })
   const removeFilter = host.addFilter(toolsFilter, (assembly) =>
-    filterTools(assembly, { definitions, offering, logger }),
+    filterTools(assembly, { defined, turnTools, logger }),
   )
   host.defineService?.(mcpServiceHandle)
   host.provideService(mcpServiceHandle, createService(directories, options))
@@ -89,22 +88,22 @@ function activate(host: DispatchHost, options: McpExtOptions): Active {
   }
 }
 
-interface Filtering {
-  readonly definitions: Definitions
-  readonly offering: Offering
+interface FilterContext {
+  readonly defined: DefinedTools
+  readonly turnTools: TurnTools
   readonly logger: Logger | undefined
 }
 
 /** What is not ours passes as it came, and so does every other field. Whatever goes wrong costs our tools alone. */
 async function filterTools(
   assembly: ToolAssembly,
-  { definitions, offering, logger }: Filtering,
+  { defined, turnTools, logger }: FilterContext,
 ): Promise<ToolAssembly> {
-  const others = assembly.tools.filter(({ name }) => !definitions.has(name))
+  const others = assembly.tools.filter(({ name }) => !defined.has(name))
   try {
-    return { ...assembly, tools: [...others, ...(await offering.forTurn(assembly))] }
+    return { ...assembly, tools: [...others, ...(await turnTools.forTurn(assembly))] }
   } catch (error) {
-    new Telling(assembly.cwd ?? '', logger).say('error', messageOf(error))
+    new DirectoryLog(assembly.cwd ?? '', logger).say('error', messageOf(error))
     return { ...assembly, tools: others }
   }
 }

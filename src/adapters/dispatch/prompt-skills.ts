@@ -2,7 +2,7 @@ import { renderPrompt } from '../../calls/resources/prompt-messages.ts'
 import type { Json, View } from '../../index.ts'
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
-import { renderDispatch } from './answers.ts'
+import { renderDispatch } from './tool-contracts.ts'
 import type { McpSkill } from './mcp-service.ts'
 
 type Arguments = Readonly<Record<string, string>>

@@ -1,6 +1,9 @@
-import { flattenContent, toFailedResult, toToolResult } from './answers.ts'
-import type { ToolContract, ToolParameterSchema } from './kernel-contracts.ts'
-import type { McpClient, McpToolInfo } from './mcp-service.ts'
+import { createRender } from '../../calls/render/render.ts'
+import type { Block, CallResult, View } from '../../index.ts'
+import { isObject } from '../../model/json.ts'
+import { dispatchPreset } from '../../presets/dispatch.ts'
+import type { ToolContract, ToolParameterSchema, ToolResult } from './kernel-contracts.ts'
+import type { McpClient, McpContentItem, McpToolInfo } from './mcp-service.ts'
 
 /**
  * L7: a tool of a server as a tool of Dispatch. It calls through whoever is given as the client; nothing else is
@@ -31,4 +34,61 @@ export function adaptTool(
 export function toParameters(inputSchema: McpToolInfo['inputSchema']): ToolParameterSchema {
   // A connection lets no definition through whose schema is not of an object.
   return inputSchema as ToolParameterSchema
+}
+
+const ops = ['list_resources', 'read_resource'] as const
+
+/** D21: what servers offer to be read, as one tool. */
+export function createResourceTool(execute: ToolContract['execute']): ToolContract {
+  return {
+    name: 'mcp',
+    description: 'Lists and reads the resources of MCP servers.',
+    parameters: {
+      type: 'object',
+      properties: {
+        op: { type: 'string', enum: ops, description: 'What to do.' },
+        server: { type: 'string', description: 'Only of this server.' },
+        query: { type: 'string', description: 'list_resources: only those that hold this text.' },
+        uri: { type: 'string', description: 'read_resource: which one.' },
+      },
+      required: ['op'],
+      additionalProperties: false,
+    },
+    execute,
+    concurrencySafe: false,
+  }
+}
+
+export async function runResourceOp(view: View, args: unknown, signal: AbortSignal): Promise<ToolResult> {
+  const { op, ...rest } = isObject(args) ? args : { op: undefined }
+  const known = ops.find((each) => each === op)
+  if (!known) return { content: `"op" is one of ${ops.join(', ')}.`, isError: true }
+  return toToolResult(await view.call(known, rest, { signal }))
+}
+
+/** D20: a resource is its text or `[resource: <uri>]`, and no content is an empty text. */
+export const renderDispatch = createRender(dispatchPreset.calling.render)
+
+/** D18: the text, and whether it tells of a failure. */
+export function toToolResult({ text, failed }: Pick<CallResult, 'text' | 'failed'>): ToolResult {
+  return failed ? { content: text, isError: true } : { content: text }
+}
+
+/** A call that did not run, or nobody knows whether it did: a model is told, and nothing is thrown. */
+export function toFailedResult(error: unknown, redact: (text: string) => string): ToolResult {
+  return { content: redact(messageOf(error)), isError: true }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** D20: every item as text, joined by line ends. A client hands on what a server sent, so it may be anything. */
+export function flattenContent(content: readonly McpContentItem[]): string {
+  const items: unknown = content
+  return renderDispatch({ blocks: Array.isArray(items) ? items.filter(isBlock) : [], failed: false })
+}
+
+function isBlock(item: unknown): item is Block {
+  return isObject(item) && typeof item['type'] === 'string'
 }

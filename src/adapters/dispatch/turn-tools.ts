@@ -1,14 +1,24 @@
 import type { Json, Tool, View } from '../../index.ts'
-import { toParameters } from './tool-contracts.ts'
-import { messageOf, toFailedResult, toToolResult } from './answers.ts'
-import type { ToolAssembly, ToolContract, ToolExecuteContext, ToolResult } from './kernel-contracts.ts'
-import type { Definitions } from './definitions.ts'
+import type {
+  DispatchHost,
+  ToolAssembly,
+  ToolContract,
+  ToolExecuteContext,
+  ToolResult,
+} from './kernel-contracts.ts'
+import {
+  createResourceTool,
+  messageOf,
+  runResourceOp,
+  toFailedResult,
+  toParameters,
+  toToolResult,
+} from './tool-contracts.ts'
 import type { Directories } from './working-directories.ts'
 import type { Directory } from './working-directory.ts'
-import { createResourceTool, runResourceOp } from './resource-tool.ts'
 
-interface OfferingOptions {
-  readonly definitions: Definitions
+interface TurnToolsOptions {
+  readonly defined: DefinedTools
   readonly directories: Directories
   readonly hasResourceTool: boolean
 }
@@ -20,14 +30,14 @@ const executes = new WeakSet<ToolContract['execute']>()
  * The servers' tools as Dispatch's. Its namespace is one for all working directories: a name may stand for two servers
  * there, so a call goes to the server of the directory in which its turn runs.
  */
-export class Offering {
-  readonly #options: OfferingOptions
+export class TurnTools {
+  readonly #options: TurnToolsOptions
   readonly #contracts = new WeakMap<Tool, ToolContract>()
   readonly #defined = new WeakSet<Tool>()
   readonly #resourceTool: ToolContract
   #isResourceToolSettled = false
 
-  constructor(options: OfferingOptions) {
+  constructor(options: TurnToolsOptions) {
     this.#options = options
     this.#resourceTool = createResourceTool((args, ctx) =>
       this.#run(ctx, undefined, async (directory) =>
@@ -53,10 +63,10 @@ export class Offering {
     computerId,
     signal,
   }: ToolAssembly): Promise<readonly ToolContract[]> {
-    const { definitions, directories } = this.#options
+    const { defined, directories } = this.#options
     // Servers run on this machine, and a turn that does not has nothing to do with its folders.
     if (!cwd || computerId !== undefined) return []
-    const before = definitions.names()
+    const before = defined.names()
     const directory = await directories.of(cwd)
     directories.hasTurn(conversationId, cwd)
     await directory.begin(signal)
@@ -65,7 +75,7 @@ export class Offering {
     const offered = directory.toolsOf(view).map((tool) => this.#contractOf(tool, directory))
     const present = new Map(tools.map((tool) => [tool.name, tool]))
     return [...offered, ...this.#resources(view, directory)]
-      .filter(({ name }) => definitions.has(name))
+      .filter(({ name }) => defined.has(name))
       .flatMap((contract) => {
         const given = present.get(contract.name)
         // What another filter took out stays out; what this turn brought was in nobody's hands yet.
@@ -87,7 +97,7 @@ export class Offering {
   #settle(contract: ToolContract, directory: Directory): boolean {
     const { name } = contract
     try {
-      if (!this.#options.definitions.define(contract))
+      if (!this.#options.defined.define(contract))
         directory.say('warn', `"${name}" is a tool of Dispatch itself; the one of MCP is not offered.`)
       return true
     } catch (error) {
@@ -139,4 +149,44 @@ export class Offering {
 const elsewhere: ToolResult = {
   content: 'MCP servers run on the machine of Dispatch, and this turn runs on another one.',
   isError: true,
+}
+
+type Namespace = Pick<DispatchHost, 'defineTool' | 'getTools'>
+
+/** Nothing can be taken back there, so what is ours outlives the extension that defined it. */
+const definedIn = new WeakMap<Namespace, Set<string>>()
+
+/** What was ever defined by us in Dispatch's one namespace. */
+export class DefinedTools {
+  readonly #host: Namespace
+  readonly #names: Set<string>
+
+  constructor(host: Namespace) {
+    this.#host = host
+    this.#names = definedIn.get(host) ?? new Set()
+    definedIn.set(host, this.#names)
+  }
+
+  /** C11: a tool of Dispatch's own keeps its name; `false` then. */
+  define(tool: ToolContract): boolean {
+    const { name } = tool
+    if (!this.#names.has(name) && this.#host.getTools().has(name)) return false
+    this.#host.defineTool(tool)
+    this.#names.add(name)
+    return true
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** As they are now. */
+  names(): ReadonlySet<string> {
+    return new Set(this.#names)
+  }
+
+  /** The tools of Dispatch and its other extensions. */
+  native(): readonly Pick<ToolContract, 'name' | 'description'>[] {
+    return [...this.#host.getTools().values()].filter(({ name }) => !this.#names.has(name))
+  }
 }

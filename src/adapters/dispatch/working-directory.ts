@@ -1,9 +1,8 @@
 import { createHost, discover, nodePlatform } from '../../index.ts'
 import type { Discovery, Host, HostOptions, Platform, ServerStatus, Tool, View } from '../../index.ts'
-import { createClient } from './client.ts'
+import { createClient, refusedStatuses, toMcpStatus } from './dispatch-server.ts'
 import type { McpClient, McpServerStatus } from './mcp-service.ts'
-import { refusedStatuses, toMcpStatus } from './dispatch-server.ts'
-import type { Telling } from './directory-log.ts'
+import type { DirectoryLog } from './directory-log.ts'
 
 /** How long one that could not be started is left alone. */
 const brokenMs = 30_000
@@ -12,7 +11,7 @@ interface DirectoryOptions {
   readonly cwd: string
   readonly host: HostOptions
   readonly waitMs: number
-  readonly telling: Telling
+  readonly log: DirectoryLog
   /** Called whenever a server offers other tools than before. */
   readonly onTools: (directory: Directory) => void
 }
@@ -34,13 +33,13 @@ export class Directory {
   }
 
   static async open(options: DirectoryOptions): Promise<Directory> {
-    const { telling } = options
+    const { log } = options
     let directory: Directory | undefined
     const host = await createHost({
       ...options.host,
       on(event) {
         if (event.type === 'config.changed' && directory) directory.#learn()
-        telling.happened(event)
+        log.happened(event)
         if (event.type === 'catalog.changed' && directory) options.onTools(directory)
       },
     })
@@ -58,11 +57,11 @@ export class Directory {
     return this.#isUsed
   }
 
-  get redact(): Telling['redact'] {
-    return this.#options.telling.redact
+  get redact(): DirectoryLog['redact'] {
+    return this.#options.log.redact
   }
 
-  say: Telling['say'] = (...said) => this.#options.telling.say(...said)
+  say: DirectoryLog['say'] = (...said) => this.#options.log.say(...said)
 
   /** For a turn: the configuration as it is now, and the servers started that are not yet (D14). */
   async begin(signal: AbortSignal | undefined): Promise<void> {
@@ -167,8 +166,8 @@ export class Directory {
 
   #learn(): void {
     const { servers, diagnostics } = this.#host.discovery
-    this.#options.telling.learn(servers)
-    this.#options.telling.problems(diagnostics)
+    this.#options.log.learn(servers)
+    this.#options.log.problems(diagnostics)
   }
 }
 

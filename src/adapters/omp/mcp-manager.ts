@@ -1,16 +1,18 @@
 import { createHost, nodePlatform } from '../../index.ts'
-import type { Host, HostEvent, HostOptions, ServerStatus } from '../../index.ts'
+import type { Host, HostEvent, HostOptions, Platform, ServerStatus } from '../../index.ts'
+import { nextCommand } from '../../model/next-command.ts'
+import { helpFor, ompWords } from '../../presets/omp-words.ts'
 import { DeferredMCPTool, MCPTool } from './custom-tool.ts'
 import type { CustomTool } from './custom-tool.ts'
 import { sourceOf } from './omp-configs.ts'
 import type { MCPSource } from './omp-configs.ts'
-import { errorsOf, isDown } from './server-errors.ts'
-import { untilSettled } from './settle.ts'
 
 export type MCPStatusEvent =
   | { readonly type: 'connecting'; readonly serverNames: readonly string[] }
   | { readonly type: 'connected'; readonly serverName: string }
   | { readonly type: 'failed'; readonly serverName: string; readonly error: string }
+
+type Status = ServerStatus['status']
 
 export interface MCPManagerOptions extends Omit<HostOptions, 'cwd' | 'preset'> {
   readonly onStatus?: (event: MCPStatusEvent) => void
@@ -167,6 +169,73 @@ export class MCPManager implements AsyncDisposable {
   }
 }
 
-function isWanted({ state }: ServerStatus['status']): boolean {
+function isWanted({ state }: Status): boolean {
   return state === 'idle' || state === 'connecting' || state === 'ready'
+}
+
+interface SettleOptions {
+  readonly signal: AbortSignal
+  readonly clock: Platform['clock']
+  /** For servers whose tools are known already. */
+  readonly timeoutMs: number
+}
+
+/** Every server has its own deadline; this one is only there because every wait has one. */
+const longestMs = 10 * 60_000
+
+/** Until every server is known, and connected or failed; those that are known are not waited for beyond the time (C13). */
+async function untilSettled(host: Host, { signal, clock, timeoutMs }: SettleOptions): Promise<void> {
+  try {
+    await host.ready({ timeoutMs: longestMs, signal })
+    const over = new AbortController()
+    const waited = clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal]))
+    await Promise.race([connected(host, over.signal), waited]).finally(() => over.abort())
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+function connected(host: Host, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const isOver = host.servers().every(({ status }) => status.state !== 'connecting')
+      if (!isOver) return
+      listening[Symbol.dispose]()
+      resolve()
+    }
+    const listening = host.on(look)
+    signal.addEventListener('abort', () => listening[Symbol.dispose](), { once: true })
+    look()
+  })
+}
+
+function isDown(status: Status): status is Extract<Status, { readonly failure: unknown }> {
+  return status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth'
+}
+
+/** Why servers are not there: they cannot be reached, nobody trusts them, or their entries are wrong. */
+function errorsOf(host: Host): readonly (readonly [string, string])[] {
+  const { servers, diagnostics } = host.discovery
+  const known = new Set(servers.map(({ name }) => name))
+  const refused = diagnostics.flatMap(({ severity, server, message }) =>
+    severity === 'error' && server !== undefined && !known.has(server)
+      ? [[server, ompWords.invalidConfig([message])] as const]
+      : [],
+  )
+  return [...refused, ...host.servers().flatMap((each) => errorOf(each))]
+}
+
+function errorOf({ name, status }: ServerStatus): readonly (readonly [string, string])[] {
+  if (status.state === 'untrusted')
+    return [
+      [
+        name,
+        `Server "${name}" is declared by the project and not trusted: ${nextCommand('trust --preset omp', name)}`,
+      ],
+    ]
+  if (!isDown(status)) return []
+  const { failure } = status
+  const help = helpFor(failure, name)
+  const told = ompWords.connectFailed(name, failure.message)
+  return [[name, help === undefined ? told : `${told}\n${help}`]]
 }
