@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../test/support/outcome.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { AnswerRequest } from '../inbox.ts'
-import { answerAll, nextRound, readInputRequired } from './input-required.ts'
 import { RpcError } from '../wire-error.ts'
+import { answerAll, nextRound, readInputRequired } from './input-required.ts'
 
 const { signal } = new AbortController()
 const broken = (what: string) => ({

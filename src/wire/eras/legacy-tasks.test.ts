@@ -3,10 +3,10 @@ import { countedSignal, outcomeOf, turn } from '../../../test/support/outcome.ts
 import { openWire } from '../../../test/support/wire.ts'
 import type { Wire } from '../../../test/support/wire.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { runsTasks } from './legacy-tasks.ts'
-import { Peer } from './peer.ts'
 import type { RequestOptions } from '../pending.ts'
 import { WireError } from '../wire-error.ts'
+import { runsTasks } from './legacy-tasks.ts'
+import { Peer } from './peer.ts'
 
 const capabilities = { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } }
 const working = { taskId: 't1', status: 'working', pollInterval: 500 }

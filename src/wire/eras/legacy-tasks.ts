@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Clock } from '../../platform/platform.ts'
 import { tellProgress, withDeadline, withProgressToken } from '../pending.ts'
 import type { RequestOptions } from '../pending.ts'
+import { asSent, RpcError } from '../wire-error.ts'
 import { followTask, readTask, report } from './tasks.ts'
 import type { LookAtTask, TaskContext } from './tasks.ts'
-import { asSent, RpcError } from '../wire-error.ts'
 
 /** Whether a server of the old era (2025-11-25) runs calls as tasks when it is asked to. */
 export function runsTasks({ tasks }: JsonObject): boolean {

@@ -1,11 +1,11 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { sample } from '../frames/decode.ts'
-import type { Greeting, Self } from './greeting.ts'
 import { legacyVersions } from '../message.ts'
 import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { WireError } from '../wire-error.ts'
+import type { Greeting, Self } from './greeting.ts'
 
 /** Sends `initialize` and reads the answer; the connection is agreed on only by `acceptInitialize`. */
 export async function askInitialize(rpc: Rpc, self: Self, options: RequestOptions): Promise<Greeting> {

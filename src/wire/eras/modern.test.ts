@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../test/support/outcome.ts'
 import { openWire } from '../../../test/support/wire.ts'
-import { askDiscover, isHeaderMismatch, isModernError, offeredVersions, withMeta } from './modern.ts'
 import { RpcError, WireError } from '../wire-error.ts'
+import { askDiscover, isHeaderMismatch, isModernError, offeredVersions, withMeta } from './modern.ts'
 
 const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: { roots: {} } }
 const meta = {

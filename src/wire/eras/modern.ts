@@ -1,10 +1,10 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Greeting, Self } from './greeting.ts'
 import { modernVersion } from '../message.ts'
 import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError, WireError } from '../wire-error.ts'
+import type { Greeting, Self } from './greeting.ts'
 
 const prefix = 'io.modelcontextprotocol/'
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../test/support/outcome.ts'
 import { openWire } from '../../../test/support/wire.ts'
 import type { Asked, Wire, WireOptions } from '../../../test/support/wire.ts'
+import { WireError } from '../wire-error.ts'
 import { negotiate } from './negotiate.ts'
 import type { NegotiateOptions } from './negotiate.ts'
-import { WireError } from '../wire-error.ts'
 
 const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: {} }
 const discovered = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } }

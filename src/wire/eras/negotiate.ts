@@ -1,13 +1,13 @@
 import type { Server } from '../../model/server.ts'
 import type { Era } from '../../model/status.ts'
 import type { Clock } from '../../platform/platform.ts'
-import type { Greeting, Self } from './greeting.ts'
-import { acceptInitialize, askInitialize } from './legacy.ts'
 import { legacyVersions, modernVersion } from '../message.ts'
-import { askDiscover, assumedModern, isModernError, offeredVersions } from './modern.ts'
 import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError, WireError } from '../wire-error.ts'
+import type { Greeting, Self } from './greeting.ts'
+import { acceptInitialize, askInitialize } from './legacy.ts'
+import { askDiscover, assumedModern, isModernError, offeredVersions } from './modern.ts'
 
 export interface NegotiateOptions extends Pick<RequestOptions, 'signal' | 'timeoutMs'> {
   readonly protocol: Server['protocol']

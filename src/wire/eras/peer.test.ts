@@ -4,10 +4,10 @@ import { openWire } from '../../../test/support/wire.ts'
 import type { Asked, Wire, WireOptions } from '../../../test/support/wire.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { AnswerRequest } from '../inbox.ts'
+import { WireError } from '../wire-error.ts'
 import { requestMeta } from './modern.ts'
 import { Peer } from './peer.ts'
 import type { PeerOptions } from './peer.ts'
-import { WireError } from '../wire-error.ts'
 
 const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: {} }
 const _meta = requestMeta(self)

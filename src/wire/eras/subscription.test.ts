@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { turn } from '../../../test/support/outcome.ts'
 import { openWire } from '../../../test/support/wire.ts'
 import type { Asked, Wire } from '../../../test/support/wire.ts'
-import { listen } from './subscription.ts'
-import { requestMeta } from './modern.ts'
 import { WireError } from '../wire-error.ts'
+import { requestMeta } from './modern.ts'
+import { listen } from './subscription.ts'
 
 const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: {} }
 

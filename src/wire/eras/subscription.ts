@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Clock } from '../../platform/platform.ts'
-import { requestMeta, withMeta } from './modern.ts'
-import type { Self } from './greeting.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError, WireError } from '../wire-error.ts'
+import type { Self } from './greeting.ts'
+import { requestMeta, withMeta } from './modern.ts'
 
 /** What to be told about. */
 export interface ListenFilter {

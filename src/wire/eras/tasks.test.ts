@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
 import type { AnswerRequest } from '../inbox.ts'
 import type { RequestOptions } from '../pending.ts'
-import { awaitTask } from './tasks.ts'
 import { RpcError, WireError } from '../wire-error.ts'
+import { awaitTask } from './tasks.ts'
 
 const created = { resultType: 'task', taskId: 't1', status: 'working' }
 const working = { taskId: 't1', status: 'working' }

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Clock } from '../../platform/platform.ts'
 import { sample } from '../frames/decode.ts'
 import type { AnswerRequest } from '../inbox.ts'
-import { answerAll, readRequests, withinCall } from './input-required.ts'
-import type { CallEnds } from './input-required.ts'
 import { tellProgress, withDeadline } from '../pending.ts'
 import type { RequestOptions } from '../pending.ts'
 import { RpcError, WireError } from '../wire-error.ts'
+import { answerAll, readRequests, withinCall } from './input-required.ts'
+import type { CallEnds } from './input-required.ts'
 
 /** How often we ask when the server names no interval, and the limits on the one it names. */
 const pollMs = { default: 1000, least: 100, most: 60_000 } as const

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../model/json.ts'
+import { WireError } from '../wire-error.ts'
 import { decodeMessage, parseMessage, sample } from './decode.ts'
 import { isDeeperThan, isValueDeeperThan } from './json-walk.ts'
-import { WireError } from '../wire-error.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'utf8')
 const nested = (depth: number, inner = '') => '['.repeat(depth) + inner + ']'.repeat(depth)

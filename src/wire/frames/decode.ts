@@ -2,8 +2,8 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { isPlainJson } from '../../model/hidden.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
-import { isDeeperThan, isValueDeeperThan, mayBeDeeperThan } from './json-walk.ts'
 import { WireError } from '../wire-error.ts'
+import { isDeeperThan, isValueDeeperThan, mayBeDeeperThan } from './json-walk.ts'
 
 const deepest = 256
 const sampleLength = 200

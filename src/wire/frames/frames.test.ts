@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Framing } from '../../model/server.ts'
+import type { RequestId } from '../message.ts'
 import { parseMessage } from './decode.ts'
 import { createFrameReader, encodeFrame } from './frames.ts'
 import type { FrameReader } from './frames.ts'
-import type { RequestId } from '../message.ts'
 
 type Heard =
   | { readonly message: unknown }

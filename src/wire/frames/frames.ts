@@ -1,9 +1,9 @@
 import type { Framing } from '../../model/server.ts'
-import { decodeText, invalidUtf8, sample, toBuffer } from './decode.ts'
 import type { RequestId } from '../message.ts'
+import type { WireError } from '../wire-error.ts'
+import { decodeText, invalidUtf8, sample, toBuffer } from './decode.ts'
 import type { EnvelopeScanner } from './envelope-scanner.ts'
 import { Body, Bytes, isMessage, Line } from './partial-frame.ts'
-import type { WireError } from '../wire-error.ts'
 
 export interface FrameOptions {
   readonly framing: Framing

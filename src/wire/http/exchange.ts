@@ -7,9 +7,8 @@ import type {
   HttpRequest,
 } from '../../platform/platform.ts'
 import { WireError } from '../wire-error.ts'
-import { fromHttpError, fromStatus } from './http-faults.ts'
 import type { Endpoint, HeaderSource } from './endpoint.ts'
-import { redirectTarget } from './redirect.ts'
+import { fromHttpError, fromStatus } from './http-faults.ts'
 
 /** A request of the protocol; its headers, in lower case, win over those of the declaration. */
 export interface Ask extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'headersTimeoutMs'> {
@@ -196,4 +195,48 @@ function lowerCased(headers: HttpHeaders): HttpHeaders {
 function toValuesError(error: unknown): WireError {
   if (error instanceof WireError) return error
   return new WireError('values', error instanceof Error ? error.message : String(error), { cause: error })
+}
+
+/** For what needs no answer: that it arrived, or not, is all there is to know. */
+export function acknowledgment(done: (isTaken: boolean) => void = () => undefined): Hearer {
+  return {
+    onHeaders: (status) => done(status < 300),
+    onData: () => undefined,
+    onEnd: () => undefined,
+    onError: () => done(false),
+  }
+}
+
+const maxRedirects = 3
+
+interface Redirect {
+  readonly method: HttpRequest['method']
+  readonly status: number
+  readonly headers: HttpHeaders
+}
+
+/**
+ * Where a request may follow a redirect to: only to the same origin, with the same method (FI-53). A 302 or 303 is
+ * also what servers say after they did what was posted.
+ */
+function redirectTarget({ method, status, headers }: Redirect, from: URL, followed: number): URL | WireError {
+  const location = headers['location']
+  const sent = method === 'POST' && (status === 302 || status === 303)
+  if (location === undefined || !URL.canParse(location, from.href)) {
+    return new WireError('protocol', `The server answered with HTTP ${status} and no address to go to.`, {
+      sent,
+      facts: { status },
+    })
+  }
+  const target = new URL(location, from)
+  const refuse = (why: string) =>
+    // Neither a password in it nor its query, which may hold a token, is for anybody to read.
+    new WireError('blocked', `The server redirects to ${target.origin}${target.pathname}, ${why}.`, {
+      sent,
+      facts: { status },
+    })
+  if (target.origin !== from.origin) return refuse('which is another origin')
+  if (status !== 307 && status !== 308) return refuse(`with HTTP ${status}, which would lose the request`)
+  if (followed >= maxRedirects) return refuse(`the redirect after ${maxRedirects} others`)
+  return target
 }

@@ -1,11 +1,10 @@
 import type { Json } from '../../model/json.ts'
 import type { HttpHeaders } from '../../platform/platform.ts'
 import type { WireError } from '../wire-error.ts'
-import { clampRetry } from './events.ts'
-import type { Exchange, Hearer } from './exchange.ts'
-import { isEventStream } from './media-type.ts'
-import { MessageStream } from './message-stream.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Exchange, Hearer } from './exchange.ts'
+import { isEventStream } from './message-headers.ts'
+import { clampRetry, MessageStream } from './message-stream.ts'
 
 export interface GetStreamOptions {
   readonly endpoint: Endpoint

@@ -11,7 +11,7 @@ import {
 import { serve, tlsFixture } from '../../../test/support/http-server.ts'
 import type { Handle, Seen } from '../../../test/support/http-server.ts'
 import { WireError } from '../wire-error.ts'
-import { parseRetryAfter } from './retry-after.ts'
+import { parseRetryAfter } from './http-faults.ts'
 import { openStreamableHttp } from './streamable.ts'
 
 const idIn = ({ body }: Seen) => (JSON.parse(body) as { id: number }).id // every body here is ours

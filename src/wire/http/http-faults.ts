@@ -3,7 +3,6 @@ import type { HttpError, HttpHeaders } from '../../platform/platform.ts'
 import { sample, toBuffer } from '../frames/decode.ts'
 import { WireError } from '../wire-error.ts'
 import type { WireFacts } from '../wire-error.ts'
-import { parseRetryAfter } from './retry-after.ts'
 
 /** What an answer consisted of, as far as it is known. */
 export interface Answered {
@@ -81,4 +80,15 @@ function describe({ status, headers, body }: Answered): string {
 /** Enough bytes for the characters that are shown. */
 function beginning(body: Uint8Array): string {
   return sample(toBuffer(body.subarray(0, 1000)).toString('utf8'))
+}
+
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** `Retry-After` in milliseconds from now: seconds or an HTTP date. Anything else says nothing. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? ''
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
+  if (!httpDate.test(text)) return undefined
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }

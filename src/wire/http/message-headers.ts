@@ -1,8 +1,7 @@
 import type { HttpHeaders } from '../../platform/platform.ts'
-import type { Outgoing } from '../message.ts'
-import { modernVersion } from '../message.ts'
 import type { SendOptions } from '../channel.ts'
-import { encodeHeaderValue } from './header-value.ts'
+import { modernVersion } from '../message.ts'
+import type { Outgoing } from '../message.ts'
 
 /** What both sides agreed on. */
 export interface Agreement {
@@ -46,4 +45,34 @@ function nameOf(method: string, params: Readonly<Record<string, unknown>>): unkn
   if (method === 'tools/call' || method === 'prompts/get') return params['name']
   if (method === 'resources/read') return params['uri']
   return method.startsWith('tasks/') ? params['taskId'] : undefined
+}
+
+/**
+ * A value as HTTP carries it safely: plain ASCII as it is, anything else, and anything that looks like the encoded
+ * form already, as base64 of its UTF-8.
+ */
+export function encodeHeaderValue(value: string): string {
+  return isPlain(value) ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
+}
+
+/** A tab inside would be allowed, but not every reader agrees; encoded, all of them do. */
+function isPlain(value: string): boolean {
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return false
+  return !(value.startsWith('=?base64?') && value.endsWith('?='))
+}
+
+export function isEventStream(headers: HttpHeaders): boolean {
+  return mediaType(headers) === 'text/event-stream'
+}
+
+/** Who says nothing about the type may mean it. */
+export function mayBeJson(headers: HttpHeaders): boolean {
+  const type = mediaType(headers)
+  return type === '' || type === 'application/json' || /^[a-z]+\/(?:[\w.-]+\+)?json(?:-rpc|rpc)?$/.test(type)
+}
+
+function mediaType(headers: HttpHeaders): string {
+  const value = headers['content-type'] ?? ''
+  const end = value.indexOf(';')
+  return (end < 0 ? value : value.slice(0, end)).trim().toLowerCase()
 }

@@ -1,9 +1,8 @@
+import { createParser } from 'eventsource-parser'
 import type { Json } from '../../model/json.ts'
-import { decodeMessage } from '../frames/decode.ts'
-import type { RequestId } from '../message.ts'
+import { decodeMessage, toBuffer } from '../frames/decode.ts'
 import { EnvelopeScanner } from '../frames/envelope-scanner.ts'
-import { clampRetry, createEventReader } from './events.ts'
-import type { ServerEvent } from './events.ts'
+import type { RequestId } from '../message.ts'
 
 export interface MessageStreamOptions {
   readonly maxBytes: number
@@ -75,4 +74,51 @@ function answeredBy(bytes: Uint8Array): RequestId | undefined {
   const scanner = new EnvelopeScanner()
   scanner.push(bytes)
   return scanner.answers
+}
+
+interface ServerEvent {
+  readonly type: string | undefined
+  /** As bytes in Latin-1, so that a header gives back exactly what came. */
+  readonly id: string | undefined
+  readonly data: Uint8Array
+}
+
+interface EventReaderOptions {
+  readonly maxBytes: number
+  readonly onEvent: (event: ServerEvent) => void
+  readonly onRetry: (ms: number) => void
+  /** An event is larger than the cap; nothing more is read. */
+  readonly onOversize: () => void
+}
+
+/**
+ * Server-sent events out of bytes. The parser sees Latin-1, a character a byte: its own characters are ASCII, the cap
+ * counts bytes, and whether the data is UTF-8 is for whoever reads the message.
+ */
+function createEventReader(options: EventReaderOptions): (chunk: Uint8Array) => void {
+  const { maxBytes, onEvent, onRetry, onOversize } = options
+  let isOver = false
+  const oversize = () => {
+    if (isOver) return
+    isOver = true
+    onOversize()
+  }
+  const parser = createParser({
+    maxBufferSize: maxBytes,
+    onRetry,
+    onError: ({ type }) => type === 'max-buffer-size-exceeded' && oversize(),
+    onEvent({ event, id, data }) {
+      if (isOver) return
+      if (data.length > maxBytes) return oversize()
+      onEvent({ type: event, id, data: Buffer.from(data, 'latin1') })
+    },
+  })
+  return (chunk) => {
+    if (!isOver) parser.feed(toBuffer(chunk).toString('latin1'))
+  }
+}
+
+/** How soon a server may ask us to come back, and how late. */
+export function clampRetry(ms: number): number {
+  return Math.min(Math.max(ms, 250), 30_000)
 }

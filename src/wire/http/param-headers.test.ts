@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../model/json.ts'
-import { encodeHeaderValue } from './header-value.ts'
+import { encodeHeaderValue } from './message-headers.ts'
 import { readParamHeaders, toParamHeaders } from './param-headers.ts'
 
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

@@ -1,6 +1,6 @@
 import { isObject, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { encodeHeaderValue } from './header-value.ts'
+import { encodeHeaderValue } from './message-headers.ts'
 
 /** An argument of a tool that is mirrored into a header (`x-mcp-header`). */
 export interface ParamHeader {

@@ -1,9 +1,9 @@
 import type { Clock, HttpHeaders } from '../../platform/platform.ts'
 import { WireError } from '../wire-error.ts'
-import { clampRetry } from './events.ts'
 import type { Exchange, Hearer } from './exchange.ts'
 import { fromStatus } from './http-faults.ts'
-import { isEventStream } from './media-type.ts'
+import { isEventStream } from './message-headers.ts'
+import { clampRetry } from './message-stream.ts'
 import type { MessageStream } from './message-stream.ts'
 
 export interface RequestStreamOptions {

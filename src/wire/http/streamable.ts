@@ -2,21 +2,17 @@ import { isObject } from '../../model/json.ts'
 import type { Json } from '../../model/json.ts'
 import type { HttpHeaders } from '../../platform/platform.ts'
 import type { Channel, OpenChannel, Receiver, SendOptions } from '../channel.ts'
-import type { Outgoing, RequestId } from '../message.ts'
 import { modernVersion, requestIdOf } from '../message.ts'
-import { acknowledgment } from './acknowledgment.ts'
-import { Exchange } from './exchange.ts'
-import type { Ask, Hearer } from './exchange.ts'
-import { Gate } from './gate.ts'
-import { GetStream } from './get-stream.ts'
-import { sayGoodbye } from './goodbye.ts'
-import { OpenRequest } from './open-request.ts'
-import { toEndpoint } from './endpoint.ts'
+import type { Outgoing, RequestId } from '../message.ts'
+import { toEndpoint, UnderWay } from './endpoint.ts'
 import type { Endpoint, HttpChannelOptions } from './endpoint.ts'
-import { postHeaders, streamHeaders } from './message-headers.ts'
+import { acknowledgment, Exchange } from './exchange.ts'
+import type { Ask, Hearer } from './exchange.ts'
+import { GetStream } from './get-stream.ts'
+import { agreementHeaders, postHeaders, streamHeaders } from './message-headers.ts'
 import type { Agreement } from './message-headers.ts'
-import { UnderWay } from './under-way.ts'
-import { Untaken } from './untaken.ts'
+import { OpenRequest } from './open-request.ts'
+import { Gate, Untaken } from './send-gate.ts'
 
 /** How long the first words of a session may hold up the others. */
 const settleMs = 5000
@@ -204,4 +200,27 @@ class StreamableChannel implements Channel {
     if (this.#agreed.session !== undefined && !this.#isModern) await sayGoodbye(this.#endpoint, this.#agreed)
     await this.#endpoint.client.close()
   }
+}
+
+/** How long it may take; whether the server takes it is its own affair. */
+const goodbyeMs = 1000
+
+/** Ends a session (legacy). */
+function sayGoodbye(endpoint: Endpoint, agreed: Agreement): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      timer[Symbol.dispose]()
+      exchange.abort()
+      resolve()
+    }
+    const timer = endpoint.clock.timer(goodbyeMs, done)
+    const ask: Ask = {
+      method: 'DELETE',
+      url: endpoint.url,
+      headers: agreementHeaders(agreed),
+      needs: 'headers',
+      headersTimeoutMs: goodbyeMs,
+    }
+    const exchange = new Exchange(endpoint, ask, acknowledgment(done))
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UnderWay } from './under-way.ts'
+import { UnderWay } from './endpoint.ts'
 
 test('what is over is gone, and the others are still found', () => {
   const underWay = new UnderWay<{ readonly id: number }>()
