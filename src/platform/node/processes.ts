@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { hostname } from 'node:os'
 import type { Processes } from '../platform.ts'
-import { isGroupAlive, signalGroup, signalProcess } from './groups.ts'
+import { isGroupAlive, signalGroup, signalProcess } from './process-groups.ts'
 import { readDescendants, readNamespace, readProcess } from './process-table.ts'
 
 const isLinux = process.platform === 'linux'

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 import type { Exit } from '../../model/exit.ts'
 import { giveBack } from '../give-back.ts'
-import type { Child, SpawnOptions } from '../platform.ts'
-import { openDuplex } from './child-io.ts'
-import { adoptGroup, forgetGroup, isGroupAlive, isNumberTaken, signalGroup } from './groups.ts'
+import type { Child, Duplex, SpawnOptions } from '../platform.ts'
+import { adoptGroup, forgetGroup, isGroupAlive, isNumberTaken, signalGroup } from './process-groups.ts'
 import { startMarkOf } from './processes.ts'
 import { findProgram, refuseBadArguments, toSpawnError } from './spawn-error.ts'
 
@@ -109,4 +109,53 @@ function release(child: Spawned): void {
   child.stdout.destroy()
   child.stderr.destroy()
   child.unref()
+}
+
+/** What a program said before it closed its input is still on its way for a moment. */
+const lastWordsMs = 20
+
+/** The input and output of a program as one. No error of a pipe is ever thrown: it ends here, once. */
+function openDuplex(stdin: Writable, stdout: Readable): Duplex {
+  let onData: ((chunk: Uint8Array) => void) | undefined
+  let onEnd: ((error?: Error) => void) | undefined
+  let broken: Error | undefined
+  let isOver = false
+
+  const finish = () => {
+    if (isOver) return
+    isOver = true
+    onData = undefined
+    stdout.resume()
+    onEnd?.(broken)
+  }
+  const fail = (error: Error) => {
+    broken ??= error
+    setTimeout(finish, lastWordsMs).unref()
+  }
+  stdin.on('error', fail)
+  stdout.on('error', fail)
+  stdout.on('end', finish)
+  stdout.on('close', finish)
+
+  return {
+    write: (text) => stdin.writable && stdin.write(text),
+    onDrain: (listener) => void stdin.on('drain', listener),
+    onData(listener) {
+      if (isOver) return
+      onData = listener
+      stdout.on('data', (chunk: Uint8Array) => {
+        onData?.(chunk)
+        giveBack(chunk)
+      })
+    },
+    onEnd(listener) {
+      onEnd = listener
+      if (isOver) queueMicrotask(() => listener(broken))
+    },
+    end: () => void stdin.end(),
+    destroy() {
+      stdin.destroy()
+      stdout.destroy()
+    },
+  }
 }
