@@ -6,16 +6,14 @@ import { join } from 'node:path'
 /** `start`: the path of `plugboard list`, as one file, with what every command takes (`*.command.ts`). */
 export const startModules = [
   'config/discover',
+  'config/discover-options',
   'config/listing',
   'config/merge-readings',
   'config/settings',
   'config/own-directories',
-  'config/switch-off',
-  'config/tool-setting-keys',
   'config/read-tool-settings',
   'config/redact-text',
   'config/trust/trust-store',
-  'config/values/check-env-file',
   'config/values/check-values',
   'config/values/preview-values',
   'config/values/resolve-values',

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { toListing } from '../src/config/listing.ts'
-import type { DiscoverOptions } from '../src/config/discover.ts'
+import type { DiscoverOptions } from '../src/config/discover-options.ts'
 import { createPerson, pathOf, problems, servers, shortOf } from './support/person.ts'
 
 /** The examples of the three systems' documents as they stand there, and the rules that the documents state around them. */

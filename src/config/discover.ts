@@ -1,50 +1,21 @@
 import { resolve } from 'node:path'
-import { checkEnvFile } from './values/check-env-file.ts'
-import { checkValues } from './values/check-values.ts'
-import { mergeReadings } from './merge-readings.ts'
+import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Discovery, Server, TrustState } from '../model/server.ts'
+import type { Platform } from '../platform/platform.ts'
 import { findOthers } from '../sources/clients/other-files.ts'
-import { previewValues } from './values/preview-values.ts'
-import { readSettings } from './settings.ts'
+import { openFiles } from '../sources/open-files.ts'
+import { placesOf } from '../sources/places.ts'
+import type { Source, SourceReading, World } from '../sources/source.ts'
+import { checkOptions, chooseSources, platformOf } from './discover-options.ts'
+import type { DiscoverOptions } from './discover-options.ts'
+import { mergeReadings } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
-import type { Settings } from './settings.ts'
-import { switchOff } from './switch-off.ts'
+import { readSettings, switchOff } from './settings.ts'
 import { needsTrust, readTrust, trustKey, trustOf } from './trust/trust-store.ts'
 import type { Judgment } from './trust/trust-store.ts'
+import { checkEnvFile, checkValues } from './values/check-values.ts'
+import { previewValues } from './values/preview-values.ts'
 import { createWorld } from './world.ts'
-import type { Diagnostic } from '../model/diagnostic.ts'
-import { HostError } from '../model/error.ts'
-import { nearest } from '../model/near.ts'
-import type { Discovery, Server, TrustState } from '../model/server.ts'
-import { nodePlatform } from '../platform/node/node-platform.ts'
-import type { Platform } from '../platform/platform.ts'
-import { loadPreset } from '../presets/load.ts'
-import { presetNames } from '../model/preset.ts'
-import type { PresetName } from '../model/preset.ts'
-import { loadSource } from '../sources/clients/load-source.ts'
-import { openFiles } from '../sources/open-files.ts'
-import { placesOf, sourceIds } from '../sources/places.ts'
-import type { SourceId } from '../sources/places.ts'
-import type { Source, SourceReading, World } from '../sources/source.ts'
-
-export interface DiscoverOptions {
-  readonly cwd?: string
-  readonly preset?: PresetName
-  /** Exactly these sources, highest in rank first, instead of the preset's and the enabled ones. */
-  readonly sources?: readonly (SourceId | Source)[]
-  /** A file the operator names: it ranks highest and is trusted. With `sources` it is read in the first one's dialect. */
-  readonly config?: string | undefined
-  /** `project` trusts what the project declares, for this call only. */
-  readonly trust?: 'project'
-  /** Also say how values would come out. Nothing is run or read for it, and nothing of an untrusted entry is expanded. */
-  readonly preview?: boolean
-  /** Also give the hash that names exactly this form of a server of the project, as `trust --hash` takes it. */
-  readonly trustKeys?: boolean
-  /** Leaves out every file of the project. */
-  readonly projectFiles?: false
-  /** C5: a url without a type is refused, as the omp document warns. */
-  readonly strictType?: boolean
-  readonly platform?: Partial<Platform>
-}
 
 /** Reads what is declared and says what counts. Starts nothing, runs nothing, contacts nobody. */
 export function discover(options: DiscoverOptions = {}): Promise<Discovery> {
@@ -95,49 +66,6 @@ async function read(
     others: withOthers ? await findOthers(used, usedFiles, world, platform.files) : [],
     ...(options.preview && { resolved: await previews(servers, context) }),
   }
-}
-
-/** Callers without types get a sentence, too. */
-export function checkOptions(options: DiscoverOptions): void {
-  const { cwd, config, preset, sources, trust }: Readonly<Record<string, unknown>> = { ...options }
-  const isText = (value: unknown) => value === undefined || typeof value === 'string'
-  const refuse = (option: string, allowed: string): never => {
-    throw new HostError('usage', {}, `The option ${option} is ${allowed}.`)
-  }
-  if (!isText(cwd)) refuse('cwd', 'the path of a folder')
-  if (!isText(config)) refuse('config', 'the path of a file')
-  if (preset !== undefined && !presetNames.some((name) => name === preset))
-    refuse('preset', `one of ${presetNames.join(', ')}`)
-  if (sources !== undefined && !Array.isArray(sources)) refuse('sources', 'a list of ids of sources')
-  if (trust !== undefined && trust !== 'project') refuse('trust', 'project or left out')
-}
-
-export function platformOf({ platform, cwd }: Pick<DiscoverOptions, 'platform' | 'cwd'>): Platform {
-  return nodePlatform({ ...platform, ...(cwd !== undefined && { cwd }) })
-}
-
-/** What was asked for; else the preset's sources, with the clients a person turned on behind them (D-16). */
-export async function chooseSources(
-  options: DiscoverOptions,
-  settings: Settings,
-): Promise<readonly Source[]> {
-  const preset = await loadPreset(options.preset ?? settings.preset ?? 'default')
-  const chosen = options.sources ?? [
-    ...(preset.sources as readonly SourceId[]), // presets name sources of ours
-    ...(preset.addsEnabledSources ? settings.sources : []),
-  ]
-  return Promise.all(
-    chosen.map(async (source) => (typeof source === 'string' ? loadSource(knownSource(source)) : source)),
-  )
-}
-
-export function knownSource(id: string): SourceId {
-  const found = sourceIds.find((candidate) => candidate === id)
-  if (found) return found
-  const near = nearest(id, sourceIds)
-  throw new HostError('source.unknown', { source: id, near }, `There is no source "${id}".`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard sources',
-  })
 }
 
 /** A file that the operator names is expected to be there. */

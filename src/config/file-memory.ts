@@ -2,9 +2,16 @@ import { join } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Memory } from '../model/memory.ts'
 import type { FileStat, FileText, Platform } from '../platform/platform.ts'
-import { bounded, emptyState, withApproval, withSwitch, withoutApprovals } from './memory-state.ts'
+import {
+  bounded,
+  emptyState,
+  parseMemory,
+  toMemoryText,
+  withApproval,
+  withSwitch,
+  withoutApprovals,
+} from './memory-state.ts'
 import type { MemoryState } from './memory-state.ts'
-import { parseMemory, toMemoryText } from './memory-text.ts'
 import { liesInProject, whoElseMayWrite } from './private-file-checks.ts'
 import { stateDirectory } from './own-directories.ts'
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts'
+import type { Files } from '../platform/platform.ts'
 import type { Doc } from '../sources/formats/doc.ts'
 import type { FileChange } from './watch-files.ts'
 
@@ -51,4 +52,21 @@ async function problemOf({ path, state }: FileChange, parse: Parse): Promise<Dia
   const { line, column } = error
   const message = `line ${line}, column ${column}: ${error.message}.`
   return { code: 'parse-error', severity: 'error', message, hint, origin: { file: path, line, column } }
+}
+
+/** Reads as the file system would if nobody had saved half a text. */
+export function withLastGood(files: Files, good: LastGood): Files {
+  return {
+    ...files,
+    async readText(path, readOptions) {
+      const kept = good.get(path)
+      const found = await files.readText(path, readOptions)
+      if (!kept?.problem || kept.text === undefined || found.kind === 'absent') return found
+      const stat =
+        found.kind === 'text'
+          ? found.stat
+          : ({ kind: 'file', mode: 0o600, uid: 0, size: 0, mtimeMs: 0 } as const)
+      return { kind: 'text', text: kept.text, bom: false, stat }
+    },
+  }
 }

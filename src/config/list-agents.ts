@@ -1,8 +1,8 @@
 import { readSettings } from './settings.ts'
 import { createWorld } from './world.ts'
 import { loadPreset } from '../presets/load.ts'
-import { platformOf } from './discover.ts'
-import type { DiscoverOptions } from './discover.ts'
+import { platformOf } from './discover-options.ts'
+import type { DiscoverOptions } from './discover-options.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 

@@ -5,8 +5,7 @@ import type { JsonObject } from '../model/json.ts'
 import type { ToolSettings } from '../model/tool-settings.ts'
 import type { Platform } from '../platform/platform.ts'
 import { parseText } from '../sources/formats/parse-text.ts'
-import { settingsFile } from './settings.ts'
-import { toolSettingKeys } from './tool-setting-keys.ts'
+import { settingsFile, toolSettingKeys } from './settings.ts'
 import { projectDirs } from './world.ts'
 
 export interface ReadToolSettings {

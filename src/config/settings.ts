@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { Server } from '../model/server.ts'
 import type { Platform } from '../platform/platform.ts'
 import { presetNames } from '../model/preset.ts'
 import type { PresetName } from '../model/preset.ts'
@@ -10,7 +11,6 @@ import { sourceIds } from '../sources/places.ts'
 import type { SourceId } from '../sources/places.ts'
 import type { Doc } from '../sources/formats/doc.ts'
 import { configDirectory } from './own-directories.ts'
-import { toolSettingKeys } from './tool-setting-keys.ts'
 
 /** What a person decided once for all folders. */
 export interface Settings {
@@ -20,6 +20,17 @@ export interface Settings {
   /** Servers switched off whose own file has no way to say so. */
   readonly disabledServers: readonly string[]
 }
+
+/** What a person's settings, and those of a project, may say about tools. They only take away. */
+export const toolSettingKeys = {
+  tools:
+    'patterns over names and refs of tools, as in `createHost({ tools })`: what none admits is not offered',
+  servers: 'patterns over names of servers: nothing of those that none admits is offered',
+  readOnly:
+    'the read-only guard: `off`, `reject-declared` or `require-declared`; or an object with `policy`, `believes` and `except`',
+  rules:
+    'what may run: a list of `{ "effect": "ask" or "deny", "tools": […], "when": […], "reason": "…" }`, as in `createHost({ policy })`',
+} as const
 
 /** Every key with its meaning, for `docs/reference/settings.md`. */
 export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSettingKeys, string>> = {
@@ -47,6 +58,21 @@ export async function readSettings(
   if (error) return { settings: nothing, diagnostics: [problem(file, error.message, error)] }
   if (!isObject(doc.value)) return { settings: nothing, diagnostics: [problem(file, 'must hold an object')] }
   return readKeys(file, doc, doc.value)
+}
+
+/** Servers a person switched off in our settings, because their own file has no way to say so. */
+export function switchOff(
+  servers: readonly Server[],
+  settings: Settings,
+  platform: Platform,
+): readonly Server[] {
+  if (settings.disabledServers.length === 0) return servers
+  const disabledBy = `${settingsFile(platform)}#/disabledServers`
+  return servers.map((server) =>
+    settings.disabledServers.includes(server.name) && server.enabled
+      ? { ...server, enabled: false, disabledBy }
+      : server,
+  )
 }
 
 function readKeys(file: string, doc: Doc, value: JsonObject) {

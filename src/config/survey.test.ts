@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPerson, problems, servers, shortOf } from '../../test/support/person.ts'
-import type { DiscoverOptions } from './discover.ts'
+import type { DiscoverOptions } from './discover-options.ts'
 import { namedOnly, sourceIds } from '../sources/places.ts'
 import { surveySources } from './survey.ts'
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { keepLastGood } from './last-good.ts'
+import { keepLastGood, withLastGood } from './last-good.ts'
 import type { LastGood } from './last-good.ts'
 import { readSettings, settingsFile } from './settings.ts'
 import { projectSettingsFiles } from './read-tool-settings.ts'
@@ -7,8 +7,9 @@ import { trustFile } from './trust/trust-store.ts'
 import { watchFiles } from './watch-files.ts'
 import type { FileChange } from './watch-files.ts'
 import { createWorld } from './world.ts'
-import { chooseSources, discover, platformOf } from './discover.ts'
-import type { DiscoverOptions } from './discover.ts'
+import { discover } from './discover.ts'
+import { chooseSources, platformOf } from './discover-options.ts'
+import type { DiscoverOptions } from './discover-options.ts'
 import type { Discovery } from '../model/server.ts'
 import type { Files, Platform } from '../platform/platform.ts'
 import { parseText } from '../sources/formats/parse-text.ts'
@@ -139,21 +140,4 @@ async function presentTexts(places: readonly FilePlace[], files: Files): Promise
     places.map(async ({ path }) => ({ path, state: await files.readText(path) })),
   )
   return found.filter(({ state }) => state.kind !== 'absent')
-}
-
-/** Reads as the file system would if nobody had saved half a text. */
-function withLastGood(files: Files, good: LastGood): Files {
-  return {
-    ...files,
-    async readText(path, readOptions) {
-      const kept = good.get(path)
-      const found = await files.readText(path, readOptions)
-      if (!kept?.problem || kept.text === undefined || found.kind === 'absent') return found
-      const stat =
-        found.kind === 'text'
-          ? found.stat
-          : ({ kind: 'file', mode: 0o600, uid: 0, size: 0, mtimeMs: 0 } as const)
-      return { kind: 'text', text: kept.text, bom: false, stat }
-    },
-  }
 }

@@ -1,5 +1,5 @@
-import { platformOf } from '../config/discover.ts'
-import type { DiscoverOptions } from '../config/discover.ts'
+import { platformOf } from '../config/discover-options.ts'
+import type { DiscoverOptions } from '../config/discover-options.ts'
 import { readSettings } from '../config/settings.ts'
 import { hostDirectories } from '../config/own-directories.ts'
 import { revealAll } from '../connections/reveal.ts'

@@ -1,7 +1,7 @@
 import { hostDirectories } from '../config/own-directories.ts'
 import type { LogLine } from '../connections/process/read-log.ts'
-import { platformOf } from '../config/discover.ts'
-import type { DiscoverOptions } from '../config/discover.ts'
+import { platformOf } from '../config/discover-options.ts'
+import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { Server } from '../model/server.ts'
 
 /** What hosts leave on disk for whoever asks, without being one of them: nothing here starts anything. */

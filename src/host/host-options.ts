@@ -3,7 +3,7 @@ import type { Elicit, FindRoots, Sample } from '../connections/server-requests.t
 import type { RequestOptions } from '../connections/send-with-retries.ts'
 import type { ListName } from '../connections/link.ts'
 import type { Listed } from '../connections/server-lists.ts'
-import type { DiscoverOptions } from '../config/discover.ts'
+import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { FindCredential } from '../login/named-credential.ts'
 import type { HostEvent } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'

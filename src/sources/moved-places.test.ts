@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { discover } from '../config/discover.ts'
-import type { DiscoverOptions } from '../config/discover.ts'
+import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { Env } from '../platform/platform.ts'
 import type { SourceId } from './places.ts'
 

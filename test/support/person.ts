@@ -1,5 +1,5 @@
 import { discover } from '../../src/config/discover.ts'
-import type { DiscoverOptions } from '../../src/config/discover.ts'
+import type { DiscoverOptions } from '../../src/config/discover-options.ts'
 import type { Discovery } from '../../src/model/server.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'

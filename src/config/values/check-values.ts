@@ -1,7 +1,9 @@
 import type { Diagnostic, DiagnosticCode, Place, Severity } from '../../model/diagnostic.ts'
 import type { Server } from '../../model/server.ts'
-import type { Env } from '../../platform/platform.ts'
+import type { Env, Files } from '../../platform/platform.ts'
 import type { Part, ValueRules } from '../../sources/entries/template.ts'
+import type { Source, World } from '../../sources/source.ts'
+import { resolveEnvFile } from './preview-values.ts'
 import {
   allSites,
   locatorOf,
@@ -163,4 +165,20 @@ function diagnose(
   message: string,
 ): Diagnostic {
   return { code, severity, message, server: server.name, origin: locate(site) }
+}
+
+/** An envFile is looked for once everything else of its server is in place. */
+export async function checkEnvFile(
+  server: Server,
+  source: Source,
+  world: World,
+  files: Files,
+  granted?: readonly string[],
+): Promise<readonly Diagnostic[]> {
+  if (server.transport.kind !== 'stdio' || server.transport.envFile === undefined) return []
+  const path = await resolveEnvFile(server, source, world, granted)
+  if (path === undefined || (await files.stat(path))) return []
+  const origin = locatorOf(server)({ field: 'envFile', key: 'envFile', value: server.transport.envFile })
+  const message = `The envFile ${path} does not exist.`
+  return [{ code: 'env-file-missing', severity: 'warn', message, server: server.name, origin }]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPerson, pathOf } from '../../../test/support/person.ts'
 import type { Person } from '../../../test/support/person.ts'
-import type { DiscoverOptions } from '../discover.ts'
+import type { DiscoverOptions } from '../discover-options.ts'
 import { Secret } from '../../model/secret.ts'
 import { resolveServer } from './server-resolver.ts'
 import { requestTrust, trustServer } from '../trust/request-trust.ts'

@@ -79,12 +79,10 @@ export function partsOf(site: ValueSite, rules: ValueRules): readonly Part[] {
   return parseTemplate(site.value, rules)
 }
 
-/** Where a site's text stands in its file: owners' keys differ, so the entry is searched for the text itself. */
-export function locateSite(server: Server, site: ValueSite): Place {
-  return locatorOf(server)(site)
-}
-
-/** The same for many sites of one server: each entry is walked once, and only if somebody asks. */
+/**
+ * Where a site's text stands in its file: owners' keys differ, so the entry is searched for the text itself. Each entry is
+ * walked once, and only if somebody asks.
+ */
 export function locatorOf(server: Server): (site: ValueSite) => Place {
   const indexes = new Map<Json, TextIndex>()
   return ({ value, key }) => {
