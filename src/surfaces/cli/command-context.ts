@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, StricliProcess } from '@stricli/core'
-import { discover } from '../../index.ts'
-import type { DiscoverOptions, Discovery, Host, PresetName, SourceId } from '../../index.ts'
+import type { Host, PresetName } from '../../index.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import { createPrompts } from '../terminal/prompt.ts'
@@ -10,7 +9,6 @@ import type { Prompts } from '../terminal/prompt.ts'
 import { usage } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
-import { createFiles } from './large-input.ts'
 import { withSameFlags } from './arguments/origin-flags.ts'
 import type { Signals } from './signals.ts'
 import type { Waiting } from './output/waiting.ts'
@@ -59,6 +57,14 @@ export interface CommonFlags {
 
 export type Scope = 'user' | 'project'
 
+/** Flags of commands that wait for a server. */
+export interface WaitFlags extends CommonFlags {
+  /** Milliseconds. */
+  readonly timeout?: number
+  /** `ID=VALUE` each. */
+  readonly input?: readonly string[]
+}
+
 export function outputOf({ process }: Cli, flags: CommonFlags): Output {
   const { json = false, quiet = false, cwd = '.' } = flags
   const { stdout, stderr, env } = process
@@ -82,24 +88,20 @@ export function isInteractive({ process }: Cli): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-export function discoverOptions(flags: CommonFlags): DiscoverOptions {
-  const { preset, cwd, config, source, trust } = flags
-  return {
-    ...(preset !== undefined && { preset }),
-    ...(cwd !== undefined && { cwd }),
-    ...(config !== undefined && { config }),
-    // An unknown id is refused by `discover`, with the nearest ones named.
-    ...(source !== undefined && source.length > 0 && { sources: source as readonly SourceId[] }),
-    ...(trust && { trust: 'project' as const }),
-  }
-}
-
-export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> = {}): Promise<Discovery> {
-  return discover({ ...discoverOptions(flags), platform: { files: createFiles() }, ...more })
-}
-
 /** A folder that is not there is a slip of the hand, not an empty folder. */
 export function checkFolder(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
   throw usage(`There is no folder ${resolve(cwd)}.`)
+}
+
+/** One `--input`: what was asked for, and the answer. */
+export function parseAnswer(item: string): readonly [string, string] {
+  const at = item.indexOf('=')
+  if (at < 1) throw usage('--input takes ID=VALUE.')
+  return [item.slice(0, at), item.slice(at + 1)]
+}
+
+/** What `--input` answers, as an option of the library. */
+export function answersOf({ input }: Pick<WaitFlags, 'input'>): { answers?: Record<string, string> } {
+  return input ? { answers: Object.fromEntries(input.map(parseAnswer)) } : {}
 }

@@ -1,5 +1,9 @@
-import { findServer, nearestNames } from '../../internal.ts'
+import { findServer } from '../../internal.ts'
+import type { Discovery, Server } from '../../index.ts'
+import type { Scope } from './command-context.ts'
+import { narrow } from './discover-servers.ts'
 
-// Imported by name, and this file when it is needed: asked for as a whole, the entry would bring all of itself along.
-export const findNamed = findServer
-export const nearTo = nearestNames
+/** The server of this name, of the wanted scope. What finds it comes with the code that edits files, so hosts load this file late. */
+export function findInScope(discovery: Discovery, scope: Scope | undefined, name: string): Server {
+  return findServer(narrow(discovery, scope), name)
+}

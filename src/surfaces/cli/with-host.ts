@@ -1,23 +1,14 @@
 import { resolve } from 'node:path'
 import { HostError, createHost } from '../../index.ts'
-import type { CallOptions, Host, HostOptions, Json } from '../../index.ts'
+import type { Approve, CallOptions, Host, HostOptions, Json } from '../../index.ts'
 import type { Output } from '../terminal/terminal-output.ts'
-import { createApprove } from './approve.ts'
-import { discoverOptions, isInteractive, outputOf } from './command-context.ts'
-import type { Cli, CommonFlags } from './command-context.ts'
+import { askApproval } from '../terminal/approval.ts'
+import { answersOf, isInteractive, outputOf, promptsOf } from './command-context.ts'
+import type { Cli, CommonFlags, WaitFlags } from './command-context.ts'
 import { Ended } from './errors.ts'
-import { parsePair } from './pair.ts'
-import { narrow } from './discover-servers.ts'
+import { discoverOptions } from './discover-servers.ts'
 import { createWaiting } from './output/waiting.ts'
 import type { Waiting } from './output/waiting.ts'
-
-/** Flags of commands that wait for a server. */
-export interface WaitFlags extends CommonFlags {
-  /** Milliseconds. */
-  readonly timeout?: number
-  /** `ID=VALUE` each. */
-  readonly input?: readonly string[]
-}
 
 export interface Opened {
   readonly host: Host
@@ -83,13 +74,26 @@ export function withHost<T>(
   }, limit)
 }
 
+/** A command is no conversation: the shell, which is one, asks in its own way. */
+function createApprove(
+  cli: Cli,
+  { output, waiting }: { readonly output: Output; readonly waiting: Waiting },
+): Approve {
+  return async (question) => {
+    waiting.say('')
+    const answer = await askApproval(question, { prompts: promptsOf(cli), show: (text) => output.show(text) })
+    if (answer.cancelled) throw new Ended('cancelled', 'Cancelled.')
+    return answer.value
+  }
+}
+
 function hostOptions(flags: WaitFlags): HostOptions {
   return {
     ...discoverOptions(flags),
     cwd: resolve(flags.cwd ?? '.'),
     lifecycle: 'on-demand',
     ...(flags.timeout !== undefined && { startupMs: flags.timeout }),
-    ...(flags.input && { answers: Object.fromEntries(flags.input.map(parsePair)) }),
+    ...answersOf(flags),
   }
 }
 
@@ -106,8 +110,8 @@ export function refuseLate({ left }: Pick<Opened, 'left'>, { timeout = 0 }: Wait
 
 /** The name of a server that is in force here, of the wanted scope. */
 export async function checkName({ discovery }: Host, { scope }: CommonFlags, name: string): Promise<string> {
-  const { findNamed } = await import('./find-server.ts')
-  return findNamed(narrow(discovery, scope), name).name
+  const { findInScope } = await import('./find-server.ts')
+  return findInScope(discovery, scope, name).name
 }
 
 /** What a server answers may hold the very secrets it was given (D-9). */

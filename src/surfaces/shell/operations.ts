@@ -89,7 +89,8 @@ function countTools(host: Host): string {
   return `${length} tool${length === 1 ? ' is' : 's are'} offered`
 }
 
-const states: Readonly<Record<Status['state'], string>> = {
+/** A state in a word or two. */
+export const states: Readonly<Record<Status['state'], string>> = {
   ready: 'ready',
   idle: 'idle',
   connecting: 'connecting',

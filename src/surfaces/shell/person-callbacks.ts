@@ -1,25 +1,15 @@
-import type { Approve, Grant } from '../../index.ts'
+import type { Approve, Json, JsonObject, Sample } from '../../index.ts'
 import type { AnswerInput } from '../../config.ts'
-import { escapeLine, escapeText } from '../terminal/escape.ts'
+import { askApproval } from '../terminal/approval.ts'
+import { escapeLine } from '../terminal/escape.ts'
+import { chooseHow, indent } from './elicit.ts'
 import type { Questions } from './questions.ts'
 
-/** Asks about one call, with everything that it would send (T10), and how far a yes reaches. */
 export function createApprove(questions: Questions): Approve {
-  return async ({ tool, args, reason }, { signal }) => {
-    const answer = await questions.ask({ server: tool.server, signal }, async ({ prompts, show }) => {
-      show(escapeLine(reason))
-      show(escapeText(`${tool.ref} ${JSON.stringify(args, undefined, 2)}`))
-      return prompts.select<Grant | 'no'>({
-        message: `Call ${tool.ref}?`,
-        choices: [
-          { value: 'no', label: 'no' },
-          { value: 'once', label: 'yes, this once' },
-          { value: 'conversation', label: 'yes, as long as this shell is open' },
-          { value: 'always', label: 'yes, always', hint: 'until the tool or its entry changes' },
-        ],
-        initial: 'no',
-      })
-    })
+  return async (question, { signal }) => {
+    const answer = await questions.ask({ server: question.tool.server, signal }, ({ prompts, show }) =>
+      askApproval(question, { prompts, show, conversation: 'yes, as long as this shell is open' }),
+    )
     return answer === 'refused' || answer.cancelled ? 'no' : answer.value
   }
 }
@@ -35,4 +25,45 @@ export function createAnswers(questions: Questions): AnswerInput {
     })
     return answer === 'refused' || answer.cancelled ? undefined : answer.value
   }
+}
+
+/** There is no model here: a person sees what a server would ask one, and answers in its place or says no (T21). */
+export function createSample(questions: Questions): Sample {
+  return async ({ server, params }, { signal }) => {
+    const answer = await questions.ask({ server, signal }, async (asking) => {
+      const { show, prompts } = asking
+      show(`"${escapeLine(server)}" wants a model to answer. There is none here, but you may:`)
+      const { systemPrompt, messages } = params
+      if (typeof systemPrompt === 'string') show(`instructions:\n${indent(systemPrompt)}`)
+      for (const message of listOf(messages)) show(drawMessage(message))
+      if ((await chooseHow(asking, server, { yes: 'Answer it yourself', initial: 'yes' })) !== 'yes')
+        return undefined
+      const typed = await prompts.text({ message: 'Your answer' })
+      return typed.cancelled ? undefined : typed.value
+    })
+    if (answer === 'refused' || answer === undefined) return undefined
+    return {
+      role: 'assistant',
+      content: { type: 'text', text: answer },
+      model: 'a person',
+      stopReason: 'endTurn',
+    }
+  }
+}
+
+function drawMessage(message: Json): string {
+  const { role, content } = fieldsOf(message)
+  const texts = listOf(Array.isArray(content) ? content : [content ?? null]).map((part) => {
+    const { type, text } = fieldsOf(part)
+    return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'something'}]`
+  })
+  return `${escapeLine(typeof role === 'string' ? role : 'somebody')}:\n${indent(texts.join('\n'))}`
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [] // isArray does not narrow a readonly union
+}
+
+function fieldsOf(value: Json): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // looked at right here
 }

@@ -1,15 +1,14 @@
-import type { Host } from '../../index.ts'
+import type { Host, Status } from '../../index.ts'
+import { escapeLine } from '../terminal/escape.ts'
 import { createStyle, escapeStyled } from '../terminal/style.ts'
 import { truncate } from '../terminal/width.ts'
 import { completeLine } from './complete-line.ts'
 import { openHistory } from './history.ts'
-import { sayErrors } from './operations.ts'
-import type { Questions } from './questions.ts'
+import { sayErrors, states } from './operations.ts'
+import type { Questions, Turns } from './questions.ts'
 import type { Screen } from './screen.ts'
 import type { Session, ShellRunner } from './session.ts'
 import type { ShellStreams } from './open-shell.ts'
-import { drawStatus } from './status-line.ts'
-import type { Turns } from './turns.ts'
 
 interface Parts {
   readonly host: Host
@@ -79,4 +78,30 @@ async function readLine(
 function statusOf(host: Host, { stderr, env }: ShellStreams): string {
   const style = createStyle({ env, isTTY: true })
   return escapeStyled(style.dim(truncate(drawStatus(host), (stderr.columns || usualWidth) - 1)))
+}
+
+/** The order in which the status line counts servers. */
+const counted: readonly Status['state'][] = [
+  'ready',
+  'connecting',
+  'waiting',
+  'needs-auth',
+  'failed',
+  'untrusted',
+  'idle',
+  'disabled',
+]
+
+/** How all servers are doing, in one line: those of which there are few by name. */
+function drawStatus(host: Pick<Host, 'servers' | 'tools'>): string {
+  const servers = host.servers()
+  if (servers.length === 0) return 'no servers yet: /mcp add'
+  const parts = counted.flatMap((state) => {
+    const names = servers.filter(({ status }) => status.state === state).map(({ name }) => name)
+    if (names.length === 0) return []
+    const isTold = names.length <= 2 && state !== 'ready' && state !== 'idle' && state !== 'disabled'
+    return [`${names.length} ${states[state]}${isTold ? ` (${names.map(escapeLine).join(', ')})` : ''}`]
+  })
+  const count = host.tools().length
+  return [`${count} tool${count === 1 ? '' : 's'}`, ...parts].join(' · ')
 }

@@ -1,12 +1,17 @@
+import { join, relative, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { escapeJson, escapeLine, escapeText } from './escape.ts'
-import { shortPath } from './path.ts'
-import type { Here } from './path.ts'
 import { createStyle, escapeStyled } from './style.ts'
 import type { Style } from './style.ts'
 import { truncate, wrap } from './width.ts'
 
 export type TerminalStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+/** Where the person stands. */
+interface Here {
+  readonly cwd: string
+  readonly home?: string | undefined
+}
+
 export interface OutputOptions {
   readonly stdout: TerminalStream
   readonly stderr: TerminalStream
@@ -225,4 +230,14 @@ function remembered(work: (text: string) => string): (text: string) => string {
     known.set(text, result)
     return result
   }
+}
+
+/** A path as a person writes it: from where they stand, or from their home. */
+export function shortPath(file: string, { cwd, home }: Here): string {
+  if (isInside(file, cwd)) return relative(cwd, file)
+  return home && isInside(file, home) ? join('~', relative(home, file)) : file
+}
+
+function isInside(file: string, folder: string): boolean {
+  return folder !== sep && file.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }

@@ -1,7 +1,7 @@
 import { createHost, fromRef, listAgents, toRef } from '../../../index.ts'
 import type { Host, Json, JsonObject } from '../../../index.ts'
-import { discoverFor, discoverOptions } from '../command-context.ts'
 import type { Cli } from '../command-context.ts'
+import { discoverFor, discoverOptions } from '../discover-servers.ts'
 
 /** What can come next, as far as it is known without starting anything. */
 type Proposals = Promise<readonly string[]>

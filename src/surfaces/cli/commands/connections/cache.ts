@@ -1,10 +1,9 @@
 import { clearServerCache } from '../../../../index.ts'
-import { findServer } from '../../../../internal.ts'
-import { discoverFor, outputOf } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
+import { outputOf } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 import { count } from '../../output/draw.ts'
-import { narrow } from '../../discover-servers.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import { discoverFor } from '../../discover-servers.ts'
+import { findInScope } from '../../find-server.ts'
 
 /** Forgets what earlier connections have learned; the next one finds out again. */
 export async function clear(cli: Cli, flags: WaitFlags, ...names: string[]): Promise<void> {
@@ -18,6 +17,6 @@ export async function clear(cli: Cli, flags: WaitFlags, ...names: string[]): Pro
 }
 
 async function find(flags: WaitFlags, names: readonly string[]) {
-  const discovery = narrow(await discoverFor(flags), flags.scope)
-  return names.map((name) => findServer(discovery, name))
+  const discovery = await discoverFor(flags)
+  return names.map((name) => findInScope(discovery, flags.scope, name))
 }

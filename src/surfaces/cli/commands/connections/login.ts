@@ -1,17 +1,16 @@
 import { resolve } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { login as logIn } from '../../../../auth.ts'
-import type { LoginOptions, LoginStep } from '../../../../auth.ts'
+import type { Account, LoginOptions, LoginStep } from '../../../../auth.ts'
 import { HostError } from '../../../../index.ts'
+import { findServer } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
-import type { Output } from '../../../terminal/terminal-output.ts'
-import { drawAccount } from '../../accounts.ts'
-import { discoverFor, discoverOptions, isInteractive, outputOf, promptsOf } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
+import { escapeLine } from '../../../terminal/escape.ts'
+import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
+import { answersOf, isInteractive, outputOf, promptsOf } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
-import { findNamed } from '../../find-server.ts'
-import { parsePair } from '../../pair.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import { discoverFor, discoverOptions } from '../../discover-servers.ts'
 
 export interface LoginFlags extends Omit<WaitFlags, 'scope'> {
   readonly account?: string
@@ -29,7 +28,7 @@ export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<
   if (flags.account?.trim() === '') throw usage('An account needs a name: --account NAME.')
   const { scope: _rights, ...common } = flags
   const output = outputOf(cli, common)
-  const server = findNamed(await discoverFor(common), name)
+  const server = findServer(await discoverFor(common), name)
   const paste = (question: string, over: AbortSignal) => askAddress(cli, { name, question, over })
   const account = await cli.signals.guard(({ signal }) =>
     logIn(server, { ...optionsOf(flags, output, signal), paste }),
@@ -40,7 +39,7 @@ export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<
 }
 
 function optionsOf(flags: LoginFlags, output: Output, signal: AbortSignal): LoginOptions {
-  const { account, paste, device, port, noBrowser, timeout, input, scope, ...common } = flags
+  const { account, paste, device, port, noBrowser, timeout, scope, ...common } = flags
   const scopes = scope?.flatMap((text) => text.split(/[\s,]+/).filter(Boolean))
   return {
     ...discoverOptions(common),
@@ -51,7 +50,7 @@ function optionsOf(flags: LoginFlags, output: Output, signal: AbortSignal): Logi
     ...(scopes && scopes.length > 0 && { scopes }),
     ...(noBrowser && { open: async () => false }),
     ...(timeout !== undefined && { timeoutMs: timeout }),
-    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    ...answersOf(flags),
     tell: (step) => tellStep(step, output),
     warn: (message) => output.warn(message),
     signal,
@@ -115,4 +114,20 @@ function tellStep(step: LoginStep, output: Output): void {
     default:
       return step satisfies never
   }
+}
+
+/** A login in one line: who, with which rights, until when. */
+function drawAccount(
+  { account, who, issuer, scopes, expiresAt, isRenewable }: Account,
+  { style }: Canvas,
+): string {
+  const parts = [
+    who === undefined
+      ? `account ${escapeLine(account)}`
+      : `${escapeLine(who)} (account ${escapeLine(account)})`,
+    `at ${escapeLine(issuer)}`,
+    ...(scopes.length > 0 ? [`may ${escapeLine(scopes.join(' '))}`] : []),
+    ...(expiresAt === undefined || isRenewable ? [] : [`until ${new Date(expiresAt).toISOString()}`]),
+  ]
+  return style.dim(parts.join(', '))
 }

@@ -2,13 +2,11 @@ import { resolve } from 'node:path'
 import { accounts, forget, logout as logOut } from '../../../../auth.ts'
 import type { Account, AccountOptions } from '../../../../auth.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
+import { answersOf, leave, outputOf } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
-import { findNamed } from '../../find-server.ts'
-import { parsePair } from '../../pair.ts'
-import { narrow } from '../../discover-servers.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import { findInScope } from '../../find-server.ts'
+import { discoverFor, discoverOptions } from '../../discover-servers.ts'
 
 export interface LogoutFlags extends WaitFlags {
   readonly account?: string
@@ -20,11 +18,11 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
   if (flags.all && flags.account !== undefined) throw usage('Say --account or --all, not both.')
   const output = outputOf(cli, flags)
   const place = await placeOf(name, flags)
-  const { account, timeout, input } = flags
+  const { account, timeout } = flags
   const options = {
     ...discoverOptions(flags),
     cwd: resolve(flags.cwd ?? '.'),
-    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    ...answersOf(flags),
     ...(account !== undefined && { account }),
     warn: (message: string) => output.warn(message),
   }
@@ -57,7 +55,7 @@ interface Place {
 /** By its name, or by its address as `whoami` shows it: the entry of a login may be gone, or be another now. */
 async function placeOf(name: string, flags: LogoutFlags): Promise<Place> {
   if (!/^https?:\/\//i.test(name)) {
-    const server = findNamed(narrow(await discoverFor(flags), flags.scope), name)
+    const server = findInScope(await discoverFor(flags), flags.scope, name)
     return {
       accounts: (options) => accounts(server, options),
       leave: (options) => logOut(server, options),

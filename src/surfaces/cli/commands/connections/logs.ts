@@ -1,12 +1,11 @@
 import { followServerLog, readServerLog } from '../../../../index.ts'
 import type { LogLine, Server } from '../../../../index.ts'
-import { findServer } from '../../../../internal.ts'
 import { escapeJson, escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
-import { discoverFor, outputOf } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
-import { narrow } from '../../discover-servers.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import { outputOf } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
+import { discoverFor } from '../../discover-servers.ts'
+import { findInScope } from '../../find-server.ts'
 
 export interface LogsFlags extends WaitFlags {
   readonly follow?: boolean
@@ -17,7 +16,7 @@ const usualLines = 100
 
 /** What a server said on stderr, to whichever host ran it. Nothing is started. */
 export async function logs(cli: Cli, flags: LogsFlags, name: string): Promise<void> {
-  const server = findServer(narrow(await discoverFor(flags), flags.scope), name)
+  const server = findInScope(await discoverFor(flags), flags.scope, name)
   await (flags.follow ? follow(cli, flags, server) : show(cli, flags, server))
 }
 

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
-import type { Greeting, Host, ListName, Server, Step } from '../../../../index.ts'
+import type { Greeting, Host, JsonObject, ListName, Server, Step } from '../../../../index.ts'
 import { exitOf, faultOf } from '../../errors.ts'
 import type { Fault } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
+import { count } from '../../output/draw.ts'
 import { callOptions, withoutSecrets } from '../../with-host.ts'
 import type { Opened } from '../../with-host.ts'
 
@@ -81,4 +82,33 @@ function timeSteps(host: Host, name: string) {
     },
     [Symbol.dispose]: () => listening[Symbol.dispose](),
   }
+}
+
+const nouns: Readonly<Record<ListName, string>> = {
+  tools: 'tool',
+  resources: 'resource',
+  resourceTemplates: 'resource template',
+  prompts: 'prompt',
+}
+
+/** What a connection that came about is told as: a label and a text each. */
+export function rowsOf({ greeting, counts = {}, quarantined = [], timings }: Probe): readonly Row[] {
+  const { era = '', version = '', capabilities = {}, isAssumed, serverInfo = {} } = greeting ?? {}
+  const offers = Object.entries(counts).map(([list, number]) => count(number, nouns[list as ListName])) // keys of `counts`
+  const { total = 0, ...steps } = timings
+  const took = Object.entries(steps).map(([step, ms]) => `${step} ${Math.round(ms)}`)
+  return [
+    ['says it is', namesOf(serverInfo)],
+    ['speaks', `MCP ${version} (${era === 'modern' ? 'the newer era' : 'the older era'})`],
+    ['can', Object.keys(capabilities).join(', ') || (isAssumed ? 'unknown: it was not asked' : 'nothing')],
+    ['offers', offers.join(', ') || 'nothing'],
+    ...(quarantined.length > 0 ? ([['left out', count(quarantined.length, 'tool')]] as const) : []),
+    ['took', `${Math.round(total)} ms (${took.join(', ')})`],
+  ]
+}
+
+type Row = readonly [label: string, text: string]
+
+function namesOf({ name, version }: JsonObject): string {
+  return [name, version].map((word) => (typeof word === 'string' ? word : '?')).join(' ')
 }

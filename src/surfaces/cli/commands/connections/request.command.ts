@@ -1,8 +1,7 @@
 import { buildCommand, lazily } from '../../arguments/define-command.ts'
 import { connectFlags } from '../../arguments/flags.ts'
 import { optional, serverArgument, textArgument } from '../../arguments/positionals.ts'
-import type { Cli } from '../../command-context.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 
 export const requestCommand = buildCommand<WaitFlags, [string, string, string?], Cli>({
   loader: lazily(async () => (await import('./request.ts')).request),

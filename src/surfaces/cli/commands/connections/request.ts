@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../../index.ts'
-import type { Cli } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { callOptions, checkName, redactJson, withHost } from '../../with-host.ts'
-import type { WaitFlags } from '../../with-host.ts'
 
 /** Any request of the protocol; its result as it came. */
 export async function request(

@@ -1,7 +1,6 @@
 import { buildCommand, lazily } from '../../arguments/define-command.ts'
 import { connectFlags } from '../../arguments/flags.ts'
-import type { Cli } from '../../command-context.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 
 export const statusCommand = buildCommand<WaitFlags, [], Cli>({
   loader: lazily(async () => (await import('./status.ts')).status),

@@ -3,8 +3,7 @@ import type { RunningHost, RunningServer } from '../../../../index.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { outputOf } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 
 /** Which programs of this user have which servers running now. Nothing is started. */
 export async function status(cli: Cli, flags: WaitFlags): Promise<void> {

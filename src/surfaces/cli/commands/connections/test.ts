@@ -3,15 +3,13 @@ import { findServer } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { leave } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 import { endpointOf } from '../../output/draw.ts'
 import { drawFault, usage } from '../../errors.ts'
-import { probe } from './probe-server.ts'
+import { probe, rowsOf } from './probe-server.ts'
 import type { Probe } from './probe-server.ts'
-import { rowsOf } from '../../probe-rows.ts'
 import { narrow } from '../../discover-servers.ts'
 import { withHost } from '../../with-host.ts'
-import type { WaitFlags } from '../../with-host.ts'
 
 export interface TestFlags extends WaitFlags {
   readonly all?: boolean

@@ -1,8 +1,7 @@
 import { buildCommand, lazily } from '../../arguments/define-command.ts'
 import { connectFlags } from '../../arguments/flags.ts'
 import { optional, serverArgument } from '../../arguments/positionals.ts'
-import type { Cli } from '../../command-context.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
 
 export const whoamiCommand = buildCommand<WaitFlags, [string?], Cli>({
   loader: lazily(async () => (await import('./whoami.ts')).whoami),

@@ -5,27 +5,25 @@ import type { Discovery } from '../../../../index.ts'
 import { quote } from '../../../terminal/argv.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
-import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
-import type { Cli } from '../../command-context.ts'
-import { findNamed } from '../../find-server.ts'
-import { parsePair } from '../../pair.ts'
-import { narrow } from '../../discover-servers.ts'
-import type { WaitFlags } from '../../with-host.ts'
+import { answersOf, leave, outputOf } from '../../command-context.ts'
+import type { Cli, WaitFlags } from '../../command-context.ts'
+import { findInScope } from '../../find-server.ts'
+import { discoverFor, discoverOptions, narrow } from '../../discover-servers.ts'
 
 /** Who is logged in where, as far as tokens say. Nothing is asked of anybody. */
 export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise<void> {
   const output = outputOf(cli, flags)
-  const { timeout, input } = flags
+  const { timeout } = flags
   const options = {
     ...discoverOptions(flags),
     cwd: resolve(flags.cwd ?? '.'),
-    ...(input && { answers: Object.fromEntries(input.map(parsePair)) }),
+    ...answersOf(flags),
     warn: (message: string) => output.warn(message),
   }
   const known = await cli.signals.guard(
     async () => {
       const discovery = narrow(await discoverFor(flags), flags.scope)
-      const server = name === undefined ? undefined : findNamed(discovery, name)
+      const server = name === undefined ? undefined : findInScope(discovery, flags.scope, name)
       const names = namesOf(discovery)
       return (await accounts(server, options)).map((account) => ({
         ...account,

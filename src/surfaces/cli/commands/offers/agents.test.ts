@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inWords } from '../../patterns-in-words.ts'
+import { inWords } from './agents.ts'
 
 test.each([
   [[], 'nothing'],

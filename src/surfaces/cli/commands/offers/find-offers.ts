@@ -1,13 +1,11 @@
 import { HostError, fromRef, toRef } from '../../../../index.ts'
 import type { Host, ServerStatus, Tool, View } from '../../../../index.ts'
-import { escapeLine } from '../../../terminal/escape.ts'
-import type { Output } from '../../../terminal/terminal-output.ts'
-import { leave } from '../../command-context.ts'
-import type { Cli, CommonFlags } from '../../command-context.ts'
-import { count } from '../../output/draw.ts'
-import { isInScope, narrow } from '../../discover-servers.ts'
+import { nearestNames } from '../../../../internal.ts'
+import type { WaitFlags } from '../../command-context.ts'
+import { inScope, narrow } from '../../discover-servers.ts'
 import { checkName, refuseLate } from '../../with-host.ts'
-import type { Opened, WaitFlags } from '../../with-host.ts'
+import type { Opened } from '../../with-host.ts'
+import { missingIn, tellBrokenSettings, tellMissing } from './offer-problems.ts'
 
 /** Flags of commands that look at what servers offer. */
 export interface ViewFlags extends WaitFlags {
@@ -55,18 +53,6 @@ export function viewOf(
   })
 }
 
-/** Whether something of this server is of the scope that is meant. */
-export function inScope(
-  { discovery }: Host,
-  { scope }: CommonFlags,
-): (item: { readonly server: string }) => boolean {
-  if (scope === undefined) return () => true
-  const names = new Set(
-    discovery.servers.filter((server) => isInScope(server, scope)).map(({ name }) => name),
-  )
-  return ({ server }) => names.has(server)
-}
-
 /** A tool by the name that models see, or by its ref. Only the servers that must be asked are. */
 export async function findTool(
   opened: Opened,
@@ -94,7 +80,6 @@ export async function findTool(
   refuseAbsent(view, word)
   // It may be one of theirs.
   if (owner === undefined) tellMissing(missingIn(host, flags), opened.output)
-  const { tellBrokenSettings } = await import('./offer-problems.ts')
   tellBrokenSettings(view, opened.output)
   throw await unknown(
     word,
@@ -128,15 +113,14 @@ async function ask(opened: Opened, flags: OfferFlags, owner: string | undefined)
 }
 
 async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {
-  const { nearTo } = await import('../../find-server.ts')
   const ref = fromRef(word)
   // All refs of a server begin alike, which is no likeness.
   const near = ref
-    ? nearTo(
+    ? nearestNames(
         ref.tool,
         tools.map(({ tool }) => tool),
       ).map((name) => toRef(ref.server, name))
-    : nearTo(
+    : nearestNames(
         word,
         tools.map(({ name }) => name),
         new Map(tools.map(({ name, tool }) => [name, tool])),
@@ -144,46 +128,4 @@ async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlag
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard tools'
   const sees = agent === undefined ? 'There is no tool' : `The agent "${agent}" sees no tool`
   return new HostError('tool.unknown', { tool: word, near }, `${sees} "${word}".`, { hint })
-}
-
-/** A server whose offers are not known, and why. */
-export interface Missing {
-  readonly server: string
-  readonly state: string
-  readonly message: string
-  readonly hint?: string
-}
-
-export function missingIn(host: Host, flags: CommonFlags): readonly Missing[] {
-  const isMeant = inScope(host, flags)
-  return host
-    .servers()
-    .filter(({ name }) => isMeant({ server: name }))
-    .flatMap((status) => toMissing(status))
-}
-
-function toMissing({ name: server, status }: ServerStatus): readonly Missing[] {
-  if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth') {
-    const { message, hint } = status.failure
-    return [{ server, state: status.state, message, hint }]
-  }
-  if (status.state === 'connecting') return [{ server, state: 'connecting', message: 'It is not ready yet.' }]
-  return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
-}
-
-/** Where nothing is found and a server could not be asked, nobody knows that there is nothing. */
-export function leaveEmpty(cli: Cli, found: readonly unknown[], missing: readonly Missing[]): void {
-  if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
-}
-
-/** What is missing from a list, for a person. */
-export function tellMissing(missing: readonly Missing[], output: Output): void {
-  const waiting = missing.filter(({ state }) => state === 'untrusted')
-  for (const { server, message, hint } of missing.filter(({ state }) => state !== 'untrusted'))
-    output.warn(escapeLine(`"${server}" is missing here: ${message}${hint === undefined ? '' : ` ${hint}`}`))
-  if (waiting.length === 0) return
-  const verb = waiting.length === 1 ? 'waits' : 'wait'
-  output.note(
-    `${count(waiting.length, 'server')} of this project ${verb} for your trust: plugboard trust --all`,
-  )
 }

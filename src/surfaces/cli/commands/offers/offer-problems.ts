@@ -1,7 +1,52 @@
 import type { Diagnostic, Host, ServerStatus, View } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { drawProblem } from '../../output/draw.ts'
+import { leave } from '../../command-context.ts'
+import type { Cli, CommonFlags } from '../../command-context.ts'
+import { inScope } from '../../discover-servers.ts'
+import { count, drawProblem } from '../../output/draw.ts'
+
+/** A server whose offers are not known, and why. */
+export interface Missing {
+  readonly server: string
+  readonly state: string
+  readonly message: string
+  readonly hint?: string
+}
+
+export function missingIn(host: Host, flags: CommonFlags): readonly Missing[] {
+  const isMeant = inScope(host, flags)
+  return host
+    .servers()
+    .filter(({ name }) => isMeant({ server: name }))
+    .flatMap((status) => toMissing(status))
+}
+
+function toMissing({ name: server, status }: ServerStatus): readonly Missing[] {
+  if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth') {
+    const { message, hint } = status.failure
+    return [{ server, state: status.state, message, hint }]
+  }
+  if (status.state === 'connecting') return [{ server, state: 'connecting', message: 'It is not ready yet.' }]
+  return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
+}
+
+/** Where nothing is found and a server could not be asked, nobody knows that there is nothing. */
+export function leaveEmpty(cli: Cli, found: readonly unknown[], missing: readonly Missing[]): void {
+  if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
+}
+
+/** What is missing from a list, for a person. */
+export function tellMissing(missing: readonly Missing[], output: Output): void {
+  const waiting = missing.filter(({ state }) => state === 'untrusted')
+  for (const { server, message, hint } of missing.filter(({ state }) => state !== 'untrusted'))
+    output.warn(escapeLine(`"${server}" is missing here: ${message}${hint === undefined ? '' : ` ${hint}`}`))
+  if (waiting.length === 0) return
+  const verb = waiting.length === 1 ? 'waits' : 'wait'
+  output.note(
+    `${count(waiting.length, 'server')} of this project ${verb} for your trust: plugboard trust --all`,
+  )
+}
 
 /** What is wrong with what decides here. A pattern that matches nothing may be meant for a server that is not known. */
 export function problemsFor(view: View, host: Host): readonly Diagnostic[] {

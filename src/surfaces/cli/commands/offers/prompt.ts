@@ -6,13 +6,15 @@ import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { FormatFlags, MessageFormat } from '../../arguments/flags.ts'
-import { inScope, learn, missingIn, tellMissing, viewOf } from './find-offers.ts'
+import { learn, viewOf } from './find-offers.ts'
 import type { ViewFlags } from './find-offers.ts'
 import { drawMarkdown, drawResult, textOf } from '../../output/tool-result.ts'
 import { parsePairs } from '../../tool-arguments.ts'
 import { callOptions, checkName, redactJson, refuseLate, withHost } from '../../with-host.ts'
 import type { Opened } from '../../with-host.ts'
 import { parseObject } from '../connections/request.ts'
+import { inScope } from '../../discover-servers.ts'
+import { missingIn, tellMissing } from './offer-problems.ts'
 
 export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
   readonly args?: string

@@ -6,12 +6,13 @@ import type { Cli } from '../../command-context.ts'
 import { Ended } from '../../errors.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { FormatFlags } from '../../arguments/flags.ts'
-import { learn, missingIn, tellMissing, viewOf } from './find-offers.ts'
+import { learn, viewOf } from './find-offers.ts'
 import type { ViewFlags } from './find-offers.ts'
 import { refuseTaken, writeTo } from '../../output/save-file.ts'
 import { bytesOfResult, drawMarkdown, drawResult } from '../../output/tool-result.ts'
 import { callOptions, checkName, withHost } from '../../with-host.ts'
 import type { Opened } from '../../with-host.ts'
+import { missingIn, tellMissing } from './offer-problems.ts'
 
 export interface ReadFlags extends ViewFlags, FormatFlags {
   readonly server?: string

@@ -2,10 +2,12 @@ import type { Diagnostic, ServerInstructions, Tool } from '../../../../index.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Cli } from '../../command-context.ts'
-import { inScope, learn, leaveEmpty, missingIn, tellMissing } from './find-offers.ts'
-import type { Missing, OfferFlags } from './find-offers.ts'
-import { problemsFor, tellProblems } from './offer-problems.ts'
+import { learn } from './find-offers.ts'
+import type { OfferFlags } from './find-offers.ts'
+import { leaveEmpty, missingIn, problemsFor, tellMissing, tellProblems } from './offer-problems.ts'
 import { withHost } from '../../with-host.ts'
+import { inScope } from '../../discover-servers.ts'
+import type { Missing } from './offer-problems.ts'
 
 /** What there is to call. Servers that were seen before are not started for that. */
 export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {

@@ -1,10 +1,9 @@
 import { HostError } from '../../../../index.ts'
 import type { Input } from '../../../../index.ts'
 import type { Answers } from '../../../../config.ts'
-import { isInteractive, promptsOf } from '../../command-context.ts'
+import { isInteractive, parseAnswer, promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
-import { parsePair } from '../../pair.ts'
 
 export interface Answered {
   readonly answers: Answers
@@ -22,7 +21,7 @@ export async function answerInputs(
   given: readonly string[],
 ): Promise<Answered | undefined> {
   checkKnown(inputs, given)
-  const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parsePair))
+  const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parseAnswer))
   const answers: Record<string, string | readonly string[]> = {}
   const missing: string[] = []
   for (const input of inputs) {
@@ -43,7 +42,7 @@ export async function answerInputs(
 
 function checkKnown(inputs: readonly Input[], given: readonly string[]): void {
   const ids = inputs.map(({ id }) => bare(id))
-  const unknown = given.map((item) => parsePair(item)[0]).find((id) => !ids.includes(bare(id)))
+  const unknown = given.map((item) => parseAnswer(item)[0]).find((id) => !ids.includes(bare(id)))
   if (unknown === undefined) return
   const hint = ids.length > 0 ? `It asks for ${ids.join(', ')}.` : 'It asks for nothing; leave --input out.'
   throw usage(`It does not ask for "${unknown}".`, hint)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hang } from '../../../terminal/hang.ts'
+import { hang } from './explanation.ts'
 import { createStyle } from '../../../terminal/style.ts'
 
 test.each([

@@ -1,8 +1,10 @@
-import type { Diagnostic, Explanation, Origin, Server, Values } from '../../../../index.ts'
+import { toListing } from '../../../../index.ts'
+import type { Diagnostic, Discovery, Explanation, Origin, Server, Values } from '../../../../index.ts'
 import { redactArguments, redactText, redactWords } from '../../../../internal.ts'
 import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import { hang } from '../../../terminal/hang.ts'
+import { unpainted } from '../../../terminal/style.ts'
+import { displayWidth } from '../../../terminal/width.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, commandToTrust } from '../../output/draw.ts'
 
@@ -74,4 +76,57 @@ function drawValues(label: string, between: string, values: Values): readonly st
     const text = typeof value === 'string' ? redactText(value, name) : `the variable ${value.env}`
     return `  ${label.padEnd(12)} ${escapeLine(`${name}${between}${redactWords(text)}`)}`
   })
+}
+
+/**
+ * A line, painted or not, broken between its words: what follows stands below its text and not below its label, so that
+ * it cannot be taken for a line of its own.
+ */
+export function hang(line: string, width: number | undefined): string {
+  if (width === undefined || widthOf(line) <= width) return line
+  const [label = ''] = /^ *(?:\S+(?: \S+)? {2,})?/.exec(unpainted(line)) ?? []
+  const indent = ' '.repeat(Math.max(2, displayWidth(label)))
+  const lines: string[] = []
+  let current = ''
+  for (const [, blanks = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
+    const isFull = widthOf(current + blanks + word) > width && widthOf(current) > indent.length
+    if (isFull) lines.push(current)
+    current = isFull ? indent + word : current + blanks + word
+  }
+  return [...lines, current].join('\n')
+}
+
+function widthOf(text: string): number {
+  return displayWidth(unpainted(text))
+}
+
+/** An explanation in the flat form of `list --json`. */
+export function toExplanationJson(
+  explanation: Explanation,
+  { trustKeys }: Pick<Discovery, 'trustKeys'> = {},
+): Record<string, unknown> {
+  const { name, reason, winner, hidden, diagnostics, trust, resolved } = explanation
+  const servers = winner ? [winner] : []
+  const discovery: Discovery = {
+    servers,
+    shadowed: hidden,
+    diagnostics,
+    trust: new Map(winner && trust ? [[winner, trust]] : []),
+    ...(trustKeys && { trustKeys }),
+    others: [],
+    ...(winner && resolved && { resolved: new Map([[winner, resolved]]) }),
+  }
+  const listing = toListing(discovery)
+  const declarations = toListing({
+    ...discovery,
+    servers: hidden.map(({ server }) => server),
+    shadowed: [],
+  }).servers
+  return {
+    name,
+    reason,
+    server: listing.servers[0] ?? null,
+    hidden: declarations,
+    diagnostics: listing.diagnostics,
+  }
 }

@@ -3,11 +3,10 @@ import type { Discovery, Server } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
-import { discoverFor, leave, outputOf } from '../../command-context.ts'
+import { leave, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import { count, drawProblems, drawResolved, endpointOf, stateOf, commandToTrust } from '../../output/draw.ts'
-import { isDamage, isMissingConfig, problemsInScope } from '../../problems.ts'
-import { narrow } from '../../discover-servers.ts'
+import { discoverFor, isDamage, isMissingConfig, narrow, problemsInScope } from '../../discover-servers.ts'
 
 export interface ListFlags extends CommonFlags {
   readonly resolved?: boolean

@@ -4,13 +4,12 @@ import { surveySources, turnSource } from '../../../../config.ts'
 import type { SurveyedSource } from '../../../../config.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
-import { discoverFor, discoverOptions, outputOf } from '../../command-context.ts'
+import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags, Scope } from '../../command-context.ts'
 import { drawProblems } from '../../output/draw.ts'
 import { usage } from '../../errors.ts'
 import { notClients } from '../../arguments/positionals.ts'
-import { isDamage } from '../../problems.ts'
-import { isInScope } from '../../discover-servers.ts'
+import { discoverFor, discoverOptions, isDamage, isInScope } from '../../discover-servers.ts'
 
 export interface SourcesFlags extends CommonFlags {
   readonly all?: boolean

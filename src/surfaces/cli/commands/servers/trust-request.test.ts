@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { serverOf, stdioOf } from '../../../../../test/support/server.ts'
 import type { JsonObject } from '../../../../index.ts'
 import { isLoader, shownTexts } from '../../../../internal.ts'
-import { entryLines } from '../../trust-text.ts'
+import { entryLines } from './trust-request.ts'
 
 const own = { args: ['--token', 'own-secret-1'], env: { API_TOKEN: 'own-secret-2' } }
 const theirs = { command: 'x', args: ['--token', '$(id)'], env: { API_TOKEN: 'abcd-1234' }, new: { key: 1 } }

@@ -1,4 +1,4 @@
-import type { Server, Values } from '../../../../index.ts'
+import type { Json, JsonObject, Server, Values } from '../../../../index.ts'
 import { isLoader, isLoginSecret, shownTexts } from '../../../../internal.ts'
 import type { TrustRequest } from '../../../../config.ts'
 import type { ShownTexts } from '../../../../internal.ts'
@@ -6,7 +6,6 @@ import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { placeOf } from '../../output/draw.ts'
-import { entryLines } from '../../trust-text.ts'
 
 /**
  * Everything a person must see before they say yes, complete whatever its length (T10). No text of the project may
@@ -123,6 +122,33 @@ function drawEntries(server: Server, shown: ShownTexts, canvas: Canvas): readonl
     const lines = entryLines(declared.entry, server, shown).map((line) => escapeLine(`  ${line}`))
     return ['', `The whole entry${place}:`, ...lines]
   })
+}
+
+/** One line for each key of an entry, complete, also of keys that we do not know. */
+export function entryLines(
+  entry: JsonObject,
+  { transport }: Pick<Server, 'transport'>,
+  shown: ShownTexts,
+): readonly string[] {
+  const login = Object.entries(transport.auth ?? {}).filter(([key]) => isLoginSecret(key))
+  const maps: readonly ReadonlyMap<string, unknown>[] = [
+    new Map(Object.entries(transport.env ?? {})),
+    new Map(Object.entries(transport.kind === 'stdio' ? {} : transport.headers)),
+    new Map(login),
+  ]
+  const isValue = (key: string, text: string) => maps.some((map) => map.get(key) === text)
+  const show = (value: Json, key: string): Json => {
+    if (typeof value === 'string')
+      return isValue(key, value) ? shown.value(key, value) : shown.text(value, key)
+    if (Array.isArray(value)) return showList(value as readonly Json[]) // Array.isArray does not narrow a readonly union
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, show(item, name)]))
+  }
+  const showList = (items: readonly Json[]): Json => {
+    const texts = items.filter((item) => typeof item === 'string')
+    return texts.length === items.length ? shown.args(texts) : items.map((item) => show(item, ''))
+  }
+  return Object.entries(entry).map(([key, value]) => `${key}: ${JSON.stringify(show(value, key))}`)
 }
 
 function json(value: unknown): string {

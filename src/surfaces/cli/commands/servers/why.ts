@@ -2,15 +2,13 @@ import { HostError, createHost, explain, fromRef } from '../../../../index.ts'
 import type { Discovery, Explanation, Host } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
-import { discoverFor, discoverOptions, leave, outputOf } from '../../command-context.ts'
+import { leave, outputOf } from '../../command-context.ts'
 import type { Cli, Scope } from '../../command-context.ts'
 import { drawProblems } from '../../output/draw.ts'
 import { usage } from '../../errors.ts'
-import { drawExplanation } from './explanation.ts'
+import { drawExplanation, toExplanationJson } from './explanation.ts'
 import type { ViewFlags } from '../offers/find-offers.ts'
-import { isDamage, problemsInScope } from '../../problems.ts'
-import { isInScope } from '../../discover-servers.ts'
-import { toExplanationJson } from '../../why-json.ts'
+import { discoverFor, discoverOptions, isDamage, isInScope, problemsInScope } from '../../discover-servers.ts'
 
 export interface WhyFlags extends ViewFlags {
   readonly server?: boolean
