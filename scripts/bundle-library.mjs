@@ -14,7 +14,7 @@ const chunks = {
   // What editing and connecting have in common.
   values: ['config/values/server-resolver', 'config/trust/request-trust'],
   // What is known of servers from disk: tools are offered with nothing running.
-  known: ['catalog/cache', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
+  known: ['catalog/server-cache', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
   // What an adapter does with them needs no pipe.
   frames: ['wire/frames/frames'],
   connect: [

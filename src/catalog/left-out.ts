@@ -3,7 +3,7 @@ import type { NamingRules } from '../model/preset.ts'
 import type { ToolFilter } from '../model/server.ts'
 import { toRef } from '../model/tool.ts'
 import type { Catalog } from './catalog.ts'
-import { createFilter } from './filter.ts'
+import { createFilter } from './tool-filter.ts'
 import { createClaims, isUnfit, nameAt } from './naming.ts'
 
 /** A tool that its server offers and that the server's entry leaves out. */

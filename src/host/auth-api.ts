@@ -65,7 +65,7 @@ function portsOf(options: AccountOptions): LoginPorts {
       return { client, headers: revealAll(transport.headers), trusted: trustedFor(url, reaching) }
     },
     async clearCache(server) {
-      const { clearCache } = await import('../catalog/cache.ts')
+      const { clearCache } = await import('../catalog/server-cache.ts')
       await clearCache({ directory: cache, platform }, [server])
     },
     async loginWords() {

@@ -79,7 +79,7 @@ export async function clearServerCache(
   options: Where = {},
 ): Promise<number> {
   const platform = platformOf(options)
-  const { clearCache } = await import('../catalog/cache.ts')
+  const { clearCache } = await import('../catalog/server-cache.ts')
   const place = { directory: hostDirectories(platform).cache, platform }
   return clearCache(place, servers === 'all' ? undefined : servers)
 }

@@ -1,5 +1,5 @@
-import { readCache, writeCatalog } from '../catalog/cache.ts'
-import type { KnownCatalog } from '../catalog/cache.ts'
+import { readCache, writeCatalog } from '../catalog/server-cache.ts'
+import type { KnownCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Connection } from '../connections/connection.ts'

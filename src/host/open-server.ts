@@ -1,6 +1,6 @@
 import type { Logins } from '../login/logins.ts'
-import { readCache, writeCache } from '../catalog/cache.ts'
-import type { ServerCache } from '../catalog/cache.ts'
+import { readCache, writeCache } from '../catalog/server-cache.ts'
+import type { ServerCache } from '../catalog/server-cache.ts'
 import { answerOnce } from '../config/values/answer-once.ts'
 import { CommandCache } from '../config/values/command-values.ts'
 import { redactWords } from '../config/redact-text.ts'

@@ -1,4 +1,4 @@
-import type { KnownCatalog } from '../catalog/cache.ts'
+import type { KnownCatalog } from '../catalog/server-cache.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { ListName } from '../connections/link.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KnownCatalog } from '../catalog/cache.ts'
+import type { KnownCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { hashDefinition } from '../catalog/offered-tool.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'

@@ -1,4 +1,4 @@
-import type { KnownCatalog } from '../catalog/cache.ts'
+import type { KnownCatalog } from '../catalog/server-cache.ts'
 import { hashDefinition } from '../catalog/offered-tool.ts'
 import { isPlainJson } from '../model/hidden.ts'
 import { isEqual, isObject } from '../model/json.ts'

@@ -1,4 +1,4 @@
-import { Names } from '../../catalog/names.ts'
+import { Names } from '../../catalog/tool-names.ts'
 import type { Claim } from '../../catalog/naming.ts'
 import { promptArguments } from './prompt-messages.ts'
 import type { PromptArgument } from './prompt-messages.ts'

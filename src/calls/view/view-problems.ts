@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Clash } from '../../catalog/names.ts'
+import type { Clash } from '../../catalog/tool-names.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { toRef } from '../../model/tool.ts'
 import { checkLayer } from '../../policy/layers.ts'

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { namingSchemes } from '../model/preset.ts'
 import type { NamingScheme } from '../model/preset.ts'
-import { Names } from './names.ts'
+import { Names } from './tool-names.ts'
 import { createClaims } from './naming.ts'
 import type { Claim, Named } from './naming.ts'
 

@@ -7,8 +7,8 @@ import { FileError } from '../platform/platform.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
-import { clearCache, readCache, writeCache, writeCatalog } from './cache.ts'
-import type { KnownCatalog } from './cache.ts'
+import { clearCache, readCache, writeCache, writeCatalog } from './server-cache.ts'
+import type { KnownCatalog } from './server-cache.ts'
 
 const mine = { authority: 'user', file: '/home/mcp.json' } as const
 // nothing else of it counts here
