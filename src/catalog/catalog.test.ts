@@ -6,8 +6,7 @@ import type { JsonObject } from '../model/json.ts'
 import { namingSchemes } from '../model/preset.ts'
 import type { ToolDefinition } from '../model/tool.ts'
 import { Catalog } from './catalog.ts'
-import type { CatalogServer } from './catalog.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { CatalogServer, Snapshot } from './catalog.ts'
 
 const at = '2026-11-15T00:00:00.000Z'
 const github = JSON.parse(

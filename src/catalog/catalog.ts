@@ -1,15 +1,29 @@
+import type { JsonObject } from '../model/json.ts'
 import { namingSchemes } from '../model/preset.ts'
 import type { NamingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import { fromRef, toRef } from '../model/tool.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
-import { Entry } from './entry.ts'
+import { Entry } from './offered-tool.ts'
 import { createFilter } from './tool-filter.ts'
-import { compare, Names } from './tool-names.ts'
+import { Names, compare, createClaims } from './tool-names.ts'
 import type { Clash } from './tool-names.ts'
-import { createClaims } from './naming.ts'
 import type { Offering, Parallel } from './offered-tool.ts'
-import type { Snapshot } from './snapshot.ts'
+
+/** Everything one server offers at one moment. Never changed, only replaced. */
+export interface Snapshot {
+  readonly tools: readonly ToolDefinition[]
+  readonly resources: readonly JsonObject[]
+  readonly resourceTemplates: readonly JsonObject[]
+  readonly prompts: readonly JsonObject[]
+  readonly instructions?: string
+  /** Nothing is hidden in any text of its tools; where that is not known, each is looked at. */
+  readonly isPlain?: true
+  /** Of tools whose texts were masked, by name: the hash of the definition as it came. */
+  readonly hashes?: Readonly<Record<string, string>>
+  /** When it was seen, as ISO 8601. */
+  readonly at: string
+}
 
 export interface CatalogOptions {
   readonly naming?: NamingRules

@@ -1,10 +1,10 @@
 import { hashOf } from '../model/canonical.ts'
 import { withoutHidden } from '../model/hidden.ts'
-import { isObject } from '../model/json.ts'
+import { isEqual, isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { toRef } from '../model/tool.ts'
 import type { Annotations, Tool, ToolDefinition } from '../model/tool.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Claim } from './tool-names.ts'
 
 /** Whether an agent may run a server's tools beside others: never, those that say they only read, or all (C25, D19). */
 export type Parallel = 'never' | 'readOnlyHint' | 'always'
@@ -18,7 +18,8 @@ export interface Offering {
   readonly properties: 'as-sent' | 'always'
   /** Nothing is hidden in any text of the definition; where that is not known, each is looked at. */
   readonly isPlain: boolean
-  readonly hashes?: Snapshot['hashes'] | undefined
+  /** Of tools whose texts were masked, by name: the hash of the definition as it came. */
+  readonly hashes?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -121,4 +122,43 @@ function withProperties(schema: JsonObject): JsonObject {
   return schema['type'] === 'object' && !isObject(schema['properties'])
     ? { ...schema, properties: {} }
     : schema
+}
+
+/** One tool of one server for as long as the server has it: it keeps its claim to a name whatever its definition says. */
+export class Entry implements Claim {
+  readonly server: string
+  readonly tool: string
+  readonly plain: string
+  readonly isExact: boolean
+  name = ''
+  #definition: ToolDefinition
+  #offering: Offering
+  #offered: OfferedTool | undefined
+
+  constructor({ server, tool, plain, isExact }: Claim, definition: ToolDefinition, offering: Offering) {
+    this.server = server
+    this.tool = tool
+    this.plain = plain
+    this.isExact = isExact
+    this.#definition = definition
+    this.#offering = offering
+  }
+
+  /** The tool as it is offered now; the same object for as long as nothing about it changes. */
+  get offered(): OfferedTool {
+    const known = this.#offered
+    if (known?.name === this.name) return known
+    return (this.#offered =
+      known?.named(this.name) ?? new OfferedTool(this.#definition, this.name, this.#offering))
+  }
+
+  /** Whether that says anything new. The same in another order of keys does not: a model is shown what it was shown. */
+  define(definition: ToolDefinition, offering: Offering): boolean {
+    const isSame = this.#offering.parallel === offering.parallel && isEqual(this.#definition, definition)
+    if (isSame) return false
+    this.#definition = definition
+    this.#offering = offering
+    this.#offered = undefined
+    return true
+  }
 }

@@ -2,9 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { namingSchemes } from '../model/preset.ts'
 import type { NamingScheme } from '../model/preset.ts'
-import { Names } from './tool-names.ts'
-import { createClaims } from './naming.ts'
-import type { Claim, Named } from './naming.ts'
+import { Names, createClaims } from './tool-names.ts'
+import type { Claim, Named } from './tool-names.ts'
 
 const schemes = ['double', 'single', 'mcp', 'omp', 'claude'] as const
 

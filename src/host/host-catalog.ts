@@ -1,7 +1,7 @@
 import { readCache, writeCatalog } from '../catalog/server-cache.ts'
 import type { KnownCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
-import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
 import { capabilitiesOfHost } from './host-capabilities.ts'
 import { Freshness } from './list-freshness.ts'

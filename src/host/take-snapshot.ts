@@ -1,5 +1,5 @@
 import type { KnownCatalog } from '../catalog/server-cache.ts'
-import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { ListName } from '../connections/link.ts'
 import { isObject } from '../model/json.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { KnownCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { hashDefinition } from '../catalog/offered-tool.ts'
-import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Snapshot } from '../catalog/catalog.ts'
 import { Redactor } from '../model/secret.ts'
 import { withoutSecrets } from './without-secrets.ts'
 

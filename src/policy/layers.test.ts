@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { prefixOf } from '../catalog/naming.ts'
+import { prefixOf } from '../catalog/tool-names.ts'
 import { namingSchemes } from '../model/preset.ts'
 import type { Agent } from '../model/agent.ts'
 import {

@@ -27,7 +27,7 @@ const files: readonly PresetMapping[] = [
   {
     named: 'src/registry.ts',
     ours: 'src/adapters/dispatch/tool-contracts.ts, turn-tools.ts',
-    note: 'names: src/catalog/naming.ts; results: src/calls/render/render.ts',
+    note: 'names: src/catalog/tool-names.ts; results: src/calls/render/render.ts',
   },
   { named: 'src/types.ts', ours: 'src/adapters/dispatch/mcp-service.ts' },
   { named: 'src/extension.ts', ours: 'src/adapters/dispatch/extension.ts' },

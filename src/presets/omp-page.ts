@@ -11,7 +11,7 @@ const files: readonly PresetMapping[] = [
   {
     named: 'src/mcp/tool-bridge.ts',
     ours: 'src/adapters/omp/custom-tool.ts',
-    note: 'names: src/catalog/naming.ts',
+    note: 'names: src/catalog/tool-names.ts',
   },
   { named: 'src/mcp/manager.ts', ours: 'src/adapters/omp/mcp-manager.ts', note: 'over src/host/' },
   { named: 'src/mcp/loader.ts', ours: 'src/adapters/omp/load-tools.ts' },

@@ -1,5 +1,5 @@
 import { Names } from '../../catalog/tool-names.ts'
-import type { Claim } from '../../catalog/naming.ts'
+import type { Claim } from '../../catalog/tool-names.ts'
 import { promptArguments } from './prompt-messages.ts'
 import type { PromptArgument } from './prompt-messages.ts'
 import { HostError } from '../../model/error.ts'

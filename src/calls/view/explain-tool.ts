@@ -1,5 +1,5 @@
-import { findLeftOut } from '../../catalog/left-out.ts'
-import type { LeftOut } from '../../catalog/left-out.ts'
+import { findLeftOut } from '../../catalog/tool-filter.ts'
+import type { LeftOut } from '../../catalog/tool-filter.ts'
 import { toRef } from '../../model/tool.ts'
 import { conditionalRules, withoutConditions } from '../../policy/conditions.ts'
 import type { VisibilityDecision } from '../../policy/layers.ts'

@@ -1,4 +1,4 @@
-import { createClaims, prefixOf } from '../../catalog/naming.ts'
+import { createClaims, prefixOf } from '../../catalog/tool-names.ts'
 import { HostError } from '../../model/error.ts'
 import { fromRef, toRef } from '../../model/tool.ts'
 import { isVisible } from '../../policy/layers.ts'
