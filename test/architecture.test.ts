@@ -47,7 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'config.ts': ['model', 'platform', 'sources', 'config'],
   'auth.ts': ['login', 'host'],
-  'internal.ts': ['model', 'presets', 'config', 'catalog'],
+  'internal.ts': ['model', 'presets', 'config', 'catalog', 'calls'],
   'testing.ts': ['model', 'platform', 'wire', 'testing'],
   testing: ['model', 'platform', 'wire', 'adapters'],
   adapters: ['model', 'presets', 'wire', 'calls', 'index.ts', 'config.ts'],

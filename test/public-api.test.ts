@@ -237,6 +237,7 @@ describe('a change of the public API is seen here', () => {
         "function isOfType",
         "function itemSchemaAt",
         "function listOf",
+        "function loadMatch",
         "function loadPreset",
         "function loadPresetPage",
         "function nearestNames",

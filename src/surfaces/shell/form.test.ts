@@ -167,6 +167,8 @@ describe('an answer', () => {
     [{ pattern: '^[a-z]+$' }, 'A1', 'It should fit ^[a-z]+$'],
     [{ pattern: '^(a+)+$' }, `${'a'.repeat(200)}!`, 'It should fit ^(a+)+$'],
     [{ pattern: '(' }, 'any', undefined],
+    [{ pattern: String.raw`^\s\/$` }, '\u00a0/', undefined],
+    [{ pattern: String.raw`^\u00e9$` }, 'e', String.raw`It should fit ^\u00e9$`],
   ])('a text of %j: %j', async (field, typed, problem) => {
     expect(checkText(text(field), typed, await loadFits())).toBe(problem)
   })
