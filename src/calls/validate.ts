@@ -5,9 +5,8 @@ import { factsOf } from './check/schema-facts.ts'
 import { checkKeywords } from './check/check-keywords.ts'
 import { CheckRun, TooCostly } from './check/check-run.ts'
 import { loadMatch } from './check/patterns.ts'
-import { showPath } from './check/argument-path.ts'
 import { isPlainlyRight } from './check/plain-rules.ts'
-import { show } from './check/problem-wording.ts'
+import { show, showPath } from './check/problem-wording.ts'
 
 export type Checked =
   | { readonly kind: 'valid' }

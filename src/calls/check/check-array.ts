@@ -3,7 +3,7 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { itemSchemas } from '../../model/schema/parts.ts'
 import type { CheckRun } from './check-run.ts'
-import type { ArgumentPath } from './argument-path.ts'
+import type { ArgumentPath } from './problem-wording.ts'
 
 export function checkArray(
   schema: JsonObject,

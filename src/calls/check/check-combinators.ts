@@ -1,7 +1,7 @@
 import { listOf } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { CheckRun, Problem } from './check-run.ts'
-import type { ArgumentPath } from './argument-path.ts'
+import type { ArgumentPath } from './problem-wording.ts'
 
 /** The keywords that combine schemas. */
 export function checkCombinators(

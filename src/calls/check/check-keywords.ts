@@ -7,7 +7,7 @@ import { checkCombinators } from './check-combinators.ts'
 import { checkObject } from './check-object.ts'
 import { checkNumber, checkString } from './check-scalar.ts'
 import type { CheckRun } from './check-run.ts'
-import type { ArgumentPath } from './argument-path.ts'
+import type { ArgumentPath } from './problem-wording.ts'
 import { showAllowed } from './problem-wording.ts'
 
 /** All keywords of one schema, the plainest first: what is of the wrong kind is looked at no further. */

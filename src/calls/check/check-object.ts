@@ -4,7 +4,7 @@ import { nearest } from '../../model/near.ts'
 import { propertiesOf } from '../../model/schema/parts.ts'
 import { didYouMean } from '../near.ts'
 import type { CheckRun } from './check-run.ts'
-import type { ArgumentPath } from './argument-path.ts'
+import type { ArgumentPath } from './problem-wording.ts'
 import { either } from './problem-wording.ts'
 
 export function checkObject(

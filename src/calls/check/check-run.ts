@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { resolveRef } from '../../model/schema/reference.ts'
 import type { SchemaFacts } from './schema-facts.ts'
 import type { Match } from './patterns.ts'
-import type { ArgumentPath } from './argument-path.ts'
+import type { ArgumentPath } from './problem-wording.ts'
 import { either, show } from './problem-wording.ts'
 
 export interface Problem {

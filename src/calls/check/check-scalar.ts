@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckRun } from './check-run.ts'
-import type { ArgumentPath } from './argument-path.ts'
+import type { ArgumentPath } from './problem-wording.ts'
 import { show } from './problem-wording.ts'
 
 export function checkString(
