@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path'
-import { trustedFor } from '../login/guarded-http.ts'
 import { HostError } from '../model/error.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpOptions } from '../platform/platform.ts'
@@ -67,7 +66,7 @@ async function open(
   on.step('starting')
   const url = urlOf(transport, context)
   const reaching = await httpOptions(url, transport, context)
-  const headers = await createLoggedIn(transport, url, context, trustedFor(url, reaching))
+  const headers = await createLoggedIn(transport, url, context, reaching.tls)
   const options: HttpChannelOptions = {
     client: await platform.http(reaching),
     url,

@@ -1,12 +1,8 @@
 import { AuthError } from '../login/auth-error.ts'
-import { declaredOf } from '../login/declared-login.ts'
-import type { Trusted } from '../login/guarded-http.ts'
-import { needsPerson } from '../login/server-login.ts'
-import type { ServerLogin } from '../login/server-login.ts'
-import { createTokenHeaders, namesAuthorization } from '../login/token-headers.ts'
+import { createTokenHeaders, namesAuthorization, takesLogin } from '../login/token-headers.ts'
 import type { TokenHeaders } from '../login/token-headers.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
-import type { HttpHeaders } from '../platform/platform.ts'
+import type { HttpHeaders, HttpOptions } from '../platform/platform.ts'
 import type { OpenChannel } from '../wire/channel.ts'
 import type { HeaderUse } from '../wire/http/endpoint.ts'
 import { WireError } from '../wire/wire-error.ts'
@@ -29,32 +25,34 @@ export async function createLoggedIn(
   transport: Remote,
   url: URL,
   context: LinkContext,
-  trusted?: Trusted,
+  tls?: HttpOptions['tls'],
 ): Promise<LoggedIn> {
   const { entry, isUsed } = watchEntry(createHeaders(transport, context))
   const { on, server } = context
-  const declared = declaredOf(transport.auth)
-  // Whoever listens at a socket need not be who the address names: no token of that address goes there (T32).
-  const isPlace = !declared.isOff && transport.socketPath === undefined
+  const isPlace = takesLogin(transport)
   const logins = isPlace ? await context.logins?.() : undefined
   if (!logins) {
     const why = () => (isUsed() ? entryRefused : isPlace ? undefined : ruledOut)
     return { ...entry, over: (open) => tellRefusals(open, (error) => ofEntry(error, why())) }
   }
-  const warn = (message: string) => on.warned(message)
-  const login = logins.of(url, declared, { warn, onOther: () => on.loggedIn?.('other'), trusted })
-  const waits = on.loggedIn && { owner: server.id, onLogin: on.loggedIn }
-  const tokens = createTokenHeaders(entry.source, login, { warn, waits })
+  const tokens = createTokenHeaders(entry.source, logins, {
+    url,
+    auth: transport.auth,
+    tls,
+    warn: (message) => on.warned(message),
+    onOther: () => on.loggedIn?.('other'),
+    waits: on.loggedIn && { owner: server.id, onLogin: on.loggedIn },
+  })
   return {
     source: (why, refused = {}, about = { method: 'POST', url }) =>
       why === 'unauthorized' ? renewed(tokens, refused, about) : tokens.headers(about),
     over: (open) =>
       tellRefusals(open, (error) => {
-        const why = isUsed() && !declared.isNamed ? entryRefused : undefined
-        return withLacking(ofEntry(error, why), login)
+        const why = isUsed() && !tokens.isNamed ? entryRefused : undefined
+        return withLacking(ofEntry(error, why), tokens)
       }),
     async close() {
-      login.close()
+      tokens.close()
       await entry.close()
     },
   }
@@ -71,7 +69,7 @@ async function renewed(tokens: TokenHeaders, refused: HttpHeaders, about: Header
 /** A login that cannot be renewed for now is not a login that is missing. */
 function toWireError(error: unknown, about: HeaderUse): unknown {
   if (!(error instanceof AuthError)) return error
-  if (needsPerson(error)) return refusal(about, {}, error)
+  if (error.needsPerson) return refusal(about, {}, error)
   const code = error.reason === 'cancelled' ? 'cancelled' : 'upstream'
   return new WireError(code, `The login could not be renewed: ${error.message}`, { cause: error })
 }
@@ -121,9 +119,9 @@ function ofEntry(error: WireError, why: string | undefined): WireError {
 }
 
 /** FI-42: a token that may not do this, and what one that may would have to be asked for. */
-function withLacking(error: WireError, login: ServerLogin): WireError {
+function withLacking(error: WireError, tokens: TokenHeaders): WireError {
   if (error.code !== 'forbidden') return error
-  const lacking = login.lacking(error.facts.challenge)
+  const lacking = tokens.lacking(error.facts.challenge)
   if (!lacking) return error
   const { code, message, sent, facts } = error
   return new WireError(code, message, { sent, facts: { ...facts, lacking }, cause: error })

@@ -4,7 +4,6 @@ import { readSettings } from '../config/settings.ts'
 import { hostDirectories } from '../config/own-directories.ts'
 import { revealAll } from '../connections/reveal.ts'
 import type { Account } from '../login/credential.ts'
-import { trustedFor } from '../login/guarded-http.ts'
 import type { LoginQuestions } from '../login/login-options.ts'
 import { forgetAccount, listAccounts, logInTo, logOutOf } from '../login/server-accounts.ts'
 import type { ChosenAccount, LoginLimits, LoginPorts } from '../login/server-accounts.ts'
@@ -62,7 +61,7 @@ function portsOf(options: AccountOptions): LoginPorts {
       const { httpOptions } = await import('../connections/open-remote.ts')
       const reaching = await httpOptions(url, transport, { platform, server, limits })
       const client = await platform.http(reaching)
-      return { client, headers: revealAll(transport.headers), trusted: trustedFor(url, reaching) }
+      return { client, headers: revealAll(transport.headers), tls: reaching.tls }
     },
     async clearCache(server) {
       const { clearCache } = await import('../catalog/server-cache.ts')

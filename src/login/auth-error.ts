@@ -35,6 +35,11 @@ export class AuthError extends Error {
     this.reason = reason
     this.oauth = options.oauth
   }
+
+  /** Whether a person has to do something about it. */
+  get needsPerson(): boolean {
+    return !['unreachable', 'timeout', 'cancelled'].includes(this.reason)
+  }
 }
 
 export const nowhere = 'It does not say where to log in.'

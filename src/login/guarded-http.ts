@@ -32,7 +32,7 @@ export interface AskOptions {
 }
 
 /** The authority that the entry names for the certificate of its server; for nobody else's. */
-export interface Trusted {
+interface Trusted {
   readonly host: string
   readonly ca: string
 }
@@ -131,7 +131,7 @@ function toAuthError(error: unknown, what: string, url: URL): unknown {
   return new AuthError('unreachable', `${upper(what)} cannot be reached: ${error.message}`, { cause: error })
 }
 
-export function trustedFor({ host }: URL, { tls }: Pick<HttpOptions, 'tls'>): Trusted | undefined {
+export function trustedFor({ host }: URL, tls: HttpOptions['tls']): Trusted | undefined {
   return tls?.ca === undefined ? undefined : { host, ca: tls.ca }
 }
 

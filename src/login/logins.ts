@@ -1,6 +1,5 @@
 import type { Redactor } from '../model/secret.ts'
-import type { Platform } from '../platform/platform.ts'
-import type { Trusted } from './guarded-http.ts'
+import type { HttpOptions, Platform } from '../platform/platform.ts'
 import { hashOf, toLoginServer } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
 import { declaredOf } from './declared-login.ts'
@@ -24,7 +23,8 @@ interface LoginUse {
   readonly warn?: (message: string) => void
   /** Another account counts now than the one that is used. */
   readonly onOther?: () => void
-  readonly trusted?: Trusted | undefined
+  /** How the server itself is connected to. */
+  readonly tls?: HttpOptions['tls'] | undefined
 }
 
 interface Waiting {
@@ -53,10 +53,10 @@ export class Logins {
   of(
     server: URL,
     declared: Declared,
-    { warn = this.#warn, onOther = () => undefined, trusted }: LoginUse,
+    { warn = this.#warn, onOther = () => undefined, tls }: LoginUse,
   ): ServerLogin {
     this.#warn = warn
-    const login = new ServerLogin(this, server, declared, { onOther, trusted })
+    const login = new ServerLogin(this, server, declared, { onOther, tls })
     this.#used.add(login)
     return login
   }

@@ -4,14 +4,13 @@ import type { LoginWords } from '../model/preset.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { Redactor } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
-import type { HttpClient, HttpHeaders, Platform } from '../platform/platform.ts'
+import type { HttpClient, HttpHeaders, HttpOptions, Platform } from '../platform/platform.ts'
 import { AuthError, toHostError } from './auth-error.ts'
 import { toAccount, toLoginServer } from './credential.ts'
 import type { Account } from './credential.ts'
 import { declaredOf } from './declared-login.ts'
 import type { Declared } from './declared-login.ts'
-import { createAsk, guardFor } from './guarded-http.ts'
-import type { Trusted } from './guarded-http.ts'
+import { createAsk, guardFor, trustedFor } from './guarded-http.ts'
 import type { LoginQuestions } from './login-options.ts'
 import { LoginStore } from './login-store.ts'
 import { namesAuthorization } from './token-headers.ts'
@@ -39,7 +38,7 @@ export interface OpenedHttp {
   readonly client: HttpClient
   /** The entry's own. */
   readonly headers: HttpHeaders
-  readonly trusted: Trusted | undefined
+  readonly tls: HttpOptions['tls'] | undefined
 }
 
 export interface ChosenAccount {
@@ -112,7 +111,7 @@ async function logInAt(
   const [{ logIn }, { probeChallenge }] = await Promise.all([import('./log-in.ts'), import('./challenge.ts')])
   const guard = guardFor(url, declared)
   guard.check(url)
-  const { client, headers, trusted } = await ports.openHttp(server, transport, url)
+  const { client, headers, tls } = await ports.openHttp(server, transport, url)
   const { kind } = transport
   const challenge = await probeChallenge({ client, url, kind, headers, clock: platform.clock, signal })
   const { flow, scopes, port, open, paste, tell } = options
@@ -124,7 +123,7 @@ async function logInAt(
     version,
     signal,
     guard,
-    ask: createAsk({ platform, guard, signal, trusted }),
+    ask: createAsk({ platform, guard, signal, trusted: trustedFor(url, tls) }),
     store,
     platform,
     ...(flow && { flow }),

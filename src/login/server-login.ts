@@ -1,7 +1,6 @@
-import type { HttpHeaders } from '../platform/platform.ts'
-import { createAsk, guardFor } from './guarded-http.ts'
-import type { Ask, Guard, Trusted } from './guarded-http.ts'
-import { AuthError } from './auth-error.ts'
+import type { HttpHeaders, HttpOptions } from '../platform/platform.ts'
+import { createAsk, guardFor, trustedFor } from './guarded-http.ts'
+import type { Ask, AskOptions, Guard } from './guarded-http.ts'
 import { parseChallenge } from './challenge.ts'
 import { hashOf } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
@@ -19,7 +18,7 @@ export interface Use {
 
 interface ServerLoginOptions {
   readonly onOther: () => void
-  readonly trusted: Trusted | undefined
+  readonly tls: HttpOptions['tls'] | undefined
 }
 
 /** Before a token runs out it is renewed; how long before depends on how long it lives, and on chance (T33). */
@@ -33,7 +32,7 @@ export class ServerLogin {
   readonly declared: Declared
   readonly #logins: Logins
   readonly #ending = new AbortController()
-  readonly #trusted: Trusted | undefined
+  readonly #trusted: AskOptions['trusted']
   readonly onOther: () => void
   readonly #jitter = 0.8 + Math.random() * 0.4
   #known: Credential | undefined
@@ -41,9 +40,9 @@ export class ServerLogin {
   #nonce: string | undefined
   #restsUntil = 0
 
-  constructor(logins: Logins, server: URL, declared: Declared, { onOther, trusted }: ServerLoginOptions) {
+  constructor(logins: Logins, server: URL, declared: Declared, { onOther, tls }: ServerLoginOptions) {
     this.#logins = logins
-    this.#trusted = trusted
+    this.#trusted = trustedFor(server, tls)
     this.onOther = onOther
     this.server = server
     this.declared = declared
@@ -195,10 +194,4 @@ export class ServerLogin {
 
 function tokenOf(headers: HttpHeaders): string | undefined {
   return /^(?:Bearer|DPoP) (.+)$/.exec(headers['authorization'] ?? '')?.[1]
-}
-
-/** Whether a person has to do something about it. */
-export function needsPerson(error: unknown): boolean {
-  if (!(error instanceof AuthError)) return false
-  return !['unreachable', 'timeout', 'cancelled'].includes(error.reason)
 }

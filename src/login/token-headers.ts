@@ -1,7 +1,9 @@
 import { isEqual } from '../model/json.ts'
-import type { HttpHeaders } from '../platform/platform.ts'
-import type { OnLogin } from './logins.ts'
-import type { ServerLogin, Use } from './server-login.ts'
+import type { ResolvedTransport } from '../model/resolved.ts'
+import type { HttpHeaders, HttpOptions } from '../platform/platform.ts'
+import { declaredOf } from './declared-login.ts'
+import type { Logins, OnLogin } from './logins.ts'
+import type { Use } from './server-login.ts'
 
 /** The headers that an entry itself gives: asked for each request, and after a 401 for newer ones than were refused. */
 type EntryHeaders = (
@@ -10,8 +12,15 @@ type EntryHeaders = (
   about: Use,
 ) => HttpHeaders | Promise<HttpHeaders>
 
+type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
+
 interface TokenHeadersOptions {
+  readonly url: URL
+  readonly auth: Remote['auth']
+  readonly tls: HttpOptions['tls'] | undefined
   readonly warn: (message: string) => void
+  /** Another account counts now than the one that is used. */
+  readonly onOther: () => void
   /** Whom to tell once when somebody has logged in after a refusal. */
   readonly waits?: { readonly owner: string; readonly onLogin: OnLogin } | undefined
 }
@@ -24,15 +33,26 @@ export interface TokenHeaders {
    * in by itself and has nothing else to give. Throws where renewing failed.
    */
   renewed(refused: HttpHeaders, about: Use): Promise<HttpHeaders | undefined>
+  /** The entry names a stored login, which counts more than a header of its own (O11). */
+  readonly isNamed: boolean
+  /** Scopes that a login could ask for and has not asked for yet. */
+  lacking(challenge: string | undefined): readonly string[] | undefined
+  close(): void
+}
+
+/** Whether a login may be used: whoever listens at a socket need not be who the address names (T32). */
+export function takesLogin({ auth, socketPath }: Remote): boolean {
+  return !declaredOf(auth).isOff && socketPath === undefined
 }
 
 /** The headers of an entry, with the token of its login where the entry itself does not log in. */
 export function createTokenHeaders(
   entry: EntryHeaders,
-  login: ServerLogin,
-  { warn, waits }: TokenHeadersOptions,
+  logins: Logins,
+  { url, auth, tls, warn, onOther, waits }: TokenHeadersOptions,
 ): TokenHeaders {
-  const { declared } = login
+  const declared = declaredOf(auth)
+  const login = logins.of(url, declared, { warn, onOther, tls })
   let hasWarned = false
   const withToken = (own: HttpHeaders, token: HttpHeaders): HttpHeaders => {
     if (declared.isNamed && !hasWarned && !namesAuthorization(token)) {
@@ -50,6 +70,9 @@ export function createTokenHeaders(
     if (waits) await login.wait(waits.owner, waits.onLogin)
   }
   return {
+    isNamed: declared.isNamed,
+    lacking: (challenge) => login.lacking(challenge),
+    close: () => login.close(),
     headers(about) {
       const own = entry('request', {}, about)
       return own instanceof Promise ? own.then((known) => add(known, about)) : add(own, about)
