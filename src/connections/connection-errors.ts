@@ -1,7 +1,7 @@
 import { raceAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
-import type { Failure, Status } from '../model/status.ts'
 import { nextCommand } from '../model/next-command.ts'
+import type { Failure, Status } from '../model/status.ts'
 import { WireError } from '../wire/wire-error.ts'
 
 export function untrusted(server: string): HostError<'server.untrusted'> {

@@ -2,7 +2,6 @@ import type { ConnectionWords } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
-import type { WireError } from '../wire/wire-error.ts'
 import type { Link, LinkContext, LinkEvents } from './link.ts'
 
 export interface ConnectionOptions {
@@ -47,13 +46,4 @@ export interface ConnectionTimeouts {
 
 export interface ConnectionEvents extends Omit<LinkEvents, 'step' | 'closed' | 'loggedIn'> {
   changed(status: Status): void
-}
-
-/** A try to open it. */
-export interface Opening {
-  readonly link: Promise<Link>
-  /** Aborts when it was given up, and when its time ran out. */
-  readonly over: AbortController
-  /** Why nobody wants it any more. */
-  givenUp: WireError | undefined
 }

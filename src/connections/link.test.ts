@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { connectRemote } from '../../test/support/connection.ts'
 import type { Remote } from '../../test/support/connection.ts'
-import type { Asked } from '../../test/support/wire.ts'
 import { outcomeOf, turn } from '../../test/support/outcome.ts'
-import type { ListName } from './link.ts'
+import type { Asked } from '../../test/support/wire.ts'
 import { WireError } from '../wire/wire-error.ts'
+import { InUse } from './link.ts'
+import type { ListName } from './link.ts'
 
 const modern = '2026-07-28'
 const acknowledged = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: {} }
@@ -110,4 +111,22 @@ test('C27 a list of endless pages ends with the time its entry gives to all of a
     message: '"x": No answer to tools/list within 5000 ms.',
   })
   await connection.close()
+})
+
+test('nothing is under way before anything begins', async () => {
+  await expect(new InUse().idle()).resolves.toBeUndefined()
+})
+
+test('it is idle when the last of what began is over, not before', async () => {
+  const use = new InUse()
+  const seen: string[] = []
+  use.begin()
+  use.begin()
+  void use.idle().then(() => seen.push('idle'))
+  use.end()
+  await turn()
+  seen.push('one left')
+  use.end()
+  await turn()
+  expect(seen).toEqual(['one left', 'idle'])
 })

@@ -1,3 +1,4 @@
+import type { Logins } from '../login/logins.ts'
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
@@ -7,19 +8,17 @@ import type { Era, Step } from '../model/status.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Channel, Dropped, OpenChannel } from '../wire/channel.ts'
 import type { Greeting, Self } from '../wire/eras/greeting.ts'
-import type { AnswerRequest } from '../wire/inbox.ts'
-import { acknowledged, listen } from '../wire/eras/subscription.ts'
-import type { Notification } from '../wire/message.ts'
-import { negotiate } from '../wire/eras/negotiate.ts'
 import { runsTasks } from '../wire/eras/legacy-tasks.ts'
+import { negotiate } from '../wire/eras/negotiate.ts'
 import { Peer } from '../wire/eras/peer.ts'
+import { acknowledged, listen } from '../wire/eras/subscription.ts'
+import type { AnswerRequest } from '../wire/inbox.ts'
+import type { Notification } from '../wire/message.ts'
 import { Rpc } from '../wire/rpc.ts'
 import type { Counts } from '../wire/rpc.ts'
 import type { WireError } from '../wire/wire-error.ts'
-import type { Logins } from '../login/logins.ts'
-import { InUse } from './in-use.ts'
-import { Lists } from './server-lists.ts'
 import type { StopStyle } from './process/process-stop.ts'
+import { Lists } from './server-lists.ts'
 import type { Slots, Urgency } from './slots.ts'
 
 /** One live agreement with a server, from its greeting to its end. */
@@ -251,4 +250,27 @@ function tells(capability: Json | undefined): boolean {
     'listChanged' in capability &&
     capability['listChanged'] === true
   )
+}
+
+/** What is under way on a link. One that is let go in the middle of it stays until it is over. */
+export class InUse {
+  #count = 0
+  #onIdle: (() => void) | undefined
+
+  begin(): void {
+    this.#count++
+  }
+
+  end(): void {
+    this.#count--
+    if (this.#count === 0) this.#onIdle?.()
+  }
+
+  /** When nothing is. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#count === 0) resolve()
+      else this.#onIdle = resolve
+    })
+  }
 }

@@ -1,5 +1,6 @@
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { OpenChannel } from '../wire/channel.ts'
+import { WireError } from '../wire/wire-error.ts'
 import type { Link, LinkContext } from './link.ts'
 
 /** What to open: what the entry names, or a channel of the embedder's. */
@@ -11,10 +12,20 @@ export async function openLink(target: Target, context: LinkContext, signal: Abo
     const { openProcess } = await import('./open-process.ts')
     return openProcess(target, context, signal)
   }
-  if (target.kind === 'given') {
-    const { openGiven } = await import('./open-given.ts')
-    return openGiven(target.channel, context, signal)
-  }
+  if (target.kind === 'given') return openGiven(target.channel, context, signal)
   const { openRemote } = await import('./open-remote.ts')
   return openRemote(target, context, signal)
+}
+
+/** Greets a server over a channel that somebody else made: one in memory, or a recording. */
+async function openGiven(channel: OpenChannel, context: LinkContext, signal: AbortSignal): Promise<Link> {
+  const { talk } = await import('./link.ts')
+  context.on.step('greeting')
+  const { rpc, greet } = talk(channel, context, { signal, finish: async () => undefined })
+  try {
+    return await greet(context.protocol)
+  } catch (error) {
+    await rpc.close(new WireError('closed', 'The connection was given up.', { cause: error }))
+    throw error
+  }
 }

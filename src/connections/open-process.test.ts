@@ -8,8 +8,8 @@ import { Secret } from '../model/secret.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
 import { WireError } from '../wire/wire-error.ts'
-import { openProcess } from './open-process.ts'
 import type { LinkContext } from './link.ts'
+import { openProcess } from './open-process.ts'
 
 const over = new WireError('cancelled', 'over')
 const discovered = { supportedVersions: ['2026-07-28'], capabilities: {} }

@@ -1,4 +1,5 @@
 import { onAbort } from '../model/abort.ts'
+import { reveal, revealAll } from '../model/resolved.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { openStdio } from '../wire/stdio.ts'
 import { WireError } from '../wire/wire-error.ts'
@@ -6,7 +7,6 @@ import { talk } from './link.ts'
 import type { Link, LinkContext } from './link.ts'
 import { startProcess } from './process/server-process.ts'
 import type { ServerProcess } from './process/server-process.ts'
-import { reveal, revealAll } from './reveal.ts'
 
 type Stdio = ResolvedTransport & { readonly kind: 'stdio' }
 

@@ -1,16 +1,16 @@
 import { dirname, resolve } from 'node:path'
 import { HostError } from '../model/error.ts'
+import { reveal } from '../model/resolved.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpOptions } from '../platform/platform.ts'
+import { isModernError } from '../wire/eras/modern.ts'
 import type { HttpChannelOptions } from '../wire/http/endpoint.ts'
 import { openSse } from '../wire/http/sse.ts'
 import { openStreamableHttp } from '../wire/http/streamable.ts'
-import { isModernError } from '../wire/eras/modern.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { talk } from './link.ts'
 import type { Link, LinkContext } from './link.ts'
 import { createLoggedIn } from './remote-login.ts'
-import { reveal } from './reveal.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 

@@ -1,12 +1,12 @@
 import { namesAuthorization } from '../login/token-headers.ts'
 import { HostError } from '../model/error.ts'
 import { isEqual, isObject } from '../model/json.ts'
+import { reveal, revealAll } from '../model/resolved.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { HttpHeaders } from '../platform/platform.ts'
 import type { HeaderSource } from '../wire/http/endpoint.ts'
 import type { LinkContext } from './link.ts'
-import { reveal, revealAll } from './reveal.ts'
 
 type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 

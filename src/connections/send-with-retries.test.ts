@@ -3,10 +3,10 @@ import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import { HostError } from '../model/error.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
-import { InUse } from './in-use.ts'
-import { askThrough, NextTry, pause, timed } from './send-with-retries.ts'
-import type { RequestOptions, Holder } from './send-with-retries.ts'
+import { InUse } from './link.ts'
 import type { Link } from './link.ts'
+import { sendWithRetries, NextTry, pause, timed } from './send-with-retries.ts'
+import type { RequestOptions, LinkHolder } from './send-with-retries.ts'
 
 const rate = (retryAfterMs: number) => new WireError('rate', 'HTTP 429', { facts: { retryAfterMs } })
 
@@ -19,7 +19,7 @@ function ask(
   const ending = new AbortController()
   const heard: string[] = []
   let links = 0
-  const holder: Holder = {
+  const holder: LinkHolder = {
     clock,
     ending: ending.signal,
     jitter: () => 0,
@@ -29,7 +29,7 @@ function ask(
   }
   let next = 0
   const result = outcomeOf(
-    askThrough(holder, { method, options }, async () => {
+    sendWithRetries(holder, { method, options }, async () => {
       const answer = answers[next++]
       if (answer instanceof Error) throw answer
       return answer
@@ -118,7 +118,7 @@ describe('asking', () => {
     })
 
     const links = [{ inUse: new InUse() } as Link] // nobody looks at the rest of it
-    const holder: Holder = {
+    const holder: LinkHolder = {
       clock: createFakeClock(),
       ending: new AbortController().signal,
       jitter: () => 0,
@@ -132,7 +132,7 @@ describe('asking', () => {
     }
     const ended = new WireError('exit', 'It ended.', { sent: true })
     const call = { method: 'tools/call', options: { isRepeatable: true } }
-    expect(await outcomeOf(askThrough(holder, call, () => Promise.reject(ended)))).toEqual({
+    expect(await outcomeOf(sendWithRetries(holder, call, () => Promise.reject(ended)))).toEqual({
       wire: 'exit',
       message: 'It ended.',
       sent: true,
@@ -142,7 +142,7 @@ describe('asking', () => {
   test('C27 all tries together have the time of one, which begins with the first', async () => {
     const clock = createFakeClock()
     const deadlines: unknown[] = []
-    const holder: Holder = {
+    const holder: LinkHolder = {
       clock,
       ending: new AbortController().signal,
       jitter: () => 0,
@@ -152,7 +152,7 @@ describe('asking', () => {
     }
     const options = { timeoutMs: 3000, maxTimeoutMs: 3000 }
     const result = outcomeOf(
-      askThrough(holder, { method: 'tools/list', options }, async (_link, { deadline }) => {
+      sendWithRetries(holder, { method: 'tools/list', options }, async (_link, { deadline }) => {
         deadlines.push(deadline)
         throw rate(1500)
       }),

@@ -34,7 +34,7 @@ export function timed(
 }
 
 /** Who holds the link, and wants to know how it does. */
-export interface Holder {
+export interface LinkHolder {
   readonly clock: Clock
   /** Aborts when the connection ends for good. */
   readonly ending: AbortSignal
@@ -46,8 +46,8 @@ export interface Holder {
 }
 
 /** Asks, and asks again where that mends it and does no harm (D-5). All tries together have the time of one. */
-export async function askThrough<T>(
-  holder: Holder,
+export async function sendWithRetries<T>(
+  holder: LinkHolder,
   { method, options }: { readonly method: string; readonly options: TimedOptions },
   ask: (link: Link, options: TimedOptions) => Promise<T>,
 ): Promise<T> {

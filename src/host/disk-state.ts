@@ -1,5 +1,5 @@
 import { hostDirectories } from '../config/own-directories.ts'
-import type { LogLine } from '../connections/process/read-log.ts'
+import type { LogLine } from '../connections/process/log-file.ts'
 import { platformOf } from '../config/discover-options.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { Server } from '../model/server.ts'
@@ -52,7 +52,7 @@ export async function readServerLog(
   { lines, ...where }: Where & { readonly lines: number },
 ): Promise<readonly LogLine[]> {
   const { files, path } = await logOf(server, where)
-  const { readLog } = await import('../connections/process/read-log.ts')
+  const { readLog } = await import('../connections/process/log-file.ts')
   return readLog(path, { files, tail: lines })
 }
 
@@ -63,7 +63,7 @@ export async function followServerLog(
   { lines, signal, ...where }: Where & { readonly lines: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const { files, clock, path } = await logOf(server, where)
-  const { followLog } = await import('../connections/process/read-log.ts')
+  const { followLog } = await import('../connections/process/log-file.ts')
   await followLog(path, onLine, { files, clock, signal, tail: lines })
 }
 

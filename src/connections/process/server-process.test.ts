@@ -5,9 +5,9 @@ import { SpawnError } from '../../platform/platform.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
 import type { FakeClock } from '../../testing/fake-clock.ts'
 import { WireError } from '../../wire/wire-error.ts'
+import type { StopStyle } from './process-stop.ts'
 import { startProcess } from './server-process.ts'
 import type { ServerProcess } from './server-process.ts'
-import type { StopStyle } from './process-stop.ts'
 
 const { spawn, processes } = nodePlatform()
 const path = process.env['PATH'] ?? ''

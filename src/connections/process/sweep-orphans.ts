@@ -1,5 +1,5 @@
 import type { Clock, Files, Processes } from '../../platform/platform.ts'
-import { createFamily, waitUntilGone } from './process-family.ts'
+import { createFamily, waitUntilGone } from './process-stop.ts'
 import { isRunning, readHosts } from './started-groups.ts'
 import type { HostRecord, StartedGroup } from './started-groups.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Failure, Status } from '../model/status.ts'
 import { toOutcome } from '../../test/support/outcome.ts'
-import { waitBeforeOpening } from './admit.ts'
-import { beginLife } from './life.ts'
+import type { Failure, Status } from '../model/status.ts'
+
+import { beginLife, waitBeforeOpening } from './life.ts'
 import type { Urgency } from './slots.ts'
 
 const failure: Failure = { code: 'exit', message: 'It ended.', hint: 'Look.', at: 0 }

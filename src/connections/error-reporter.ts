@@ -2,7 +2,9 @@ import { HostError } from '../model/error.ts'
 import { removeHidden } from '../model/hidden.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import { nextCommand } from '../model/next-command.ts'
+import type { Failure } from '../model/status.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { toFailure } from './failure.ts'
 import type { FailureContext } from './failure.ts'
 
@@ -74,4 +76,33 @@ function toRefusal(error: RpcError, { server, method, redact = asItIs, mask = as
 
 function asItIs(text: string): string {
   return text
+}
+
+type ReporterOptions = Pick<ConnectionOptions, 'server' | 'clock' | 'redact' | 'mask' | 'reword'>
+
+/** The errors of one server as people are told them: redacted, and in the words of the preset. */
+export class ErrorReporter {
+  readonly #options: ReporterOptions
+
+  constructor(options: ReporterOptions) {
+    this.#options = options
+  }
+
+  failure(error: unknown): Failure {
+    const { reword, server } = this.#options
+    const failure = toFailure(error, this.#context())
+    return reword ? reword.failure(failure, server.name) : failure
+  }
+
+  /** What the caller of a request gets. */
+  hostError(error: unknown, method: string): unknown {
+    const told = toHostError(error, { ...this.#context(), method })
+    const { reword } = this.#options
+    return reword && told instanceof HostError ? reword.error(told) : told
+  }
+
+  #context() {
+    const { server, clock, redact, mask } = this.#options
+    return { server: server.name, at: clock.now(), ...(redact && { redact }), ...(mask && { mask }) }
+  }
 }

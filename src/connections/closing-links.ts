@@ -1,8 +1,8 @@
 import { WireError } from '../wire/wire-error.ts'
 import type { Link } from './link.ts'
 
-/** Links that are being let go. */
-export class Leaving {
+/** Links that are being closed. */
+export class ClosingLinks {
   readonly #links = new Map<Link, Promise<void>>()
   /** Those among them that are still used. */
   readonly #retiring = new Set<Link>()

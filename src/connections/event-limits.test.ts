@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import type { Dropped } from '../wire/channel.ts'
-import { Complaints } from './complaints.ts'
+import { Complaints, RateCap } from './event-limits.ts'
 
 function open() {
   const clock = createFakeClock()
@@ -50,4 +50,18 @@ test('FI-16 late, double and oversize answers warn nobody', () => {
   const { said, warned, drop } = open()
   for (const what of ['late', 'duplicate', 'oversize'] as const) drop(what, 2000, 'x')
   expect({ said, warned }).toEqual({ said: [], warned: [] })
+})
+
+test('FI-30 a hundred pass in a second, and how many were kept back is said once', async () => {
+  const clock = createFakeClock()
+  const keptBack: number[] = []
+  const cap = new RateCap(clock, (count) => void keptBack.push(count))
+  const passed = (times: number) => Array.from({ length: times }, () => cap.admits()).filter(Boolean).length
+  expect([passed(100), passed(9900), keptBack]).toEqual([100, 0, []])
+  await clock.advance(999)
+  expect(passed(1)).toBe(0)
+  await clock.advance(1)
+  expect([passed(50), keptBack]).toEqual([50, [9901]])
+  await clock.advance(1000)
+  expect([passed(1), keptBack]).toEqual([1, [9901]])
 })

@@ -5,8 +5,8 @@ import { HostError } from '../model/error.ts'
 import { Redactor } from '../model/secret.ts'
 import type { FailureCode } from '../model/status.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
+import { toHostError } from './error-reporter.ts'
 import { toFailure } from './failure.ts'
-import { toHostError } from './to-host-error.ts'
 
 const context = { server: 'x', method: 'tools/call', at: 7 }
 const told = (error: unknown) => toOutcome(toHostError(error, context))
