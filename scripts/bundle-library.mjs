@@ -10,7 +10,12 @@ import { checkModules } from './chunks.mjs'
  */
 const chunks = {
   // Importing the package, and every host; the last three are asked for late, but by nearly all of them.
-  start: ['index', 'presets/default', 'sources/clients/plugboard/plugboard', 'platform/node/write-files'],
+  start: [
+    'index',
+    'presets/default-preset',
+    'sources/clients/plugboard/plugboard',
+    'platform/node/write-files',
+  ],
   // What editing and connecting have in common.
   values: ['config/values/server-resolver', 'config/trust/request-trust'],
   // What is known of servers from disk: tools are offered with nothing running.

@@ -51,7 +51,7 @@ async function loadTables() {
 export { diagnosticCodes } from ${path('src/model/diagnostic.ts')}
 export { errorCodes } from ${path('src/model/error-codes.ts')}
 export { presetNames } from ${path('src/model/preset.ts')}
-export { loadPreset, loadPresetPage } from ${path('src/presets/load.ts')}
+export { loadPreset, loadPresetPage } from ${path('src/presets/load-preset.ts')}
 export { exitCodes } from ${path('src/surfaces/cli/exit-codes.ts')}
 export { plugboardKeys } from ${path('src/sources/clients/plugboard/plugboard-keys.ts')}
 export { settingKeys } from ${path('src/config/settings.ts')}

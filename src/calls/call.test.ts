@@ -6,7 +6,7 @@ import type { Tool } from '../model/tool.ts'
 import { callTool } from './call.ts'
 import type { CallDeps, Sending } from './call.ts'
 import { checkArguments } from './validate.ts'
-import { defaultPreset } from '../presets/default.ts'
+import { defaultPreset } from '../presets/default-preset.ts'
 import { createRender } from './render/render.ts'
 
 const renderDefault = createRender(defaultPreset.calling.render)

@@ -1,6 +1,6 @@
 import { readSettings } from './settings.ts'
 import { createWorld } from './world.ts'
-import { loadPreset } from '../presets/load.ts'
+import { loadPreset } from '../presets/load-preset.ts'
 import { platformOf } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import type { Agent } from '../model/agent.ts'

@@ -9,7 +9,7 @@ import { forgetAccount, listAccounts, logInTo, logOutOf } from '../login/server-
 import type { ChosenAccount, LoginLimits, LoginPorts } from '../login/server-accounts.ts'
 import type { AnswerInput, Answers } from '../model/answers.ts'
 import type { Server } from '../model/server.ts'
-import { loadPreset } from '../presets/load.ts'
+import { loadPreset } from '../presets/load-preset.ts'
 
 export interface AccountOptions
   extends Pick<DiscoverOptions, 'cwd' | 'platform' | 'preset' | 'sources' | 'trust'>, ChosenAccount {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toOutcome } from '../../test/support/outcome.ts'
 import type { Discovery } from '../model/server.ts'
 import type { Failure, Status } from '../model/status.ts'
-import { defaultPreset } from '../presets/default.ts'
+import { defaultPreset } from '../presets/default-preset.ts'
 import type { ServerStatus } from './host-options.ts'
 import { unusableOf } from './unusable-servers.ts'
 

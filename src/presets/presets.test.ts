@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { namingSchemes, presetNames, presetTopics } from '../model/preset.ts'
 import { sourceIds } from '../sources/places.ts'
-import { loadPreset, loadPresetPage } from './load.ts'
-import { overlayPreset } from './overlay.ts'
+import { loadPreset, loadPresetPage } from './load-preset.ts'
+import { overlayPreset } from './overlay-preset.ts'
 
 const presets = await Promise.all(presetNames.map(loadPreset))
 

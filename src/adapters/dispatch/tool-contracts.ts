@@ -1,7 +1,7 @@
 import { createRender } from '../../calls/render/render.ts'
 import type { Block, CallResult, View } from '../../index.ts'
 import { isObject } from '../../model/json.ts'
-import { dispatchPreset } from '../../presets/dispatch.ts'
+import { dispatchPreset } from '../../presets/dispatch-preset.ts'
 import type { ToolContract, ToolParameterSchema, ToolResult } from './kernel-contracts.ts'
 import type { McpClient, McpContentItem, McpToolInfo } from './mcp-service.ts'
 

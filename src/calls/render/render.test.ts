@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../model/json.ts'
 import { readOutput } from '../tool-output.ts'
-import { boocodePreset } from '../../presets/boocode.ts'
-import { defaultPreset } from '../../presets/default.ts'
-import { dispatchPreset } from '../../presets/dispatch.ts'
-import { ompPreset } from '../../presets/omp.ts'
+import { boocodePreset } from '../../presets/boocode-preset.ts'
+import { defaultPreset } from '../../presets/default-preset.ts'
+import { dispatchPreset } from '../../presets/dispatch-preset.ts'
+import { ompPreset } from '../../presets/omp-preset.ts'
 import { createRender } from './render.ts'
 
 const renderBoocode = createRender(boocodePreset.calling.render)

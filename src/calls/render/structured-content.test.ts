@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { canonicalize } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import { readOutput } from '../tool-output.ts'
-import { defaultPreset } from '../../presets/default.ts'
+import { defaultPreset } from '../../presets/default-preset.ts'
 import { createRender } from './render.ts'
 
 const renderDefault = createRender(defaultPreset.calling.render)

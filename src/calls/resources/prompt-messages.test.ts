@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkPromptArguments, readPrompt, renderPrompt } from './prompt-messages.ts'
-import { defaultPreset } from '../../presets/default.ts'
+import { defaultPreset } from '../../presets/default-preset.ts'
 import { createRender } from '../render/render.ts'
 
 const renderDefault = createRender(defaultPreset.calling.render)

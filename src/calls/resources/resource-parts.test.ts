@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listResources, ownersOf, resourceTools } from './resource-tools.ts'
 import { readResourceParts, toResourceOutput } from './resource-parts.ts'
 import { expandTemplate, matchesTemplate, templateNames } from './uri-template.ts'
-import { defaultPreset } from '../../presets/default.ts'
+import { defaultPreset } from '../../presets/default-preset.ts'
 import { createRender } from '../render/render.ts'
 
 const renderDefault = createRender(defaultPreset.calling.render)

@@ -3,13 +3,13 @@ import type { Preset, PresetName, PresetPage } from '../model/preset.ts'
 export async function loadPreset(name: PresetName): Promise<Preset> {
   switch (name) {
     case 'boocode':
-      return (await import('./boocode.ts')).boocodePreset
+      return (await import('./boocode-preset.ts')).boocodePreset
     case 'dispatch':
-      return (await import('./dispatch.ts')).dispatchPreset
+      return (await import('./dispatch-preset.ts')).dispatchPreset
     case 'omp':
-      return (await import('./omp.ts')).ompPreset
+      return (await import('./omp-preset.ts')).ompPreset
     case 'default':
-      return (await import('./default.ts')).defaultPreset
+      return (await import('./default-preset.ts')).defaultPreset
     default:
       return name satisfies never
   }

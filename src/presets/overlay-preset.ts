@@ -1,6 +1,6 @@
 import { namingSchemes } from '../model/preset.ts'
 import type { CallingRules, ConnectingRules, Preset, RuleOptions } from '../model/preset.ts'
-import { loadPreset } from './load.ts'
+import { loadPreset } from './load-preset.ts'
 
 const connectingKeys = ['restart', 'protocol', 'stop', 'hasRoots', 'clientInfo', 'framing'] as const
 const callingKeys = [
