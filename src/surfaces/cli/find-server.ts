@@ -1,5 +1,5 @@
-import { findServer } from '../../internal.ts'
 import type { Discovery, Server } from '../../index.ts'
+import { findServer } from '../../internal.ts'
 import type { Scope } from './command-context.ts'
 import { narrow } from './discover-servers.ts'
 

@@ -1,13 +1,13 @@
 import { run } from '@stricli/core'
-import type { Cli, CliProcess } from './command-context.ts'
+import { escapeJson } from '../terminal/escape.ts'
+import { createOutput, hasNoReader } from '../terminal/terminal-output.ts'
 import { commands, createApp } from './app.ts'
+import { originFlagsIn } from './arguments/origin-flags.ts'
+import type { Cli, CliProcess } from './command-context.ts'
 import { drawFault, faultOf } from './errors.ts'
 import type { Fault } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
-import { originFlagsIn } from './arguments/origin-flags.ts'
 import { watchSignals } from './signals.ts'
-import { escapeJson } from '../terminal/escape.ts'
-import { createOutput, hasNoReader } from '../terminal/terminal-output.ts'
 
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {

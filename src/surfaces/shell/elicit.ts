@@ -2,11 +2,11 @@ import type { Elicit, Elicitation, ElicitationAnswer, JsonObject } from '../../i
 import { redactText } from '../../internal.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Style } from '../terminal/style.ts'
-import { lookAtAddress } from './inspect-address.ts'
 import { loadFits } from './check-field.ts'
 import { fillForm } from './fill-form.ts'
 import { readForm } from './form.ts'
 import type { Field } from './form.ts'
+import { lookAtAddress } from './inspect-address.ts'
 import type { Asking, Questions } from './questions.ts'
 
 interface Context {

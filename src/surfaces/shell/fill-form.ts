@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../index.ts'
-import type { Prompts } from '../terminal/prompt.ts'
+import type { Prompts } from '../terminal/terminal-prompts.ts'
 import { checkCount, checkNumber, checkText } from './check-field.ts'
 import type { Fits } from './check-field.ts'
 import type { Field } from './form.ts'

@@ -1,5 +1,5 @@
-import type { Approve, Json, JsonObject, Sample } from '../../index.ts'
 import type { AnswerInput } from '../../config.ts'
+import type { Approve, Json, JsonObject, Sample } from '../../index.ts'
 import { askApproval } from '../terminal/approval.ts'
 import { escapeLine } from '../terminal/escape.ts'
 import { chooseHow, indent } from './elicit.ts'

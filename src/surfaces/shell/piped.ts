@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { createHost } from '../../index.ts'
 import { forwardTo } from '../terminal/forward.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
-import { createSession } from './session.ts'
 import type { ShellOptions } from './open-shell.ts'
+import { createSession } from './session.ts'
 
 /** Lines that come through a pipe, one after the other. Nobody can be asked, so servers are told so. */
 export async function runPiped(options: ShellOptions): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Prompts } from '../terminal/prompt.ts'
+import type { Prompts } from '../terminal/terminal-prompts.ts'
 
 /** More questions of one server than this, between two lines that a person types, are a flood. */
 export const mostQuestions = 5

@@ -4,11 +4,11 @@ import { createStyle, escapeStyled } from '../terminal/style.ts'
 import { truncate } from '../terminal/width.ts'
 import { completeLine } from './complete-line.ts'
 import { openHistory } from './history.ts'
+import type { ShellStreams } from './open-shell.ts'
 import { sayErrors, states } from './operations.ts'
 import type { Questions, Turns } from './questions.ts'
 import type { Screen } from './screen.ts'
 import type { Session, ShellRunner } from './session.ts'
-import type { ShellStreams } from './open-shell.ts'
 
 interface Parts {
   readonly host: Host

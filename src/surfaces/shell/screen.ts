@@ -5,8 +5,8 @@ import { createLineEditor } from '../terminal/line-editor.ts'
 import type { LineEditor } from '../terminal/line-editor.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import type { Output, TerminalStream } from '../terminal/terminal-output.ts'
-import type { CommandWaiting } from './session.ts'
 import type { ShellStreams } from './open-shell.ts'
+import type { CommandWaiting } from './session.ts'
 
 export interface Screen {
   readonly editor: LineEditor

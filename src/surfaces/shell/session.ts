@@ -1,10 +1,10 @@
 import type { Host, HostEvent } from '../../index.ts'
 import type { Output } from '../terminal/terminal-output.ts'
-import { drawHelp } from './shell-help.ts'
 import { toIntent } from './intent.ts'
 import type { Intent } from './intent.ts'
 import { operations, rebind, reconnect } from './operations.ts'
 import type { OperationContext } from './operations.ts'
+import { drawHelp } from './shell-help.ts'
 import { splitLine } from './words.ts'
 
 /** What a command shows while it waits. */

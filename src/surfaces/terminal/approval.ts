@@ -1,6 +1,6 @@
 import type { Approve, Grant } from '../../index.ts'
 import { escapeLine, escapeText } from './escape.ts'
-import type { Answer, Prompts } from './prompt.ts'
+import type { Answer, Prompts } from './terminal-prompts.ts'
 
 interface Terminal {
   readonly prompts: Prompts

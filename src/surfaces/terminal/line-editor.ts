@@ -5,9 +5,9 @@ import { createHistorySearch } from './history-search.ts'
 import type { HistorySearch } from './history-search.ts'
 import { Keys } from './keyboard.ts'
 import type { Keyboard } from './keyboard.ts'
-import type { TerminalStream } from './terminal-output.ts'
 import { openPlainReading } from './plain-line.ts'
 import type { Reading } from './plain-line.ts'
+import type { TerminalStream } from './terminal-output.ts'
 import { displayWidth } from './width.ts'
 
 /** What came of asking for a line. */

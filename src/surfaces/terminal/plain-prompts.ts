@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { escapeLine } from './escape.ts'
-import type { TerminalStream } from './terminal-output.ts'
 import { createPlainLine } from './plain-line.ts'
-import type { Answer, Choice, PromptStreams, Prompts } from './prompt.ts'
 import { escapeStyledLine } from './style.ts'
+import type { TerminalStream } from './terminal-output.ts'
+import type { Answer, Choice, PromptStreams, Prompts } from './terminal-prompts.ts'
 
 /** Questions as lines, for a terminal that only prints: choices have numbers, and Enter alone takes what is offered. */
 export function createPlainPrompts({ stdin, stdout, signal }: PromptStreams): Prompts {

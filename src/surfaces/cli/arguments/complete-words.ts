@@ -1,9 +1,9 @@
 import { proposeCompletions } from '@stricli/core'
 import type { Application } from '@stricli/core'
 import { escapeLine } from '../../terminal/escape.ts'
-import { readBashLine } from './bash-line.ts'
-import type { Cli, CommonFlags } from '../command-context.ts'
 import { commands } from '../app.ts'
+import type { Cli, CommonFlags } from '../command-context.ts'
+import { readBashLine } from './bash-line.ts'
 
 /** What the completion scripts ask: `-- WORDS…`, the last one unfinished, or `--bash LINE BREAKS`. */
 export async function complete(

@@ -1,8 +1,8 @@
 import { buildCommand as buildWideCommand, buildRouteMap as buildWideRouteMap } from '@stricli/core'
 import type { Command, RouteMap } from '@stricli/core'
+import { displayWidth, wrap } from '../../terminal/width.ts'
 import { checkFolder } from '../command-context.ts'
 import type { Cli, CommonFlags, Live } from '../command-context.ts'
-import { displayWidth, wrap } from '../../terminal/width.ts'
 
 const columns = 80
 

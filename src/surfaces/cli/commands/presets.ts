@@ -1,9 +1,9 @@
 import { presetNames } from '../../../index.ts'
-import { loadPreset, loadPresetPage } from '../../../internal.ts'
 import type { PresetName } from '../../../index.ts'
+import { loadPreset, loadPresetPage } from '../../../internal.ts'
 import type { Preset, PresetPage } from '../../../internal.ts'
-import type { Canvas } from '../../terminal/terminal-output.ts'
 import { renderTable } from '../../terminal/table.ts'
+import type { Canvas } from '../../terminal/terminal-output.ts'
 import { outputOf } from '../command-context.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 

@@ -3,10 +3,10 @@ import { commands, createApp } from '../app.ts'
 import { propose } from '../arguments/complete-words.ts'
 import { isInteractive } from '../command-context.ts'
 import type { Cli, CliProcess, CommonFlags, Live } from '../command-context.ts'
+import { discoverOptions } from '../discover-servers.ts'
 import { drawFault, faultOf } from '../errors.ts'
 import { runLine } from '../run-command-line.ts'
 import { watchSignals } from '../signals.ts'
-import { discoverOptions } from '../discover-servers.ts'
 
 /** A shell with one live host: lines of a terminal, or of a pipe. */
 export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {

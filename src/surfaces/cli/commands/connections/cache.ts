@@ -1,16 +1,16 @@
 import { clearServerCache } from '../../../../index.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { count } from '../../output/draw.ts'
 import { discoverFor } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
+import { count } from '../../output/draw.ts'
 
 /** Forgets what earlier connections have learned; the next one finds out again. */
 export async function clear(cli: Cli, flags: WaitFlags, ...names: string[]): Promise<void> {
   const output = outputOf(cli, flags)
   const cleared = await cli.signals.guard(
     async () => clearServerCache(names.length === 0 ? 'all' : await find(flags, names)),
-    flags.timeout === undefined ? {} : { timeoutMs: flags.timeout },
+    { timeoutMs: flags.timeout },
   )
   output.result({ cleared }, () => `Forgot what was known about ${count(cleared, 'server')}.`)
   await output.flush()

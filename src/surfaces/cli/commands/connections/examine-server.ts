@@ -1,14 +1,14 @@
 import { readServerLog } from '../../../../index.ts'
 import type { Explanation, HostEvent, LogLine, Server } from '../../../../index.ts'
-import { commandToTrust } from '../../output/draw.ts'
-import { probe, rowsOf } from './probe-server.ts'
-import type { Probe } from './probe-server.ts'
 import { quote } from '../../../terminal/argv.ts'
-import type { Opened } from '../../with-host.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { drawFault } from '../../errors.ts'
+import { commandToTrust } from '../../output/draw.ts'
+import type { Opened } from '../../with-host.ts'
 import { drawExplanation, hang } from '../servers/explanation.ts'
+import { probe, rowsOf } from './probe-server.ts'
+import type { Probe } from './probe-server.ts'
 
 /** How a server is, in a word. */
 export type Health =

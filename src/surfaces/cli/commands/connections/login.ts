@@ -9,8 +9,8 @@ import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { answersOf, isInteractive, outputOf, promptsOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { usage } from '../../errors.ts'
 import { discoverFor, discoverOptions } from '../../discover-servers.ts'
+import { usage } from '../../errors.ts'
 
 export interface LoginFlags extends Omit<WaitFlags, 'scope'> {
   readonly account?: string

@@ -4,9 +4,9 @@ import type { Account, AccountOptions } from '../../../../auth.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { answersOf, leave, outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
+import { discoverFor, discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
 import { findInScope } from '../../find-server.ts'
-import { discoverFor, discoverOptions } from '../../discover-servers.ts'
 
 export interface LogoutFlags extends WaitFlags {
   readonly account?: string
@@ -35,7 +35,7 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
       }
       return place.leave(options)
     },
-    timeout === undefined ? {} : { timeoutMs: timeout },
+    { timeoutMs: timeout },
   )
   output.result(gone, () =>
     gone.map((each) => `${name}: logged out (account ${escapeLine(each.account)})`).join('\n'),

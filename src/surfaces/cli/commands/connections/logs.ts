@@ -22,10 +22,9 @@ export async function logs(cli: Cli, flags: LogsFlags, name: string): Promise<vo
 
 async function show(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
   const output = outputOf(cli, flags)
-  const lines = await cli.signals.guard(
-    () => readServerLog(server, { lines: flags.lines ?? usualLines }),
-    flags.timeout === undefined ? {} : { timeoutMs: flags.timeout },
-  )
+  const lines = await cli.signals.guard(() => readServerLog(server, { lines: flags.lines ?? usualLines }), {
+    timeoutMs: flags.timeout,
+  })
   if (flags.json || lines.length > 0)
     output.result(lines, (all, canvas) => all.map((line) => draw(line, canvas)).join('\n'))
   else output.note(`"${escapeLine(server.name)}" has said nothing yet.`)

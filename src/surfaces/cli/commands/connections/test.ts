@@ -4,12 +4,12 @@ import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { leave } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { endpointOf } from '../../output/draw.ts'
+import { narrow } from '../../discover-servers.ts'
 import { drawFault, usage } from '../../errors.ts'
+import { endpointOf } from '../../output/draw.ts'
+import { withHost } from '../../with-host.ts'
 import { probe, rowsOf } from './probe-server.ts'
 import type { Probe } from './probe-server.ts'
-import { narrow } from '../../discover-servers.ts'
-import { withHost } from '../../with-host.ts'
 
 export interface TestFlags extends WaitFlags {
   readonly all?: boolean

@@ -3,12 +3,12 @@ import { accounts } from '../../../../auth.ts'
 import type { Account } from '../../../../auth.ts'
 import type { Discovery } from '../../../../index.ts'
 import { quote } from '../../../terminal/argv.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { answersOf, leave, outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { findInScope } from '../../find-server.ts'
 import { discoverFor, discoverOptions, narrow } from '../../discover-servers.ts'
+import { findInScope } from '../../find-server.ts'
 
 /** Who is logged in where, as far as tokens say. Nothing is asked of anybody. */
 export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
         names: names.get(account.server) ?? [],
       }))
     },
-    timeout === undefined ? {} : { timeoutMs: timeout },
+    { timeoutMs: timeout },
   )
   if (flags.json || known.length > 0) output.result(known, draw)
   else output.note(nobody(name))

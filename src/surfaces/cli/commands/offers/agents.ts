@@ -1,12 +1,12 @@
 import { createHost, listAgents } from '../../../../index.ts'
 import type { Agent, Diagnostic } from '../../../../index.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
+import { discoverOptions } from '../../discover-servers.ts'
 import { drawProblems, placeOf } from '../../output/draw.ts'
 import { problemsFor } from './offer-problems.ts'
-import { discoverOptions } from '../../discover-servers.ts'
 
 /** The agents described for this folder, and which tools each may see. Nothing is started. */
 export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {

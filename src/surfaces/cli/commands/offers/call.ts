@@ -1,12 +1,10 @@
 import { HostError } from '../../../../index.ts'
 import type { CallResult, JsonObject, Tool, View } from '../../../../index.ts'
+import { formatOf } from '../../arguments/flags.ts'
+import type { Format, FormatFlags } from '../../arguments/flags.ts'
 import { isInteractive, leave } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { Ended, usage } from '../../errors.ts'
-import { formatOf } from '../../arguments/flags.ts'
-import type { Format, FormatFlags } from '../../arguments/flags.ts'
-import { findTool } from './find-offers.ts'
-import type { ViewFlags } from './find-offers.ts'
 import { makeFolder, saveBlobs } from '../../output/save-file.ts'
 import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from '../../output/tool-result.ts'
 import type { Saved } from '../../output/tool-result.ts'
@@ -14,6 +12,8 @@ import { parsePairs, toArguments } from '../../tool-arguments.ts'
 import { callOptions, withHost } from '../../with-host.ts'
 import type { Opened } from '../../with-host.ts'
 import { parseObject } from '../connections/request.ts'
+import { findTool } from './find-offers.ts'
+import type { ViewFlags } from './find-offers.ts'
 
 export interface CallFlags extends ViewFlags, FormatFlags {
   readonly args?: string

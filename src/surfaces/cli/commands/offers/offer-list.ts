@@ -1,11 +1,11 @@
 import type { View } from '../../../../index.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
+import { inScope } from '../../discover-servers.ts'
+import { checkName, withHost } from '../../with-host.ts'
 import { learn, viewOf } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
 import { leaveEmpty, missingIn, tellBrokenSettings, tellMissing } from './offer-problems.ts'
-import { checkName, withHost } from '../../with-host.ts'
-import { inScope } from '../../discover-servers.ts'
 
 /** One kind of what servers offer beside tools. */
 interface Kind<Offer> {

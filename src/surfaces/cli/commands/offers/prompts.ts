@@ -1,7 +1,7 @@
 import { toRef } from '../../../../index.ts'
 import type { Json, OfferedPrompt, View } from '../../../../index.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
 import { textOf } from '../../output/tool-result.ts'
 import type { OfferFlags } from './find-offers.ts'

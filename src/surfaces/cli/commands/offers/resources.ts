@@ -1,6 +1,6 @@
 import type { OfferedResource, View } from '../../../../index.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
 import { textOf } from '../../output/tool-result.ts'
 import type { OfferFlags } from './find-offers.ts'

@@ -1,10 +1,10 @@
 import type { Cli } from '../../command-context.ts'
+import { inScope } from '../../discover-servers.ts'
 import { withHost } from '../../with-host.ts'
 import { learn, viewOf } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
-import { nothing, show } from './tools.ts'
-import { inScope } from '../../discover-servers.ts'
 import { leaveEmpty, missingIn, tellMissing } from './offer-problems.ts'
+import { nothing, show } from './tools.ts'
 
 export interface SearchFlags extends OfferFlags {
   readonly limit?: number

@@ -1,12 +1,12 @@
-import { toExample, toSignature } from '../../../../internal.ts'
 import type { Tool } from '../../../../index.ts'
+import { toExample, toSignature } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { escapeText } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
+import { withHost } from '../../with-host.ts'
 import { findTool } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
-import { withHost } from '../../with-host.ts'
 
 /** One tool: what it takes, what its server says of it, and how it could be called. */
 export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<void> {

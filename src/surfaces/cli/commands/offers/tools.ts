@@ -1,12 +1,12 @@
 import type { Diagnostic, ServerInstructions, Tool } from '../../../../index.ts'
-import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
+import { inScope } from '../../discover-servers.ts'
+import { withHost } from '../../with-host.ts'
 import { learn } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
 import { leaveEmpty, missingIn, problemsFor, tellMissing, tellProblems } from './offer-problems.ts'
-import { withHost } from '../../with-host.ts'
-import { inScope } from '../../discover-servers.ts'
 import type { Missing } from './offer-problems.ts'
 
 /** What there is to call. Servers that were seen before are not started for that. */

@@ -1,6 +1,6 @@
+import type { Answers } from '../../../../config.ts'
 import { HostError } from '../../../../index.ts'
 import type { Input } from '../../../../index.ts'
-import type { Answers } from '../../../../config.ts'
 import { isInteractive, parseAnswer, promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'

@@ -1,14 +1,14 @@
 import { describeEntry } from '../../../../config.ts'
-import { splitCommand } from '../../../../internal.ts'
 import type { NewServer, Offer } from '../../../../config.ts'
 import type { JsonObject } from '../../../../index.ts'
-import type { Answer, Prompts } from '../../../terminal/prompt.ts'
-import { checkUrl } from './add-arguments.ts'
-import type { AddFlags } from './add.ts'
-import { editOptions } from './edit-report.ts'
+import { splitCommand } from '../../../../internal.ts'
+import type { Answer, Prompts } from '../../../terminal/terminal-prompts.ts'
 import { promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { endpointOf } from '../../output/draw.ts'
+import { checkUrl } from './add-arguments.ts'
+import type { AddFlags } from './add.ts'
+import { editOptions } from './edit-report.ts'
 
 /** Asks for a server step by step. A cancelled question ends it, and nothing is written. */
 export async function askForServer(

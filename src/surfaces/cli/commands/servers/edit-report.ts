@@ -1,10 +1,10 @@
-import { redactWords } from '../../../../internal.ts'
 import type { Edited, FileChange } from '../../../../config.ts'
+import { redactWords } from '../../../../internal.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import type { CommonFlags } from '../../command-context.ts'
+import { discoverOptions } from '../../discover-servers.ts'
 import type { Fault } from '../../errors.ts'
 import { hideSecrets } from '../../output/hide-secrets.ts'
-import { discoverOptions } from '../../discover-servers.ts'
 
 export interface EditFlags extends CommonFlags {
   readonly dryRun?: boolean

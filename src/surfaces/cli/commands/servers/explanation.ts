@@ -4,8 +4,8 @@ import { redactArguments, redactText, redactWords } from '../../../../internal.t
 import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { unpainted } from '../../../terminal/style.ts'
-import { displayWidth } from '../../../terminal/width.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { displayWidth } from '../../../terminal/width.ts'
 import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, commandToTrust } from '../../output/draw.ts'
 
 /**

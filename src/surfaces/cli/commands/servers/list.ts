@@ -1,12 +1,12 @@
 import { toListing } from '../../../../index.ts'
 import type { Discovery, Server } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { leave, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { count, drawProblems, drawResolved, endpointOf, stateOf, commandToTrust } from '../../output/draw.ts'
 import { discoverFor, isDamage, isMissingConfig, narrow, problemsInScope } from '../../discover-servers.ts'
+import { count, drawProblems, drawResolved, endpointOf, stateOf, commandToTrust } from '../../output/draw.ts'
 
 export interface ListFlags extends CommonFlags {
   readonly resolved?: boolean

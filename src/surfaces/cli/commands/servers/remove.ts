@@ -3,10 +3,10 @@ import { explain } from '../../../../index.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
+import { discoverFor } from '../../discover-servers.ts'
 import { placeOf } from '../../output/draw.ts'
 import { editOptions, report } from './edit-report.ts'
 import type { EditFlags } from './edit-report.ts'
-import { discoverFor } from '../../discover-servers.ts'
 
 export async function remove(cli: Cli, flags: EditFlags, name: string): Promise<void> {
   const output = outputOf(cli, flags)

@@ -1,15 +1,15 @@
-import { HostError } from '../../../../index.ts'
-import type { Diagnostic } from '../../../../index.ts'
 import { surveySources, turnSource } from '../../../../config.ts'
 import type { SurveyedSource } from '../../../../config.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { HostError } from '../../../../index.ts'
+import type { Diagnostic } from '../../../../index.ts'
 import { renderTable } from '../../../terminal/table.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
+import { notClients } from '../../arguments/positionals.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags, Scope } from '../../command-context.ts'
-import { drawProblems } from '../../output/draw.ts'
-import { usage } from '../../errors.ts'
-import { notClients } from '../../arguments/positionals.ts'
 import { discoverFor, discoverOptions, isDamage, isInScope } from '../../discover-servers.ts'
+import { usage } from '../../errors.ts'
+import { drawProblems } from '../../output/draw.ts'
 
 export interface SourcesFlags extends CommonFlags {
   readonly all?: boolean

@@ -1,6 +1,6 @@
+import type { TrustRequest } from '../../../../config.ts'
 import type { Json, JsonObject, Server, Values } from '../../../../index.ts'
 import { isLoader, isLoginSecret, shownTexts } from '../../../../internal.ts'
-import type { TrustRequest } from '../../../../config.ts'
 import type { ShownTexts } from '../../../../internal.ts'
 import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'

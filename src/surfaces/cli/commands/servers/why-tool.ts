@@ -1,15 +1,15 @@
 import { HostError, fromRef } from '../../../../index.ts'
 import type { Diagnostic, Place, ToolExplanation, View } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Style } from '../../../terminal/style.ts'
+import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
 import { placeOf } from '../../output/draw.ts'
+import { withHost } from '../../with-host.ts'
+import type { Opened } from '../../with-host.ts'
 import { findTool, viewOf } from '../offers/find-offers.ts'
 import type { ViewFlags } from '../offers/find-offers.ts'
 import { problemsFor, tellProblems } from '../offers/offer-problems.ts'
-import { withHost } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
 
 /** Whether a tool is seen, by everybody or by an agent, whether a call of it would run, and what decides that. */
 export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {

@@ -4,11 +4,11 @@ import { nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { leave, outputOf } from '../../command-context.ts'
 import type { Cli, Scope } from '../../command-context.ts'
-import { drawProblems } from '../../output/draw.ts'
-import { usage } from '../../errors.ts'
-import { drawExplanation, toExplanationJson } from './explanation.ts'
-import type { ViewFlags } from '../offers/find-offers.ts'
 import { discoverFor, discoverOptions, isDamage, isInScope, problemsInScope } from '../../discover-servers.ts'
+import { usage } from '../../errors.ts'
+import { drawProblems } from '../../output/draw.ts'
+import type { ViewFlags } from '../offers/find-offers.ts'
+import { drawExplanation, toExplanationJson } from './explanation.ts'
 
 export interface WhyFlags extends ViewFlags {
   readonly server?: boolean

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type * as ClackModule from '@clack/prompts'
 import { escapeLine } from './escape.ts'
-import type { TerminalStream } from './terminal-output.ts'
 import { createPlainPrompts } from './plain-prompts.ts'
 import { escapeStyledLine } from './style.ts'
+import type { TerminalStream } from './terminal-output.ts'
 
 export type Answer<Value> =
   | { readonly cancelled: true }
