@@ -163,7 +163,7 @@ describe('in a real terminal', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plugboard-prompt-'))
     const entry = join(directory, 'entry.js')
-    await writeFile(entry, script(fileURLToPath(new URL('prompt.ts', import.meta.url))))
+    await writeFile(entry, script(fileURLToPath(new URL('terminal-prompts.ts', import.meta.url))))
     const bundle = await rolldown({ input: entry, platform: 'node' })
     await bundle.write({ dir: join(directory, 'out'), format: 'esm', entryFileNames: 'main.mjs' })
     await bundle.close()
