@@ -10,7 +10,7 @@ import type { SourceId } from './places.ts'
 const server = { command: 'run' }
 const common = JSON.stringify({ mcpServers: { s: server } })
 
-/** Source, variable, the file that is read when it names `cfg` in the project, and a server in it. */
+/** Source, variable, the file that is read below the folder `cfg` that the variable names, and a server in it. */
 const moves: readonly (readonly [SourceId, string, string, string])[] = [
   ['inspector', 'MCP_CATALOG_PATH', '', common],
   ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude.json', common],
@@ -62,53 +62,56 @@ function machine(files: Readonly<Record<string, string>>) {
     mkdirSync(dirname(at(path)), { recursive: true })
     writeFileSync(at(path), text)
   }
-  const look = async (env: Env, options: DiscoverOptions = {}, cwd = 'project') => {
+  const discoverIn = async (env: Env, options: DiscoverOptions = {}, cwd = 'project') => {
     const platform = { os: 'linux', home: at('home'), cwd: at(cwd), env, systemRoot: at('system') } as const
     const { servers, trust } = await discover({ ...options, platform })
     return servers.map((found) => [found.name, found.origin.authority, trust.get(found)])
   }
-  return { at, look }
+  return { at, discoverIn }
 }
 
-describe('T01 a variable that leads into the project does not make its files the person’s', () => {
-  test.each(moves)('%s: %s', async (source, variable, file, text) => {
-    const { at, look } = machine({
-      [join('project/cfg', file)]: text,
-      [join('elsewhere/cfg', file)]: text,
-    })
-    symlinkSync(at('project'), at('link'))
-    const sources = [source]
-    const projects = [['s', 'project', 'pending']]
-    expect(await look({ [variable]: at('project/cfg') }, { sources })).toEqual(projects)
-    expect(await look({ [variable]: at('link/cfg') }, { sources })).toEqual(projects)
-    const [[, authority, trust] = []] = await look({ [variable]: at('elsewhere/cfg') }, { sources })
-    expect([authority !== 'project', trust]).toEqual([true, 'trusted'])
-  })
+describe('T01 files that an environment variable moves', () => {
+  test.each(moves)(
+    '%s: a path inside the project in %s gets project authority and needs approval',
+    async (source, variable, file, text) => {
+      const { at, discoverIn } = machine({
+        [join('project/cfg', file)]: text,
+        [join('elsewhere/cfg', file)]: text,
+      })
+      symlinkSync(at('project'), at('link'))
+      const sources = [source]
+      const pendingInProject = [['s', 'project', 'pending']]
+      expect(await discoverIn({ [variable]: at('project/cfg') }, { sources })).toEqual(pendingInProject)
+      expect(await discoverIn({ [variable]: at('link/cfg') }, { sources })).toEqual(pendingInProject)
+      const [[, authority, trust] = []] = await discoverIn({ [variable]: at('elsewhere/cfg') }, { sources })
+      expect([authority !== 'project', trust]).toEqual([true, 'trusted'])
+    },
+  )
 
   test.each(moves.filter(([, , file]) => file !== ''))(
     '%s: a relative %s counts as unset',
     async (source, variable, file, text) => {
-      const { look } = machine({ [join('project/cfg', file)]: text })
-      expect(await look({ [variable]: 'cfg' }, { sources: [source] })).toEqual([])
+      const { discoverIn } = machine({ [join('project/cfg', file)]: text })
+      expect(await discoverIn({ [variable]: 'cfg' }, { sources: [source] })).toEqual([])
     },
   )
 
-  test('a file at its usual place stays the person’s, also for one who stands in a repository of dotfiles', async () => {
-    const { at, look } = machine({
+  test('a file at its usual place keeps user authority, also when the project is a repository of dotfiles', async () => {
+    const { at, discoverIn } = machine({
       'home/.config/.git/HEAD': '',
       'home/.config/plugboard/mcp.json': common,
     })
     const own = [['s', 'user', 'trusted']]
-    expect(await look({}, {}, 'home/.config')).toEqual(own)
+    expect(await discoverIn({}, {}, 'home/.config')).toEqual(own)
     symlinkSync(at('home'), at('house'))
-    expect(await look({ XDG_CONFIG_HOME: at('house/.config') }, {}, 'home/.config')).toEqual(own)
+    expect(await discoverIn({ XDG_CONFIG_HOME: at('house/.config') }, {}, 'home/.config')).toEqual(own)
   })
 
-  test('what the operator names with --config, or by BooCode’s own rule, stays theirs', async () => {
-    const { at, look } = machine({ 'project/cfg.json': common })
-    expect(await look({}, { config: 'cfg.json' })).toEqual([['s', 'explicit', 'trusted']])
-    expect(await look({ MCP_CONFIG_PATH: at('project/cfg.json') }, { preset: 'boocode' })).toMatchObject([
-      ['s', 'explicit', 'trusted'],
-    ])
+  test('a file named by --config, or by MCP_CONFIG_PATH under the boocode preset, is explicit and trusted', async () => {
+    const { at, discoverIn } = machine({ 'project/cfg.json': common })
+    expect(await discoverIn({}, { config: 'cfg.json' })).toEqual([['s', 'explicit', 'trusted']])
+    expect(
+      await discoverIn({ MCP_CONFIG_PATH: at('project/cfg.json') }, { preset: 'boocode' }),
+    ).toMatchObject([['s', 'explicit', 'trusted']])
   })
 })

@@ -7,16 +7,16 @@ import { parseText } from './formats/parse-text.ts'
 import { isInside } from './path-containment.ts'
 import type { FilePlace, OpenFile } from './source.ts'
 
-export interface Opened {
+export interface OpenedFiles {
   readonly files: readonly OpenFile[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads and parses the files of a source that exist. One that cannot be read is reported, and is there without content. */
-export async function openFiles(places: readonly FilePlace[], files: Files): Promise<Opened> {
-  const expanded = await judgePlaces(await expandPlaces(places, files), files)
+/** Reads and parses the files of a source that exist. An unreadableFile file is reported and returned without content. */
+export async function openFiles(places: readonly FilePlace[], files: Files): Promise<OpenedFiles> {
+  const expanded = await assignAuthority(await expandPlaces(places, files), files)
   const found = await Promise.all(expanded.map((place) => openFile(place, files)))
-  const opened = await withoutRepeats(
+  const opened = await dropRepeats(
     found.flatMap((result) => result ?? []),
     files,
   )
@@ -31,29 +31,32 @@ interface OpenedFile {
   readonly problem?: Diagnostic
 }
 
-/** D-16: one file under several names is one file, in its highest place. */
-async function withoutRepeats(opened: readonly OpenedFile[], files: Files): Promise<readonly OpenedFile[]> {
+/** D-16: a file reached by several paths counts once, at its highest rank. */
+async function dropRepeats(opened: readonly OpenedFile[], files: Files): Promise<readonly OpenedFile[]> {
   if (opened.length < 2) return opened
   const real = await Promise.all(opened.map(({ file }) => files.realPath(file.path)))
   return opened.filter((_, index) => real.indexOf(real[index] ?? '') === index)
 }
 
-/** T01: a file that a variable names or moves is the project's where it really lies in the project. */
-export async function judgePlaces(places: readonly FilePlace[], files: Files): Promise<readonly FilePlace[]> {
+/** T01: a file that a variable names or moves gets the project's authority if its real path is in the project. */
+export async function assignAuthority(
+  places: readonly FilePlace[],
+  files: Files,
+): Promise<readonly FilePlace[]> {
   if (!places.some((place) => place.moved)) return places
   return Promise.all(
     places.map(async (place): Promise<FilePlace> =>
-      (await isProjects(place, files)) ? { ...place, authority: 'project' } : place,
+      (await isInProject(place, files)) ? { ...place, authority: 'project' } : place,
     ),
   )
 }
 
-async function isProjects({ path, moved }: FilePlace, files: Files): Promise<boolean> {
+async function isInProject({ path, moved }: FilePlace, files: Files): Promise<boolean> {
   if (!moved || !(await isInside(path, moved.dirs, files))) return false
   return moved.from === undefined || (await files.realPath(moved.from)) !== (await files.realPath(path))
 }
 
-/** Replaces `*` segments by what is in the directory, sorted. */
+/** Replaces `*` segments with the matching names in the directory, sorted. */
 export async function expandPlaces(
   places: readonly FilePlace[],
   files: Files,
@@ -84,11 +87,14 @@ async function openFile(place: FilePlace, files: Files): Promise<OpenedFile | un
   const found = await files.readText(place.path)
   if (found.kind === 'absent') return undefined
   if (found.kind === 'text') return { file: { ...place, doc: await parseText(found.text, place.format) } }
-  // D10: what is there and cannot be read still stands before what comes after it.
-  return { file: { ...place, doc: noContent(place.format) }, problem: unreadable(place, found) }
+  // D10: an unreadableFile file keeps its rank, so that a lower file does not silently take its place.
+  return { file: { ...place, doc: emptyDoc(place.format) }, problem: unreadableFile(place, found) }
 }
 
-function unreadable({ path }: FilePlace, { problem, message }: FileText & { kind: 'problem' }): Diagnostic {
+function unreadableFile(
+  { path }: FilePlace,
+  { problem, message }: FileText & { kind: 'problem' },
+): Diagnostic {
   return {
     code: 'unreadable-file',
     severity: 'error',
@@ -96,12 +102,12 @@ function unreadable({ path }: FilePlace, { problem, message }: FileText & { kind
     hint:
       problem === 'no-permission'
         ? 'Give yourself read permission, or remove the file.'
-        : 'Nothing of it is used.',
+        : 'Nothing in it is used.',
     origin: { file: path },
   }
 }
 
-function noContent(format: Doc['format']): Doc {
+function emptyDoc(format: Doc['format']): Doc {
   const position = () => ({ line: 1, column: 1 })
   return { format, value: undefined, errors: [], relaxed: [], duplicates: [], forbidden: [], position }
 }

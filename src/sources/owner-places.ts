@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { appFile, home, movable, moved, place, system, upward } from './place-builders.ts'
+import { appFile, home, movable, markMoved, place, system, upward } from './place-builders.ts'
 import type { FilePlace, World } from './source.ts'
 
-// Places that need more than a path: those that differ by system, or that a variable moves.
+// Places that need more than a path: those that differ by operating system, or that a variable moves.
 
 export function plugboardManaged(w: World): string {
   if (w.os === 'darwin') return 'Library/Application Support/Plugboard/managed-mcp.json'
@@ -17,7 +17,7 @@ export function claudeManaged(w: World, file: string): string {
 export const gemini = { variable: 'GEMINI_CLI_SYSTEM', folder: 'gemini-cli', macFolder: 'GeminiCli' }
 export const qwen = { variable: 'QWEN_CODE_SYSTEM', folder: 'qwen-code', macFolder: 'QwenCode' }
 
-/** Settings above and below those of people, for Gemini CLI and its fork. */
+/** System settings of Gemini CLI and its fork: `settings.json` ranks above the user's file, `system-defaults.json` below. */
 export function geminiSystem(
   w: World,
   { variable, folder, macFolder }: typeof gemini,
@@ -28,7 +28,7 @@ export function geminiSystem(
   const usual = system(w, systemPath(w), options)
   const override = w.env[`${variable}_${above ? 'SETTINGS' : 'DEFAULTS'}_PATH`]
   if (!override || !isAbsolute(override)) return usual
-  return moved(w, place(override, { root: dirname(override), ...options }), usual.path)
+  return markMoved(w, place(override, { root: dirname(override), ...options }), usual.path)
 
   function systemPath({ os }: World): string {
     if (os === 'darwin') return `Library/Application Support/${macFolder}/${file}`
@@ -48,7 +48,7 @@ export function opencodeManaged(w: World): readonly FilePlace[] {
   )
 }
 
-/** Other clients' files where mcporter looks for them. */
+/** Other clients' files, at the paths that mcporter imports from. */
 export function mcporterImports(w: World): readonly FilePlace[] {
   return [
     ...upward(w, ['.cursor/mcp.json'], importedFrom('cursor')),
@@ -66,7 +66,7 @@ function importedFrom(kind: string) {
   return { scope: `import:${kind}`, role: `import:${kind}` }
 }
 
-/** Other clients' files where pi-mcp-adapter looks for them, which is not always where they are. */
+/** Other clients' files, at the paths that pi-mcp-adapter imports from. Some differ from the client's own path. */
 export function piImports(w: World): readonly FilePlace[] {
   return [
     home(w, '.cursor/mcp.json', importedFrom('cursor')),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Files } from '../platform/platform.ts'
 
-/** Whether a path really lies in one of these folders, whatever links lead there. */
+/** Whether a path is in one of these folders once links are resolved. */
 export async function isInside(
   path: string,
   folders: readonly string[],
@@ -12,7 +12,7 @@ export async function isInside(
   return isBelow(real ?? path, roots)
 }
 
-/** The same of paths without links. */
+/** Like `isInside`, for paths that are already real. */
 export function isBelow(real: string, roots: readonly string[]): boolean {
   return roots.some((root) => join(real, '/').startsWith(join(root, '/')))
 }

@@ -16,7 +16,7 @@ export function place(path: string, options: PlaceOptions): FilePlace {
   return { path, role: 'servers', format: formatByName(path), ...options }
 }
 
-/** The relative paths of this table are in order already; `join` would go through each of them again. */
+/** Concatenates instead of calling `join`: the table's relative paths are normalized already, and there are hundreds. */
 function under(folder: string, path: string): string {
   if (sep !== '/') return join(folder, path)
   return folder.endsWith('/') ? folder + path : `${folder}/${path}`
@@ -29,7 +29,7 @@ export function here(w: World, path: string, options: Partial<PlaceOptions> = {}
   return place(join(w.cwd, path), { scope: 'project', authority: 'project', root: w.cwd, ...options })
 }
 
-/** The file of `--config`, read as this source's; else its usual name in the working directory. */
+/** The file of `--config` in this source's dialect; without `--config`, the usual file name in the working directory. */
 export function pointedAt(w: World, usual: string, options: Partial<PlaceOptions>): FilePlace {
   const authority = w.config === undefined ? 'project' : 'explicit'
   return here(w, relative(w.cwd, resolve(w.cwd, w.config ?? usual)), { authority, ...options })
@@ -60,12 +60,12 @@ export function configHome(w: World, path: string): FilePlace {
   return movable(w, 'XDG_CONFIG_HOME', '.config', path)
 }
 
-/** A file that a variable names or moves: whose it is, is known once it is looked for. */
-export function moved(w: World, found: FilePlace, from?: string): FilePlace {
+/** Marks a file that a variable names or moves. Its authority is decided when it is opened (`assignAuthority`). */
+export function markMoved(w: World, found: FilePlace, from?: string): FilePlace {
   return { ...found, moved: { dirs: w.dirs, ...(from !== undefined && { from }) } }
 }
 
-/** The person's file in a folder under their home directory, or where a variable moves that folder. */
+/** A user's file in a folder under the home directory, or in the folder that a variable names instead. */
 export function movable(
   w: World,
   variable: string,
@@ -76,27 +76,27 @@ export function movable(
   const usualPath = under(usual === '' ? w.home : under(w.home, usual), file)
   const folder = folderIn(w, variable)
   if (folder === undefined) return place(usualPath, userOf(w, options))
-  return moved(w, place(join(folder, file), userOf(w, options)), usualPath)
+  return markMoved(w, place(join(folder, file), userOf(w, options)), usualPath)
 }
 
-/** The XDG rule, for every folder: a variable that is empty or relative counts as unset. */
+/** The XDG rule, applied to every such variable: an empty or relative value counts as unset. */
 function folderIn(w: World, variable: string): string | undefined {
   const folder = w.env[variable]
-  const isFull = folder !== undefined && (isAbsolute(folder) || /^[A-Za-z]:[\\/]/.test(folder))
-  return isFull ? folder : undefined
+  const isFullPath = folder !== undefined && (isAbsolute(folder) || /^[A-Za-z]:[\\/]/.test(folder))
+  return isFullPath ? folder : undefined
 }
 
-/** The person's files in a folder that only a variable names. */
+/** A user's files in a folder that exists only if a variable names it. */
 export function inFolder(w: World, variable: string, files: readonly string[]): readonly FilePlace[] {
   const folder = folderIn(w, variable)
-  return folder === undefined ? [] : files.map((file) => moved(w, place(join(folder, file), userOf(w))))
+  return folder === undefined ? [] : files.map((file) => markMoved(w, place(join(folder, file), userOf(w))))
 }
 
 export function appData(w: World, path: string): FilePlace {
   return movable(w, 'APPDATA', 'AppData/Roaming', path)
 }
 
-/** Where desktop programs of each system keep their settings. */
+/** A file in the folder where desktop programs keep their settings on this operating system. */
 export function appFile(w: World, path: string): FilePlace {
   if (w.os === 'darwin') return home(w, join('Library/Application Support', path))
   return w.os === 'win32' ? appData(w, path) : configHome(w, path)
@@ -114,8 +114,8 @@ export function system(
   return place(under(w.systemRoot, path), { root: w.systemRoot, ...options })
 }
 
-/** D-8: a file named by an environment variable is the operator's word, unless it is one of the project's own. */
+/** D-8: a file named by an environment variable is explicit, unless it is inside the project. */
 export function named(w: World, variable: string): readonly FilePlace[] {
   const path = w.env[variable]
-  return path ? [moved(w, place(resolve(w.cwd, path), { ...explicit, root: w.cwd }))] : []
+  return path ? [markMoved(w, place(resolve(w.cwd, path), { ...explicit, root: w.cwd }))] : []
 }

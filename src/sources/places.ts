@@ -20,7 +20,7 @@ import {
   home,
   inFolder,
   movable,
-  moved,
+  markMoved,
   named,
   place,
   pointedAt,
@@ -30,7 +30,7 @@ import {
 } from './place-builders.ts'
 import type { FilePlace, World } from './source.ts'
 
-/** Where every client keeps its files, highest in rank first. One table, so that `list` can count them without loading a reader. */
+/** The files of every client, highest rank first. One table, so that `list` can count them without loading a reader. */
 const places = {
   plugboard: (w) => [
     ...(w.config === undefined ? [] : [place(resolve(w.cwd, w.config), { ...explicit, root: w.cwd })]),
@@ -50,7 +50,7 @@ const places = {
   dispatch: (w) => [here(w, '.dispatch/mcp.json'), here(w, 'opencode.json', { role: 'fallback' })],
   'oh-my-pi': (w) => [
     ...upward(w, ['.omp/mcp.json', '.omp/.mcp.json'], { role: 'native' }),
-    // A root of their own: a new entry goes into ~/.omp/mcp.json, which omp's document names (O7).
+    // These have a root of their own, so that a new entry goes into ~/.omp/mcp.json, the file that omp documents (O7).
     home(w, '.omp/agent/mcp.json', { role: 'native', root: join(w.home, '.omp/agent') }),
     home(w, '.omp/agent/.mcp.json', { role: 'native', root: join(w.home, '.omp/agent') }),
     home(w, '.omp/mcp.json', { role: 'native' }),
@@ -186,7 +186,7 @@ const places = {
     movable(w, 'COPILOT_HOME', '.copilot', 'mcp-config.json'),
   ],
   'copilot-coding-agent': (w) => [
-    // The repository's settings live on the web; a pasted copy is read where a person names it.
+    // The repository's settings are on the web; a pasted copy is read only when --config names it.
     ...(w.config === undefined ? [] : [pointedAt(w, w.config, { scope: 'remote-repo' })]),
     ...upward(w, ['.github/agents/*.md'], { scope: 'agent', role: 'agent', format: 'markdown' }),
   ],
@@ -235,10 +235,10 @@ const places = {
   inspector: (w) => {
     const usual = home(w, '.mcp-inspector/mcp.json')
     const path = w.env['MCP_CATALOG_PATH']
-    return [path ? moved(w, place(resolve(w.cwd, path), userOf(w)), usual.path) : usual]
+    return [path ? markMoved(w, place(resolve(w.cwd, path), userOf(w)), usual.path) : usual]
   },
   'sep-2633': (w) => upward(w, ['mcp.json']),
-  // Things one adds from: they are read where a person names them, and found nowhere by themselves.
+  // Files to add servers from: they are read when --config names them, and never discovered.
   'registry-server-json': (w) => [pointedAt(w, 'server.json', { scope: 'template' })],
   mcpb: (w) => [pointedAt(w, 'manifest.json', { scope: 'bundle' })],
   'agent-plugins': (w) => {
@@ -251,21 +251,21 @@ export type SourceId = keyof typeof places
 
 export const sourceIds = Object.keys(places) as readonly SourceId[] // the keys of a literal
 
-/** Sources that are never looked for: their files mean something only when a person points at them. */
+/** Sources that are never discovered: their files are read only when `--config` or a command names them. */
 export const namedOnly: ReadonlySet<SourceId> = new Set<SourceId>([
   'registry-server-json',
   'mcpb',
   'agent-plugins',
 ])
 
-/** Sources that read the file of `--config` in a way of their own. */
+/** Sources whose row in the table handles `--config` itself. */
 const readsConfig: ReadonlySet<SourceId> = new Set<SourceId>([
   'plugboard',
   'copilot-coding-agent',
   ...namedOnly,
 ])
 
-/** Where a source's files may be. A file of `--config` is read first, in the dialect of the source it is used with. */
+/** The places of a source's files. A file of `--config` ranks first and is read in the source's dialect. */
 export function placesOf(id: SourceId, w: World): readonly FilePlace[] {
   if (w.config === undefined || readsConfig.has(id)) return places[id](w)
   return [place(resolve(w.cwd, w.config), { ...explicit, root: w.cwd }), ...places[id](w)]

@@ -6,59 +6,62 @@ import type { SourceId } from './places.ts'
 import type { ValueRules } from './entries/template.ts'
 import type { Writing } from './entries/write-rules.ts'
 
-/** What a source may know of the outside when it says where its files are. */
+/** The facts about the machine and the working directory that a source may use to locate its files. */
 export interface World {
   readonly os: Os
   readonly home: string
   readonly cwd: string
   readonly env: Env
   readonly systemRoot: string
-  /** From the working directory up to the repository's root, nearest first; never the home directory. */
+  /** The directories from the working directory up to the repository's root, nearest first; never the home directory. */
   readonly dirs: readonly string[]
-  /** Folders of `PATH` that lead into the project by a link. */
+  /** Folders of `PATH` that are links into the project. */
   readonly linkedPath?: readonly string[]
   /** The file of `--config`. */
   readonly config?: string | undefined
-  /** C5: a url without a type is taken for an incomplete stdio entry, as the omp document warns. */
+  /** C5: treat a url without a type as an incomplete stdio entry, as the omp document warns. */
   readonly strictType?: boolean
 }
 
-/** Where a file of a source may be. `*` stands for one path segment. */
+/** A possible path of a source's file. `*` matches one path segment. */
 export interface FilePlace {
   readonly path: string
   readonly scope: string
   readonly authority: Authority
-  /** What the file is to its source; `servers` unless it only holds lists or settings. */
+  /** The part the file plays for its source; `servers` unless it only holds lists or settings. */
   readonly role: string
   readonly format: Format
   /** The directory whose project this file belongs to. */
   readonly root: string
-  /** Set where a variable names the file or moves it. */
-  readonly moved?: Moved
+  /** Set if a variable names the file or moves it. */
+  readonly moved?: Relocation
 }
 
-/** T01: whoever set the variable, a file that really lies in the project is the project's. */
-export interface Moved {
-  /** Its usual path, if it has one: there it is the person's, wherever they stand. */
+/**
+ * How a variable relocated a file. T01: if the real path is inside the project, the file gets the project's authority,
+ * because a variable may be set by the project.
+ */
+export interface Relocation {
+  /** Its usual path, if it has one. A file there keeps the user's authority, also if the project contains that path. */
   readonly from?: string
   /** The project's folders. */
   readonly dirs: readonly string[]
 }
 
-/** A file that exists and was parsed, however badly. */
+/** A file that exists, with the result of parsing it; the result may hold errors. */
 export interface OpenFile extends FilePlace {
   readonly doc: Doc
 }
 
-/** One place where servers are declared: text in, servers and diagnostics out; nothing is touched. */
+/** A reader of one client's files: parsed files in, servers and diagnostics out, without side effects. */
 export interface Source {
   readonly id: SourceId
   readonly title: string
-  /** Files highest in rank first, as `places.ts` lists them. */
+  /** Takes the files highest rank first, as `places.ts` lists them. */
   read(files: readonly OpenFile[], world: World): SourceReading
-  /** How values of this server's file are written. */
+  /** The placeholder syntax of the file this server came from. */
   valuesOf(server: Server, world: World): ValueRules
-  /** How entries are written into one of its files; absent where that is not for us to do. */
+  /** How entries are written into one of its files; absent for sources that are only read. */
   readonly writing?: (file: OpenFile, world: World) => Writing
 }
 
@@ -66,31 +69,31 @@ export interface SourceReading {
   readonly servers: readonly Server[]
   readonly shadowed: readonly Shadowed[]
   readonly diagnostics: readonly Diagnostic[]
-  /** D-16: a managed file of it ends the search, for sources below it too. */
+  /** D-16: a managed file excludes everything below it, including lower sources. */
   readonly exclusive?: true
 }
 
-interface Where {
+interface DiagnosticTarget {
   /** The file, or only its place when it does not exist. */
   readonly file: OpenFile | FilePlace
   readonly pointer?: string
-  /** Where nothing can be pointed at, as in a text that is not valid. */
+  /** Used instead of `pointer` if the text could not be parsed. */
   readonly at?: { readonly line: number; readonly column: number }
   readonly server?: string
   readonly hint?: string
 }
 
-/** Collects what is wrong without stopping. */
+/** Collects diagnostics; reading goes on after each of them. */
 export class Report {
   readonly diagnostics: Diagnostic[] = []
-  /** Whose files these are, as a sentence begins with it. */
+  /** The client's name, as it begins a sentence. */
   readonly owner: string
 
   constructor(owner = 'The owner') {
     this.owner = owner
   }
 
-  add(code: DiagnosticCode, severity: Severity, message: string, where: Where): void {
+  add(code: DiagnosticCode, severity: Severity, message: string, where: DiagnosticTarget): void {
     const { file, pointer, at, server, hint } = where
     this.diagnostics.push({
       code,
@@ -103,7 +106,7 @@ export class Report {
   }
 }
 
-/** Lines are looked up when somebody reads them: most diagnostics and origins are never printed. */
+/** Line and column are computed on access: most diagnostics and origins are never printed. */
 export function placeIn(file: FilePlace | OpenFile, pointer: string | undefined): Place {
   if (pointer === undefined || !('doc' in file)) return { file: file.path }
   return {

@@ -5,7 +5,7 @@ import type { Server } from '../../model/server.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { isInside } from '../../sources/path-containment.ts'
 import { parseText } from '../../sources/formats/parse-text.ts'
-import { judgePlaces, openFiles } from '../../sources/open-files.ts'
+import { assignAuthority, openFiles } from '../../sources/open-files.ts'
 import { placesOf } from '../../sources/places.ts'
 import type { FilePlace, Source, World } from '../../sources/source.ts'
 import { notEdited } from './edit-errors.ts'
@@ -29,7 +29,7 @@ export async function targetIn(
   scope: Scope | undefined,
 ): Promise<EditTarget> {
   if (!source.writing) throw notEdited({ source, place: { path: source.title } })
-  const places = await judgePlaces(placesOf(source.id, world), platform.files)
+  const places = await assignAuthority(placesOf(source.id, world), platform.files)
   const own = places.filter(({ path, role }) => !path.includes('*') && ownRoles.includes(role))
   const wanted = world.config === undefined ? inScope(own, scope) : own.slice(0, 1)
   const there = await Promise.all(

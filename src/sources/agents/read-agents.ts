@@ -9,7 +9,7 @@ import { readAgentsMarkdown } from './markdown-agents.ts'
 import { readOpencodeAgent, readOpencodeConfig } from './opencode-agents.ts'
 import { agentPlaces, agentPlacesBesideConfig } from './agent-places.ts'
 import type { AgentFile, AgentPlace } from './agent-places.ts'
-import { expandPlaces, judgePlaces, openFiles } from '../open-files.ts'
+import { expandPlaces, assignAuthority, openFiles } from '../open-files.ts'
 import { placesOf } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
@@ -33,7 +33,7 @@ const readers: Readonly<Record<AgentFile, (text: string, place: FilePlace) => Ag
 async function readMarkdown(all: readonly AgentPlace[], files: Files): Promise<readonly AgentReading[]> {
   const readings = await Promise.all(
     all.map(async ({ kind, place }) => {
-      const places = await judgePlaces(await expandPlaces([place], files), files)
+      const places = await assignAuthority(await expandPlaces([place], files), files)
       return Promise.all(places.map((each) => readOne({ kind, place: each }, files)))
     }),
   )

@@ -4,59 +4,63 @@ import type { Json } from '../../model/json.ts'
 import type { Doc, Path } from './doc.ts'
 import { notAnObject, refusal } from './text-editor.ts'
 
-/** How a format is read for editing. */
-interface Reading {
+/** How a format is parsed for editing. */
+interface EditableFormat {
   readonly parse: (text: string) => Doc
-  /** Gives a text that holds no value yet one that can be edited. */
-  readonly begin?: (text: string) => string
-  /** TOML has no way to write a table that is only implied by others. */
+  /** Adds an empty value to a text that has none, so that it can be edited. */
+  readonly ensureRoot?: (text: string) => string
+  /** Set for TOML, which cannot express that an implied table is there but empty. */
   readonly emptyIsAbsent?: boolean
 }
 
-interface Editing extends Reading {
-  /** Ways to do it, the one that keeps most of the text first; nothing where a way does not apply. */
-  readonly ways: readonly ((text: string) => string | undefined)[]
+interface EditPlan extends EditableFormat {
+  /** Tried in order, the one that preserves most of the text first; each returns `undefined` if it does not apply. */
+  readonly strategies: readonly ((text: string) => string | undefined)[]
 }
 
 /**
- * Edits a text without its byte order mark and refuses a result that says anything else than was asked for:
- * whatever a text contains, it is changed as intended or not at all.
+ * Edits a text (its byte order mark set aside), parses the result and compares it with the intended data. A text is changed
+ * exactly as intended or not at all.
  */
-export function checkedEdit(text: string, path: Path, value: Json | undefined, editing: Editing): string {
-  const { mark, body } = opened(text, editing)
-  const doc = checkedRead(text, editing)
+export function checkedEdit(text: string, path: Path, value: Json | undefined, plan: EditPlan): string {
+  const { mark, body } = splitMark(text, plan)
+  const doc = checkedRead(text, plan)
   if (value === undefined && valueAt(doc.value, path) === undefined) return text
   refuseScalarParents(doc, path)
   const wanted = withChange(doc.value, path, value)
-  for (const way of editing.ways) {
-    const after = attempt(way, body)
-    const result = after === undefined ? undefined : editing.parse(after)
-    if (result?.errors.length === 0 && says(result.value ?? {}, wanted, editing)) return `${mark}${after}`
+  for (const strategy of plan.strategies) {
+    const after = tryStrategy(strategy, body)
+    const result = after === undefined ? undefined : plan.parse(after)
+    if (result?.errors.length === 0 && isSameContent(result.value ?? {}, wanted, plan))
+      return `${mark}${after}`
   }
   throw refusal(doc.position(toPointer(path)), 'this place is written in a way that cannot be edited safely')
 }
 
-/** A library that gives up on a text, as on an alias whose anchor would go, has not found a way. */
-function attempt(way: Editing['ways'][number], body: string): string | undefined {
+/** Counts an error of the library (such as for an alias whose anchor would be removed) as "does not apply". */
+function tryStrategy(strategy: EditPlan['strategies'][number], body: string): string | undefined {
   try {
-    return way(body)
+    return strategy(body)
   } catch (error) {
     if (error instanceof HostError) throw error
     return undefined
   }
 }
 
-export function checkedRead(text: string, reading: Reading): Doc {
-  const doc = reading.parse(opened(text, reading).body)
+export function checkedRead(text: string, format: EditableFormat): Doc {
+  const doc = format.parse(splitMark(text, format).body)
   const [error] = doc.errors
   if (error) throw refusal(error, error.message)
   return doc
 }
 
-function opened(text: string, { begin }: Reading): { readonly mark: string; readonly body: string } {
+function splitMark(
+  text: string,
+  { ensureRoot }: EditableFormat,
+): { readonly mark: string; readonly body: string } {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(mark.length)
-  return { mark, body: begin?.(body) ?? body }
+  return { mark, body: ensureRoot?.(body) ?? body }
 }
 
 function refuseScalarParents(doc: Doc, path: Path): void {
@@ -68,7 +72,7 @@ function refuseScalarParents(doc: Doc, path: Path): void {
   }
 }
 
-/** The same data with one place changed. Absent and `null` parents become objects, as the editors make them. */
+/** A copy of the data with one place changed. Absent and `null` parents become objects, as in the edited text. */
 function withChange(data: Json | undefined, path: Path, value: Json | undefined): Json {
   const [key, ...rest] = path
   if (key === undefined) return value ?? {}
@@ -86,7 +90,7 @@ function withChange(data: Json | undefined, path: Path, value: Json | undefined)
   return copy
 }
 
-function says(got: Json, wanted: Json, { emptyIsAbsent }: Editing): boolean {
+function isSameContent(got: Json, wanted: Json, { emptyIsAbsent }: EditPlan): boolean {
   return emptyIsAbsent ? isEqual(withoutEmpty(got), withoutEmpty(wanted)) : isEqual(got, wanted)
 }
 
@@ -98,7 +102,7 @@ function withoutEmpty(value: Json): Json {
   return Object.fromEntries(kept)
 }
 
-/** The value inside an object for each key of the path. */
+/** Wraps the value in one object per key of the path. */
 export function nest(path: Path, value: Json): Json {
   return path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.ts'
 
 export type Format = 'json' | 'toml' | 'yaml' | 'markdown'
 
-/** Both count from 1. */
+/** Line and column are 1-based. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -13,10 +13,10 @@ export interface Remark extends Position {
   readonly message: string
 }
 
-/** A parsed text that still knows where everything stood. */
+/** A parsed text with the position of every value. */
 export interface Doc {
   readonly format: Format
-  /** With errors, this is what could be recovered: for showing, never for use. */
+  /** If there are errors, this is the part that could be recovered: it may be shown but not used. */
   readonly value: Json | undefined
   readonly errors: readonly Remark[]
   /** Comments and trailing commas: legal in JSONC, an error where the owner reads strictly. */
@@ -26,15 +26,15 @@ export interface Doc {
   position(pointer: string): Position
 }
 
-/** No owner nests deeper; what does is a bomb. */
+/** Limit of nesting. No client's file comes near it; a deeper one is an attack on the parser. */
 export const maxDepth = 64
 
-/** A byte order mark says how a file is encoded; it is no part of the text. */
+/** Removes a leading byte order mark, which the parsers would reject. */
 export function withoutBom(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
-/** Whether an odd number of backslashes stands before this offset. */
+/** Whether an odd number of backslashes precedes this offset. */
 export function isEscaped(text: string, at: number): boolean {
   let slashes = 0
   while (text.charCodeAt(at - 1 - slashes) === 92) slashes++
@@ -43,7 +43,7 @@ export function isEscaped(text: string, at: number): boolean {
 
 export type Path = readonly (string | number)[]
 
-/** Copies what a parser returned into objects without a prototype, leaving out the keys that could set one. */
+/** Copies a parser's result into objects without a prototype, omitting the keys that could set one. */
 export function toPlain(value: unknown, forbidden: string[], path: (string | number)[] = []): Json {
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (value === null || value === undefined) return null
@@ -52,7 +52,7 @@ export function toPlain(value: unknown, forbidden: string[], path: (string | num
   if (typeof value !== 'object') return null
   if (value instanceof Date) return value.toISOString()
   if (path.length > maxDepth) throw new RangeError(`nested deeper than ${maxDepth}`)
-  // Lists of texts, which most lists are, stay as they are.
+  // Lists of strings, the most common kind, need no copy.
   if (isStringArray(value)) return value
   const plain: Record<string, Json> | Json[] = Array.isArray(value) ? [] : Object.create(null)
   for (const key of Object.keys(value)) {

@@ -9,47 +9,47 @@ import { parseJsonc } from './jsonc.ts'
 import { indentUnit, inlineJson, layoutJson, spaced, tight } from './layout-json.ts'
 import type { Layout, Spacing } from './layout-json.ts'
 
-const reading = { parse: parseJsonc, begin }
+const format = { parse: parseJsonc, ensureRoot }
 
 export function read(text: string): Doc {
-  return checkedRead(text, reading)
+  return checkedRead(text, format)
 }
 
-/** Writes a value into JSON or JSONC. Neighbors, comments, indentation, line breaks and the BOM stay as they are. */
+/** Writes a value into JSON or JSONC. Neighbors, comments, indentation, line breaks and the BOM are preserved. */
 export function setIn(text: string, path: Path, value: Json): string {
   const edit = (body: string) => applySplices(body, setSplices(body, path, value))
-  return checkedEdit(text, path, value, { ...reading, ways: [edit] })
+  return checkedEdit(text, path, value, { ...format, strategies: [edit] })
 }
 
-/** Removes a value with its key, its comma and the comments on its own lines; those above it stay. */
+/** Removes a value with its key, its comma and the comments on its own lines. Comments above it are preserved. */
 export function removeIn(text: string, path: Path): string {
   const edit = (body: string): string => {
     const { node, parent, rest } = find(body, path)
     if (rest.length > 0) return body
     const removed = applySplices(body, removeSplices(body, node, parent))
-    // A key that stands twice is gone only when both are.
+    // Repeat: a duplicate key is gone only once every occurrence is removed.
     return parent?.type === 'object' ? edit(removed) : removed
   }
-  return checkedEdit(text, path, undefined, { ...reading, ways: [edit] })
+  return checkedEdit(text, path, undefined, { ...format, strategies: [edit] })
 }
 
-/** A text of comments alone is given an object to write into. */
-function begin(text: string): string {
+/** Appends an empty object to a text that is empty or has only comments. */
+function ensureRoot(text: string): string {
   if (skip(anyTrivia, text, 0) < text.length) return text
   const eol = eolOf(text)
   const comments = text.trimEnd()
   return `${comments}${comments && eol}{}${eol}`
 }
 
-interface Found {
+interface FoundNode {
   readonly node: Node
   readonly parent: Node | undefined
-  /** What of the path does not exist yet. */
+  /** The part of the path that does not exist yet. */
   readonly rest: Path
 }
 
-/** The deepest part of the path that exists; of keys that stand twice the last one, because it is the one that counts. */
-function find(text: string, path: Path): Found {
+/** Finds the deepest existing part of the path. Of a duplicate key it takes the last occurrence, the one in effect. */
+function find(text: string, path: Path): FoundNode {
   let node = parseTree(text, [], { allowTrailingComma: true }) as Node // the text was parsed without errors before
   let parent: Node | undefined
   for (const [index, part] of path.entries()) {
@@ -86,7 +86,7 @@ function setSplices(text: string, path: Path, value: Json): readonly Splice[] {
 
 type Item = (render: (content: Json) => string, colon: string) => string
 
-/** Adds a last member to an object or a list, in the form its neighbors have. */
+/** Appends a member to an object or a list, formatted like its neighbors. */
 function insertSplices(text: string, node: Node, layout: Layout, item: Item): readonly Splice[] {
   const last = node.children?.at(-1)
   if (!last) return [insertFirst(text, node, layout, item)]
@@ -100,13 +100,13 @@ function insertSplices(text: string, node: Node, layout: Layout, item: Item): re
   }
   const indent = indentAt(text, last.offset)
   const added = item((content) => layoutJson(content, { ...layout, indent }), ': ')
-  // Behind a comment on the same line, which is about the neighbor.
+  // After a comment on the same line, which belongs to the neighbor.
   const at = skip(commentsHere, text, comma === undefined ? end : comma + 1)
   const line = { start: at, end: at, text: `${layout.eol}${indent}${added}${comma === undefined ? '' : ','}` }
   return comma === undefined ? [{ start: end, end, text: ',' }, line] : [line]
 }
 
-/** The first member of `{}`; what stands on one line stays on one line. */
+/** Adds the first member to `{}` or `[]`; inline containers stay inline. */
 function insertFirst(text: string, node: Node, layout: Layout, item: Item): Splice {
   const open = node.offset + 1
   const close = node.offset + node.length - 1
@@ -135,11 +135,11 @@ function removeSplices(text: string, value: Node, parent: Node | undefined): rea
   }
   const ownComma = comma !== undefined && text.slice(end, comma).trim() === ''
   const splices = [
-    wholeLines(text, member.offset, ownComma ? comma + 1 : end, before !== undefined && comma === undefined),
+    lineRemoval(text, member.offset, ownComma ? comma + 1 : end, before !== undefined && comma === undefined),
   ]
   if (comma !== undefined && !ownComma) splices.push({ start: comma, end: comma + 1, text: '' })
   if (comma !== undefined || !before) return splices
-  // The neighbor is the last one now.
+  // The previous member becomes the last one, so its comma goes too.
   const left = commaAfter(text, before.offset + before.length)
   return left === undefined ? splices : [...splices, { start: left, end: left + 1, text: '' }]
 }
@@ -151,8 +151,8 @@ function isOnlySpaceAround(text: string, parent: Node, member: Node, comma: numb
   return before.trim() === '' && after.trim() === (comma === undefined ? '' : ',')
 }
 
-/** Takes whole lines where nothing else is on them, and the spaces beside it where something is. */
-function wholeLines(text: string, start: number, end: number, spacesBefore: boolean): Splice {
+/** Removes whole lines if nothing else is on them; otherwise only the member and the spaces beside it. */
+function lineRemoval(text: string, start: number, end: number, spacesBefore: boolean): Splice {
   const first = lineStart(text, start)
   const rest = skip(commentsHere, text, end)
   const last = lineEnd(text, end)
@@ -176,7 +176,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 }
 
-/** How a text on one line separates things: by spaces, or not at all. */
+/** The separators of inline JSON in this text: with spaces or without. */
 function spacing(text: string): Spacing {
   return /":\S/.test(text) && !/": /.test(text) ? tight : spaced
 }

@@ -9,13 +9,13 @@ import type { Splice } from './splice.ts'
 import { parseToml } from './toml.ts'
 import { HostError } from '../../model/error.ts'
 
-const reading = { parse: parseToml, emptyIsAbsent: true }
+const format = { parse: parseToml, emptyIsAbsent: true }
 
 export function read(text: string): Doc {
-  return checkedRead(text, reading)
+  return checkedRead(text, format)
 }
 
-/** Writes a value into TOML: in place where the key stands, else beside its neighbors, else as a table at the end. */
+/** Writes a value into TOML: replaces an existing key in place, else adds it beside its neighbors, else appends a table. */
 export function setIn(text: string, path: Path, value: Json): string {
   const edit = (body: string): string => {
     const { pairs } = indexOf(body)
@@ -26,21 +26,21 @@ export function setIn(text: string, path: Path, value: Json): string {
     }
     return insert(remove(body, path), path, value)
   }
-  return checkedEdit(text, path, value, { ...reading, ways: [edit] })
+  return checkedEdit(text, path, value, { ...format, strategies: [edit] })
 }
 
-/** Removes a key, or a table with its subtables, and the comments on their lines; those above stay. */
+/** Removes a key, or a table with its subtables, and the comments on their lines. Comments above are preserved. */
 export function removeIn(text: string, path: Path): string {
   const edit = (body: string) => remove(body, path)
-  return checkedEdit(text, path, undefined, { ...reading, ways: [edit] })
+  return checkedEdit(text, path, undefined, { ...format, strategies: [edit] })
 }
 
 interface Pair {
   readonly path: Path
   readonly node: AST.TOMLKeyValue
-  /** The path of what it stands in. */
+  /** The path of the enclosing table. */
   readonly base: Path
-  /** The braces it stands in; absent for one on lines of its own. */
+  /** The inline table that holds it; absent for a pair on its own line. */
   readonly braces?: AST.TOMLInlineTable
 }
 
@@ -52,17 +52,17 @@ interface Table {
 function indexOf(text: string): { readonly tables: readonly Table[]; readonly pairs: readonly Pair[] } {
   const tables: Table[] = []
   const pairs: Pair[] = []
-  const note = (node: AST.TOMLKeyValue, base: Path, braces?: AST.TOMLInlineTable): void => {
+  const addPair = (node: AST.TOMLKeyValue, base: Path, braces?: AST.TOMLInlineTable): void => {
     const path = [...base, ...node.key.keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value))]
     pairs.push({ path, node, base, ...(braces && { braces }) })
     if (node.value.type !== 'TOMLInlineTable') return
-    for (const inner of node.value.body) note(inner, path, node.value)
+    for (const inner of node.value.body) addPair(inner, path, node.value)
   }
   for (const node of parseTOML(text).body[0].body) {
-    if (node.type === 'TOMLKeyValue') note(node, [])
+    if (node.type === 'TOMLKeyValue') addPair(node, [])
     else {
       tables.push({ path: node.resolvedKey, node })
-      for (const pair of node.body) note(pair, node.resolvedKey)
+      for (const pair of node.body) addPair(pair, node.resolvedKey)
     }
   }
   return { tables, pairs }
@@ -76,17 +76,17 @@ function isWithin(path: Path, ancestor: Path): boolean {
   return ancestor.every((part, index) => path[index] === part)
 }
 
-/** One piece at a time, because a table may stand in several. */
+/** Removes one piece at a time, because a table may be written in several. */
 function remove(text: string, path: Path): string {
   const { tables, pairs } = indexOf(text)
   const table = tables.find((candidate) => isWithin(candidate.path, path))
   const pair = pairs.find((candidate) => isWithin(candidate.path, path))
-  if (table) return remove(applySplices(text, [wholeTable(text, table.node)]), path)
-  if (pair) return remove(applySplices(text, [wholePair(text, pair)]), path)
+  if (table) return remove(applySplices(text, [tableRemoval(text, table.node)]), path)
+  if (pair) return remove(applySplices(text, [pairRemoval(text, pair)]), path)
   return text
 }
 
-function wholeTable(text: string, node: AST.TOMLTable): Splice {
+function tableRemoval(text: string, node: AST.TOMLTable): Splice {
   let start = lineStart(text, node.range[0])
   let end = nextLine(text, node.range[1])
   while (end < text.length && text.slice(end, lineEnd(text, end)).trim() === '') end = nextLine(text, end)
@@ -94,7 +94,7 @@ function wholeTable(text: string, node: AST.TOMLTable): Splice {
   return { start, end, text: start > 0 && end === text.length ? eolOf(text) : '' }
 }
 
-function wholePair(text: string, { node, braces }: Pair): Splice {
+function pairRemoval(text: string, { node, braces }: Pair): Splice {
   const [start, end] = node.range
   if (!braces) return { start: lineStart(text, start), end: nextLine(text, end), text: '' }
   const index = braces.body.indexOf(node)
@@ -104,7 +104,7 @@ function wholePair(text: string, { node, braces }: Pair): Splice {
   return { start: braces.range[0], end: braces.range[1], text: '{}' }
 }
 
-/** Into the nearest thing around it that can take it. */
+/** Inserts into the nearest enclosing inline table, table or group of dotted keys. */
 function insert(text: string, path: Path, value: Json): string {
   const { tables, pairs } = indexOf(text)
   for (let length = path.length - 1; length >= 0; length--) {
@@ -138,7 +138,7 @@ function insertInline(text: string, braces: AST.TOMLInlineTable, key: Path, valu
   return applySplices(text, [{ start: last.range[1], end: last.range[1], text: `, ${added}` }])
 }
 
-/** On the line below a neighbor, indented as it is. */
+/** Inserts on the line below a neighbor, with the neighbor's indentation. */
 function insertLine(text: string, neighbor: AST.Range, key: Path, value: Json): string {
   const at = lineEnd(text, neighbor[1])
   const first = lineStart(text, neighbor[0])
@@ -147,7 +147,7 @@ function insertLine(text: string, neighbor: AST.Range, key: Path, value: Json): 
   return applySplices(text, [{ start: at, end: at, text: line }])
 }
 
-/** A key of the file itself stands above all tables. */
+/** Inserts a top-level key, which must precede all tables. */
 function insertTop(text: string, pairs: readonly Pair[], key: Path, value: Json): string {
   const last = pairs.findLast(({ base, braces }) => base.length === 0 && !braces)
   if (last) return insertLine(text, last.node.range, key, value)
@@ -164,7 +164,7 @@ function appendTable(text: string, path: Path, value: Json): string {
   return `${ended}${gap}${lines.join(eol)}${eol}`
 }
 
-/** A table with its own keys first and then a table for each object in it, as TOML wants them. */
+/** A table with its own keys first, then a subtable for each object in it, as TOML requires. */
 function tomlTable(path: Path, value: JsonObject): readonly string[] {
   const members = Object.entries(value)
   const own = members.filter(([, item]) => !isObject(item))
@@ -177,7 +177,7 @@ function tomlTable(path: Path, value: JsonObject): readonly string[] {
 }
 
 function inlineToml(value: Json): string {
-  if (value === null) throw new HostError('config.invalid', {}, 'TOML has no way to write null.')
+  if (value === null) throw new HostError('config.invalid', {}, 'TOML cannot represent null.')
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(inlineToml).join(', ')}]`
   if (!isObject(value)) return Object.is(value, -0) ? '-0.0' : JSON.stringify(value)
@@ -192,7 +192,7 @@ function dottedKey(path: Path): string {
     .join('.')
 }
 
-/** JSON's escapes are TOML's too; DEL is the one character that only TOML wants escaped. */
+/** TOML accepts JSON's escapes; DEL is the one character that TOML requires to be escaped and JSON does not. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f')
 }

@@ -8,39 +8,39 @@ import type { Splice } from './splice.ts'
 import { inlineJson, spaced } from './layout-json.ts'
 import { parseYaml } from './yaml.ts'
 
-const reading = { parse: parseYaml }
+const format = { parse: parseYaml }
 
 export function read(text: string): Doc {
-  return checkedRead(text, reading)
+  return checkedRead(text, format)
 }
 
-/** Writes a value into YAML, line by line; where that is not possible the document is written anew with its comments. */
+/** Writes a value into YAML by editing lines; if that is not possible, the document is serialized again with its comments. */
 export function setIn(text: string, path: Path, value: Json): string {
   return checkedEdit(text, path, value, {
-    ...reading,
-    ways: [
-      (body) => spliced(body, setSplices(body, path, value)),
-      (body) => rewritten(body, (document) => document.setIn(path, value)),
+    ...format,
+    strategies: [
+      (body) => applyOptional(body, setSplices(body, path, value)),
+      (body) => rewriteDocument(body, (document) => document.setIn(path, value)),
     ],
   })
 }
 
-/** Removes a key with its value and the comments on their lines; those above stay. */
+/** Removes a key with its value and the comments on their lines. Comments above are preserved. */
 export function removeIn(text: string, path: Path): string {
   return checkedEdit(text, path, undefined, {
-    ...reading,
-    ways: [
-      (body) => spliced(body, removeSplices(body, path)),
-      (body) => rewritten(body, (document) => document.deleteIn(path)),
+    ...format,
+    strategies: [
+      (body) => applyOptional(body, removeSplices(body, path)),
+      (body) => rewriteDocument(body, (document) => document.deleteIn(path)),
     ],
   })
 }
 
-function spliced(text: string, splices: readonly Splice[] | undefined): string | undefined {
+function applyOptional(text: string, splices: readonly Splice[] | undefined): string | undefined {
   return splices && applySplices(text, splices)
 }
 
-function rewritten(text: string, change: (document: Document.Parsed) => void): string | undefined {
+function rewriteDocument(text: string, change: (document: Document.Parsed) => void): string | undefined {
   const document = parseDocument(text)
   change(document)
   return document.toString({ lineWidth: 0, indent: indentUnit(text).length }).replaceAll('\n', eolOf(text))
@@ -65,7 +65,7 @@ function append(text: string, content: Json): Splices {
   return [{ start: text.length, end: text.length, text: `${gap}${block(text, content, '')}${eol}` }]
 }
 
-/** A last member in the form of its neighbors. */
+/** Appends a member, formatted like its neighbors. */
 function insert(text: string, holder: Holder, rest: Path, value: Json): Splices {
   const [first, last] = [holder.items[0], holder.items.at(-1)]
   const [key = '', ...deeper] = rest
@@ -83,7 +83,7 @@ function insert(text: string, holder: Holder, rest: Path, value: Json): Splices 
   return [newLines(text, end, indent, isSeq(holder) ? [content] : { [key]: content })]
 }
 
-/** Below the line that something ends on, or right there where it takes its line break along. */
+/** Inserts lines below the line that ends at `end`; a block scalar's range includes its line break already. */
 function newLines(text: string, end: number, indent: string, content: Json): Splice {
   const lines = indent + block(text, content, indent)
   const eol = eolOf(text)
@@ -106,7 +106,7 @@ function replace(text: string, holder: Holder, member: Member | Node, content: J
   }
   if (!isPair(member) || !isScalar(member.key) || !member.key.range) return undefined
   const start = member.key.range[0]
-  if (opens && isEmpty(old)) return openUp(text, start, member.key.range[1], old, content)
+  if (opens && isEmpty(old)) return expandEmpty(text, start, member.key.range[1], old, content)
   const end = endOf(member)
   const eol = text[end - 1] === '\n' ? eolOf(text) : ''
   const lines = block(text, { [String(member.key.value)]: content }, indentTo(text, start))
@@ -114,7 +114,7 @@ function replace(text: string, holder: Holder, member: Member | Node, content: J
 }
 
 /** `key: {} # about it` becomes `key: # about it` with lines below. */
-function openUp(text: string, start: number, keyEnd: number, old: Node | null, content: Json): Splices {
+function expandEmpty(text: string, start: number, keyEnd: number, old: Node | null, content: Json): Splices {
   const colon = text.indexOf(':', keyEnd) + 1
   const line = lineEnd(text, colon)
   const [from = line, to = line] = old?.range ?? []
@@ -123,7 +123,7 @@ function openUp(text: string, start: number, keyEnd: number, old: Node | null, c
   return [...emptied, newLines(text, line, indent, content)]
 }
 
-/** A value that stands in one piece; an absent one stands nowhere. */
+/** Whether a value is written on one line. An absent value is not written at all. */
 function isOneLine(text: string, node: Node): boolean {
   const [start, end] = node.range ?? [0, 0]
   return (!isCollection(node) || isEmpty(node)) && start < end && !text.slice(start, end).includes('\n')
@@ -156,7 +156,7 @@ function removeFlow(holder: Holder, member: Member | Node, start: number, end: n
   return before && [{ start: endOf(before), end, text: '' }]
 }
 
-/** A value as lines of YAML; the first one without its indentation, because something may stand before it. */
+/** A value as lines of YAML. The first line is not indented, because a key may precede it. */
 function block(text: string, content: Json, indent: string): string {
   const options = { lineWidth: 0, indent: indentUnit(text).length, aliasDuplicateObjects: false }
   return stringify(content, options)
@@ -177,16 +177,16 @@ type Member = Pair<Node, Node | null>
 
 type Holder = YAMLMap<Node, Node | null> | YAMLSeq<Node>
 
-/** The deepest part of the path that exists. */
-interface Found {
+/** The deepest existing part of a path. */
+interface FoundMember {
   readonly holder: Holder | undefined
   readonly member: Member | Node | undefined
   readonly rest: Path
 }
 
-function find(text: string, path: Path): Found | undefined {
+function find(text: string, path: Path): FoundMember | undefined {
   let node: unknown = parseDocument(text).contents
-  let found: Found = { holder: undefined, member: undefined, rest: path }
+  let found: FoundMember = { holder: undefined, member: undefined, rest: path }
   for (const [index, part] of path.entries()) {
     if (isEmpty(node)) return found
     const holder = asHolder(node)
@@ -209,7 +209,7 @@ function memberOf(holder: Holder, part: string | number): Member | Node | undefi
   return holder.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
 }
 
-/** Nothing, `null`, `{}` or `[]`: a place that lines can be put into. */
+/** Absent, `null`, `{}` or `[]`: a value that can become a block. */
 function isEmpty(node: unknown): boolean {
   if (isCollection(node)) return node.items.length === 0
   return node === null || (isScalar(node) && node.value === null)
@@ -219,7 +219,7 @@ function startOf(member: Member | Node): number | undefined {
   return (isPair(member) ? member.key : member).range?.[0]
 }
 
-/** Without the comments below, which the library counts as part of a block. */
+/** The end of a member without the comments below it, which the library includes in a block. */
 function endOf(member: Member | Node): number {
   const node = isPair(member) ? (member.value ?? member.key) : member
   const last: unknown = isCollection(node) && !node.flow ? node.items.at(-1) : undefined

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { maxDepth } from './doc.ts'
 import { parseJsonc } from './jsonc.ts'
 
-/** Compared as plain JSON: the values of a doc have no prototype. */
+/** Values are compared as plain JSON, because those of a doc have no prototype. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))
 
-describe('T08 JSON in all its forms', () => {
-  test('a document keeps the place of everything in it', () => {
+describe('T08 parseJsonc', () => {
+  test('every value has its position', () => {
     const doc = parseJsonc('{\n  "a": [1, {"b/c": true}],\n  "d": null\n}')
     expect(plain(doc.value)).toEqual({ a: [1, { 'b/c': true }], d: null })
     expect([doc.errors, doc.relaxed, doc.duplicates, doc.forbidden]).toEqual([[], [], [], []])
@@ -17,7 +17,7 @@ describe('T08 JSON in all its forms', () => {
     expect(doc.position('/d/not/there')).toEqual({ line: 3, column: 3 })
   })
 
-  test('comments and trailing commas are read and noted', () => {
+  test('comments and trailing commas are accepted and recorded', () => {
     const doc = parseJsonc('// one\n{ "a": [1, 2,], /* two */ "b": 3, }\n')
     expect(plain(doc.value)).toEqual({ a: [1, 2], b: 3 })
     expect(doc.errors).toEqual([])
@@ -29,20 +29,20 @@ describe('T08 JSON in all its forms', () => {
     ])
   })
 
-  test('CRLF counts as one line end', () => {
+  test('CRLF counts as one line break', () => {
     const doc = parseJsonc('{\r\n  "a": 1,\r\n  "b": 2\r\n}\r\n')
     expect(plain(doc.value)).toEqual({ a: 1, b: 2 })
     expect(doc.position('/b')).toEqual({ line: 3, column: 3 })
   })
 
-  test('of a key that stands twice the last one counts, and both are known', () => {
+  test('the last of duplicate keys is used, and the duplicate is recorded', () => {
     const doc = parseJsonc('{"s": {"a": 1, "\\u0061": 2, "b": {"x": 1}, "b": {}}}')
     expect(plain(doc.value)).toEqual({ s: { a: 2, b: {} } })
     expect(doc.duplicates).toEqual(['/s/a', '/s/b'])
     expect(doc.position('/s/a')).toEqual({ line: 1, column: 16 })
   })
 
-  test('T44 keys that would change an object are left out with all they hold, however they are written', () => {
+  test('T44 keys that could set a prototype are omitted with their content, however they are escaped', () => {
     const doc = parseJsonc(
       '{"__proto__": {"polluted": 1}, "\\u005f_proto__": 2, "a": {"constructor": {"prototype": {}}}, "b": [{"prototype": 3}]}',
     )
@@ -67,44 +67,44 @@ describe('T08 JSON in all its forms', () => {
     ['{"a": "b\n}', 'a closing quote is missing', 1, 7],
     ['{"a": [1', 'a closing "]" is missing here', 1, 9],
     ['{} {}', 'there is text after the end of the value', 1, 4],
-  ])('%j says what is wrong and where', (text, message, line, column) => {
+  ])('error in %j: %s (line %i, column %i)', (text, message, line, column) => {
     expect(parseJsonc(text).errors[0]).toEqual({ message, line, column })
   })
 
-  test('a byte order mark in front is no part of the text', () => {
+  test('a leading byte order mark is ignored', () => {
     const doc = parseJsonc('\ufeff{"a": 1}')
     expect([plain(doc.value), doc.errors, doc.relaxed]).toEqual([{ a: 1 }, [], []])
   })
 })
 
-describe('T08 depth', () => {
+describe('T08 parseJsonc: nesting', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-  test('as deep as the limit is read, one deeper is an error with its place', () => {
+  test('nesting up to the limit is read; one level more is an error with its position', () => {
     expect(parseJsonc(nested(maxDepth)).errors).toEqual([])
     expect(parseJsonc(`\n${nested(maxDepth + 1)}`).errors).toEqual([
       { message: `nested deeper than ${maxDepth}`, line: 2, column: maxDepth + 1 },
     ])
   })
 
-  test('brackets in strings and comments do not count', () => {
+  test('brackets in strings and comments do not count as nesting', () => {
     const text = `{"a": "${'['.repeat(99)}", /* ${'['.repeat(99)} */ "b": 1 // ${'{'.repeat(99)}\n}`
     expect(plain(parseJsonc(text).value)).toEqual({ a: '['.repeat(99), b: 1 })
   })
 
   test.each([
-    ['plainly', nested(100_000)],
-    ['as objects', '{"a":'.repeat(100_000)],
-    ['behind a quote in a comment', `/*"*/${nested(100_000)}`],
-    ['behind a string that ends at a carriage return', `"a\r${nested(100_000)}`],
-    ['between brackets that close nothing', '[},'.repeat(100_000)],
-    ['between brackets that close nothing', '{"a":],"b":'.repeat(50_000)],
-  ])('a bomb is found when it stands %s', (_how, text) => {
+    ['at the start', nested(100_000)],
+    ['of objects', '{"a":'.repeat(100_000)],
+    ['after a quote in a comment', `/*"*/${nested(100_000)}`],
+    ['after a string that ends at a carriage return', `"a\r${nested(100_000)}`],
+    ['of lists with mismatched closing brackets', '[},'.repeat(100_000)],
+    ['of objects with mismatched closing brackets', '{"a":],"b":'.repeat(50_000)],
+  ])('a nesting bomb %s is an error, not a stack overflow', (_how, text) => {
     expect(parseJsonc(text).errors[0]?.message).toBeTypeOf('string')
   })
 })
 
-describe('T08 fuzz', () => {
+describe('T08 parseJsonc: fuzz', () => {
   const token = fc.constantFrom(
     ...'{ } [ ] , : " / * // /* */'.split(' '),
     '\\',
@@ -120,7 +120,7 @@ describe('T08 fuzz', () => {
   const soup = fc.array(token, { maxLength: 200 }).map((tokens) => tokens.join(''))
   const before = Object.getOwnPropertyNames(Object.prototype)
 
-  test('no text makes it throw or changes Object.prototype', () => {
+  test('no input makes it throw or changes Object.prototype', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string({ unit: 'binary' }), fc.json()), fc.string(), (text, pointer) => {
         const doc = parseJsonc(text)
@@ -133,7 +133,7 @@ describe('T08 fuzz', () => {
     )
   })
 
-  test('it reads what JSON.parse reads, to the same value', () => {
+  test('it gives the same value as JSON.parse for valid JSON', () => {
     const safe = fc
       .jsonValue()
       .filter((value) => !/__proto__|constructor|prototype/.test(JSON.stringify(value)))
@@ -147,7 +147,7 @@ describe('T08 fuzz', () => {
   })
 })
 
-test('T08 a number beyond all bounds is a text, as in the other formats', () => {
+test('T08 parseJsonc: an infinite number becomes a string, as in the other formats', () => {
   const { value, errors } = parseJsonc('{ "a": 1e400, "b": [-1e999], "c": 1e308 }')
   expect([value, errors]).toEqual([{ a: 'Infinity', b: ['-Infinity'], c: 1e308 }, []])
 })

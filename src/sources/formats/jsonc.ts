@@ -10,11 +10,11 @@ interface Node extends Position {
   readonly children: Map<string, Node> | Node[] | undefined
 }
 
-/** JSON with comments and trailing commas allowed and noted, so that a strict owner's reader can refuse them. */
+/** Parses JSON with comments and trailing commas, and records them so that the reader of a strict client can refuse them. */
 export function parseJsonc(source: string): Doc {
   const text = withoutBom(source)
   const tooDeep = findDepthBomb(text)
-  if (tooDeep) return failed(tooDeep)
+  if (tooDeep) return failedDoc(tooDeep)
   const reader = new TreeReader()
   visit(text, reader.visitor, { allowTrailingComma: true, allowEmptyContent: false })
   const { root, errors, relaxed, duplicates, forbidden } = reader
@@ -29,7 +29,7 @@ export function parseJsonc(source: string): Doc {
   }
 }
 
-function failed(error: Remark): Doc {
+function failedDoc(error: Remark): Doc {
   return {
     format: 'json',
     value: undefined,
@@ -41,7 +41,7 @@ function failed(error: Remark): Doc {
   }
 }
 
-/** The nearest place there is: a pointer to something absent is answered with what would hold it. */
+/** The position of the value, or of its nearest existing parent. */
 function locate(root: Node | undefined, pointer: string): Position {
   let node = root
   for (const part of fromPointer(pointer)) {
@@ -62,7 +62,7 @@ interface Frame {
   comma: Position | undefined
 }
 
-/** jsonc-parser reports what it meets; this builds values without prototypes and remembers their places. */
+/** Builds values without prototypes, and their positions, from jsonc-parser's events. */
 class TreeReader {
   root: Node | undefined
   readonly errors: Remark[] = []
@@ -85,7 +85,7 @@ class TreeReader {
       frame.comma = undefined
     },
     onLiteralValue: (value: Json, _offset: number, _length: number, line: number, character: number) =>
-      this.#add({ value: finite(value), children: undefined, ...at(line, character) }),
+      this.#add({ value: finiteOrText(value), children: undefined, ...at(line, character) }),
     onSeparator: (separator: string, _offset: number, _length: number, line: number, character: number) => {
       const frame = this.#frames.at(-1)
       if (frame && separator === ',') frame.comma = at(line, character)
@@ -139,8 +139,8 @@ class TreeReader {
   }
 }
 
-/** A number beyond all bounds becomes a text, as in the other formats: JSON could not say it again. */
-function finite(value: Json): Json {
+/** Converts an infinite number (such as `1e400`) to a string, as for the other formats: JSON could not represent it. */
+function finiteOrText(value: Json): Json {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }
 
@@ -165,14 +165,14 @@ function explain(code: ParseErrorCode): string {
   return explanations[name] ?? name
 }
 
-/** jsonc-parser recurses; counting brackets first, with its own scanner, keeps a deep file from exhausting the stack. */
+/** jsonc-parser recurses, so deep nesting would exhaust the stack. This counts brackets first, with the same scanner. */
 function findDepthBomb(text: string): Remark | undefined {
   const scanner = createScanner(text, true)
   const scan = (): number => scanner.scan()
   const open: number[] = []
   for (let token = scan(); token !== tokens.end; token = scan()) {
     if (token === tokens.openBrace || token === tokens.openBracket) open.push(token)
-    // A bracket of the other kind closes nothing: the parser steps over it.
+    // A mismatched bracket closes nothing: the parser skips it.
     else if (token === tokens.closeBrace && open.at(-1) === tokens.openBrace) open.pop()
     else if (token === tokens.closeBracket && open.at(-1) === tokens.openBracket) open.pop()
     if (open.length > maxDepth) {
@@ -183,5 +183,5 @@ function findDepthBomb(text: string): Remark | undefined {
   return undefined
 }
 
-/** jsonc-parser's `SyntaxKind`: a const enum, which exists only for its own compiler. */
+/** jsonc-parser's `SyntaxKind`: a const enum, which does not exist at run time. */
 const tokens = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, end: 17 }

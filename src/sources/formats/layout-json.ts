@@ -5,13 +5,13 @@ export interface Layout {
   readonly eol: string
   /** One step of indentation. */
   readonly unit: string
-  /** Where the value itself stands. */
+  /** Indentation of the value itself. */
   readonly indent: string
 }
 
 const longestLine = 80
 
-/** A value over several lines: objects open up, short lists of plain values stay on one line. */
+/** A value over several lines: one member per line; short lists of scalars stay on one line. */
 export function layoutJson(value: Json, layout: Layout): string {
   const { eol, unit, indent } = layout
   const inner = { ...layout, indent: indent + unit }
@@ -61,7 +61,7 @@ export function inlineJson(value: Json, spacing: Spacing): string {
   return `{${pad}${members.join(spacing.comma)}${pad}}`
 }
 
-/** How a text indents: as its first member does; two spaces where nothing shows it. */
+/** One step of a text's indentation, taken from its first member; two spaces by default. */
 export function indentUnit(text: string): string {
   return /^[^\S\n]*[{[][^\n]*\n(?:[^\S\n]*(?:\/\/[^\n]*)?\n)*([ \t]+)\S/.exec(text)?.[1] ?? '  '
 }

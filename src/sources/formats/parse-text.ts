@@ -1,7 +1,7 @@
 import type { Doc, Format } from './doc.ts'
 import { readPlainJson } from './plain-json.ts'
 
-/** Parsers are loaded for the format that is there; strict JSON needs none. */
+/** Loads only the parser of the given format; strict JSON needs none. */
 export async function parseText(text: string, format: Format): Promise<Doc> {
   switch (format) {
     case 'json':
@@ -17,14 +17,14 @@ export async function parseText(text: string, format: Format): Promise<Doc> {
   }
 }
 
-/** The format of a file that a client looks for: known by its name alone. */
+/** The format of a client's file, by its name. */
 export function formatByName(path: string): Format {
   if (path.endsWith('.toml')) return 'toml'
   if (/\.ya?ml$/.test(path)) return 'yaml'
   return path.endsWith('.md') ? 'markdown' : 'json'
 }
 
-/** The format a file's name tells, else what the text looks like: a snippet has no name. */
+/** The format by the file's name, or by the look of the text: a pasted snippet has no name. */
 export function formatOfText(text: string, path?: string): Format {
   if (path !== undefined && /\.jsonc?$/.test(path)) return 'json'
   if (path !== undefined && /\.ya?ml$/.test(path)) return 'yaml'

@@ -5,8 +5,8 @@ import type { Json } from '../../model/json.ts'
 import { parseJsonc } from './jsonc.ts'
 import { readPlainJson } from './plain-json.ts'
 
-describe('plain JSON is read by the engine, and in the same way', () => {
-  test('T08 values and places agree with the parser that also knows comments, for any value and any layout', () => {
+describe('readPlainJson', () => {
+  test('T08 values and positions agree with parseJsonc, for any value and any layout', () => {
     const keys = fc.oneof(fc.string(), fc.constantFrom('a', 'b/c', 'd~e', '"', '\\', 'ü', '1'))
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -37,7 +37,7 @@ describe('plain JSON is read by the engine, and in the same way', () => {
     )
   })
 
-  test('a pointer to something absent is answered with what would hold it', () => {
+  test('a pointer to an absent value gives the position of its nearest parent', () => {
     const text = '{\n  "a": { "b": [1, 2] }\n}'
     expect(readPlainJson(text)?.position('/a/b/7/x')).toEqual({ line: 2, column: 10 })
     expect(readPlainJson(text)?.position('')).toEqual({ line: 1, column: 1 })
@@ -45,16 +45,16 @@ describe('plain JSON is read by the engine, and in the same way', () => {
 
   test.each([
     ['a comment', '{ "a": 1 } // x'],
-    ['a number beyond all bounds', '{ "a": [1, -1e400] }'],
+    ['an infinite number', '{ "a": [1, -1e400] }'],
     ['a trailing comma', '{ "a": 1, }'],
-    ['a key that stands twice', '{ "a": 1, "a": 2 }'],
-    ['a key that stands twice further in', '{ "x": [{ "a": "1:2", "a": ":" }] }'],
-    ['a key that stands twice in another spelling', '{ "a": 1, "\\u0061": 2 }'],
-    ['a key that would set a prototype', '{ "__proto__": { "polluted": true } }'],
-    ['half a text', '{ "a": '],
-    ['nothing', ''],
-    ['great depth', `${'['.repeat(100)}${']'.repeat(100)}`],
-  ])('%s needs the other parser', (_what, text) => {
+    ['a duplicate key', '{ "a": 1, "a": 2 }'],
+    ['a nested duplicate key', '{ "x": [{ "a": "1:2", "a": ":" }] }'],
+    ['a duplicate key in another spelling', '{ "a": 1, "\\u0061": 2 }'],
+    ['a key that could set a prototype', '{ "__proto__": { "polluted": true } }'],
+    ['truncated JSON', '{ "a": '],
+    ['an empty text', ''],
+    ['deep nesting', `${'['.repeat(100)}${']'.repeat(100)}`],
+  ])('%s is left to the full parser', (_what, text) => {
     expect(readPlainJson(text)).toBeUndefined()
   })
 
@@ -64,7 +64,7 @@ describe('plain JSON is read by the engine, and in the same way', () => {
     expect(isObject(value) && isObject(value['a']) && Object.getPrototypeOf(value['a'])).toBeNull()
   })
 
-  test('a byte order mark and quotes in strings do not disturb it', () => {
+  test('a byte order mark is skipped, and quotes in strings are not keys', () => {
     expect(readPlainJson('\uFEFF{ "a": "say \\"x\\": \\\\" }')?.value).toEqual({ a: 'say "x": \\' })
   })
 })

@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.ts'
 import { isEscaped, maxDepth, withoutBom } from './doc.ts'
 import type { Doc, Position } from './doc.ts'
 
-/** A file of that kind; other JSON needs `jsonc.ts`. */
+/** Reads strict JSON without duplicate keys; returns `undefined` for other JSON, which needs `jsonc.ts`. */
 export function readPlainJson(source: string): Doc | undefined {
   const text = withoutBom(source)
   const value = parsePlainJson(text)
@@ -13,8 +13,8 @@ export function readPlainJson(source: string): Doc | undefined {
 }
 
 /**
- * Strict JSON in which no key stands twice: what most files are, read by the engine's own parser. Anything that needs a
- * second look (comments, a repeated or forbidden key, an endless number, great depth, an error) is `undefined` here.
+ * Parses with `JSON.parse`, which covers most files. Returns `undefined` for everything that needs the full parser:
+ * comments, a duplicate or forbidden key, an infinite number, deep nesting, an error.
  */
 function parsePlainJson(text: string): Json | undefined {
   let value: Json
@@ -26,7 +26,7 @@ function parsePlainJson(text: string): Json | undefined {
   return countKeys(value, 0) === countKeysIn(text) ? value : undefined
 }
 
-/** Takes the prototypes away on the way. Not a number where there is something to look at. */
+/** Counts keys, and removes prototypes in the same pass. `NaN` if the full parser is needed. */
 function countKeys(value: Json, depth: number): number {
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NaN
   if (typeof value !== 'object' || value === null) return 0
@@ -43,7 +43,7 @@ function countKeys(value: Json, depth: number): number {
   return count
 }
 
-/** In valid JSON a string in front of a colon is a key. */
+/** Counts keys in the text: in valid JSON, a string followed by a colon is a key. Differs from `countKeys` for duplicates. */
 function countKeysIn(text: string): number {
   let count = 0
   for (let start = text.indexOf('"'); start >= 0;) {
@@ -57,27 +57,27 @@ function countKeysIn(text: string): number {
   return count
 }
 
-interface Spot {
+interface PlaceNode {
   readonly offset: number
-  readonly children?: ReadonlyMap<string, Spot>
+  readonly children?: ReadonlyMap<string, PlaceNode>
 }
 
-/** Finds places in valid, strict JSON. The text is gone through once, when the first place is asked for. */
+/** Finds positions in valid, strict JSON. The text is scanned once, at the first lookup. */
 function createPlainPlaces(text: string): (pointer: string) => Position {
-  let root: Spot | undefined
+  let root: PlaceNode | undefined
   let lines: readonly number[] | undefined
   return (pointer) => {
-    let spot = (root ??= new Walk(text).value())
+    let node = (root ??= new PlaceScanner(text).value())
     for (const part of fromPointer(pointer)) {
-      const child = spot.children?.get(part)
-      if (!child) break // the nearest place there is
-      spot = child
+      const child = node.children?.get(part)
+      if (!child) break // the nearest existing parent
+      node = child
     }
-    return positionOf((lines ??= lineStarts(text)), spot.offset)
+    return positionOf((lines ??= lineStarts(text)), node.offset)
   }
 }
 
-/** Where each line begins. */
+/** The offset of each line's first character. */
 function lineStarts(text: string): readonly number[] {
   const starts = [0]
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
@@ -94,8 +94,8 @@ function positionOf(starts: readonly number[], offset: number): Position {
   return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
 }
 
-/** The text was parsed before, so nothing is checked here. */
-class Walk {
+/** Scans a text that was parsed successfully before, so it does not validate. */
+class PlaceScanner {
   readonly #text: string
   #at = 0
 
@@ -103,18 +103,18 @@ class Walk {
     this.#text = text
   }
 
-  value(): Spot {
+  value(): PlaceNode {
     const offset = this.#skipBlanks()
-    const sign = this.#text[offset]
-    if (sign === '{') return { offset, children: this.#object() }
-    if (sign === '[') return { offset, children: this.#array() }
-    if (sign === '"') this.#string()
+    const char = this.#text[offset]
+    if (char === '{') return { offset, children: this.#object() }
+    if (char === '[') return { offset, children: this.#array() }
+    if (char === '"') this.#string()
     else while (/[-+.\w]/.test(this.#text[this.#at] ?? '')) this.#at++
     return { offset }
   }
 
-  #object(): ReadonlyMap<string, Spot> {
-    const children = new Map<string, Spot>()
+  #object(): ReadonlyMap<string, PlaceNode> {
+    const children = new Map<string, PlaceNode>()
     for (this.#at++; this.#text[this.#skipBlanks()] !== '}';) {
       const offset = this.#at
       const key = JSON.parse(this.#string()) as string // a string token
@@ -128,8 +128,8 @@ class Walk {
     return children
   }
 
-  #array(): ReadonlyMap<string, Spot> {
-    const children = new Map<string, Spot>()
+  #array(): ReadonlyMap<string, PlaceNode> {
+    const children = new Map<string, PlaceNode>()
     for (this.#at++; this.#text[this.#skipBlanks()] !== ']';) {
       children.set(String(children.size), this.value())
       if (this.#text[this.#skipBlanks()] === ',') this.#at++

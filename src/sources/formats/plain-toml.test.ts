@@ -5,8 +5,8 @@ import type { Json } from '../../model/json.ts'
 import { toPlain } from './doc.ts'
 import { readPlainToml } from './plain-toml.ts'
 
-describe('plain TOML is read quickly, and in the same way', () => {
-  test('T08 what it reads, the whole parser reads alike, keys in the same order', () => {
+describe('readPlainToml', () => {
+  test('T08 the result equals that of the full parser, with keys in the same order', () => {
     let read = 0
     fc.assert(
       fc.property(fc.oneof(documents(), soup()), (text) => {
@@ -20,7 +20,7 @@ describe('plain TOML is read quickly, and in the same way', () => {
     expect(read).toBeGreaterThan(1000)
   })
 
-  test('it reads what a configuration is usually made of', () => {
+  test('a usual configuration is read', () => {
     const text =
       '# mine\r\nmodel = "o3" # fast\n\n[projects."C:\\\\me\\\\a.b"]\ntrust_level = \'trusted\'\n\n' +
       '[mcp_servers.docs]\ncommand = "npx"\nargs = [\n  "-y",\r\n  \'docs\',\n]\nenv = { A = "1", B = "a = 1, b" }\n' +
@@ -45,7 +45,7 @@ describe('plain TOML is read quickly, and in the same way', () => {
     )
   })
 
-  test('T44 its tables have no prototype', () => {
+  test('T44 the tables have no prototype', () => {
     const value = readPlainToml('[a]\nb = { c = "d" }\n') as { a: { b: object } } | undefined
     expect([value, value?.a, value?.a.b].map((table) => Object.getPrototypeOf(table))).toEqual([
       null,
@@ -55,39 +55,39 @@ describe('plain TOML is read quickly, and in the same way', () => {
   })
 
   test.each([
-    ['an escape that JSON has not', 'a = "\\e"'],
-    ['an escape that TOML has not', 'a = "\\/"'],
-    ['a text of several lines', 'a = """b"""'],
-    ['a list of tables', '[[a]]'],
+    ['an escape that JSON lacks', 'a = "\\e"'],
+    ['an escape that TOML lacks', 'a = "\\/"'],
+    ['a multi-line string', 'a = """b"""'],
+    ['an array of tables', '[[a]]'],
     ['a list with a comment', 'a = [ # b\n]'],
     ['a dotted key', 'a.b = 1'],
     ['a date', 'a = 1979-05-27'],
-    ['a key that stands twice', 'a = 1\na = 2'],
-    ['a key that stands twice inside of braces', 'a = { b = "1", b = "2" }'],
-    ['a table that stands twice', '[a]\n["a"]'],
-    ['a table in a table in braces', 'a = { b = "c" }\n[a.d]'],
-    ['a table under a text', 'a = "b"\n[a.c]'],
-    ['a comma alone', 'a = [,]'],
-    ['two statements in a line', 'a = 1 b = 2'],
-    ['half a statement', 'a = '],
-    ['a carriage return alone', 'a = 1\rb = 2'],
+    ['a duplicate key', 'a = 1\na = 2'],
+    ['a duplicate key in an inline table', 'a = { b = "1", b = "2" }'],
+    ['a table defined twice', '[a]\n["a"]'],
+    ['a subtable of an inline table', 'a = { b = "c" }\n[a.d]'],
+    ['a subtable of a string', 'a = "b"\n[a.c]'],
+    ['a list of only a comma', 'a = [,]'],
+    ['two statements on a line', 'a = 1 b = 2'],
+    ['an incomplete statement', 'a = '],
+    ['a carriage return without a line feed', 'a = 1\rb = 2'],
     ['a control character in a comment', '# \u0000\na = 1'],
-    ['a key that would set a prototype', '[__proto__]\na = 1'],
-    ['another such key', 'a = { constructor = "b" }'],
-    ['great depth', `[${Array.from({ length: 65 }, () => 'a').join('.')}]`],
-    ['great length', `a = "${'b'.repeat(1_000_000)}"`],
-  ])('%s needs the whole parser', (_what, text) => {
+    ['a table name that could set a prototype', '[__proto__]\na = 1'],
+    ['a key that could set a prototype', 'a = { constructor = "b" }'],
+    ['deep nesting', `[${Array.from({ length: 65 }, () => 'a').join('.')}]`],
+    ['a text over the length limit', `a = "${'b'.repeat(1_000_000)}"`],
+  ])('%s is left to the full parser', (_what, text) => {
     expect(readPlainToml(text)).toBeUndefined()
   })
 
   test.each([
     ['blank lines', (many: number) => '\n'.repeat(many)],
     ['comments', (many: number) => '#\n'.repeat(many / 2)],
-    ['a long text', (many: number) => `a = "${'b'.repeat(many - 20)}"`],
-    ['a text of escapes', (many: number) => `a = "${'\\\\'.repeat(many / 2 - 20)}"`],
-    ['a list that ends badly', (many: number) => `a = [${'"b",'.repeat(many / 4 - 20)}!]`],
-    ['braces that end badly', (many: number) => `a = {${'b="c",'.repeat(many / 6 - 20)}!}`],
-  ])('a text of the greatest length overflows nothing: %s', (_what, make) => {
+    ['a long string', (many: number) => `a = "${'b'.repeat(many - 20)}"`],
+    ['a string of escapes', (many: number) => `a = "${'\\\\'.repeat(many / 2 - 20)}"`],
+    ['a list that ends in an error', (many: number) => `a = [${'"b",'.repeat(many / 4 - 20)}!]`],
+    ['an inline table that ends in an error', (many: number) => `a = {${'b="c",'.repeat(many / 6 - 20)}!}`],
+  ])('a text of the maximum length does not overflow the stack: %s', (_what, make) => {
     expect(() => readPlainToml(make(999_990))).not.toThrow()
   })
 })

@@ -2,12 +2,12 @@ import { isForbiddenKey } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { maxDepth } from './doc.ts'
 
-/** Above this an expression over the whole text could need more room than the engine gives it. */
+/** For a longer text, one expression over all of it could overflow the regular expression engine's stack. */
 const maxLength = 1_000_000
 
-// Parts of the expressions. No control characters, and of the escapes those that JSON has too.
-const plainSigns = String.raw`[^"\\\x00-\x1f\x7f]*`
-const basic = String.raw`"${plainSigns}(?:\\["\\bfnrt]${plainSigns})*"`
+// Parts of the expressions: no control characters, and only the escapes that JSON shares.
+const plainChars = String.raw`[^"\\\x00-\x1f\x7f]*`
+const basic = String.raw`"${plainChars}(?:\\["\\bfnrt]${plainChars})*"`
 const literal = String.raw`'[^'\x00-\x1f\x7f]*'`
 const text = `(?:${basic}|${literal})`
 const bare = String.raw`[\w-]+`
@@ -21,53 +21,49 @@ const number = String.raw`(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?`
 const value = `(?:(${text})|(${list})|${inline}|(true|false)|(${number}))`
 const header = String.raw`\[(${part}(?:\.${part})*)\]`
 
-/** What stands before a statement, and the statement: 1 a header · 2 a key and its 3 text, 4 list, 5 table, 6 word or 7 number. */
+/** Blanks and comments, then a statement. Groups: 1 header · 2 key and its 3 string, 4 list, 5 table, 6 boolean or 7 number. */
 const statement = String.raw`(?:[ \t\n]|\r\n|${comment})*(?:(?:${header}|(${bare})[ \t]*=[ \t]*${value})[ \t]*(?=\r?\n|#|$))?`
 
-/** What is seldom and seen at a glance: texts of several lines, lists of tables, dotted keys. */
+/** Rare constructs that are cheap to detect: multi-line strings, arrays of tables, dotted keys. */
 const notPlain = /"""|'''|^[ \t]*(?:\[\[|[\w-]+[ \t]*\.)/m
 
 type Table = Record<string, Json>
 
 /**
- * TOML of headers and of keys with texts, lists of texts, numbers and flat tables: what most files are, read by a few
- * expressions. Anything else, all that is an error included, is `undefined` here and needs the whole parser.
+ * Reads TOML made of headers and keys with strings, lists of strings, booleans, numbers and flat tables, as most files are,
+ * with a few regular expressions. Returns `undefined` for anything else, including every error: that needs the full parser.
  */
 export function readPlainToml(source: string): JsonObject | undefined {
   if (source.length > maxLength || notPlain.test(source)) return undefined
   const next = new RegExp(statement, 'y')
   const root = createTable()
-  const byHeader = new Map<Table, 'named' | 'on the way'>([[root, 'named']])
+  const byHeader = new Map<Table, 'named' | 'implied'>([[root, 'named']])
   let table: Table | undefined = root
   while (next.lastIndex < source.length) {
     const found = next.exec(source)
     if (!found) return undefined
     const [, name, key] = found
     if (name !== undefined) table = openTable(root, name, byHeader)
-    else if (key !== undefined) table = put(table, key, valueOf(found))
+    else if (key !== undefined) table = putKey(table, key, valueOf(found))
     else if (next.lastIndex < source.length) return undefined
     if (!table) return undefined
   }
   return root
 }
 
-/** The table, if the key could be put into it. */
-function put(table: Table, key: string, item: Json | undefined): Table | undefined {
+/** Adds the key and returns the table; `undefined` if the key is not allowed there. */
+function putKey(table: Table, key: string, item: Json | undefined): Table | undefined {
   if (item === undefined || isForbiddenKey(key) || Object.hasOwn(table, key)) return undefined
   table[key] = item
   return table
 }
 
-/** Without a prototype, and still of a shape that the engine shares: `Object.create(null)` makes a hash table of each. */
+/** An object without a prototype. `Object.create(null)` would put each one into slow dictionary mode. */
 function createTable(): Table {
-  return Object.setPrototypeOf({}, null) as Table // what was given
+  return Object.setPrototypeOf({}, null) as Table // setPrototypeOf returns its argument
 }
 
-function openTable(
-  root: Table,
-  name: string,
-  byHeader: Map<Table, 'named' | 'on the way'>,
-): Table | undefined {
+function openTable(root: Table, name: string, byHeader: Map<Table, 'named' | 'implied'>): Table | undefined {
   const parts = partsOf(name)
   if (parts.length > maxDepth) return undefined
   let table = root
@@ -75,10 +71,10 @@ function openTable(
     if (isForbiddenKey(key)) return undefined
     if (!Object.hasOwn(table, key)) {
       const made = createTable()
-      byHeader.set(made, 'on the way')
+      byHeader.set(made, 'implied')
       table[key] = made
     }
-    table = table[key] as Table // whatever it is, it must be in the map
+    table = table[key] as Table // checked next: only tables are in the map
     if (!byHeader.has(table)) return undefined
   }
   if (byHeader.get(table) === 'named') return undefined
@@ -109,7 +105,7 @@ function textOf(token: string): string {
 
 function listOf(token: string): readonly string[] {
   if (token.includes("'")) return (token.match(eachText) ?? []).map(textOf)
-  return JSON.parse(token.replace(/,\s*\]$/, ']')) as readonly string[] // nothing but texts
+  return JSON.parse(token.replace(/,\s*\]$/, ']')) as readonly string[] // the expression admits only strings
 }
 
 function tableOf(token: string): JsonObject | undefined {
@@ -117,7 +113,7 @@ function tableOf(token: string): JsonObject | undefined {
   eachPair.lastIndex = 0
   for (let found = eachPair.exec(token); found; found = eachPair.exec(token)) {
     const [, key = '', item = ''] = found
-    if (!put(table, key, textOf(item))) return undefined
+    if (!putKey(table, key, textOf(item))) return undefined
   }
   return table
 }

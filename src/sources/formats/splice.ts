@@ -1,4 +1,4 @@
-/** One replacement in a text; several are applied together, none overlapping. */
+/** One replacement in a text. Several are applied together; they must not overlap. */
 export interface Splice {
   readonly start: number
   readonly end: number
@@ -30,7 +30,7 @@ export function lineEnd(text: string, offset: number): number {
   return text[end - 1] === '\r' ? Math.max(end - 1, offset) : end
 }
 
-/** The offset behind the line's break. */
+/** The offset after the line's break. */
 export function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end < 0 ? text.length : end + 1

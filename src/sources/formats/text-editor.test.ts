@@ -19,7 +19,7 @@ const formats = {
   yaml: { parse: parseYaml, setIn: setYaml, removeIn: removeYaml, comment: /(?<=^|\s)#.*/g },
 } as const
 
-/** Every text of the samples that is valid, plus texts in shapes that the samples do not have. */
+/** Every valid text of the samples, plus layouts that the samples do not have. */
 const texts: readonly (readonly [string, EditFormat, string])[] = [
   ...loadSamples().flatMap(({ title, files }) =>
     Object.entries(files).flatMap(([path, text]) => {
@@ -104,7 +104,7 @@ const entry = fc.dictionary(
 )
 const name = fc.constantFrom('new', 'brand.new', 'a', 'docs', 'my server', '0', 'ünï')
 
-/** Where servers stand in this text, or would. */
+/** The paths that hold servers in this text, or would hold them. */
 function rootsOf(format: EditFormat, text: string): readonly Path[] {
   const value = formats[format].parse(text).value
   const roots = ['mcpServers', 'servers', 'extensions', 'mcp', 'mcp_servers', 'other', 'b']
@@ -121,7 +121,7 @@ function without(data: Json | undefined, path: Path): Json {
   return prune(copy)
 }
 
-/** Empty objects are left out: a format may have no way to write them, and a path may make them. */
+/** Removes empty objects: a format may be unable to write them, and writing to a path may create them. */
 function prune(value: Json): Json {
   if (!isObject(value)) return value
   const kept = Object.entries(value).map(([key, item]) => [key, prune(item)] as const)
@@ -130,7 +130,7 @@ function prune(value: Json): Json {
   )
 }
 
-/** What of a text is not found, in its order, in another one. Spaces, and the signs of emptiness, may go. */
+/** The part of a text that is not found, in order, in the edited one. Spaces, `{}` and `null` may be lost. */
 function lostCharacters(text: string, after: string): string {
   const wanted = text.replaceAll(/\s|\{\}|\bnull\b/g, '')
   let found = 0
@@ -142,9 +142,9 @@ function plain(value: Json | undefined): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
-describe('T09 whatever a text looks like', () => {
+describe('T09 setIn and removeIn on any layout', () => {
   test.each(texts)(
-    '%s: a new entry is there, all else is unchanged, and comments survive (%s)',
+    '%s: a new entry is added, everything else is unchanged, comments are preserved (%s)',
     (_title, format, text) => {
       const { setIn, removeIn, comment } = formats[format]
       const parse = (content: string) => formats[format].parse(content.replace(/^\uFEFF/, ''))
@@ -168,8 +168,8 @@ describe('T09 whatever a text looks like', () => {
   )
 })
 
-describe('T09 JSON is edited in place', () => {
-  test('a new entry goes below the last one, with its indentation and behind its comment', () => {
+describe('T09 editing JSON', () => {
+  test('a new entry goes below the last one, after its comment and with its indentation', () => {
     const text = '{\n\t// ours\n\t"mcpServers": {\n\t\t"a": { "command": "x" } // first\n\t\t// end\n\t}\n}\n'
     expect(setJson(text, ['mcpServers', 'b'], { command: 'y', args: ['-v'] })).toBe(
       '{\n\t// ours\n\t"mcpServers": {\n\t\t"a": { "command": "x" }, // first\n' +
@@ -177,7 +177,7 @@ describe('T09 JSON is edited in place', () => {
     )
   })
 
-  test('a text on one line stays on one line, with or without spaces', () => {
+  test('a one-line text stays on one line, with or without spaces', () => {
     expect(setJson('{"mcpServers":{"a":{"command":"x"}},"b":[1,2]}', ['mcpServers', 'n'], { url: 'u' })).toBe(
       '{"mcpServers":{"a":{"command":"x"},"n":{"url":"u"}},"b":[1,2]}',
     )
@@ -186,22 +186,22 @@ describe('T09 JSON is edited in place', () => {
     )
   })
 
-  test('a trailing comma stays a habit', () => {
+  test('a new last member gets a trailing comma if the text has trailing commas', () => {
     expect(setJson('{\n  "a": 1,\n}\n', ['b'], 2)).toBe('{\n  "a": 1,\n  "b": 2,\n}\n')
   })
 
-  test('a value is replaced where it stands, and its neighbors are not touched', () => {
+  test('a value is replaced in place, and its neighbors are unchanged', () => {
     const text = '{ "a": 1 ,  "b" :{"c":[ 1,2 ]}, "d": 3 }'
     expect(setJson(text, ['b', 'c'], 'x')).toBe('{ "a": 1 ,  "b" :{"c":"x"}, "d": 3 }')
   })
 
-  test('line breaks, the mark at the start and a missing last line break are kept', () => {
+  test('line breaks, the byte order mark and a missing final line break are preserved', () => {
     expect(setJson('\uFEFF{\r\n  "a": 1\r\n}', ['b'], { c: true })).toBe(
       '\uFEFF{\r\n  "a": 1,\r\n  "b": {\r\n    "c": true\r\n  }\r\n}',
     )
   })
 
-  test('a removed entry takes its comma and the comment on its line along', () => {
+  test('removing an entry removes its comma and the comment on its line', () => {
     const text = '{\n  // about a\n  "a": 1, // a\n  "b": {\n    "c": 2\n  } // b\n}\n'
     expect(removeJson(text, ['a'])).toBe('{\n  // about a\n  "b": {\n    "c": 2\n  } // b\n}\n')
     expect(removeJson(text, ['b'])).toBe('{\n  // about a\n  "a": 1 // a\n}\n')
@@ -209,7 +209,7 @@ describe('T09 JSON is edited in place', () => {
     expect(removeJson('{"a":1, "b":2, "c":3}', ['b'])).toBe('{"a":1, "c":3}')
   })
 
-  test('a key that stands twice is changed where it counts, and removed everywhere', () => {
+  test('of duplicate keys the effective one is changed, and all are removed', () => {
     const text = '{\n  "a": 1,\n  "a": 2\n}\n'
     expect(setJson(text, ['a'], 3)).toBe('{\n  "a": 1,\n  "a": 3\n}\n')
     expect(removeJson(text, ['a'])).toBe('{}\n')
@@ -222,11 +222,11 @@ describe('T09 JSON is edited in place', () => {
   })
 })
 
-describe('T09 TOML is edited in place', () => {
+describe('T09 editing TOML', () => {
   const text =
     '# mine\nmodel = "m" # best\n\n[mcp_servers.a]\ncommand = "x" # run\n\n[mcp_servers.a.env]\nK = "v"\n\n# about b\n[mcp_servers.b]\nurl = "u"\n'
 
-  test('a new server is a table at the end, with a table for each map in it', () => {
+  test('a new server becomes a table at the end, with a subtable for each map in it', () => {
     expect(setToml(text, ['mcp_servers', 'c d'], { command: 'y', args: ['z'], env: { E: '"' } })).toBe(
       `${text}\n[mcp_servers."c d"]\ncommand = "y"\nargs = ["z"]\n\n[mcp_servers."c d".env]\nE = "\\""\n`,
     )
@@ -250,23 +250,23 @@ describe('T09 TOML is edited in place', () => {
     expect(removeToml('s = { a = 1, b = 2 }\n', ['s', 'a'])).toBe('s = { b = 2 }\n')
   })
 
-  test('a removed server takes its subtables along and leaves the comments of others', () => {
+  test('removing a server removes its subtables and preserves the comments of others', () => {
     expect(removeToml(text, ['mcp_servers', 'a'])).toBe(
       '# mine\nmodel = "m" # best\n\n# about b\n[mcp_servers.b]\nurl = "u"\n',
     )
     expect(removeToml(text, ['mcp_servers', 'b'])).toBe(text.replace('\n[mcp_servers.b]\nurl = "u"\n', '\n'))
   })
 
-  test('null has no place in it', () => {
-    expect(() => setToml('', ['a'], null)).toThrow('TOML has no way to write null.')
+  test('null is refused, because TOML cannot represent it', () => {
+    expect(() => setToml('', ['a'], null)).toThrow('TOML cannot represent null.')
   })
 })
 
-describe('T09 YAML is edited in place', () => {
+describe('T09 editing YAML', () => {
   const text =
     '# mine\nextensions: # all\n    # about a\n    a:\n        cmd: \'x\' # run\n        args: [1,  2]\n\n# tail\nlast: "q"\n'
 
-  test('a new entry goes below the last one; quotes, spaces and comments stay', () => {
+  test('a new entry goes below the last one; quotes, spaces and comments are preserved', () => {
     expect(setYaml(text, ['extensions', 'b'], { cmd: 'y', on: true })).toBe(
       text.replace('2]\n', '2]\n    b:\n        cmd: y\n        on: true\n'),
     )
@@ -277,17 +277,17 @@ describe('T09 YAML is edited in place', () => {
     expect(setYaml(text, ['extensions', 'a', 'args'], ['n'])).toBe(text.replace('[1,  2]', '["n"]'))
   })
 
-  test('the last entry leaves an empty map behind', () => {
+  test('removing the last entry leaves an empty map', () => {
     expect(removeYaml('# mine\ne:\n  a:\n    b: 1\n# tail\n', ['e', 'a'])).toBe('# mine\ne: {}\n# tail\n')
   })
 
-  test('a text that lines cannot be put into is written anew, with its comments', () => {
+  test('a text that cannot be edited by lines is serialized again, with its comments', () => {
     const compact = '- a: 1 # one\n  b: 2\n- c: 3\n'
     expect(removeYaml(compact, [0, 'a'])).toBe('- b: 2\n- c: 3\n')
   })
 })
 
-describe('a text that cannot be edited as asked is refused and stays as it is', () => {
+describe('edits that are refused', () => {
   test.each([
     ['json', '{\n  "a": 1\n  "b": 2\n}\n', 'line 3, column 3: a comma is missing here.'],
     ['toml', 'a = 1\n[b\n', 'line 2, column 3'],
@@ -301,29 +301,29 @@ describe('a text that cannot be edited as asked is refused and stays as it is', 
     }
   })
 
-  test('a plain value is not made into an object', () => {
+  test('a scalar parent is not turned into an object', () => {
     expect(() => setJson('{\n  "mcpServers": "none"\n}', ['mcpServers', 'a'], {})).toThrow(
       'line 2, column 3: /mcpServers is not an object.',
     )
   })
 
-  test('a place that others refer to is not edited', () => {
+  test('a YAML value that aliases refer to is not edited', () => {
     expect(() => setYaml('a: &x\n  k: 1\nb: *x\n', ['a', 'k'], 2)).toThrow('cannot be edited safely')
     expect(() => setYaml('a: &x\n  k: 1\nb: *x\n', ['b', 'k'], 2)).toThrow('cannot be edited safely')
   })
 
-  test('a key that would change an object is not written', () => {
+  test('a key that could set a prototype is not written', () => {
     expect(() => setJson('{}', ['mcpServers', '__proto__'], { command: 'x' })).toThrow(
       'cannot be edited safely',
     )
   })
 
-  test('removing what is not there changes nothing', () => {
+  test('removing an absent key changes nothing', () => {
     for (const { removeIn } of Object.values(formats)) expect(removeIn('# x\n'.slice(4), ['a', 'b'])).toBe('')
   })
 })
 
-test('T09 an anchor that is used elsewhere is not removed', () => {
+test('T09 editing YAML: an anchor that an alias uses is not removed', () => {
   const text = 'extensions:\n  a: &a\n    cmd: x\n  b:\n    <<: *a\n  c: *a\n'
   expect(() => removeYaml(text, ['extensions', 'a'])).toThrow(
     'this place is written in a way that cannot be edited safely',

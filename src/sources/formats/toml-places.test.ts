@@ -7,8 +7,8 @@ import type { Path, Position } from './doc.ts'
 import { createTomlPlaces } from './toml-places.ts'
 import { parseToml } from './toml.ts'
 
-describe('places in TOML', () => {
-  test('T08 agree with a full parser, for every table, key and element of any document', () => {
+describe('createTomlPlaces', () => {
+  test('T08 positions agree with a full parser, for every table, key and element of any document', () => {
     let compared = 0
     fc.assert(
       fc.property(documents(), (text) => {
@@ -25,25 +25,25 @@ describe('places in TOML', () => {
   })
 
   test.each([
-    ['a table of a list', '[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3\n', '/a/1/c/d', [6, 1]],
+    ['a table in an array of tables', '[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3\n', '/a/1/c/d', [6, 1]],
     ['a quoted key with an escape', '["a\\"b"]\n"\\u0063" = { d = 1 }\n', '/a"b/c/d', [2, 14]],
-    ['after a text of several lines', 'a = """\n[b]\nc = 1\n\\""" """\nb = 2\n', '/b', [5, 1]],
-    ['after quotes that end a text', "a = '''it''''\nb = [ '''x''''', 'y' ]\n", '/b/1', [2, 18]],
-    ['after a date with a space', 'a = [1979-05-27 07:32:00, 2]\n', '/a/1', [1, 27]],
-    ['inside of lists in lists', 'a = [[1], [ # [\n  {b = 2}]]\n', '/a/1/0/b', [2, 4]],
-    ['a table over several lines', 'a = {\n  b = 1, # c\n  c = 2,\n}\n', '/a/c', [3, 3]],
+    ['a key after a multi-line string', 'a = """\n[b]\nc = 1\n\\""" """\nb = 2\n', '/b', [5, 1]],
     [
-      'a key with characters outside of the basic plane before it',
-      'a = { b = "😀", c = 1 }\n',
-      '/a/c',
-      [1, 17],
+      'an element after a multi-line string that ends with quotes',
+      "a = '''it''''\nb = [ '''x''''', 'y' ]\n",
+      '/b/1',
+      [2, 18],
     ],
+    ['an element after a date with a space', 'a = [1979-05-27 07:32:00, 2]\n', '/a/1', [1, 27]],
+    ['a key inside nested lists', 'a = [[1], [ # [\n  {b = 2}]]\n', '/a/1/0/b', [2, 4]],
+    ['a key of a multi-line inline table', 'a = {\n  b = 1, # c\n  c = 2,\n}\n', '/a/c', [3, 3]],
+    ['a key after characters outside the basic plane', 'a = { b = "😀", c = 1 }\n', '/a/c', [1, 17]],
   ])('%s', (_what, text, pointer, [line, column]) => {
     const doc = parseToml(text)
     expect([doc.errors, doc.position(pointer)]).toEqual([[], { line, column }])
   })
 
-  test('a long line and a long comment take no more than one way through them', () => {
+  test('a long line and a long comment are scanned once', () => {
     const count = 100_000
     const text = `${'# x\n'.repeat(count)}#${' '.repeat(9_000_000)}\na = [${'{b="c"},'.repeat(count)}]\n`
     expect(createTomlPlaces(text)(`/a/${count - 1}/b`)).toEqual({
@@ -53,7 +53,7 @@ describe('places in TOML', () => {
   })
 })
 
-/** The same by the parser that edits go by. */
+/** The expected positions, from the parser that edits use. */
 function placesBy(text: string): ReadonlyMap<string, Position> | undefined {
   const places = new Map<string, Position>()
   const note = (path: Path, { loc }: AST.TOMLNode) => {

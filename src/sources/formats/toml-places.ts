@@ -3,10 +3,10 @@ import { fromPointer, toPointer } from '../../model/json.ts'
 import { isEscaped } from './doc.ts'
 import type { Position } from './doc.ts'
 
-/** Finds places in valid TOML: of tables, keys and elements. The text is gone through once, when the first is asked for. */
+/** Finds positions of tables, keys and elements in valid TOML. The text is scanned once, at the first lookup. */
 export function createTomlPlaces(text: string): (pointer: string) => Position {
   let places: ReadonlyMap<string, Position> | undefined
-  return (pointer) => nearest((places ??= new Walk(text).document()), pointer)
+  return (pointer) => nearest((places ??= new TomlScanner(text).document()), pointer)
 }
 
 function nearest(places: ReadonlyMap<string, Position>, pointer: string): Position {
@@ -18,11 +18,11 @@ function nearest(places: ReadonlyMap<string, Position>, pointer: string): Positi
   return { line: 1, column: 1 }
 }
 
-/** The text was parsed before, so nothing is checked here. */
-class Walk {
+/** Scans a text that was parsed successfully before, so it does not validate. */
+class TomlScanner {
   readonly #text: string
   readonly #places = new Map<string, Position>()
-  /** How many tables each list of tables has so far. */
+  /** The number of tables that each array of tables has so far. */
   readonly #lists = new Map<string, number>()
   #at = 0
   #line = 1
@@ -38,13 +38,13 @@ class Walk {
     let table = ''
     for (let before = -1; this.#skipVoid() < this.#text.length && before < this.#at;) {
       before = this.#at
-      if (this.#sign() === '[') table = this.#header()
+      if (this.#char() === '[') table = this.#header()
       else this.#pair(table)
     }
     return this.#places
   }
 
-  /** `[a.b]` or `[[a.b]]`; a list of tables on the way stands for its last one. */
+  /** `[a.b]` or `[[a.b]]`. An array of tables inside the path means its last table. */
   #header(): string {
     const place = this.#here()
     const isList = this.#text.startsWith('[[', this.#at)
@@ -79,43 +79,43 @@ class Walk {
       this.#take(/[ \t]*\.?[ \t]*/y)
       keys.push(this.#key())
       this.#take(/[ \t]*/y)
-    } while (this.#sign() === '.')
+    } while (this.#char() === '.')
     return keys
   }
 
   #key(): string {
-    const sign = this.#sign()
-    if (sign !== '"' && sign !== "'") return this.#take(/[\w-]*/y)
-    const token = this.#string(sign)
-    const isPlain = sign === "'" || !token.includes('\\')
+    const char = this.#char()
+    if (char !== '"' && char !== "'") return this.#take(/[\w-]*/y)
+    const token = this.#string(char)
+    const isPlain = char === "'" || !token.includes('\\')
     return isPlain ? token.slice(1, -1) : (Object.keys(parse(`${token} = 0`))[0] ?? '')
   }
 
   #value(pointer: string): void {
-    const sign = this.#sign()
-    if (sign === '{') this.#each('}', () => this.#pair(pointer))
-    else if (sign === '[') {
+    const char = this.#char()
+    if (char === '{') this.#each('}', () => this.#pair(pointer))
+    else if (char === '[') {
       this.#each(']', (index) => {
         const element = `${pointer}/${index}`
         this.#note(element, this.#here())
         this.#value(element)
       })
-    } else if (sign === '"' || sign === "'") this.#string(sign)
+    } else if (char === '"' || char === "'") this.#string(char)
     else this.#take(/[^,\]}#\n]*/y) // a date may hold a space
   }
 
-  /** What stands between brackets, one after the other. */
+  /** Visits each element between brackets. */
   #each(closer: string, visit: (index: number) => void): void {
     this.#at++
-    for (let index = 0; this.#skipVoid() < this.#text.length && this.#sign() !== closer; index++) {
+    for (let index = 0; this.#skipVoid() < this.#text.length && this.#char() !== closer; index++) {
       visit(index)
       this.#skipVoid()
-      if (this.#sign() === ',') this.#at++
+      if (this.#char() === ',') this.#at++
     }
     this.#at++
   }
 
-  /** The token with its quotes. Up to two more quotes than three belong to what is quoted. */
+  /** The token with its quotes. A multi-line string may end with up to two quotes of its own before the closing three. */
   #string(quote: '"' | "'"): string {
     const start = this.#at
     const mark = this.#text.startsWith(quote.repeat(3), start) ? quote.repeat(3) : quote
@@ -129,9 +129,9 @@ class Walk {
 
   #skipVoid(): number {
     for (; ; this.#at++) {
-      const sign = this.#sign()
-      if (sign === '#') this.#at = endOfLine(this.#text, this.#at)
-      else if (sign !== ' ' && sign !== '\t' && sign !== '\n' && sign !== '\r') return this.#at
+      const char = this.#char()
+      if (char === '#') this.#at = endOfLine(this.#text, this.#at)
+      else if (char !== ' ' && char !== '\t' && char !== '\n' && char !== '\r') return this.#at
     }
   }
 
@@ -142,11 +142,11 @@ class Walk {
     return found
   }
 
-  #sign(): string | undefined {
+  #char(): string | undefined {
     return this.#text[this.#at]
   }
 
-  /** Asked from the front to the back only. */
+  /** The current position. Line counting only moves forward. */
   #here(): Position {
     while (this.#lineEnd < this.#at) {
       this.#line++

@@ -4,7 +4,7 @@ import type { Doc, Position } from './doc.ts'
 import { readPlainToml } from './plain-toml.ts'
 import { createTomlPlaces } from './toml-places.ts'
 
-/** Most files are plain and read quickly; the others by smol-toml, which also says what is wrong. */
+/** Tries the quick reader first; smol-toml reads everything else and reports errors. */
 export function parseToml(source: string): Doc {
   const text = withoutBom(source)
   const forbidden: string[] = []
@@ -23,7 +23,7 @@ export function parseToml(source: string): Doc {
   }
 }
 
-/** `Invalid TOML document: the fact. A remark.` and an excerpt of the text become the fact. */
+/** Reduces smol-toml's `Invalid TOML document: <fact>. <remark>` and its excerpt of the text to the fact. */
 function factOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   return line.replace(/^Invalid TOML document: /, '').replace(/\.(?: .*)?$/, '')

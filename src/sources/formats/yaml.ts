@@ -4,7 +4,7 @@ import { fromPointer } from '../../model/json.ts'
 import { maxDepth, toPlain, withoutBom } from './doc.ts'
 import type { Doc, Position } from './doc.ts'
 
-/** `firstLine` is for YAML that stands inside another text, such as the front matter of a Markdown file. */
+/** `firstLine` is the line where YAML inside another text begins, such as the front matter of a Markdown file. */
 export function parseYaml(text: string, options: { readonly firstLine?: number } = {}): Doc {
   const shift = (options.firstLine ?? 1) - 1
   const forbidden: string[] = []
@@ -27,23 +27,23 @@ export function parseYaml(text: string, options: { readonly firstLine?: number }
     return { ...base, value: toPlain(document.toJS({ maxAliasCount: 50 }), forbidden), errors, position }
   } catch {
     const place = { line: 1 + shift, column: 1 }
-    const message = 'this is nested too deeply, or its aliases stand for too much'
+    const message = 'this is nested too deeply, or its aliases expand to too much'
     return { ...base, value: undefined, errors: [{ message, ...place }], position: () => place }
   }
 }
 
-/** Where the library speaks of itself. */
+/** Replacements for messages in which the library talks about its own API. */
 const explanations: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a second document begins here; only one is read',
   RESOURCE_EXHAUSTION: `nested deeper than ${maxDepth}`,
-  DUPLICATE_KEY: 'this key stands here twice',
+  DUPLICATE_KEY: 'this key is a duplicate',
 }
 
 function explain({ code, message }: { readonly code: string; readonly message: string }): string {
   return explanations[code] ?? message
 }
 
-/** What the library would throw for without a place. */
+/** Finds the problems for which the library would throw an error without a position. */
 function problemIn(document: Document.Parsed): { message: string; offset: number } | undefined {
   let problem: { message: string; offset: number } | undefined
   visit(document, (_key, node, path) => {
@@ -52,7 +52,7 @@ function problemIn(document: Document.Parsed): { message: string; offset: number
     if (isAlias(node)) {
       const named = node.resolve(document)
       if (!named) problem = { message: `there is no anchor "${node.source}" above this alias`, offset }
-      else if (path.includes(named)) problem = { message: 'this alias holds itself', offset }
+      else if (path.includes(named)) problem = { message: 'this alias contains itself', offset }
     } else if (path.filter(isCollection).length > maxDepth) {
       problem = { message: `nested deeper than ${maxDepth}`, offset }
     }
