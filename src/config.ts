@@ -3,14 +3,10 @@ export type { SurveyedSource } from './config/survey.ts'
 export { requestTrust, trustServer, untrustServer } from './config/trust/request-trust.ts'
 export type { TrustRequest } from './config/trust/request-trust.ts'
 export type { ShownServer } from './config/trust/shown-server.ts'
-export {
-  addDeclaration,
-  removeDeclaration,
-  switchDeclaration,
-  turnSource,
-  writeChanges,
-} from './config/edit/declarations.ts'
-export type { EditOptions, Edited } from './config/edit/declarations.ts'
+export { addDeclaration, removeDeclaration, switchDeclaration } from './config/edit/declarations.ts'
+export { turnSource } from './config/edit/edit-settings.ts'
+export { writeChanges } from './config/edit/dry-run.ts'
+export type { EditOptions, Edited } from './config/edit/workbench.ts'
 export { exportServers, importServers } from './config/edit/transfer.ts'
 export type { Skipped, Transfer, TransferOptions } from './config/edit/transfer.ts'
 export { describeEntry, readOffers } from './config/edit/offered-servers.ts'

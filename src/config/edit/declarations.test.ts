@@ -2,14 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { home, memoryMachine, project } from '../../../test/support/memory-machine.ts'
 import { createPerson } from '../../../test/support/person.ts'
 import { discover } from '../discover.ts'
-import {
-  addDeclaration,
-  removeDeclaration,
-  switchDeclaration,
-  turnSource,
-  writeChanges,
-} from './declarations.ts'
-import type { EditOptions } from './declarations.ts'
+import { addDeclaration, removeDeclaration, switchDeclaration } from './declarations.ts'
+import { turnSource } from './edit-settings.ts'
+import { writeChanges } from './dry-run.ts'
+import type { EditOptions } from './workbench.ts'
 import type { Env } from '../../platform/platform.ts'
 import type { SourceId } from '../../sources/places.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'

@@ -1,86 +1,18 @@
+import { HostError } from '../../model/error.ts'
+import { loadSource } from '../../sources/clients/load-source.ts'
+import type { NewServer } from '../../sources/entries/write-rules.ts'
+import { discover } from '../discover.ts'
+import { dropBundles } from './bundle-folders.ts'
 import { holdsSecret } from './check-server.ts'
-import { dropBundles } from './drop-bundle.ts'
 import { addServer, removeServer, setEnabled, updateServer } from './edit-entry.ts'
 import { editSettings } from './edit-settings.ts'
-import { declarationOf, hasSwitch, targetIn } from './edit-target.ts'
-import type { Scope } from './edit-target.ts'
-import type { EditTarget, EditedServer } from './edit-source-file.ts'
-import { noSwitch } from './edit-errors.ts'
-import { recordWrites } from './dry-run.ts'
-import type { FileChange } from './dry-run.ts'
-import { readSettings } from '../settings.ts'
-import type { Settings } from '../settings.ts'
+import type { EditedServer } from './edit-source-file.ts'
+import { declarationOf, hasSwitch, noSwitch, targetIn } from './edit-target.ts'
+import type { EditTarget } from './edit-target.ts'
 import { translateServer } from './translate-server.ts'
-import { valuesIn } from '../values/values-in.ts'
-import { createWorld } from '../world.ts'
-import { editFile } from './edit-file.ts'
-import { discover } from '../discover.ts'
-import { chooseSources, knownSource, platformOf } from '../discover-options.ts'
-import type { DiscoverOptions } from '../discover-options.ts'
-import { HostError } from '../../model/error.ts'
-import { nearest } from '../../model/near.ts'
-import type { Discovery, Server } from '../../model/server.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { loadSource } from '../../sources/clients/load-source.ts'
-import type { Source, World } from '../../sources/source.ts'
-import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
-
-export interface EditOptions extends DiscoverOptions {
-  /** Whose file is meant: the person's own or the project's. */
-  readonly scope?: Scope
-  /** Replace an entry of the same name. */
-  readonly force?: boolean
-  /** Say what would be written, and write nothing. */
-  readonly dryRun?: boolean
-}
-
-export interface Edited {
-  readonly file: string
-  readonly changed: boolean
-  readonly lost: readonly Lost[]
-  /** What would be written; empty unless that was asked for. */
-  readonly changes: readonly FileChange[]
-}
-
-/** Everything that an edit works with: the platform may be one that only remembers. */
-export interface Workbench {
-  readonly platform: Platform
-  readonly world: World
-  readonly settings: Settings
-  readonly sources: readonly Source[]
-  finish(edited: EditedServer): Edited
-}
-
-export async function openWorkbench(options: EditOptions): Promise<Workbench> {
-  const real = platformOf(options)
-  const recording = recordWrites(real.files)
-  const platform: Platform = options.dryRun
-    ? { ...real, files: recording, lock: (_path, work) => work() }
-    : real
-  const { settings } = await readSettings(platform)
-  return {
-    platform,
-    settings,
-    world: await createWorld(platform, options),
-    sources: await chooseSources(options, settings),
-    finish: (edited) => ({ ...edited, changes: options.dryRun ? recording.changes() : [] }),
-  }
-}
-
-/** Writes what a dry run showed, and exactly that: a file that has changed since is left alone. */
-export async function writeChanges(changes: readonly FileChange[], options: EditOptions = {}): Promise<void> {
-  const platform = platformOf(options)
-  for (const { file, before, after, mode } of changes) {
-    const edit = (text: string) => (text === before ? after : changed(file))
-    await editFile({ platform, path: file, edit, ...(mode !== undefined && { mode }) })
-  }
-}
-
-function changed(file: string): never {
-  throw new HostError('config.conflict', { file }, `${file} has changed since it was shown.`, {
-    hint: 'Nothing was written. Try again.',
-  })
-}
+import { valuesIn } from './translate-value.ts'
+import { openWorkbench } from './workbench.ts'
+import type { EditOptions, Edited, Workbench } from './workbench.ts'
 
 /** Whether a server that is declared with these options would be trusted without a question: in any file but the project's. */
 export async function declaresTrusted(options: EditOptions = {}): Promise<boolean> {
@@ -211,27 +143,5 @@ async function refuseAnother(name: string, target: EditTarget, options: EditOpti
 function switchedOff(name: string, by: string): HostError {
   return new HostError('config.unwritable', { file: by }, `"${name}" is switched off by ${by}.`, {
     hint: 'Change it there.',
-  })
-}
-
-/** Uses or no longer uses the servers of another client. */
-export async function turnSource(
-  id: string,
-  on: boolean,
-  options: DiscoverOptions = {},
-): Promise<{ readonly changed: boolean; readonly file: string }> {
-  return editSettings(platformOf(options), 'sources', knownSource(id), on)
-}
-
-/** A server in force by its name, or an error that says which ones there are. */
-export function findServer(discovery: Discovery, name: string): Server {
-  const found = discovery.servers.find((server) => server.name === name)
-  if (found) return found
-  const near = nearest(
-    name,
-    discovery.servers.map((server) => server.name),
-  )
-  throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is in force here.`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
   })
 }

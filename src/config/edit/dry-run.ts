@@ -1,4 +1,8 @@
+import { HostError } from '../../model/error.ts'
 import type { FileText, Files } from '../../platform/platform.ts'
+import { platformOf } from '../discover-options.ts'
+import { editFile } from './edit-file.ts'
+import type { EditOptions } from './workbench.ts'
 
 /** One file before and after. */
 export interface FileChange {
@@ -46,4 +50,19 @@ export function recordWrites(files: Files): RecordingFiles {
     removeFolder: async () => undefined,
     changes: () => [...written].map(([file, { before, after, mode }]) => ({ file, before, after, mode })),
   }
+}
+
+/** Writes what a dry run showed, and exactly that: a file that has changed since is left alone. */
+export async function writeChanges(changes: readonly FileChange[], options: EditOptions = {}): Promise<void> {
+  const platform = platformOf(options)
+  for (const { file, before, after, mode } of changes) {
+    const edit = (text: string) => (text === before ? after : changed(file))
+    await editFile({ platform, path: file, edit, ...(mode !== undefined && { mode }) })
+  }
+}
+
+function changed(file: string): never {
+  throw new HostError('config.conflict', { file }, `${file} has changed since it was shown.`, {
+    hint: 'Nothing was written. Try again.',
+  })
 }

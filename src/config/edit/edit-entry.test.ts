@@ -12,7 +12,7 @@ import type { FilePlace, Source } from '../../sources/source.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
 import { addServer, removeServer, setEnabled, updateServer } from './edit-entry.ts'
-import type { EditTarget } from './edit-source-file.ts'
+import type { EditTarget } from './edit-target.ts'
 import { createWorld } from '../world.ts'
 
 const path = '/p/mcp.json'

@@ -1,17 +1,22 @@
+import { HostError } from '../../model/error.ts'
 import { isObject, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { nearest } from '../../model/near.ts'
+import type { Input } from '../../model/server.ts'
 import type { Path } from '../../sources/formats/doc.ts'
 import { notAnObject } from '../../sources/formats/text-editor.ts'
+import { toDefinition } from '../../sources/clients/editor-inputs.ts'
 import { urlIn } from '../../sources/entries/write-endpoint.ts'
 import { flagEdit, toEntry } from '../../sources/entries/write-entry.ts'
 import type { Flag } from '../../sources/entries/write-entry.ts'
-import type { NewServer, WrittenEntry } from '../../sources/entries/write-rules.ts'
+import type { Lost, NewServer, WrittenEntry } from '../../sources/entries/write-rules.ts'
+import type { FilePlace } from '../../sources/source.ts'
 import { checkName, checkServer } from './check-server.ts'
-import { alreadyThere, noSwitch, notThere, wholeFile } from './edit-errors.ts'
 import { editText } from './edit-source-file.ts'
-import type { EditTarget, EditedServer, OpenText } from './edit-source-file.ts'
+import type { EditedServer, OpenText } from './edit-source-file.ts'
+import { noSwitch } from './edit-target.ts'
+import type { EditTarget } from './edit-target.ts'
 import { mergeEntry } from './merge-entry.ts'
-import { writeInputs } from './write-inputs.ts'
 
 /** Declares a server in its owner's dialect. A name that the file has already is an error. */
 export async function addServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
@@ -160,4 +165,50 @@ function find(
   if (!found) throw notThere(name, names, target.place)
   const value = valueAt(file.doc.value, found.path)
   return { path: found.path, like: isObject(value) ? value : {} }
+}
+
+/** What a server asks a person for, said where its file says that; a definition that is there already counts. */
+function writeInputs(
+  text: string,
+  { inputs = [] }: NewServer,
+  { editor, writing: { own } }: OpenText,
+): { readonly text: string; readonly lost: readonly Lost[] } {
+  const { inputsKey: key } = own
+  if (inputs.length === 0) return { text, lost: [] }
+  if (key === undefined) return { text, lost: inputs.map(notDefined) }
+  const { value } = editor.read(text)
+  const list = isObject(value) ? (value[key] ?? []) : []
+  if (!Array.isArray(list)) return { text, lost: inputs.map(notDefined) }
+  const known = list as readonly Json[] // Array.isArray does not narrow a readonly union
+  const added = inputs
+    .filter(({ id }) => !known.some((item) => isObject(item) && item['id'] === id))
+    .map(toDefinition)
+  if (known.length === 0 && added.length > 0) return { text: editor.setIn(text, [key], added), lost: [] }
+  const append = (before: string, item: JsonObject, index: number) =>
+    editor.setIn(before, [key, known.length + index], item)
+  return { text: added.reduce(append, text), lost: [] }
+}
+
+function notDefined({ id, description, secret }: Input): Lost {
+  const what = [description ?? [], secret ? 'a secret' : []].flat().join(', ')
+  return {
+    field: `inputs.${id}`,
+    reason: `There is no place to say what it is${what && ` (${what})`}. Give the value when the server starts, or write a variable instead of \${input:${id}}.`,
+  }
+}
+
+function alreadyThere(server: string, { path: file }: FilePlace): HostError {
+  return new HostError('config.exists', { server, file }, `Server "${server}" already exists in ${file}`)
+}
+
+function notThere(server: string, names: readonly string[], { path }: FilePlace): HostError {
+  const near = nearest(server, names)
+  const hint = near.length > 0 ? { hint: `Did you mean ${near.join(' or ')}?` } : {}
+  return new HostError('server.unknown', { server, near }, `There is no server "${server}" in ${path}.`, hint)
+}
+
+function wholeFile(server: string, { path: file }: FilePlace): HostError {
+  return new HostError('config.unwritable', { file }, `${file} is the server "${server}" and nothing else.`, {
+    hint: 'Delete the file.',
+  })
 }

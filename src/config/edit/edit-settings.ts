@@ -2,6 +2,8 @@ import { dirname } from 'node:path'
 import { isStringArray, valueAt } from '../../model/json.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { editorOf } from '../../sources/formats/text-editor.ts'
+import { knownSource, platformOf } from '../discover-options.ts'
+import type { DiscoverOptions } from '../discover-options.ts'
 import { settingsFile } from '../settings.ts'
 import { editFile } from './edit-file.ts'
 import type { EditedFile } from './edit-file.ts'
@@ -26,4 +28,13 @@ export async function editSettings(
       return editor.setIn(text, [key], isOn ? [...before, item] : before.filter((each) => each !== item))
     },
   })
+}
+
+/** Uses or no longer uses the servers of another client. */
+export async function turnSource(
+  id: string,
+  on: boolean,
+  options: DiscoverOptions = {},
+): Promise<{ readonly changed: boolean; readonly file: string }> {
+  return editSettings(platformOf(options), 'sources', knownSource(id), on)
 }

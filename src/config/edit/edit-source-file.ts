@@ -1,21 +1,13 @@
 import { HostError } from '../../model/error.ts'
-import type { Platform } from '../../platform/platform.ts'
 import type { Doc } from '../../sources/formats/doc.ts'
 import { editorOf } from '../../sources/formats/text-editor.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
-import type { FilePlace, Source, World } from '../../sources/source.ts'
+import type { FilePlace } from '../../sources/source.ts'
 import type { Lost, NewServer, Writing } from '../../sources/entries/write-rules.ts'
 import { holdsSecret } from './check-server.ts'
-import { notEdited } from './edit-errors.ts'
 import { editFile } from './edit-file.ts'
-
-/** The file that is edited, and whose it is. */
-export interface EditTarget {
-  readonly platform: Pick<Platform, 'files' | 'lock'>
-  readonly world: World
-  readonly source: Source
-  readonly place: FilePlace
-}
+import { notEdited } from './edit-target.ts'
+import type { EditTarget } from './edit-target.ts'
 
 export interface EditedServer {
   /** Where it was written: the file itself, or what it links to. */

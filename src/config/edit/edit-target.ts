@@ -8,8 +8,14 @@ import { parseText } from '../../sources/formats/parse-text.ts'
 import { assignAuthority, openFiles } from '../../sources/open-files.ts'
 import { placesOf } from '../../sources/places.ts'
 import type { FilePlace, Source, World } from '../../sources/source.ts'
-import { notEdited } from './edit-errors.ts'
-import type { EditTarget } from './edit-source-file.ts'
+
+/** The file that is edited, and whose it is. */
+export interface EditTarget {
+  readonly platform: Pick<Platform, 'files' | 'lock'>
+  readonly world: World
+  readonly source: Source
+  readonly place: FilePlace
+}
 
 /** Whose file is meant: the person's own or the project's. */
 export type Scope = 'user' | 'project'
@@ -133,4 +139,19 @@ export async function hasSwitch({ source, place, platform, world }: EditTarget):
   const { files } = await openFiles([place], platform.files)
   const file = files[0] ?? { ...place, doc: await parseText('', place.format) }
   return source.writing?.(file, world).rules.flag !== undefined
+}
+
+/** The file an error is about, and the client it belongs to. */
+interface TitledFile {
+  readonly source: Pick<Source, 'title'>
+  readonly place: Pick<FilePlace, 'path'>
+}
+
+export function noSwitch({ source, place: { path: file } }: TitledFile): HostError {
+  const message = `${source.title} has no way to switch a server on or off in ${file}.`
+  return new HostError('config.unwritable', { file }, message)
+}
+
+export function notEdited({ source, place: { path: file } }: TitledFile): HostError {
+  return new HostError('config.unwritable', { file }, `Servers of ${source.title} are not edited one by one.`)
 }

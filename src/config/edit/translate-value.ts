@@ -1,7 +1,8 @@
 import type { Answers } from '../../model/answers.ts'
-import type { Value } from '../../model/server.ts'
+import type { Server, Value } from '../../model/server.ts'
 import { parseTemplate } from '../../sources/entries/template.ts'
 import type { Part, Syntax, ValueField, ValueRules } from '../../sources/entries/template.ts'
+import type { FilePlace, Source, World } from '../../sources/source.ts'
 import { partsOf } from '../values/value-sites.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 
@@ -173,4 +174,22 @@ function writeVariable({ name, fallback }: Part & { kind: 'env' }, to: ValueRule
   if (writes('opencode')) return `{env:${name}}`
   if (writes('dollar-env')) return `$env:${name}`
   return writes('bare') ? `$${name}` : undefined
+}
+
+/** How values are written in a file, before there is a server in it. */
+export function valuesIn(source: Source, { path, scope, authority }: FilePlace, world: World): ValueRules {
+  const someServer: Server = {
+    id: '',
+    name: '',
+    entryHash: '',
+    transport: { kind: 'stdio', command: '', args: [], env: {}, framing: 'auto', inheritEnv: false },
+    protocol: 'auto',
+    origin: { source: source.id, scope, authority, file: path, pointer: '', line: 1, column: 1 },
+    enabled: true,
+    timeouts: {},
+    tools: { allow: null, deny: [] },
+    declared: [],
+    extra: {},
+  }
+  return source.valuesOf(someServer, world)
 }

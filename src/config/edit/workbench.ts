@@ -1,0 +1,54 @@
+import type { Platform } from '../../platform/platform.ts'
+import type { Lost } from '../../sources/entries/write-rules.ts'
+import type { Source, World } from '../../sources/source.ts'
+import { chooseSources, platformOf } from '../discover-options.ts'
+import type { DiscoverOptions } from '../discover-options.ts'
+import { readSettings } from '../settings.ts'
+import type { Settings } from '../settings.ts'
+import { createWorld } from '../world.ts'
+import { recordWrites } from './dry-run.ts'
+import type { FileChange } from './dry-run.ts'
+import type { EditedServer } from './edit-source-file.ts'
+import type { Scope } from './edit-target.ts'
+
+export interface EditOptions extends DiscoverOptions {
+  /** Whose file is meant: the person's own or the project's. */
+  readonly scope?: Scope
+  /** Replace an entry of the same name. */
+  readonly force?: boolean
+  /** Say what would be written, and write nothing. */
+  readonly dryRun?: boolean
+}
+
+export interface Edited {
+  readonly file: string
+  readonly changed: boolean
+  readonly lost: readonly Lost[]
+  /** What would be written; empty unless that was asked for. */
+  readonly changes: readonly FileChange[]
+}
+
+/** Everything that an edit works with: the platform may be one that only remembers. */
+export interface Workbench {
+  readonly platform: Platform
+  readonly world: World
+  readonly settings: Settings
+  readonly sources: readonly Source[]
+  finish(edited: EditedServer): Edited
+}
+
+export async function openWorkbench(options: EditOptions): Promise<Workbench> {
+  const real = platformOf(options)
+  const recording = recordWrites(real.files)
+  const platform: Platform = options.dryRun
+    ? { ...real, files: recording, lock: (_path, work) => work() }
+    : real
+  const { settings } = await readSettings(platform)
+  return {
+    platform,
+    settings,
+    world: await createWorld(platform, options),
+    sources: await chooseSources(options, settings),
+    finish: (edited) => ({ ...edited, changes: options.dryRun ? recording.changes() : [] }),
+  }
+}
