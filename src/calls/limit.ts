@@ -2,7 +2,7 @@ import type { Json } from '../model/json.ts'
 import type { Block } from '../model/result.ts'
 import { cutMiddle, cutTo } from './cut.ts'
 import type { Output } from './tool-output.ts'
-import { toJsonText } from './render/json-text.ts'
+import { toJsonText } from './render/blocks.ts'
 import type { Spill } from './spill.ts'
 
 export interface ResultLimits {

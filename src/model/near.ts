@@ -25,6 +25,12 @@ export function nearest(
   return [...new Set(found.map(({ candidate }) => candidate))].slice(0, 3)
 }
 
+/** `; did you mean "state"?`, or nothing. */
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const [best] = nearest(word, candidates)
+  return best === undefined ? '' : `; did you mean ${JSON.stringify(best)}?`
+}
+
 function distanceBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

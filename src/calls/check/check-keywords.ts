@@ -1,7 +1,7 @@
 import { isEqual, isList, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import { didYouMean } from '../../model/near.ts'
 import { isOfType, typesOf } from '../../model/schema/value-type.ts'
-import { didYouMean } from '../near.ts'
 import { checkArray } from './check-array.ts'
 import { checkCombinators } from './check-combinators.ts'
 import { checkObject } from './check-object.ts'

@@ -1,7 +1,6 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Block } from '../../model/result.ts'
-import { toJsonText } from './json-text.ts'
 
 /** One block as text. What no text can hold is named by its kind and size; nothing is left out (D-10). */
 export function renderBlock(block: Block): string {
@@ -66,4 +65,13 @@ export function field(value: Json | undefined): string {
 
 export function resourceOf(block: Block): JsonObject {
   return isObject(block['resource']) ? block['resource'] : {}
+}
+
+/** Compact JSON. What is nested so deep that it cannot be written is said instead of thrown. */
+export function toJsonText(value: Json): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '"(nested too deep to be shown)"'
+  }
 }

@@ -1,9 +1,9 @@
+import { removeHidden } from '../../model/hidden.ts'
 import type { Json } from '../../model/json.ts'
 import type { RenderRules } from '../../model/preset.ts'
 import type { Block } from '../../model/result.ts'
 import type { Output } from '../tool-output.ts'
-import { field, placeholder, renderBlock, resourceOf } from './blocks.ts'
-import { toJsonText } from './json-text.ts'
+import { field, placeholder, renderBlock, resourceOf, toJsonText } from './blocks.ts'
 import { renderStructured } from './structured-content.ts'
 
 /** A result as the text a model reads. Pure; the blocks stay beside it (D-10). */
@@ -41,4 +41,14 @@ function renderAll(blocks: readonly Block[], texts: readonly string[], structure
 function renderRpcError({ code, message, data }: NonNullable<Output['rpcError']>): string {
   const told = `The server refused the call: ${message || 'it gives no reason'} (${code})`
   return data === undefined || data === null ? told : `${told}\n${field(toJsonText(data))}`
+}
+
+/**
+ * What steers a terminal, turns text around or hides it from the person who reads along is taken out of what a model gets,
+ * and a last line says so (T16, T17). What writing needs stays: joiners, marks of direction, emoji with all their parts.
+ */
+export function neutralize(text: string): string {
+  const { text: clean, removed } = removeHidden(text)
+  if (removed.length === 0) return clean
+  return `${clean}\n[hidden characters were removed: ${removed.join(', ')}]`
 }

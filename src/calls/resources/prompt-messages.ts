@@ -2,9 +2,9 @@ import type { ArgumentProblem } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Block } from '../../model/result.ts'
-import { didYouMean } from '../near.ts'
-import { neutralize } from '../neutralize.ts'
+import { didYouMean } from '../../model/near.ts'
 import { readOutput } from '../tool-output.ts'
+import { neutralize } from '../render/render.ts'
 import type { Render } from '../render/render.ts'
 
 export interface PromptMessage {

@@ -1,5 +1,5 @@
 import { cutTo } from '../cut.ts'
-import { neutralize } from '../neutralize.ts'
+import { neutralize } from '../render/render.ts'
 import type { ViewContext } from './view-context.ts'
 import type { Sight } from './visibility.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { removeHidden } from '../model/hidden.ts'
-import { neutralize } from './neutralize.ts'
+import { removeHidden } from '../../model/hidden.ts'
+import { neutralize } from './render.ts'
 
 const tags = (text: string) =>
   text.replace(/./g, (each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0)))
