@@ -1,38 +1,63 @@
-import type { CallOptions } from './view/view.ts'
 import { HostError } from '../model/error.ts'
-import type { Happened } from '../model/event.ts'
+import type { Happened, Progress } from '../model/event.ts'
+import { removeHidden } from '../model/hidden.ts'
+import type { Mask } from '../model/mask-texts.ts'
 import type { CallResult } from '../model/result.ts'
 import type { Clock } from '../platform/platform.ts'
+import type { CallOptions } from './view/view.ts'
 
-/** Somebody who hears of one call. */
-export interface Hearer {
-  /** Of the call, among all of the host. */
+/** Receives the events of one call. */
+export interface CallListener {
+  /** Identifies the call among all calls of the host. */
   readonly id: string
   readonly tell: (happened: Happened) => void
 }
 
-interface Told {
+interface ReportedCall {
   readonly ref: string
   readonly conversation: string | undefined
+  readonly options: CallOptions
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-/** Runs a call and tells how it goes, from its beginning to its one end. */
-export async function tellingOf(
-  { id, tell }: Hearer,
-  { ref, conversation, clock }: Told,
-  call: (onProgress: NonNullable<CallOptions['onProgress']>) => Promise<CallResult>,
+/** Runs a call and reports its start, its progress and its one end. */
+export async function reportCall(
+  { id, tell }: CallListener,
+  { ref, conversation, options, clock }: ReportedCall,
+  call: (options: CallOptions) => Promise<CallResult>,
 ): Promise<CallResult> {
   const startedAt = clock.monotonic()
   const finish = (end: { readonly failed: boolean; readonly error?: HostError['code'] }) =>
     tell({ type: 'call.finished', id, ref, ms: clock.monotonic() - startedAt, ...end })
+  const onProgress = (progress: Progress) => {
+    tell({ type: 'call.progressed', id, ref, ...progress })
+    options.onProgress?.(progress)
+  }
   tell({ type: 'call.started', id, ref, ...(conversation !== undefined && { conversation }) })
   try {
-    const result = await call((progress) => tell({ type: 'call.progressed', id, ref, ...progress }))
+    const result = await call({ ...options, onProgress })
     finish({ failed: result.failed })
     return result
   } catch (error) {
     finish({ failed: true, ...(error instanceof HostError && { error: error.code }) })
     throw error
   }
+}
+
+/** The same options, with secrets and hidden characters removed from the server's progress messages (T17). */
+export function withCleanProgress(options: CallOptions, mask: Mask): CallOptions {
+  const { onProgress } = options
+  if (!onProgress) return options
+  return {
+    ...options,
+    onProgress(progress) {
+      const { message } = progress
+      onProgress(message === undefined ? progress : { ...progress, message: cleanText(message, mask) })
+    },
+  }
+}
+
+/** A short text of a server, as a person sees it. */
+export function cleanText(text: string, mask: Mask): string {
+  return mask(removeHidden(text).text)
 }

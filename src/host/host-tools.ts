@@ -71,7 +71,7 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     policy: () => policy,
     calling: preset.calling,
     hasResourceTools: context.options.resources === 'tools',
-    hearer: () =>
+    callListener: () =>
       context.events.isHeard
         ? { id: `call-${++calls}`, tell: (happened) => context.events.emit(happened) }
         : undefined,

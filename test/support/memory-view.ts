@@ -61,7 +61,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     policy: () => policy,
     calling: defaultPreset.calling,
     hasResourceTools: false,
-    hearer: () => undefined,
+    callListener: () => undefined,
     learn: async () => undefined,
     isTold: (name) => states.get(name) === 'ready',
     subscribe: async () => ({ [Symbol.dispose]: () => undefined }),

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../view/view.ts'
 import { noCompletion, readCompletion, toCompletionParams } from './argument-completion.ts'
-import { hearingClean, shown } from '../progress.ts'
+import { cleanText, withCleanProgress } from '../call-events.ts'
 import { checkPromptArguments, readPrompt } from './prompt-messages.ts'
 import { readResourceParts } from './resource-parts.ts'
 import { ownersOf } from './resource-tools.ts'
@@ -56,7 +56,7 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
     async read(uri, options = {}) {
       const server = await serverFor('resources/read', uri, options)
       const connection = await connectionOf(server)
-      const answer = await connection.request('resources/read', { uri }, hearingClean(options, mask))
+      const answer = await connection.request('resources/read', { uri }, withCleanProgress(options, mask))
       const parts = readResourceParts(answer, { uri })
       return maskTexts(parts, mask, true) as typeof parts // only texts are other ones
     },
@@ -71,7 +71,7 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       const answer = await connection.request(
         'prompts/get',
         { name, arguments: args },
-        hearingClean(options, mask),
+        withCleanProgress(options, mask),
       )
       return readPrompt(maskTexts(answer, mask, true))
     },
@@ -82,9 +82,9 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
       const { capabilities, isAssumed } = await connection.connect(options)
       if (!isAssumed && capabilities['completions'] === undefined) return noCompletion
       const params = toCompletionParams(completing)
-      const answer = await connection.request('completion/complete', params, hearingClean(options, mask))
+      const answer = await connection.request('completion/complete', params, withCleanProgress(options, mask))
       const completion = readCompletion(answer)
-      return { ...completion, values: completion.values.map((value) => shown(value, mask)) }
+      return { ...completion, values: completion.values.map((value) => cleanText(value, mask)) }
     },
     async subscribe(uri, listener, options = {}) {
       const server = await serverFor('resources/subscribe', uri, options)

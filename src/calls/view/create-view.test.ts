@@ -273,7 +273,8 @@ describe('what is told of calls', () => {
     let ids = 0
     const context = memoryContext({
       servers,
-      hearer: () => (isHeard ? { id: `call-${++ids}`, tell: (happened) => told.push(happened) } : undefined),
+      callListener: () =>
+        isHeard ? { id: `call-${++ids}`, tell: (happened) => told.push(happened) } : undefined,
     })
     const view = createView(context, { conversation: 'c' })
     await view.call('a__one')

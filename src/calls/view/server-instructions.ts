@@ -1,4 +1,4 @@
-import { cutTo } from '../cut.ts'
+import { cutTo } from '../limit.ts'
 import { neutralize } from '../render/render.ts'
 import type { ViewContext } from './view-context.ts'
 import type { Sight } from './visibility.ts'

@@ -3,7 +3,6 @@ import { restoreHidden } from '../../catalog/restore-hidden.ts'
 import { callTool } from '../call.ts'
 import type { CallDeps } from '../call.ts'
 import { defaultResultLimits } from '../limit.ts'
-import { hearingClean } from '../progress.ts'
 import { createRender } from '../render/render.ts'
 import { checkArguments } from '../validate.ts'
 import { hashOf } from '../../model/canonical.ts'
@@ -16,9 +15,9 @@ import type { VisibilityDecision } from '../../policy/layers.ts'
 import { decideCall } from '../../policy/call-rules.ts'
 import type { Callable, CallPolicy, Decision } from '../../policy/call-rules.ts'
 import { createApproving } from '../approving.ts'
-import { tellingOf } from '../call-events.ts'
+import { reportCall, withCleanProgress } from '../call-events.ts'
 import type { ViewContext } from './view-context.ts'
-import type { CallOptions, View } from './view.ts'
+import type { View } from './view.ts'
 import { isOwn } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 import type { Sight } from './visibility.ts'
@@ -79,7 +78,7 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
     send(tool, args, { options, isRepeatable }) {
       const mine = ownOf(tool)
       if (mine) return mine.run(args, options)
-      const { signal, timeoutMs, maxTimeoutMs, onProgress = unheard } = hearingClean(options, mask)
+      const { signal, timeoutMs, maxTimeoutMs, onProgress = unheard } = withCleanProgress(options, mask)
       // Progress is always asked for: it is what keeps a long call from its timeout.
       const asTask = tool instanceof OfferedTool && needsTask(tool.definition)
       const asked = { signal, timeoutMs, maxTimeoutMs, onProgress, isRepeatable, asTask }
@@ -104,12 +103,11 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
     explain: (tool, visibility) => explainCall(tool, visibility, policy),
     call(name, args, options = {}) {
       const request = args === undefined ? { name, options } : { name, args, options }
-      const hearer = context.hearer()
-      const tool = hearer && asking.find(name)
-      if (!hearer || !tool) return callTool(request, deps)
-      return tellingOf(hearer, { ref: tool.ref, conversation, clock }, (tell) =>
-        callTool({ ...request, options: heard(options, tell) }, deps),
-      )
+      const listener = context.callListener()
+      const tool = listener && asking.find(name)
+      if (!listener || !tool) return callTool(request, deps)
+      const reported = { ref: tool.ref, conversation, options, clock }
+      return reportCall(listener, reported, (heard) => callTool({ ...request, options: heard }, deps))
     },
   }
 }
@@ -118,16 +116,6 @@ export function createCalls(context: ViewContext, { see, conversation, own, ...a
 function asDeclared(tool: Tool, args: JsonObject): JsonObject {
   const declared = tool instanceof OfferedTool ? tool.definition.inputSchema : tool.inputSchema
   return declared === tool.inputSchema ? args : restoreHidden(args, declared)
-}
-
-function heard(options: CallOptions, tell: NonNullable<CallOptions['onProgress']>): CallOptions {
-  return {
-    ...options,
-    onProgress(progress) {
-      tell(progress)
-      options.onProgress?.(progress)
-    },
-  }
 }
 
 /** Another entry under the same name is another server to a person who said yes; one that was switched off and on is not. */

@@ -12,7 +12,7 @@ import type { Status } from '../../model/status.ts'
 import type { Clock } from '../../platform/platform.ts'
 import type { Layer } from '../../policy/layers.ts'
 import type { ReadyRules } from '../../policy/call-rules.ts'
-import type { Hearer } from '../call-events.ts'
+import type { CallListener } from '../call-events.ts'
 import type { Approve, CallOptions, NativeTool, ResourceUpdate, WaitOptions } from './view.ts'
 
 /** What counts for who looks: of the person, the project and the agent. */
@@ -41,8 +41,8 @@ export interface ViewContext {
   readonly calling: CallingRules
   /** Whether `list_resources` and `read_resource` are offered (D21). */
   readonly hasResourceTools: boolean
-  /** Who hears of a call that begins now, if anybody does. */
-  readonly hearer: () => Hearer | undefined
+  /** Receives the events of a call that begins now; absent while nothing listens to the host. */
+  readonly callListener: () => CallListener | undefined
   readonly approve?: Approve | undefined
   readonly spill: Spill
   readonly redactor: Redactor

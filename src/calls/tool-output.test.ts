@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import { Redactor } from '../model/secret.ts'
-import { maskOutput } from './mask.ts'
+import { maskOutput } from './tool-output.ts'
 
 const secret = 'hunter2-hunter2'
 const redactor = new Redactor()
