@@ -7,7 +7,6 @@ import type { Clock } from '../platform/platform.ts'
 import type { Decision } from '../policy/call-rules.ts'
 import { capContent, fitForModel, isShort } from './limit.ts'
 import type { Fitted, ResultLimits } from './limit.ts'
-
 import { maskOutput, readOutput } from './tool-output.ts'
 import type { Output } from './tool-output.ts'
 import { permit } from './permission.ts'
@@ -53,7 +52,7 @@ export interface CallDeps extends Permitting {
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-/** A call whose tool is known. */
+/** A call whose tool is known and whose arguments are valid. */
 interface Call {
   readonly tool: Tool
   readonly args: JsonObject
@@ -61,45 +60,39 @@ interface Call {
 }
 
 /**
- * Runs one call. It rejects only if the call did not run, or if nobody knows whether it did (D-5). Most calls wait for
- * nothing but their answer, and thousands may be under way: what need not be waited for is not.
+ * Runs one call. It rejects only if the call did not run, or if it is unknown whether it did (D-5). Validating and
+ * deciding return a promise only where there is something to wait for: most calls are sent at once (decision 017).
  */
-export function callTool({ name, args, options = {} }: CallRequest, deps: CallDeps): Promise<CallResult> {
-  try {
-    const tool = findTool(name, deps)
-    // Some models write `null` for nothing.
-    const checked = checkArgs(tool, args ?? {}, deps)
-    if (!(checked instanceof Promise)) return decide({ tool, args: checked, options }, deps)
-    return checked.then((right) => decide({ tool, args: right, options }, deps))
-  } catch (error) {
-    return Promise.reject(error)
-  }
-}
-
-function decide(call: Call, deps: CallDeps): Promise<CallResult> {
-  const decision = deps.decide(call.tool, call.args)
-  if (!(decision instanceof Promise)) return follow(decision, call, deps)
-  return decision.then((each) => follow(each, call, deps))
-}
-
-function follow(decision: Decision, call: Call, deps: CallDeps): Promise<CallResult> {
-  const { tool, args, options } = call
-  // What may run needs nobody's answer.
-  if (decision.effect === 'allow' && !options.signal) return send(call, deps)
-  return permit({ tool, args, decision }, deps, options.signal).then(() => send(call, deps))
-}
-
-function send({ tool, args, options }: Call, deps: CallDeps): Promise<CallResult> {
+export async function callTool(
+  { name, args, options = {} }: CallRequest,
+  deps: CallDeps,
+): Promise<CallResult> {
+  const tool = findTool(name, deps)
+  // Some models write `null` for no arguments.
+  const valid = validateArgs(tool, args ?? {}, deps)
+  const call: Call = { tool, args: valid instanceof Promise ? await valid : valid, options }
+  const decided = decide(call, deps)
+  if (decided) await decided
   const startedAt = deps.clock.monotonic()
-  const finish = (output: Output) =>
-    finishCall(output, { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }, options, deps)
-  return deps.send(tool, args, { options, isRepeatable: isRepeatable(tool) }).then(
-    (answer) => finish(readOutput(answer)),
-    (error: unknown) => finish(readRefusal(error)),
-  )
+  const output = await send(call, deps)
+  return limitOutput(output, { ref: tool.ref, ms: deps.clock.monotonic() - startedAt }, options, deps)
 }
 
-function finishCall(
+/** Throws, or rejects, unless the call may run. */
+function decide({ tool, args, options }: Call, deps: CallDeps): Promise<void> | undefined {
+  const decision = deps.decide(tool, args)
+  if (decision instanceof Promise)
+    return decision.then((late) => permit({ tool, args, decision: late }, deps, options.signal))
+  // What is allowed outright needs no answer.
+  if (decision.effect === 'allow' && !options.signal) return undefined
+  return permit({ tool, args, decision }, deps, options.signal)
+}
+
+function send({ tool, args, options }: Call, deps: CallDeps): Promise<Output> {
+  return deps.send(tool, args, { options, isRepeatable: isRepeatable(tool) }).then(readOutput, readRefusal)
+}
+
+function limitOutput(
   output: Output,
   about: Pick<CallResult, 'ref' | 'ms'>,
   { isWhole = false }: CallOptions,
@@ -128,7 +121,7 @@ export function findTool(name: string, deps: Pick<CallDeps, 'findTool' | 'tools'
 }
 
 /** The arguments, or an error that a model can act on. */
-export function checkArgs(
+export function validateArgs(
   tool: Tool,
   args: Json,
   deps: Pick<CallDeps, 'check' | 'onUnchecked'>,

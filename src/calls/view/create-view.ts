@@ -1,4 +1,4 @@
-import { checkArgs, findTool } from '../call.ts'
+import { validateArgs, findTool } from '../call.ts'
 import { checkArguments } from '../validate.ts'
 import type { Json } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
@@ -84,7 +84,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
           .then(() => call(name, args, options))
   /** What counts is the tool that is meant: its arguments, its rules, its result. */
   const callMeant = async (args: Json = {}, options?: CallOptions) => {
-    const meant = await checkArgs(meta.calling, args, { check: checkArguments })
+    const meant = await validateArgs(meta.calling, args, { check: checkArguments })
     return callKnown(fieldOf(meant, 'name') ?? '', meant['arguments'], options)
   }
   return {
