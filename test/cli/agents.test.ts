@@ -18,8 +18,8 @@ const described = [
 ].join('\n')
 
 const unreadable =
-  'error: AGENTS.md:7: The tools of the agent "Bad" cannot be read: its "[" has no "]". ' +
-  'It sees none until that is corrected. ' +
+  'error: AGENTS.md:7: The tools of the agent "Bad" cannot be read: the closing "]" is missing. ' +
+  'It sees none until this is fixed. ' +
   'Write them as [a, b_*, !b_c], as "- item" lines, or as a, b. [unreadable-tools]\n'
 const onlyDenials =
   'warning: AGENTS.md:9: The list of the agent "Denier" only denies: it admits no tool at all. ' +

@@ -11,7 +11,7 @@ export interface AgentReading {
 
 export const noAgents: AgentReading = { agents: [], diagnostics: [] }
 
-/** What is known of an agent before its lists are. */
+/** An agent before its lists are read. */
 export interface AgentDraft {
   readonly place: FilePlace
   readonly name: string
@@ -28,13 +28,13 @@ export interface AgentLists {
 
 const noLists: AgentLists = { tools: [], servers: [] }
 
-/** With the lists of an agent, or with what is wrong with them: then it sees nothing at all. */
-export function finish(draft: AgentDraft, lists: AgentLists | ListProblem): AgentReading {
+/** Completes an agent with its lists. If they cannot be read, the agent sees nothing and the problem is reported. */
+export function finishAgent(draft: AgentDraft, lists: AgentLists | ListProblem): AgentReading {
   if (isProblem(lists)) {
-    return { agents: [toAgent(draft, noLists)], diagnostics: [unreadable(draft, lists)] }
+    return { agents: [toAgent(draft, noLists)], diagnostics: [unreadableTools(draft, lists)] }
   }
   const isEmpty = lists.tools?.length === 0
-  return { agents: [toAgent(draft, lists)], diagnostics: isEmpty ? [empty(draft)] : [] }
+  return { agents: [toAgent(draft, lists)], diagnostics: isEmpty ? [emptyList(draft)] : [] }
 }
 
 function toAgent(
@@ -56,22 +56,22 @@ export function isProblem(value: object | undefined): value is ListProblem {
   return value !== undefined && 'problem' in value
 }
 
-function unreadable({ place, name }: AgentDraft, { problem, line }: ListProblem): Diagnostic {
+function unreadableTools({ place, name }: AgentDraft, { problem, line }: ListProblem): Diagnostic {
   return {
     code: 'unreadable-tools',
     severity: 'error',
-    message: `The tools of the agent "${name}" cannot be read: ${problem}. It sees none until that is corrected.`,
+    message: `The tools of the agent "${name}" cannot be read: ${problem}. It sees none until this is fixed.`,
     hint: 'Write them as [a, b_*, !b_c], as "- item" lines, or as a, b.',
     origin: { file: place.path, line },
   }
 }
 
-function empty({ place, name, line }: AgentDraft): Diagnostic {
+function emptyList({ place, name, line }: AgentDraft): Diagnostic {
   return {
     code: 'no-tools',
     severity: 'warn',
-    message: `The list of the agent "${name}" is empty: it sees no tool.`,
-    hint: 'For all tools leave the list out, or write [*].',
+    message: `The tool list of the agent "${name}" is empty, so it sees no tools.`,
+    hint: 'To allow all tools, remove the list or write [*].',
     origin: { file: place.path, line },
   }
 }
@@ -85,7 +85,7 @@ export function onlyDiagnostic(
   return { agents: [], diagnostics: [{ code, severity: 'warn', message, origin: { file, line } }] }
 }
 
-/** What a file without a name of its own is called by: its own name, with a folder in between. */
+/** The agent's name by its file: the file's name, with the folder below `agents/` if there is one. */
 export function nameOfFile({ path }: FilePlace): string {
   const folder = basename(dirname(path))
   const name = basename(path, '.md')

@@ -1,10 +1,10 @@
-/** A line of a file, with its number. */
+/** A line of a file and its number. */
 export interface Line {
   readonly text: string
   readonly line: number
 }
 
-/** `key: value` with the lines below that belong to it. */
+/** `key: value` and the lines below that belong to it. */
 export interface Field {
   readonly value: string
   readonly line: number
@@ -18,7 +18,7 @@ export interface ListProblem {
 
 export interface Fields {
   readonly fields: ReadonlyMap<string, Field>
-  /** Why a list of tools may stand in here that was not found. */
+  /** Set if a list of tools may be in here that could not be found. */
   readonly problem?: ListProblem
 }
 
@@ -27,12 +27,12 @@ export function toLines(text: string): readonly Line[] {
   return own.split(/\r?\n/).map((each, index) => ({ text: each, line: index + 1 }))
 }
 
-/** The front matter of a file that is one agent; none where its first line is not `---`. */
+/** The front matter of a file that describes one agent; `undefined` if its first line is not `---`. */
 export function readFrontMatter(text: string): Fields | undefined {
   const lines = toLines(text)
   if (!isDashes(lines[0])) return undefined
   const end = lines.findIndex((line, index) => index > 0 && isDashes(line))
-  if (end < 0) return { fields: new Map(), problem: { problem: 'its front matter has no end', line: 1 } }
+  if (end < 0) return { fields: new Map(), problem: { problem: 'its front matter is not closed', line: 1 } }
   return readFields(lines.slice(1, end))
 }
 
@@ -40,7 +40,7 @@ export function isDashes(line: Line | undefined): boolean {
   return line !== undefined && /^---[ \t]*$/.test(line.text)
 }
 
-/** The value of a list may begin right after the colon. */
+/** A key at the start of a line. A flow list or map may follow the colon without a space. */
 const keyLine = /^(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?=[ \t[{]|$)/
 
 export function isKeyLine(text: string): boolean {
@@ -53,8 +53,8 @@ export function isBlank({ text }: Line): boolean {
 }
 
 /**
- * The keys of a front matter and what stands below each. Not YAML: a parser of it rejects `tools: [*]`, and real
- * descriptions are often none. What cannot be followed is said, so that a list in it is never overlooked.
+ * Reads the keys of a front matter and the lines below each. No YAML parser: it would reject `tools: [*]`, and real
+ * descriptions are often not valid YAML. Unsupported syntax is a problem, so that a list in it is never overlooked.
  */
 export function readFields(lines: readonly Line[]): Fields {
   const first = lines.find((line) => !isBlank(line))
@@ -66,30 +66,30 @@ export function readFields(lines: readonly Line[]): Fields {
     if (match) {
       const [whole, , name = ''] = match
       found.push({ name: name.toLowerCase(), value: text.slice(base + whole.length).trim(), line, below: [] })
-    } else if (isBeyondUs(text, base)) {
-      return { fields: new Map(), problem: { problem: 'its front matter cannot be followed', line } }
+    } else if (isUnsupported(text, base)) {
+      return { fields: new Map(), problem: { problem: 'its front matter cannot be read', line } }
     } else {
       found.at(-1)?.below.push({ text, line })
     }
   }
   const [, second] = found.filter(({ name }) => name === 'tools')
-  const stray = second?.line ?? found.flatMap((field) => strayIn(field) ?? [])[0]
+  const stray = second?.line ?? found.flatMap((field) => strayToolsLine(field) ?? [])[0]
   if (found[0]?.line !== first.line)
     return { fields: new Map(), problem: { problem: 'its front matter has no keys', line: first.line } }
   return {
     fields: new Map(found.map(({ name, ...field }) => [name, field])),
-    ...(stray !== undefined && { problem: { problem: 'a second list stands here', line: stray } }),
+    ...(stray !== undefined && { problem: { problem: 'this is a second list', line: stray } }),
   }
 }
 
-/** Quoted, complex and merged keys, flow maps, anchors and tags: each could hold a list under another guise. */
-function isBeyondUs(text: string, base: number): boolean {
+/** Quoted, complex and merged keys, flow maps, anchors and tags: each could hold a `tools` list in another form. */
+function isUnsupported(text: string, base: number): boolean {
   if (text.trim() === '' || indentOf(text) > base) return false
   return indentOf(text) < base || /^(?:["'{&!*%@]|\? |<<|tools[ \t]*:)/i.test(text.slice(base))
 }
 
-/** A `tools:` that is indented below a value of its own is no part of that value. */
-function strayIn({ value, below }: Field): number | undefined {
+/** The line of a `tools:` that is indented below a scalar value: it is not part of that value. */
+function strayToolsLine({ value, below }: Field): number | undefined {
   if (value === '' || value.startsWith('#') || /^[|>]/.test(value)) return undefined
   return below.find(({ text }) => /^["']?tools["']?[ \t]*:/i.test(text.trimStart()))?.line
 }
@@ -98,7 +98,7 @@ export function indentOf(text: string): number {
   return text.length - text.trimStart().length
 }
 
-/** A value that is a text: plain, quoted, or in the lines below. */
+/** A string value: plain, quoted, or in the lines below. */
 export function textOf(field: Field | undefined): string | undefined {
   if (!field) return undefined
   const below = field.below.map(({ text }) => text.trim()).filter((text) => text !== '')

@@ -13,7 +13,7 @@ import { placesOf } from '../places.ts'
 import type { SourceId } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
-/** What kind of file it is; the `agent` key of opencode's own files is read where that source has them. */
+/** The dialect of an agent file. The `agent` key of opencode's settings is read from that source's own files. */
 export type AgentFile = 'sections' | 'claude-code' | 'opencode'
 
 export interface AgentPlace {
@@ -21,14 +21,14 @@ export interface AgentPlace {
   readonly place: FilePlace
 }
 
-/** Where agents are described: in every directory of the project, the nearest first, then in the person's own folders. */
+/** The places of agent files: every directory of the project, nearest first, then the user's own folders. */
 export function agentPlaces(world: World): readonly AgentPlace[] {
   const inProject = world.dirs.flatMap((dir) => {
     const here = { ...world, dirs: [dir] }
     return [
-      ...as('sections', upward(here, ['AGENTS.md', 'data/AGENTS.md'])),
-      ...as('claude-code', upward(here, markdownIn('.claude/agents'))),
-      ...as(
+      ...ofKind('sections', upward(here, ['AGENTS.md', 'data/AGENTS.md'])),
+      ...ofKind('claude-code', upward(here, markdownIn('.claude/agents'))),
+      ...ofKind(
         'opencode',
         upward(
           here,
@@ -37,30 +37,30 @@ export function agentPlaces(world: World): readonly AgentPlace[] {
       ),
     ]
   })
-  const ofPerson = [
-    ...as('sections', [configHome(world, 'plugboard/AGENTS.md')]),
-    ...as(
+  const ofUser = [
+    ...ofKind('sections', [configHome(world, 'plugboard/AGENTS.md')]),
+    ...ofKind(
       'claude-code',
       markdownIn('agents').map((path) => movable(world, 'CLAUDE_CONFIG_DIR', '.claude', path)),
     ),
-    ...as('opencode', inFolder(world, 'OPENCODE_CONFIG_DIR', opencodeFolders.flatMap(markdownIn))),
-    ...as(
+    ...ofKind('opencode', inFolder(world, 'OPENCODE_CONFIG_DIR', opencodeFolders.flatMap(markdownIn))),
+    ...ofKind(
       'opencode',
       opencodeFolders.flatMap(markdownIn).map((path) => configHome(world, `opencode/${path}`)),
     ),
   ]
-  // B2: where BooCode's container has it.
+  // B2: the file's place in BooCode's container.
   const mounted = system(world, 'data/AGENTS.md', { scope: 'system', authority: 'explicit' })
-  return [...inProject, ...as('sections', [mounted]), ...ofPerson]
+  return [...inProject, ...ofKind('sections', [mounted]), ...ofUser]
 }
 
-/** The `AGENTS.md` beside each place of a source's configuration: where the variable leads, and the usual ones. */
+/** The `AGENTS.md` beside each place of a source's configuration: the one that the variable names, and the usual ones. */
 export function agentPlacesBesideConfig(rules: AgentFileRules, world: World): readonly AgentPlace[] {
   const { [rules.movedBy]: _moved, ...env } = world.env
-  const source = rules.source as SourceId // presets name sources of ours
+  const source = rules.source as SourceId // presets name only known sources
   const configs = [...placesOf(source, world), ...placesOf(source, { ...world, env })]
   const paths = new Set(configs.map(({ path }) => join(dirname(path), 'AGENTS.md')))
-  return as(
+  return ofKind(
     'sections',
     [...paths].map((path) => placeAt(path, { ...explicit, root: dirname(path) })),
   )
@@ -68,11 +68,11 @@ export function agentPlacesBesideConfig(rules: AgentFileRules, world: World): re
 
 const opencodeFolders = ['agent', 'agents']
 
-/** Files of a folder and of the folders in it. */
+/** The files of a folder and of its direct subfolders. */
 function markdownIn(folder: string): readonly string[] {
   return [`${folder}/*.md`, `${folder}/*/*.md`]
 }
 
-function as(kind: AgentFile, places: readonly FilePlace[]): readonly AgentPlace[] {
+function ofKind(kind: AgentFile, places: readonly FilePlace[]): readonly AgentPlace[] {
   return places.map((place) => ({ kind, place }))
 }

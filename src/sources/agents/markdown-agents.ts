@@ -1,30 +1,30 @@
-import { finish, joinReadings, noAgents, onlyDiagnostic } from './agent-draft.ts'
+import { finishAgent, joinReadings, noAgents, onlyDiagnostic } from './agent-draft.ts'
 import type { AgentReading } from './agent-draft.ts'
 import { isDashes, isKeyLine, readFields, textOf, toLines } from './agent-fields.ts'
 import type { Field, Line, ListProblem } from './agent-fields.ts'
 import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace } from '../source.ts'
 
-/** `AGENTS.md`: a section with its own `tools:` or front matter is an agent, any other is not (B12). */
+/** `AGENTS.md`: a section with its own `tools:` or front matter is an agent; any other section is not (B12). */
 export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading {
   const sections = readSections(toLines(text))
   const top = sections[1]?.heading
   return joinReadings(
     sections.map(({ heading, line, agent }, index) => {
-      // Front matter on top of a file may be about anything.
+      // Front matter at the top of the file may be unrelated to agents.
       const isAgent = index > 0 || agent?.name !== undefined || agent?.tools || agent?.problem
       if (!agent || !isAgent) return noAgents
       const name = agent.name ?? (heading || (agent.hasFrontMatter ? top : undefined))
       if (!name)
         return onlyDiagnostic(
           'missing-key',
-          'These tools belong to no agent: nothing names one.',
+          'This list of tools belongs to no agent: no heading or name precedes it.',
           place,
           line,
         )
       const list = agent.problem ?? (agent.tools ? readToolList(agent.tools) : {})
       const lists = 'items' in list ? { tools: list.items } : list
-      return finish({ place, name, line, description: agent.description }, lists)
+      return finishAgent({ place, name, line, description: agent.description }, lists)
     }),
   )
 }
@@ -33,7 +33,7 @@ export function readAgentsMarkdown(text: string, place: FilePlace): AgentReading
 interface Section {
   readonly heading: string
   readonly line: number
-  /** Absent where nothing in it says that it is one. */
+  /** Absent for a section that is not an agent. */
   readonly agent?: SectionAgent
 }
 
@@ -45,10 +45,10 @@ interface SectionAgent {
   readonly problem?: ListProblem
 }
 
-/** The sections of an `AGENTS.md`. What stands before the first heading comes first, under an empty heading. */
+/** The sections of an `AGENTS.md`. Text before the first heading is the first section, with an empty heading. */
 function readSections(lines: readonly Line[]): readonly Section[] {
   const sections: { heading: string; line: number; front?: readonly Line[]; body: Line[] }[] = []
-  const hidden = createVeil()
+  const isHiddenLine = createHiddenLineTest()
   let index = 0
   const open = (heading: string, line: number, next: number) => {
     const front = frontMatterAt(lines, next)
@@ -59,7 +59,7 @@ function readSections(lines: readonly Line[]): readonly Section[] {
   while (index < lines.length) {
     const line = lines[index]
     if (!line) break
-    const isHidden = hidden(line.text)
+    const isHidden = isHiddenLine(line.text)
     const heading = isHidden ? undefined : headingAt(lines, index)
     if (heading) open(heading.text, line.line, index + heading.lines)
     else {
@@ -73,7 +73,7 @@ function readSections(lines: readonly Line[]): readonly Section[] {
   })
 }
 
-/** A front matter, or a line of its own that begins with `tools:`. Prose about tools is neither. */
+/** Reads an agent from front matter or from a line that begins with `tools:`. Prose about tools is neither. */
 function agentIn(front: readonly Line[] | undefined, body: readonly Line[]): SectionAgent | undefined {
   const loose = body.flatMap(({ text }, index) => (/^tools[ \t]*:(?=[ \t[]|$)/.test(text) ? [index] : []))
   const [first, second] = loose
@@ -84,19 +84,19 @@ function agentIn(front: readonly Line[] | undefined, body: readonly Line[]): Sec
   const name = textOf(fields.get('name'))
   const description = textOf(fields.get('description'))
   const list = tools ?? (first === undefined ? undefined : looseFields(body, first).fields.get('tools'))
-  const trouble =
+  const listProblem =
     problem ??
-    (again === undefined ? undefined : { problem: 'a second list stands here', line: body[again]?.line ?? 1 })
+    (again === undefined ? undefined : { problem: 'this is a second list', line: body[again]?.line ?? 1 })
   return {
     hasFrontMatter: front !== undefined,
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(list && { tools: list }),
-    ...(trouble && { problem: trouble }),
+    ...(listProblem && { problem: listProblem }),
   }
 }
 
-/** The `tools:` line and what of the paragraph belongs to it; a `description:` in the same paragraph. */
+/** The `tools:` line with the lines of its paragraph that continue it, and a `description:` in the same paragraph. */
 function looseFields(body: readonly Line[], at: number): ReturnType<typeof readFields> {
   const line = body[at]
   if (!line) return { fields: new Map() }
@@ -104,10 +104,10 @@ function looseFields(body: readonly Line[], at: number): ReturnType<typeof readF
   const rest = untilBlank(body.slice(at + 1))
   const fields = new Map([['tools', { value, line: line.line, below: belowLoose(value, rest) }]])
   const before = untilBlank(body.slice(0, at).reverse())
-  const described = [...before, ...rest].find(({ text }) => /^description[ \t]*:[ \t]/.test(text))
-  if (described) {
-    const text = described.text.slice(described.text.indexOf(':') + 1).trim()
-    fields.set('description', { value: text, line: described.line, below: [] })
+  const descriptionLine = [...before, ...rest].find(({ text }) => /^description[ \t]*:[ \t]/.test(text))
+  if (descriptionLine) {
+    const text = descriptionLine.text.slice(descriptionLine.text.indexOf(':') + 1).trim()
+    fields.set('description', { value: text, line: descriptionLine.line, below: [] })
   }
   return { fields }
 }
@@ -129,7 +129,7 @@ function untilBlank(lines: readonly Line[]): readonly Line[] {
   return end < 0 ? lines : lines.slice(0, end)
 }
 
-/** Lines of dashes with keys between them, right below a heading or at the top of the file. */
+/** Front matter (`---` lines with keys between them) directly below a heading or at the top of the file. */
 function frontMatterAt(lines: readonly Line[], from: number) {
   let start = from
   while (lines[start]?.text.trim() === '') start++
@@ -143,7 +143,7 @@ function frontMatterAt(lines: readonly Line[], from: number) {
   return isFront ? { lines: inside, end: end + 1 } : undefined
 }
 
-/** `## Name`, or a name underlined. */
+/** `## Name`, or a name with an underline. */
 function headingAt(lines: readonly Line[], index: number) {
   const text = lines[index]?.text ?? ''
   const marks = /^ {0,3}#{1,6}(?=[ \t]|$)/.exec(text)
@@ -167,8 +167,8 @@ function toName(text: string): string {
     .trim()
 }
 
-/** Whether a line is code or a comment, as one goes from the top of the file to its end. */
-function createVeil(): (text: string) => boolean {
+/** Tells whether a line is in a code block or a comment. Must be called with every line from the top of the file. */
+function createHiddenLineTest(): (text: string) => boolean {
   let fence = ''
   let inComment = false
   return (text) => {

@@ -1,13 +1,13 @@
 import { isObject, toPointer, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import { finish, isProblem, joinReadings, nameOfFile, noAgents } from './agent-draft.ts'
+import { finishAgent, isProblem, joinReadings, nameOfFile, noAgents } from './agent-draft.ts'
 import type { AgentDraft, AgentLists, AgentReading } from './agent-draft.ts'
 import { indentOf, isBlank, readFrontMatter, textOf, unquote } from './agent-fields.ts'
 import type { Field, Fields, Line, ListProblem } from './agent-fields.ts'
 import { readToolList, withoutComment } from './agent-tool-list.ts'
 import type { FilePlace, OpenFile } from '../source.ts'
 
-/** opencode's agent files: the file's name is the agent's. */
+/** opencode's agent files. The agent is named after the file. */
 export function readOpencodeAgent(text: string, place: FilePlace): AgentReading {
   const { fields, problem }: Fields = readFrontMatter(text) ?? { fields: new Map() }
   if (textOf(fields.get('disable')) === 'true') return noAgents
@@ -18,7 +18,7 @@ export function readOpencodeAgent(text: string, place: FilePlace): AgentReading 
     description: textOf(fields.get('description')),
     dialect: 'opencode',
   }
-  return finish(draft, problem ?? listsOfFields(fields))
+  return finishAgent(draft, problem ?? listsOfFields(fields))
 }
 
 function listsOfFields(fields: Fields['fields']): AgentLists | ListProblem {
@@ -43,7 +43,7 @@ function isList({ value, below }: Field): boolean {
   )
 }
 
-/** The `agent` key of opencode's own files. */
+/** The `agent` key of opencode's settings. */
 export function readOpencodeConfig(file: OpenFile): AgentReading {
   const agents = valueAt(file.doc.value, ['agent'])
   if (!isObject(agents)) return noAgents
@@ -51,12 +51,12 @@ export function readOpencodeConfig(file: OpenFile): AgentReading {
     Object.entries(agents).map(([name, entry]) => {
       const { line } = file.doc.position(toPointer(['agent', name]))
       const draft: AgentDraft = { place: file, name, line, dialect: 'opencode' }
-      if (!isObject(entry)) return finish(draft, { problem: 'the agent is not an object', line })
+      if (!isObject(entry)) return finishAgent(draft, { problem: 'the agent is not an object', line })
       if (entry['disable'] === true) return noAgents
       const { description } = entry
       const described = { ...draft, ...(typeof description === 'string' && { description }) }
       const lists = listsOfEntry(entry)
-      return finish(described, typeof lists === 'string' ? { problem: lists, line } : lists)
+      return finishAgent(described, typeof lists === 'string' ? { problem: lists, line } : lists)
     }),
   )
 }
@@ -67,38 +67,38 @@ function listsOfEntry(entry: JsonObject): AgentLists | string {
   return typeof permission === 'string' ? permission : toTools(switches, permission)
 }
 
-/** Patterns with what is said about each; several words where it depends on the arguments. */
+/** Patterns with the settings of each; several settings if they depend on the arguments. */
 type Switches = readonly (readonly [pattern: string, words: readonly string[]])[]
 
 /**
- * opencode's `tools: { "x_*": false }` and `permission: { "x_*": "deny" }`: everything is on but what is switched off,
- * the last match wins, and permissions come after switches.
+ * Converts opencode's `tools: { "x_*": false }` and `permission: { "x_*": "deny" }`. Every tool is on unless switched off,
+ * the last match wins, and permissions apply after switches.
  */
 function toTools(tools: Switches, permission: Switches, listed?: readonly string[]): AgentLists | string {
   const wrong =
     tools.find(([, words]) => !words.every((word) => word === 'true' || word === 'false')) ??
     permission.find(([, words]) => words.length === 0 || !words.every((word) => effects.includes(word))) ??
     [...tools, ...permission].find(([pattern]) => pattern === '' || /^!|\p{Cc}|\p{Cf}/u.test(pattern))
-  if (wrong) return `${JSON.stringify(wrong[0])} says neither yes nor no`
+  if (wrong) return `${JSON.stringify(wrong[0])} has no valid setting`
 
   const list = [...(listed ?? ['*'])]
   const set = (pattern: string, on: boolean) => {
-    // What is on already needs no mention, and is not looked for among our tools.
+    // A tool that is on already is not listed: a listed pattern that matches none of our tools would be reported.
     if (!on) list.push(`!${pattern}`)
     else if (list.some((each) => each.startsWith('!'))) list.push(pattern)
   }
   for (const [pattern, [word]] of tools) set(pattern, word === 'true')
   for (const [pattern, words] of permission) set(pattern, !words.every((word) => word === 'deny'))
 
-  const asks = permission.map(([pattern, words]) => (isAsked(words) ? pattern : `!${pattern}`))
-  const isAsking = permission.some(([, words]) => isAsked(words))
-  return { tools: listed || list.length > 1 ? list : undefined, asks: isAsking ? asks : undefined }
+  const asks = permission.map(([pattern, words]) => (needsAsking(words) ? pattern : `!${pattern}`))
+  const hasAsks = permission.some(([, words]) => needsAsking(words))
+  return { tools: listed || list.length > 1 ? list : undefined, asks: hasAsks ? asks : undefined }
 }
 
 const effects = ['allow', 'ask', 'deny']
 
-/** Where it depends on the arguments, we ask. */
-function isAsked(words: readonly string[]): boolean {
+/** If the permission depends on the arguments, ask. */
+function needsAsking(words: readonly string[]): boolean {
   return words.includes('ask') || (words.includes('deny') && words.includes('allow'))
 }
 
@@ -115,13 +115,13 @@ function wordsOf(value: Json): readonly string[] {
   )
 }
 
-/** The same from the lines of a front matter: `{ a: true }`, one word, or `a: true` lines below. */
+/** Switches from the lines of a front matter: `{ a: true }`, one word, or `a: true` lines below. */
 function switchesOfField(field: Field | undefined): Switches | ListProblem {
   if (!field) return []
   const { line, below } = field
   const own = withoutComment(field.value)
   if (own === '') return switchesBelow(below, line)
-  if (below.some((each) => !isBlank(each))) return { problem: 'the map goes on below it', line }
+  if (below.some((each) => !isBlank(each))) return { problem: 'the map continues below it', line }
   if (!own.startsWith('{')) return [['*', [unquote(own)]]]
   if (!own.endsWith('}') || /[{}[\]]/.test(own.slice(1, -1)))
     return { problem: 'the map cannot be read', line }
@@ -138,13 +138,13 @@ function switchesOfField(field: Field | undefined): Switches | ListProblem {
 function switchesBelow(lines: readonly Line[], at: number): Switches | ListProblem {
   const rows = lines.filter((line) => !isBlank(line))
   const base = indentOf(rows[0]?.text ?? '')
-  if (base === 0) return { problem: 'there is nothing in it', line: rows[0]?.line ?? at }
+  if (base === 0) return { problem: 'it is empty', line: rows[0]?.line ?? at }
   const found: [string, string[]][] = []
   for (const { text, line } of rows) {
     const pair = pairIn(withoutComment(text))
     const isNested = indentOf(text) > base
     if (!pair || indentOf(text) < base)
-      return { problem: 'this is no "pattern: true" or "pattern: false"', line }
+      return { problem: 'this is not "pattern: true" or "pattern: false"', line }
     const [key, word] = pair
     if (!isNested) found.push([key, word === '' ? [] : [word]])
     else found.at(-1)?.[1].push(word)

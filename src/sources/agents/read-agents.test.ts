@@ -10,7 +10,7 @@ async function agentsOf(texts: Readonly<Record<string, unknown>>, env: Env = {})
   const { platform, files } = memoryMachine(texts, env)
   return readAgents(await createWorld(platform), files)
 }
-/** What each agent sees, by its name. */
+/** The tool list of each agent, by its name. */
 const listsIn = (agents: readonly Agent[]) =>
   Object.fromEntries(agents.map(({ name, tools }) => [name, tools]))
 const listsOf = async (texts: Readonly<Record<string, unknown>>) => listsIn((await agentsOf(texts)).agents)
@@ -28,8 +28,8 @@ const origin = (file: string, line: number) => ({
   authority: 'project' as const,
 })
 
-describe('AGENTS.md', () => {
-  test('B12, B14 a section with its own tools is an agent, any other is not', async () => {
+describe('readAgents: AGENTS.md', () => {
+  test('B12, B14 a section with its own tools is an agent; any other is not', async () => {
     const text = `# Shop
 
 Use pnpm. The tools: pnpm, git.
@@ -96,24 +96,32 @@ More.
     ['underlined headings', 'Coder\n=====\ntools: [a]\n\nOther\n---\ntext', { Coder: ['a'] }],
     ['marks around a name', '## **`Coder`** ##\ntools: [a]', { Coder: ['a'] }],
     ['prose before the list', '## Coder\nWrites code.\n\ntools: [a]\nand text', { Coder: ['a'] }],
-    ['a list in lines, ended by a blank one', '## Coder\ntools:\n- a\n- b\n\n- prose', { Coder: ['a', 'b'] }],
-    ['a list over lines', '## Coder\ntools: [a,\n b]\nText', { Coder: ['a', 'b'] }],
-    ['text right below the list', '## Coder\ntools: a, b\n- prose', { Coder: ['a', 'b'] }],
+    [
+      'a list of lines that ends at a blank line',
+      '## Coder\ntools:\n- a\n- b\n\n- prose',
+      { Coder: ['a', 'b'] },
+    ],
+    ['a list on several lines', '## Coder\ntools: [a,\n b]\nText', { Coder: ['a', 'b'] }],
+    ['text directly below the list', '## Coder\ntools: a, b\n- prose', { Coder: ['a', 'b'] }],
     ['a list of a subsection', '## Coder\n### Inner\ntools: [a]', { Inner: ['a'] }],
-    ['a rule below a heading', '## Coder\n---\nprose\n---\n', {}],
-    ['code', '## Coder\n```yaml\ntools: [a]\n# Not a heading\n```\n', {}],
-    ['code in longer fences', '## A\n~~~~\n~~~\n## B\ntools: [a]\n~~~~\n## C\ntools: [c]', { C: ['c'] }],
+    ['a horizontal rule below a heading', '## Coder\n---\nprose\n---\n', {}],
+    ['a code block', '## Coder\n```yaml\ntools: [a]\n# Not a heading\n```\n', {}],
+    [
+      'a code block with longer fences',
+      '## A\n~~~~\n~~~\n## B\ntools: [a]\n~~~~\n## C\ntools: [c]',
+      { C: ['c'] },
+    ],
     ['a comment', '## Coder\n<!--\ntools: [a]\n-->\n', {}],
     ['an indented list', '## Coder\n    tools: [a]\n', {}],
     ['CRLF and a byte order mark', '\ufeff## Coder\r\ntools: [a]\r\n', { Coder: ['a'] }],
     ['front matter of the whole file', '---\nname: all\ntools: [a]\n---\n# Title\n', { all: ['a'] }],
     ['front matter without a name', '---\ntools: [a]\n---\n# Title\n', { Title: ['a'] }],
     ['front matter about something else', '---\nalwaysApply: true\n---\n# Title\n', {}],
-  ])('with %s', async (_what, text, lists) => {
+  ])('agents of a file with %s', async (_what, text, lists) => {
     expect(await listsOf({ 'AGENTS.md': text })).toEqual(lists)
   })
 
-  test('B15 a list that cannot be read admits nothing and says file and line', async () => {
+  test('B15 a list that cannot be read allows no tools and is reported with file and line', async () => {
     expect(await agentsOf({ 'AGENTS.md': '# A\n\ntools: [*, ! web_*]\n' })).toEqual({
       agents: [{ name: 'A', tools: [], servers: [], origin: origin('AGENTS.md', 1) }],
       diagnostics: [
@@ -121,7 +129,7 @@ More.
           code: 'unreadable-tools',
           severity: 'error',
           message:
-            'The tools of the agent "A" cannot be read: "! web_*" is no item of a list. It sees none until that is corrected.',
+            'The tools of the agent "A" cannot be read: "! web_*" is not a list item. It sees none until this is fixed.',
           hint: 'Write them as [a, b_*, !b_c], as "- item" lines, or as a, b.',
           origin: { file: `${project}/AGENTS.md`, line: 3 },
         },
@@ -146,13 +154,13 @@ More.
     ])
   })
 
-  test('a list above every heading belongs to nobody, and says so', async () => {
+  test('a list above every heading belongs to no agent and is reported', async () => {
     expect(await problems({ 'AGENTS.md': 'tools: [*]\n\n# A\n' })).toEqual([
       ['missing-key', 'warn', `${project}/AGENTS.md`, 1],
     ])
   })
 
-  test('T08 no text makes it throw, and what it finds has a name and a line of the file', async () => {
+  test('T08 no input makes it throw, and each agent has a name and a line of the file', async () => {
     const line = fc.constantFrom(
       '# A',
       '## B',
@@ -184,10 +192,10 @@ More.
   })
 })
 
-describe('Claude Code’s agent files', () => {
+describe('readAgents: agent files of Claude Code', () => {
   const agent = (...lines: readonly string[]) => ['---', ...lines, '---', '', 'You review.'].join('\n')
 
-  test('have a name, a description that need not be YAML, and a list between commas', async () => {
+  test('a name, a description that is not valid YAML, and a comma-separated list are read', async () => {
     const text = agent(
       'name: reviewer',
       'description: Use this agent when: "x". <example>Context: a # b</example>',
@@ -205,7 +213,7 @@ describe('Claude Code’s agent files', () => {
     ])
   })
 
-  test('without a list see everything; denials alone are taken from everything', async () => {
+  test('an agent without a list sees every tool; denials alone are subtracted from all', async () => {
     const texts = {
       '.claude/agents/a.md': agent('description: x'),
       '.claude/agents/b.md': agent('disallowedTools: Write, Bash(rm *), mcp__web'),
@@ -218,7 +226,7 @@ describe('Claude Code’s agent files', () => {
     })
   })
 
-  test('that cannot be followed see nothing', async () => {
+  test('an agent whose front matter cannot be read sees nothing', async () => {
     const texts = {
       '.claude/agents/a.md': agent('name: a', '<<: *base'),
       '.claude/agents/b.md': '---\nname: b\ntools: Read\n',
@@ -235,8 +243,8 @@ describe('Claude Code’s agent files', () => {
   })
 })
 
-describe('opencode’s agents', () => {
-  test('switch tools of everything on or off, in files and in its settings', async () => {
+describe('readAgents: agents of opencode', () => {
+  test('tools are switched on or off, in agent files and in opencode.json', async () => {
     const file = [
       '---',
       'description: Reads',
@@ -286,7 +294,7 @@ describe('opencode’s agents', () => {
     ])
   })
 
-  test('permissions deny, and ask', async () => {
+  test('permissions become denials and asks', async () => {
     const file = [
       '---',
       'permission:',
@@ -310,7 +318,7 @@ describe('opencode’s agents', () => {
     ])
   })
 
-  test('may be written with a list, as others have it', async () => {
+  test('tools may be a list, as in other dialects', async () => {
     expect(
       await listsOf({
         '.opencode/agent/a.md': '---\ntools: [read, git_*]\npermission:\n  git_push: deny\n---\n',
@@ -323,34 +331,34 @@ describe('opencode’s agents', () => {
   test.each<[string, string]>([
     ['a word that is neither true nor false', 'tools:\n  a: maybe'],
     ['no map', 'tools:\n  a'],
-    ['nothing', 'tools:'],
+    ['no value', 'tools:'],
     ['a denial as a pattern', 'tools:\n  "!a": true'],
-    ['a permission nobody knows', 'permission:\n  a: never'],
-    ['half a map', 'tools: { a: true'],
+    ['an unknown permission', 'permission:\n  a: never'],
+    ['an unclosed map', 'tools: { a: true'],
     ['a map in two places', 'permission: { a: deny }\n  b: deny'],
-    ['less indent than above', 'tools:\n    a: true\n  b: false'],
-  ])('with %s see nothing', async (_what, lines) => {
+    ['less indentation than above', 'tools:\n    a: true\n  b: false'],
+  ])('an agent with %s sees nothing', async (_what, lines) => {
     const texts = { '.opencode/agent/a.md': `---\n${lines}\n---\n` }
     expect(await listsOf(texts)).toEqual({ a: [] })
     expect((await problems(texts)).map(([code]) => code)).toEqual(['unreadable-tools'])
   })
 
   test.each([[{ tools: ['read'] }], [{ tools: { a: 'x' } }], [{ permission: { a: 1 } }], ['text']])(
-    'that are %j in its settings see nothing',
+    'an agent that is %j in opencode.json sees nothing',
     async (agent) => {
       expect(await listsOf({ 'opencode.json': { agent: { a: agent } } })).toEqual({ a: [] })
     },
   )
 
-  test('of a file that does not parse are not there', async () => {
+  test('a file that does not parse gives no agents', async () => {
     expect(await agentsOf({ 'opencode.json': '{ "agent": ' })).toEqual({ agents: [], diagnostics: [] })
   })
 })
 
-describe('the places of agents', () => {
+describe('readAgents: places', () => {
   const one = (name: string, tools: string) => `---\nname: ${name}\ntools: ${tools}\n---\n`
 
-  test('are the project’s directories and the person’s folders', async () => {
+  test('the project’s directories and the user’s folders are read', async () => {
     const texts = {
       'AGENTS.md': '# a\ntools: [1]',
       '/data/AGENTS.md': '# b\ntools: [2]',
@@ -370,7 +378,7 @@ describe('the places of agents', () => {
     ])
   })
 
-  test('T01 a folder that a variable moves into the project is the project’s', async () => {
+  test('T01 a folder that a variable moves into the project has project authority', async () => {
     const texts = { 'own/agents/x.md': one('x', 'a'), '/else/agents/x.md': one('x', 'b') }
     const authorityOf = async (folder: string) =>
       (await agentsOf(texts, { CLAUDE_CONFIG_DIR: folder })).agents.map(
@@ -380,7 +388,7 @@ describe('the places of agents', () => {
     expect(await authorityOf('/else')).toEqual([[['b'], 'user']])
   })
 
-  test('of one name the first counts; others of the project are hidden, and said', async () => {
+  test('of agents with one name the first is used; the others are hidden and reported', async () => {
     const { agents, diagnostics } = await agentsOf({
       'AGENTS.md': '# x\ntools: [a]\n# x\ntools: [b]',
       '.claude/agents/x.md': one('x', 'c'),
@@ -395,13 +403,13 @@ describe('the places of agents', () => {
       ].map(([file, line]) => [
         'shadowed',
         'info',
-        `The agent "x" is the one in ${project}/AGENTS.md:1.`,
+        `The agent "x" is taken from ${project}/AGENTS.md:1.`,
         { file, line },
       ]),
     )
   })
 
-  test('D-7 a project takes over the name of the person’s agent, and widens nothing', async () => {
+  test('D-7 a project’s agent replaces the user’s agent of the same name but sees no more tools', async () => {
     const { agents, diagnostics } = await agentsOf({
       'AGENTS.md': '# x\ntools: [*]',
       '~/.claude/agents/x.md': one('x', 'Read'),
@@ -421,7 +429,7 @@ describe('the places of agents', () => {
       },
     ])
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      `The agent "x" is the one in ${project}/AGENTS.md:1, which sees no more than this one admits.`,
+      `The agent "x" is taken from ${project}/AGENTS.md:1, limited to the tools that this one allows.`,
     ])
   })
 })

@@ -13,14 +13,14 @@ import { expandPlaces, assignAuthority, openFiles } from '../open-files.ts'
 import { placesOf } from '../places.ts'
 import type { FilePlace, World } from '../source.ts'
 
-/** Every agent that the project and the person describe, or those of one source's file. Of those with one name the highest in rank counts. */
+/** Reads the agents of the project and of the user, or those of one source's file. The highest rank wins a shared name. */
 export async function readAgents(world: World, files: Files, rules?: AgentFileRules): Promise<AgentReading> {
   const [described, declared] = await Promise.all([
     readMarkdown(rules ? agentPlacesBesideConfig(rules, world) : agentPlaces(world), files),
     rules ? [] : readConfigs(world, files),
   ])
   const all = joinReadings([...described, ...declared])
-  const { agents, hidden } = byName(all.agents.toSorted((a, b) => rankOf(a) - rankOf(b)))
+  const { agents, hidden } = mergeByName(all.agents.toSorted((a, b) => rankOf(a) - rankOf(b)))
   return { agents, diagnostics: [...all.diagnostics, ...hidden] }
 }
 
@@ -49,7 +49,7 @@ async function readOne({ kind, place }: AgentPlace, files: Files): Promise<Agent
   return { agents: [], diagnostics: [{ code: 'unreadable-file', severity: 'error', message, origin }] }
 }
 
-/** What is wrong with these files as such is said where their servers are read. */
+/** Skips files with errors without a report: reading their servers reports them. */
 async function readConfigs(world: World, files: Files): Promise<readonly AgentReading[]> {
   const { config: _own, ...rest } = world
   const opened = await openFiles(placesOf('opencode', rest), files)
@@ -62,28 +62,28 @@ function rankOf({ origin }: Agent): number {
   return ranks.indexOf(origin.authority)
 }
 
-/** D-7: a project may take over the name of the person's agent, but not widen what it sees. */
-function byName(ranked: readonly Agent[]): { agents: readonly Agent[]; hidden: readonly Diagnostic[] } {
+/** D-7: a project's agent may replace the user's agent of the same name, but sees no more tools than that one. */
+function mergeByName(ranked: readonly Agent[]): { agents: readonly Agent[]; hidden: readonly Diagnostic[] } {
   const agents = new Map<string, Agent>()
   const hidden: Diagnostic[] = []
   for (const agent of ranked) {
     const winner = agents.get(agent.name)
-    const isBound = winner?.origin.authority === 'project' && agent.origin.authority !== 'project'
+    const isLimited = winner?.origin.authority === 'project' && agent.origin.authority !== 'project'
     if (!winner) agents.set(agent.name, agent)
-    else if (isBound && !winner.within) agents.set(agent.name, { ...winner, within: agent })
-    if (winner) hidden.push(hiddenBy(winner, agent, isBound && !winner.within))
+    else if (isLimited && !winner.within) agents.set(agent.name, { ...winner, within: agent })
+    if (winner) hidden.push(shadowedBy(winner, agent, isLimited && !winner.within))
   }
   return { agents: [...agents.values()], hidden }
 }
 
-function hiddenBy(winner: Agent, { name, origin }: Agent, isBound: boolean): Diagnostic {
+function shadowedBy(winner: Agent, { name, origin }: Agent, isLimited: boolean): Diagnostic {
   const other = `${winner.origin.file}:${winner.origin.line}`
   return {
     code: 'shadowed',
     severity: 'info',
-    message: isBound
-      ? `The agent "${name}" is the one in ${other}, which sees no more than this one admits.`
-      : `The agent "${name}" is the one in ${other}.`,
+    message: isLimited
+      ? `The agent "${name}" is taken from ${other}, limited to the tools that this one allows.`
+      : `The agent "${name}" is taken from ${other}.`,
     origin: { file: origin.file, line: origin.line },
   }
 }
