@@ -117,7 +117,7 @@ export const editModules = [
   'config/edit/translate-server',
   'config/edit/translate-value',
   'config/edit/workbench',
-  'config/find-server',
+  'config/server-in-force',
   'config/survey',
   'config/trust/request-trust',
   'config/trust/trust-grants',

@@ -2,7 +2,7 @@
 export { loadMatch } from './calls/check/patterns.ts'
 export { toExample, toSignature } from './catalog/signature.ts'
 export { declaresTrusted } from './config/edit/declarations.ts'
-export { findServer } from './config/find-server.ts'
+export { findServer } from './config/server-in-force.ts'
 export { stateDirectory } from './config/own-directories.ts'
 export { redactArguments, redactCommand, redactText, redactWords } from './config/redact-text.ts'
 export { isLoader, isLoginSecret, shownTexts } from './config/trust/shown-server.ts'
