@@ -1,5 +1,5 @@
 // Helpers with which our own surfaces present things to people. Not an entry of package.json: an embedder cannot import them.
-export { loadMatch } from './calls/check/patterns.ts'
+export { loadPatternMatcher } from './calls/check/patterns.ts'
 export { toExample, toSignature } from './catalog/signature.ts'
 export { declaresTrusted } from './config/edit/declarations.ts'
 export { findServer } from './config/server-in-force.ts'

@@ -237,7 +237,7 @@ describe('a change of the public API is seen here', () => {
         "function isOfType",
         "function itemSchemaAt",
         "function listOf",
-        "function loadMatch",
+        "function loadPatternMatcher",
         "function loadPreset",
         "function loadPresetPage",
         "function nearestNames",

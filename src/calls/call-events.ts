@@ -1,5 +1,5 @@
 import { HostError } from '../model/error.ts'
-import type { Happened, Progress } from '../model/event.ts'
+import type { UntimedEvent, Progress } from '../model/event.ts'
 import { removeHidden } from '../model/hidden.ts'
 import type { Mask } from '../model/mask-texts.ts'
 import type { CallResult } from '../model/result.ts'
@@ -10,7 +10,7 @@ import type { CallOptions } from './view/view.ts'
 export interface CallListener {
   /** Identifies the call among all calls of the host. */
   readonly id: string
-  readonly tell: (happened: Happened) => void
+  readonly tell: (happened: UntimedEvent) => void
 }
 
 interface ReportedCall {

@@ -3,10 +3,10 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { factsOf } from './check/schema-facts.ts'
 import { checkKeywords } from './check/check-keywords.ts'
-import { CheckRun, TooCostly } from './check/check-run.ts'
-import { loadMatch } from './check/patterns.ts'
-import { isPlainlyRight } from './check/plain-rules.ts'
-import { show, showPath } from './check/problem-wording.ts'
+import { CheckRun, CheckBudgetExceeded } from './check/check-run.ts'
+import { loadPatternMatcher } from './check/patterns.ts'
+import { matchesPlainRules } from './check/plain-rules.ts'
+import { describeValue, formatPath } from './check/problem-wording.ts'
 
 export type Checked =
   | { readonly kind: 'valid' }
@@ -22,26 +22,29 @@ const valid: Checked = { kind: 'valid' }
  */
 export function checkArguments(schema: JsonObject, args: Json): Checked | Promise<Checked> {
   if (!isObject(args)) {
-    return { kind: 'invalid', problems: [{ path: '', message: `expected an object, got ${show(args)}` }] }
+    return {
+      kind: 'invalid',
+      problems: [{ path: '', message: `expected an object, got ${describeValue(args)}` }],
+    }
   }
   const facts = factsOf(schema)
   if (facts.refusal !== undefined) return { kind: 'unchecked', reason: facts.refusal }
-  if (facts.plain && isPlainlyRight(args, facts.plain)) return valid
-  const checkWith = (createMatch?: Awaited<ReturnType<typeof loadMatch>>) =>
-    look(new CheckRun({ root: schema, facts, keywords: checkKeywords, createMatch }), schema, args)
-  return facts.hasPatterns ? loadMatch().then(checkWith) : checkWith()
+  if (facts.plain && matchesPlainRules(args, facts.plain)) return valid
+  const checkWith = (createMatcher?: Awaited<ReturnType<typeof loadPatternMatcher>>) =>
+    runCheck(new CheckRun({ root: schema, facts, keywords: checkKeywords, createMatcher }), schema, args)
+  return facts.hasPatterns ? loadPatternMatcher().then(checkWith) : checkWith()
 }
 
-function look(run: CheckRun, schema: JsonObject, args: JsonObject): Checked {
+function runCheck(run: CheckRun, schema: JsonObject, args: JsonObject): Checked {
   try {
     run.check(schema, args, undefined)
   } catch (error) {
-    if (error instanceof TooCostly) return { kind: 'unchecked', reason: error.message }
+    if (error instanceof CheckBudgetExceeded) return { kind: 'unchecked', reason: error.message }
     // Arguments nested without end; whoever sends them says so.
     if (error instanceof RangeError) return { kind: 'unchecked', reason: 'they are nested too deep' }
     throw error
   }
-  if (run.found.length === 0) return valid
-  const problems = run.found.map(({ at, message }) => ({ path: showPath(at), message }))
+  if (run.problems.length === 0) return valid
+  const problems = run.problems.map(({ at, message }) => ({ path: formatPath(at), message }))
   return { kind: 'invalid', problems }
 }

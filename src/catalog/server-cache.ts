@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { canonicalize, digest } from '../model/canonical.ts'
+import { canonicalize, sha256Hex } from '../model/canonical.ts'
 import { isPlainJson } from '../model/hidden.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -113,13 +113,13 @@ function toText({ era, catalog }: ServerCache, { entryHash }: Server, place: Cac
 function pathOf(server: Server, { directory, account = '', capabilities = {} }: CachePlace): string {
   const isPlain = Object.keys(capabilities).length === 0
   const whose = isPlain ? account : `${account}\0${canonicalize(capabilities)}`
-  const suffix = whose === '' ? '' : `.${digest(whose).slice(0, 16)}`
+  const suffix = whose === '' ? '' : `.${sha256Hex(whose).slice(0, 16)}`
   return join(directory, `${keyOf(server)}${suffix}.json`)
 }
 
 /** The same words in two projects run two programs. */
 function keyOf({ entryHash, origin }: Server): string {
-  if (origin.authority === 'project') return digest(`${entryHash}\0${origin.file}`)
+  if (origin.authority === 'project') return sha256Hex(`${entryHash}\0${origin.file}`)
   return entryHash.slice(entryHash.indexOf(':') + 1)
 }
 

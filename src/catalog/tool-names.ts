@@ -1,6 +1,6 @@
-import { digest } from '../model/canonical.ts'
+import { sha256Hex } from '../model/canonical.ts'
 import type { NamingRules } from '../model/preset.ts'
-import { clean, serverPart } from '../model/server-part.ts'
+import { cleanName, serverPart } from '../model/server-part.ts'
 
 export interface Named {
   readonly server: string
@@ -30,8 +30,8 @@ const otherCharacters = { 'a-z0-9_': /[^a-z0-9_]/g, 'a-z_': /[^a-z_]/g } as cons
 
 function schemeOf({ prefix, separator, letters }: NamingRules): Scheme {
   if (letters === 'A-Za-z0-9_-') {
-    const part = separator === '__' ? serverPart : clean
-    return { fold: clean, prefix: (server) => prefix + part(server) + separator }
+    const part = separator === '__' ? serverPart : cleanName
+    return { fold: cleanName, prefix: (server) => prefix + part(server) + separator }
   }
   const other = otherCharacters[letters]
   const fold = (text: string) => text.toLowerCase().replace(other, '_').replace(/_+/g, '_')
@@ -68,7 +68,7 @@ export function createClaims(naming: NamingRules, server: string): (tool: string
  */
 export function nameAt(claim: Claim, stage: number): string {
   if (stage === 0) return claim.plain
-  const own = digest(`${claim.server}\0${claim.tool}\0${stage}`)
+  const own = sha256Hex(`${claim.server}\0${claim.tool}\0${stage}`)
   if (stage > 1) return `t_${own.slice(0, 62)}`
   const tail = `_h${own.slice(0, 8)}`
   return claim.plain.slice(0, maxLength - tail.length) + tail

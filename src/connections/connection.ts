@@ -1,4 +1,4 @@
-import { allowMany } from '../model/allow-many.ts'
+import { allowManyListeners } from '../model/allow-many.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Status } from '../model/status.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
@@ -32,7 +32,7 @@ export class Connection {
 
   /** Opens it, or says why that cannot be. */
   async connect(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Greeting> {
-    allowMany(options.signal)
+    allowManyListeners(options.signal)
     try {
       return (await this.#links.open('called', options.signal)).greeting
     } catch (error) {
@@ -86,7 +86,7 @@ export class Connection {
     options: TimedOptions,
     ask: (link: Link, options: TimedOptions) => Promise<T>,
   ): Promise<T> {
-    allowMany(options.signal)
+    allowManyListeners(options.signal)
     const tool = toolOf(method, params)
     const { clock, server } = this.#options
     if (tool !== undefined && isQuarantined(this.#links.life, tool, clock.monotonic()))

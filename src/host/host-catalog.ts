@@ -194,7 +194,7 @@ export class HostCatalog {
       directory: directories.cache,
       platform,
       capabilities: capabilitiesOfHost(this.#context),
-      isFit: (text: string) => !redactor.isSurelyInJson(text),
+      isFit: (text: string) => !redactor.hasDistinctSecretInJson(text),
     }
   }
 

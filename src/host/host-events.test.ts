@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { turn } from '../../test/support/outcome.ts'
 import { Events } from './host-events.ts'
-import type { Happened } from '../model/event.ts'
+import type { UntimedEvent } from '../model/event.ts'
 import type { HostEvent } from '../model/event.ts'
 import { Redactor } from '../model/secret.ts'
 
-const said = (line: string): Happened => ({
+const said = (line: string): UntimedEvent => ({
   type: 'server.said',
   id: 'i',
   server: 'x',

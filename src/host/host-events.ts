@@ -1,4 +1,4 @@
-import type { Happened, HostEvent } from '../model/event.ts'
+import type { UntimedEvent, HostEvent } from '../model/event.ts'
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Redactor } from '../model/secret.ts'
@@ -8,7 +8,7 @@ type Listener = (event: HostEvent) => void
 /** Everything that happens in a host, in order, to everybody who listens, without secrets (D-13). */
 export class Events {
   readonly #listeners = new Set<Listener>()
-  readonly #watchers: ((happened: Happened) => void)[] = []
+  readonly #watchers: ((happened: UntimedEvent) => void)[] = []
   readonly #redactor: Redactor
   readonly #now: () => number
   /** What happened while something else was being told. */
@@ -21,7 +21,7 @@ export class Events {
   }
 
   /** For parts of the host itself: as it happened, before it is made fit to be told. */
-  watch(watcher: (happened: Happened) => void): void {
+  watch(watcher: (happened: UntimedEvent) => void): void {
     this.#watchers.push(watcher)
   }
 
@@ -36,11 +36,11 @@ export class Events {
   }
 
   /** What is too much for those who listen from outside; parts of the host itself miss nothing. */
-  tellWatchers(happened: Happened): void {
+  tellWatchers(happened: UntimedEvent): void {
     for (const watcher of this.#watchers) watcher(happened)
   }
 
-  emit(happened: Happened): void {
+  emit(happened: UntimedEvent): void {
     this.tellWatchers(happened)
     if (this.#listeners.size === 0) return
     const event = this.#clean({ at: this.#now(), ...happened } as unknown as Json) as unknown as HostEvent // events are plain JSON

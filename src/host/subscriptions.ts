@@ -1,7 +1,7 @@
 import type { Connection } from '../connections/connection.ts'
 import type { CallOptions } from '../calls/view/view.ts'
 import { HostError } from '../model/error.ts'
-import type { Happened } from '../model/event.ts'
+import type { UntimedEvent } from '../model/event.ts'
 import { isObject } from '../model/json.ts'
 import type { Status } from '../model/status.ts'
 import type { Subscribe } from '../calls/view/view-context.ts'
@@ -145,7 +145,7 @@ export class HostSubscriptions {
     }
   }
 
-  #happened(happened: Happened): void {
+  #happened(happened: UntimedEvent): void {
     if (happened.type === 'server.notified') this.#notified(happened)
     if (happened.type !== 'server.changed') return
     const { server, status } = happened
@@ -155,7 +155,7 @@ export class HostSubscriptions {
     if (status.state === 'waiting') this.#reopen(server)
   }
 
-  #notified({ server, method, params }: Happened & { readonly type: 'server.notified' }): void {
+  #notified({ server, method, params }: UntimedEvent & { readonly type: 'server.notified' }): void {
     const followed = this.#servers.get(server)
     if (!followed) return
     const { uri, notifications } = isObject(params) ? params : {}

@@ -17,7 +17,7 @@ export function withoutSecrets(known: KnownCatalog, redactor: Redactor): KnownCa
   const { tools, isPlain = false, ...others } = known.snapshot
   /** A secret that something hidden parts is found by looking at each text alone. */
   const isClear = (json: string, hidesNothing: boolean) =>
-    !redactor.isInJson(json) && (hidesNothing || isPlainJson(json))
+    !redactor.hasSecretInJson(json) && (hidesNothing || isPlainJson(json))
   if (isClear(JSON.stringify(tools), isPlain) && isClear(JSON.stringify(others), false)) return known
   const mask: Mask = (text) => redactor.maskKnown(text)
   const { resources, resourceTemplates, prompts, instructions } = others

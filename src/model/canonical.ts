@@ -23,7 +23,7 @@ export function hashOf(value: unknown): string {
   return `sha256:${hash('sha256', canonicalize(value))}`
 }
 
-export function digest(text: string): string {
+export function sha256Hex(text: string): string {
   // As above: hardly any name needs a mark.
   const { hash } = process.getBuiltinModule('node:crypto')
   return hash('sha256', text)

@@ -33,15 +33,15 @@ export type HostEvent = { readonly at: number } & (
   /** The configuration was read anew, with everything that is wrong with it. */
   | { readonly type: 'config.changed'; readonly diagnostics: readonly Diagnostic[] }
   /** A call was made, told how far it is, and came to an end; its arguments and result stay between the two. */
-  | ({ readonly type: 'call.started'; readonly conversation?: string } & CallOf)
-  | ({ readonly type: 'call.progressed' } & Progress & CallOf)
+  | ({ readonly type: 'call.started'; readonly conversation?: string } & CallIdentity)
+  | ({ readonly type: 'call.progressed' } & Progress & CallIdentity)
   /** `error` is the code of what was thrown: the call did not run, or nobody knows whether it did. */
   | ({
       readonly type: 'call.finished'
       readonly ms: number
       readonly failed: boolean
       readonly error?: ErrorCode
-    } & CallOf)
+    } & CallIdentity)
   /** What servers offer is another; refs, in the order of the catalog. */
   | {
       readonly type: 'catalog.changed'
@@ -69,13 +69,13 @@ export interface Progress {
 }
 
 /** One call among all of a host. */
-interface CallOf {
+interface CallIdentity {
   readonly id: string
   readonly ref: string
 }
 
 /** An event without its time, which is added when it is told. */
-export type Happened = HostEvent extends infer Event
+export type UntimedEvent = HostEvent extends infer Event
   ? Event extends HostEvent
     ? Omit<Event, 'at'>
     : never

@@ -1,4 +1,4 @@
-export type Kind =
+export type HiddenKind =
   | 'control characters'
   | 'direction overrides'
   | 'tag characters'
@@ -11,7 +11,7 @@ export type Kind =
 const nearby = 100
 
 /** Where a run of hidden characters stands: what is next to it can be seen, and stays whatever becomes of the run. */
-export class Place {
+export class RunContext {
   readonly #text: string
   readonly #start: number
   readonly #end: number
@@ -44,15 +44,19 @@ export class Place {
 }
 
 /** The kind of what is taken out; `undefined` for what the writing around it needs (T17). */
-export function kindOf(character: string, place: Place, isFirst: boolean): Kind | undefined {
+export function hiddenKindOf(
+  character: string,
+  context: RunContext,
+  isFirst: boolean,
+): HiddenKind | undefined {
   const code = character.codePointAt(0) ?? 0
   if (code < 0xa0) return 'control characters'
   if (isIn(code, 0x202a, 0x202e) || isIn(code, 0x2066, 0x206f)) return 'direction overrides'
   if (isIn(code, 0xfff9, 0xfffb)) return 'annotation marks'
   if (isIn(code, 0xfe00, 0xfe0f) || isIn(code, 0xe0100, 0xe01ef))
-    return isFirst && hasVariant(code, place.before) ? undefined : 'variation selectors'
+    return isFirst && hasVariant(code, context.before) ? undefined : 'variation selectors'
   if (code >= 0xe0000) return 'tag characters'
-  return isNeeded(code, place) ? undefined : 'zero-width characters'
+  return isNeeded(code, context) ? undefined : 'zero-width characters'
 }
 
 /** Selectors pick the look of a character: one, right after it. Hidden messages are written with them elsewhere. */
@@ -70,25 +74,25 @@ const hasForms = (text: string) =>
   )
 
 /** By the script of what it stands with. No letter of Latin, Greek or Cyrillic and no digit of ours needs any of them. */
-function isNeeded(code: number, place: Place): boolean {
-  const { before } = place
+function isNeeded(code: number, context: RunContext): boolean {
+  const { before } = context
   switch (code) {
     case 0x200b:
       return hasJoiners.test(before)
     case 0x200c:
       // `PDF` with an ending of its own in Persian: what follows must not be joined to what stands before.
-      return hasJoiners.test(before) || (arabic.test(place.after) && !isForeignMark(before))
+      return hasJoiners.test(before) || (arabic.test(context.after) && !isForeignMark(before))
     case 0x200d:
-      return hasJoiners.test(before) || (isPicture(before) && isPicture(place.after))
+      return hasJoiners.test(before) || (isPicture(before) && isPicture(context.after))
     case 0x200e:
     case 0x200f:
     case 0x061c:
-      return !(isForeignWord(before) && isForeignWord(place.after)) && place.isRightToLeft
+      return !(isForeignWord(before) && isForeignWord(context.after)) && context.isRightToLeft
     case 0x115f:
     case 0x1160:
     case 0x3164:
     case 0xffa0:
-      return isHangul(before) || isHangul(place.after)
+      return isHangul(before) || isHangul(context.after)
     case 0x17b4:
     case 0x17b5:
       return khmer.test(before)

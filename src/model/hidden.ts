@@ -1,5 +1,5 @@
-import { kindOf, Place } from './hidden-kinds.ts'
-import type { Kind } from './hidden-kinds.ts'
+import { hiddenKindOf, RunContext } from './hidden-kinds.ts'
+import type { HiddenKind } from './hidden-kinds.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** The codes for colors and the like, whole; bounded, so that an endless one costs nothing. */
@@ -16,11 +16,11 @@ const nothing: readonly string[] = []
 /** The same text without what is hidden in it, and the kinds of what was. Done twice, it changes nothing more. */
 export function removeHidden(text: string): { readonly text: string; readonly removed: readonly string[] } {
   if (PLAIN.test(text)) return { text, removed: nothing }
-  const removed = new Set<Kind>()
+  const removed = new Set<HiddenKind>()
   // Half characters first: taking out what stands between two of them would join them.
   const whole = text.replace(/\p{Surrogate}/gu, '\uFFFD').replace(/\r\n?/g, '\n')
   const clean = whole.replace(hiddenRuns(), (run: string, offset: number) =>
-    keepOf(run, new Place(whole, offset, offset + run.length), removed),
+    keepOf(run, new RunContext(whole, offset, offset + run.length), removed),
   )
   return { text: clean, removed: [...removed].sort() }
 }
@@ -33,13 +33,13 @@ const TAGS_OF_FLAG =
 const longestKept = 2
 
 /** What of a run of hidden characters belongs to the writing around it. */
-function keepOf(run: string, place: Place, removed: Set<Kind>): string {
-  const flag = place.before === BLACK_FLAG ? (TAGS_OF_FLAG.exec(run)?.[0] ?? '') : ''
+function keepOf(run: string, context: RunContext, removed: Set<HiddenKind>): string {
+  const flag = context.before === BLACK_FLAG ? (TAGS_OF_FLAG.exec(run)?.[0] ?? '') : ''
   const rest = run.slice(flag.length).replace(codes(), '')
   if (flag.length + rest.length < run.length) removed.add('terminal codes')
   const kept: string[] = []
   for (const [index, character] of Array.from(rest).entries()) {
-    const kind = kindOf(character, place, index === 0)
+    const kind = hiddenKindOf(character, context, index === 0)
     if (kind === undefined) kept.push(character)
     else removed.add(kind)
   }

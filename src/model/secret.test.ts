@@ -68,9 +68,12 @@ describe('T35 the redactor', () => {
     const [holds, other] = [{ a: ['<p@ss "w/o"\n& more>'] }, { a: ['p@ss', '"w/o"'] }]
     const within = { a: JSON.stringify(holds) }
     redactor.register('development')
-    expect(redactor.isSurelyInJson('["development"]')).toBe(false)
-    expect([holds, within].map((each) => redactor.isSurelyInJson(JSON.stringify(each)))).toEqual([true, true])
-    expect([holds, within, other].map((each) => redactor.isInJson(JSON.stringify(each)))).toEqual([
+    expect(redactor.hasDistinctSecretInJson('["development"]')).toBe(false)
+    expect([holds, within].map((each) => redactor.hasDistinctSecretInJson(JSON.stringify(each)))).toEqual([
+      true,
+      true,
+    ])
+    expect([holds, within, other].map((each) => redactor.hasSecretInJson(JSON.stringify(each)))).toEqual([
       true,
       true,
       false,

@@ -76,12 +76,12 @@ export class Redactor {
   }
 
   /** Whether a text within this JSON holds one; one that is parted is not seen here. */
-  isInJson(json: string): boolean {
+  hasSecretInJson(json: string): boolean {
     return this.#forms.some((form) => isIn(json, form))
   }
 
   /** The same without values that are a word: "development" in a list of a server's is no secret of anybody's. */
-  isSurelyInJson(json: string): boolean {
+  hasDistinctSecretInJson(json: string): boolean {
     return this.#forms.some((form) => !/^[a-z]+$/i.test(form) && isIn(json, form))
   }
 

@@ -1,5 +1,5 @@
 import type { ListDialect } from '../model/agent.ts'
-import { clean, serverPart } from '../model/server-part.ts'
+import { cleanName, serverPart } from '../model/server-part.ts'
 import type { GlobOptions } from './globs.ts'
 import type { Subject } from './read-only.ts'
 
@@ -18,7 +18,7 @@ export function inDialect(tool: Subject, dialect: ListDialect | undefined): Subj
 
 /** Its own names are just as unclear about where the server's part ends. */
 function inOpencode(name: string, server: string, tool: string): Subject {
-  return { name, alias: `${clean(server)}_${clean(tool)}` }
+  return { name, alias: `${cleanName(server)}_${cleanName(tool)}` }
 }
 
 /**
@@ -27,8 +27,8 @@ function inOpencode(name: string, server: string, tool: string): Subject {
  */
 function inClaudeCode(name: string, server: string, tool: string): Subject {
   const start = `mcp__${serverPart(server)}__`
-  const alias = start + clean(tool)
-  const cleaned = `mcp__${clean(server)}__${clean(tool)}`
+  const alias = start + cleanName(tool)
+  const cleaned = `mcp__${cleanName(server)}__${cleanName(tool)}`
   const isAnothers = name.startsWith('mcp__') && !name.startsWith(start)
   const against = [...(cleaned === alias ? [] : [cleaned]), ...(isAnothers ? [name] : [])]
   return { name: isAnothers ? alias : name, alias, ...(against.length > 0 && { against }) }

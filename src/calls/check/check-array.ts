@@ -58,11 +58,11 @@ function checkContains(
   at: ArgumentPath | undefined,
   run: CheckRun,
 ): void {
-  const unsure = run.unsure
+  const uncheckedBefore = run.uncheckedCount
   const count = items.filter((item) => run.problemsOf(contains, item, at).length === 0).length
   const least = typeof minContains === 'number' ? minContains : 1
   if (count < least) run.report(at, `expected ${itemCount(least)} of a certain form, got ${count}`)
-  if (typeof maxContains === 'number' && count > maxContains && run.unsure === unsure) {
+  if (typeof maxContains === 'number' && count > maxContains && run.uncheckedCount === uncheckedBefore) {
     run.report(at, `expected at most ${itemCount(maxContains)} of a certain form, got ${count}`)
   }
 }

@@ -29,25 +29,25 @@ function checkAny(forms: readonly Json[], value: Json, at: ArgumentPath | undefi
 }
 
 function checkOne(forms: readonly Json[], value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
-  const unsure = run.unsure
+  const uncheckedBefore = run.uncheckedCount
   const failures = forms.map((form) => run.problemsOf(form, value, at))
   const fitting = failures.flatMap((wrong, index) => (wrong.length === 0 ? [index + 1] : []))
   if (fitting.length === 0 && forms.length > 0) return explain(failures, value, at, run)
-  if (fitting.length <= 1 || run.unsure > unsure) return
+  if (fitting.length <= 1 || run.uncheckedCount > uncheckedBefore) return
   run.report(at, `fits ${fitting.length} of its ${forms.length} forms, and may fit only one`)
 }
 
 function checkNot(form: Json, value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
-  const unsure = run.unsure
+  const uncheckedBefore = run.uncheckedCount
   const isForbidden = run.problemsOf(form, value, at).length === 0
-  if (!isForbidden || run.unsure > unsure) return
+  if (!isForbidden || run.uncheckedCount > uncheckedBefore) return
   run.report(at, `is of a form that is not allowed: ${JSON.stringify(form).slice(0, 100)}`)
 }
 
 function checkIf(schema: JsonObject, value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
-  const unsure = run.unsure
+  const uncheckedBefore = run.uncheckedCount
   const holds = run.problemsOf(schema['if'], value, at).length === 0
-  if (holds && run.unsure > unsure) return
+  if (holds && run.uncheckedCount > uncheckedBefore) return
   run.check(schema[holds ? 'then' : 'else'], value, at)
 }
 
@@ -61,7 +61,7 @@ function explain(
   // A form of another kind is not what was meant.
   const meant = failures.filter(([first]) => !isOfOtherKind(first, at))
   if (meant.length === 0)
-    return run.expected(
+    return run.reportExpected(
       at,
       failures.flatMap(([first]) => first?.expected ?? []),
       value,

@@ -8,7 +8,7 @@ import { checkObject } from './check-object.ts'
 import { checkNumber, checkString } from './check-scalar.ts'
 import type { CheckRun } from './check-run.ts'
 import type { ArgumentPath } from './problem-wording.ts'
-import { showAllowed } from './problem-wording.ts'
+import { formatAllowedValue } from './problem-wording.ts'
 
 /** All keywords of one schema, the plainest first: what is of the wrong kind is looked at no further. */
 export function checkKeywords(
@@ -18,14 +18,14 @@ export function checkKeywords(
   run: CheckRun,
 ): void {
   if (schema['$ref'] !== undefined) {
-    run.check(run.follow(schema['$ref']), value, at)
-    if (run.refsAlone) return
+    run.check(run.followRef(schema['$ref']), value, at)
+    if (run.ignoresRefSiblings) return
   }
-  if (unsupported.some((keyword) => keyword in schema)) run.unsure++
-  const before = run.found.length
+  if (unsupported.some((keyword) => keyword in schema)) run.uncheckedCount++
+  const before = run.problems.length
   if (schema['type'] !== undefined) checkType(schema, value, at, run)
   checkAllowed(schema, value, at, run)
-  if (run.found.length > before) return
+  if (run.problems.length > before) return
   if (typeof value === 'string') checkString(schema, value, at, run)
   else if (typeof value === 'number') checkNumber(schema, value, at, run)
   else if (isList(value)) checkArray(schema, value, at, run)
@@ -38,17 +38,17 @@ const unsupported = ['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef',
 
 function checkType(schema: JsonObject, value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
   const isRight = isOfType(value, schema['type'])
-  if (isRight === undefined) run.unsure++
-  if (isRight === false) run.expected(at, typesOf(schema), value)
+  if (isRight === undefined) run.uncheckedCount++
+  if (isRight === false) run.reportExpected(at, typesOf(schema), value)
 }
 
 function checkAllowed(schema: JsonObject, value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
   const { enum: allowed, const: only } = schema
-  if (only !== undefined && !isEqual(only, value)) run.expected(at, [showAllowed(only)], value)
+  if (only !== undefined && !isEqual(only, value)) run.reportExpected(at, [formatAllowedValue(only)], value)
   if (!isList(allowed)) return
   run.spend(allowed.length)
   if (allowed.some((each) => isEqual(each, value))) return
   const words = allowed.filter((each) => typeof each === 'string')
   const hint = typeof value === 'string' ? didYouMean(value, words) : ''
-  run.expected(at, allowed.map(showAllowed), value, hint)
+  run.reportExpected(at, allowed.map(formatAllowedValue), value, hint)
 }

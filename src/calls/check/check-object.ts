@@ -4,7 +4,7 @@ import { didYouMean, nearest } from '../../model/near.ts'
 import { propertiesOf } from '../../model/schema/parts.ts'
 import type { CheckRun } from './check-run.ts'
 import type { ArgumentPath } from './problem-wording.ts'
-import { either } from './problem-wording.ts'
+import { joinAlternatives } from './problem-wording.ts'
 
 export function checkObject(
   schema: JsonObject,
@@ -54,7 +54,7 @@ function kindOf(declared: JsonObject, key: string): string {
   const schema = Object.hasOwn(declared, key) ? declared[key] : undefined
   const type = isObject(schema) ? schema['type'] : undefined
   if (typeof type === 'string') return ` (${type})`
-  return isStringArray(type) ? ` (${either(type)})` : ''
+  return isStringArray(type) ? ` (${joinAlternatives(type)})` : ''
 }
 
 function checkProperties(
@@ -90,7 +90,7 @@ function checkPatterns(
   let isMatched = false
   for (const [pattern, schema] of patterns) {
     const fits = run.match(pattern, place.key)
-    if (fits === undefined) run.unsure++
+    if (fits === undefined) run.uncheckedCount++
     if (fits === true) run.check(schema, value, place)
     isMatched ||= fits !== false
   }
@@ -101,7 +101,7 @@ function unknownKey(key: string, declared: JsonObject): string {
   const names = Object.keys(declared)
   const hint = didYouMean(key, names)
   if (hint !== '') return `is not known${hint}`
-  const allowed = names.length === 0 ? 'nothing' : either(names.map((name) => JSON.stringify(name)))
+  const allowed = names.length === 0 ? 'nothing' : joinAlternatives(names.map((name) => JSON.stringify(name)))
   return `is not known; allowed: ${allowed}`
 }
 

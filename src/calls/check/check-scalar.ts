@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckRun } from './check-run.ts'
 import type { ArgumentPath } from './problem-wording.ts'
-import { show } from './problem-wording.ts'
+import { describeValue } from './problem-wording.ts'
 
 export function checkString(
   schema: JsonObject,
@@ -11,15 +11,15 @@ export function checkString(
 ): void {
   const { minLength, maxLength, pattern } = schema
   if (typeof minLength === 'number' && lengthOf(value, minLength) < minLength) {
-    run.report(at, `expected at least ${characters(minLength)}, got ${show(value)}`)
+    run.report(at, `expected at least ${characters(minLength)}, got ${describeValue(value)}`)
   }
   if (typeof maxLength === 'number' && lengthOf(value, maxLength) > maxLength) {
     run.report(at, `expected at most ${characters(maxLength)}, got ${value.length}`)
   }
   if (typeof pattern !== 'string') return
   const fits = run.match(pattern, value)
-  if (fits === undefined) run.unsure++
-  if (fits === false) run.report(at, `expected text that fits /${pattern}/, got ${show(value)}`)
+  if (fits === undefined) run.uncheckedCount++
+  if (fits === false) run.report(at, `expected text that fits /${pattern}/, got ${describeValue(value)}`)
 }
 
 function characters(count: number): string {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { loadMatch } from './patterns.ts'
+import { loadPatternMatcher } from './patterns.ts'
 
-const match = (await loadMatch())(() => {})
+const match = (await loadPatternMatcher())(() => {})
 
 /** What servers ask of texts, and every sign whose meaning is not the same to all engines. */
 const common = [

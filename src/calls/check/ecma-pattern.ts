@@ -13,7 +13,7 @@ const parts = /\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\[^]|\[:\^?[a-z]+:\]
  * The pattern with everything spelled out that RE2 reads in another way than ECMA-262, which JSON Schema goes by: there
  * are more spaces than those of ASCII, and lines end in more ways than one.
  */
-export function spellOut(pattern: string): string {
+export function toRe2Pattern(pattern: string): string {
   let inClass = false
   // Flags are of another dialect, or change what a dot is.
   const dot = /\(\?[a-z-]+[:)]/i.test(pattern) ? '.' : String.raw`[^\n\r\u2028\u2029]`

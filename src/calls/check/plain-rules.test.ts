@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { factsOf } from './schema-facts.ts'
 import { checkKeywords } from './check-keywords.ts'
 import { CheckRun } from './check-run.ts'
-import { isPlainlyRight, readPlainRules } from './plain-rules.ts'
+import { matchesPlainRules, readPlainRules } from './plain-rules.ts'
 
 const names = fc.constantFrom('a', 'b', 'toString', 'constructor', 'length')
 const value = fc.oneof(
@@ -32,16 +32,16 @@ test('what the quick look lets through is right to the proper one as well', () =
   fc.assert(
     fc.property(schema, fc.dictionary(names, value, { maxKeys: 2 }), (asked, args) => {
       const rules = readPlainRules(asked)
-      if (!rules || !isPlainlyRight(args, rules)) return
+      if (!rules || !matchesPlainRules(args, rules)) return
       quick++
-      const looking = new CheckRun({
+      const run = new CheckRun({
         root: asked,
         facts: factsOf(asked),
         keywords: checkKeywords,
-        createMatch: undefined,
+        createMatcher: undefined,
       })
-      looking.check(asked, args, undefined)
-      expect(looking.found).toEqual([])
+      run.check(asked, args, undefined)
+      expect(run.problems).toEqual([])
     }),
     { numRuns: 3000 },
   )
@@ -63,5 +63,5 @@ test.each<[string, JsonObject, JsonObject, boolean | undefined]>([
   ['a schema that refers to another', { ...some, $ref: '#/$defs/a' }, { n: 1 }, undefined],
 ])('the quick look at %s', (_what, asked, args, expected) => {
   const rules = readPlainRules(asked)
-  expect(rules && isPlainlyRight(args, rules)).toBe(expected)
+  expect(rules && matchesPlainRules(args, rules)).toBe(expected)
 })

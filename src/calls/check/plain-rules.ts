@@ -39,7 +39,7 @@ function hasOnly(schema: JsonObject, known: ReadonlySet<string>): boolean {
 }
 
 /** One quick look, which is all that most arguments need; where it says no, a proper one says why, or that all is well. */
-export function isPlainlyRight(args: JsonObject, { kinds, required, isOpen }: PlainRules): boolean {
+export function matchesPlainRules(args: JsonObject, { kinds, required, isOpen }: PlainRules): boolean {
   for (const key in args) {
     const value = args[key]
     // What is undefined is never sent.

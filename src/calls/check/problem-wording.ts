@@ -12,13 +12,13 @@ export interface ArgumentPath {
 }
 
 /** `filter.labels[2]["odd key"]` */
-export function showPath(place: ArgumentPath | undefined): string {
+export function formatPath(place: ArgumentPath | undefined): string {
   const keys: (string | number)[] = []
   for (let at = place; at; at = at.above) keys.unshift(at.key)
-  return keys.reduce<string>((path, key) => path + stepOf(key, path === ''), '')
+  return keys.reduce<string>((path, key) => path + formatStep(key, path === ''), '')
 }
 
-function stepOf(key: string | number, isFirst: boolean): string {
+function formatStep(key: string | number, isFirst: boolean): string {
   if (typeof key === 'number') return `[${key}]`
   const short = key.length > maxKey ? `${key.slice(0, maxKey)}…` : key
   if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(short)) return `[${JSON.stringify(short)}]`
@@ -26,19 +26,19 @@ function stepOf(key: string | number, isFirst: boolean): string {
 }
 
 /** A value as a sentence can hold it. */
-export function show(value: Json): string {
+export function describeValue(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value))
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
   return isObject(value) ? 'an object' : JSON.stringify(value)
 }
 
 /** An allowed value, whole unless it is long. */
-export function showAllowed(value: Json): string {
+export function formatAllowedValue(value: Json): string {
   return typeof value === 'string' ? JSON.stringify(shorten(value)) : shorten(JSON.stringify(value))
 }
 
 /** `"a", "b" or null` */
-export function either(words: readonly string[]): string {
+export function joinAlternatives(words: readonly string[]): string {
   const unique = [...new Set(words)]
   const shown = unique.slice(0, maxListed)
   if (unique.length > maxListed) return `${shown.join(', ')} … (${unique.length} in all)`

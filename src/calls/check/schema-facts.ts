@@ -10,7 +10,7 @@ export interface SchemaFacts {
   readonly refusal?: string
   readonly hasPatterns: boolean
   /** A `$ref` stands alone, whatever is written beside it. */
-  readonly refsAlone: boolean
+  readonly ignoresRefSiblings: boolean
   /** Names inside it change what a `$ref` means. */
   readonly hasInnerIds: boolean
   /** All it asks for, where that is little. */
@@ -29,7 +29,7 @@ export function factsOf(schema: JsonObject): SchemaFacts {
 }
 
 function look(schema: JsonObject): SchemaFacts {
-  const facts = { hasPatterns: false, hasInnerIds: false, refsAlone: isOldDraft(schema['$schema']) }
+  const facts = { hasPatterns: false, hasInnerIds: false, ignoresRefSiblings: isOldDraft(schema['$schema']) }
   const left: { readonly value: Json; readonly depth: number }[] = [{ value: schema, depth: 1 }]
   let nodes = 0
   let bytes = 0

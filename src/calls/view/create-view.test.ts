@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { definitionOf, emptySnapshot, memoryContext } from '../../../test/support/memory-view.ts'
 import { serverOf } from '../../../test/support/server.ts'
 import type { HostError } from '../../model/error.ts'
-import type { Happened } from '../../model/event.ts'
+import type { UntimedEvent } from '../../model/event.ts'
 import type { CallResult } from '../../model/result.ts'
 import type { ToolDefinition } from '../../model/tool.ts'
 import { toRules } from '../../policy/call-rules.ts'
@@ -268,7 +268,7 @@ test('a prompt that is listed twice is one command', () => {
 
 describe('what is told of calls', () => {
   test('nothing where nobody hears, and one end for each beginning where somebody does', async () => {
-    const told: Happened[] = []
+    const told: UntimedEvent[] = []
     let isHeard = false
     let ids = 0
     const context = memoryContext({

@@ -1,4 +1,4 @@
-import { loadMatch } from '../../internal.ts'
+import { loadPatternMatcher } from '../../internal.ts'
 import type { Field } from './form.ts'
 
 type TextField = Field & { readonly kind: 'text' }
@@ -62,7 +62,7 @@ function isDate(text: string): boolean {
 
 /** Loads the engine that arguments are checked with: its time is linear in the text, whatever a server's pattern is. */
 export async function loadFits(): Promise<Fits> {
-  const createMatch = await loadMatch()
-  const match = createMatch(() => undefined)
+  const createMatcher = await loadPatternMatcher()
+  const match = createMatcher(() => undefined)
   return (pattern, text) => match(pattern, text) ?? true
 }
