@@ -4,7 +4,7 @@ import { compileSchema } from '../src/catalog/provider-schema.ts'
 import { restoreHidden } from '../src/catalog/restore-hidden.ts'
 import { toExample, toSignature } from '../src/catalog/signature.ts'
 import type { JsonObject } from '../src/model/json.ts'
-import { toArguments } from '../src/surfaces/cli/tool-arguments.ts'
+import { toArguments } from '../src/surfaces/cli/arguments/tool-arguments.ts'
 import { readForm } from '../src/surfaces/shell/form.ts'
 
 // All readers of schemas resolve a `$ref` in the same way; an invalid percent escape once divided them.

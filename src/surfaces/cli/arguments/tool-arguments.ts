@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Json, JsonObject } from '../../index.ts'
-import { listOf } from '../../internal.ts'
+import type { Json, JsonObject } from '../../../index.ts'
+import { listOf } from '../../../internal.ts'
 import { ArgumentSchema } from './argument-schema.ts'
-import { usage } from './errors.ts'
+import { usage } from '../errors.ts'
 
 /** One `key=value` of a command line. */
 interface Pair {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkArguments } from '../../calls/validate.ts'
-import type { Json, JsonObject } from '../../index.ts'
+import { checkArguments } from '../../../calls/validate.ts'
+import type { Json, JsonObject } from '../../../index.ts'
 import { parsePairs, toArguments } from './tool-arguments.ts'
 
 /** A schema as servers write them, and the values that it takes. */

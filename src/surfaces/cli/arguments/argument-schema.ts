@@ -1,5 +1,13 @@
-import type { Json, JsonObject } from '../../index.ts'
-import { isListed, isObject, isOfType, itemSchemaAt, listOf, propertyOf, resolveRef } from '../../internal.ts'
+import type { Json, JsonObject } from '../../../index.ts'
+import {
+  isListed,
+  isObject,
+  isOfType,
+  itemSchemaAt,
+  listOf,
+  propertyOf,
+  resolveRef,
+} from '../../../internal.ts'
 
 /** A schema is a stranger's word: deeper than this, or after so many looks, it says nothing more. */
 const maxDepth = 40

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../index.ts'
+import type { Json, JsonObject } from '../../../index.ts'
 import { parsePairs, toArguments } from './tool-arguments.ts'
 
 describe('arguments as key=value', () => {
