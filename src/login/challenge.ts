@@ -1,3 +1,4 @@
+import { onAbort } from '../model/abort.ts'
 import type { HttpClient, HttpHeaders, Platform } from '../platform/platform.ts'
 import { AuthError } from './auth-error.ts'
 import { reasonOf } from './guarded-http.ts'
@@ -67,7 +68,7 @@ export async function probeChallenge({
 }: Probe): Promise<Challenge | undefined> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   let timer: Disposable | undefined
-  let onAbort: (() => void) | undefined
+  let listening: Disposable | undefined
   try {
     const answered = await new Promise<{ readonly status: number; readonly headers: HttpHeaders }>(
       (resolve, reject) => {
@@ -75,9 +76,8 @@ export async function probeChallenge({
         timer = clock.timer(probeMs, () =>
           reject(new AuthError('timeout', 'The server did not answer in time.')),
         )
-        onAbort = () => reject(reasonOf(signal))
-        if (signal.aborted) return onAbort()
-        signal.addEventListener('abort', onAbort, { once: true })
+        listening = onAbort(signal, () => reject(reasonOf(signal)))
+        if (signal.aborted) return
         client.send(
           {
             url,
@@ -101,7 +101,7 @@ export async function probeChallenge({
     return parseChallenge(answered.headers['www-authenticate']) ?? { scheme: 'bearer' }
   } finally {
     timer?.[Symbol.dispose]()
-    if (onAbort) signal.removeEventListener('abort', onAbort)
+    listening?.[Symbol.dispose]()
     await client.close()
   }
 }

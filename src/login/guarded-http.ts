@@ -1,3 +1,4 @@
+import { onAbort } from '../model/abort.ts'
 import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from '../platform/ip-address.ts'
@@ -68,22 +69,21 @@ async function exchange(
     .http({ url, env: platform.env, maxConnections: 1, allows: guard.allows(url), ...tls })
     .catch((error: unknown) => Promise.reject(fail(error)))
   let timer: Disposable | undefined
-  let onAbort: (() => void) | undefined
+  let listening: Disposable | undefined
   try {
     return await new Promise<Answer>((resolve, reject) => {
       const late = () =>
         reject(new AuthError('timeout', `${upper(what)} at ${url.origin} did not answer in time.`))
       timer = platform.clock.timer(timeoutMs, late)
-      onAbort = () => reject(reasonOf(signal))
-      if (signal?.aborted) return onAbort()
-      signal?.addEventListener('abort', onAbort, { once: true })
+      listening = onAbort(signal, () => reject(reasonOf(signal)))
+      if (signal?.aborted) return
       client.send(toRequest(question), collect(what, url, resolve, reject))
     })
   } catch (error) {
     throw fail(error)
   } finally {
     timer?.[Symbol.dispose]()
-    if (onAbort) signal?.removeEventListener('abort', onAbort)
+    listening?.[Symbol.dispose]()
     await client.close()
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../model/abort.ts'
 import { HostError } from '../model/error.ts'
 import { nextCommand } from '../model/next-command.ts'
 import type { LoginWords } from '../model/preset.ts'
@@ -73,12 +74,12 @@ export async function logInTo(server: Server, options: LogInOptions, ports: Logi
   if (!place.declared.isNamed) refuseOwnCredentials(server, place.transport)
   const { clock } = ports.platform
   const over = new AbortController()
-  const onAbort = () => over.abort(new AuthError('cancelled', 'The login was cancelled.'))
   const timer = clock.timer(options.timeoutMs ?? loginMs, () =>
     over.abort(new AuthError('timeout', 'The login took too long.')),
   )
-  if (options.signal?.aborted) onAbort()
-  options.signal?.addEventListener('abort', onAbort, { once: true })
+  const listening = onAbort(options.signal, () =>
+    over.abort(new AuthError('cancelled', 'The login was cancelled.')),
+  )
   try {
     const [before] = await accountsAt(place.store, place.url)
     const account = await logInAt(server, place, options, ports, over.signal)
@@ -89,7 +90,7 @@ export async function logInTo(server: Server, options: LogInOptions, ports: Logi
     throw toHostError(error, server.name, await ports.loginWords())
   } finally {
     timer[Symbol.dispose]()
-    options.signal?.removeEventListener('abort', onAbort)
+    listening[Symbol.dispose]()
   }
 }
 
