@@ -8,7 +8,6 @@ import type { Era, Step } from '../model/status.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Channel, Dropped, OpenChannel } from '../wire/channel.ts'
 import type { Greeting, Self } from '../wire/eras/greeting.ts'
-import { runsTasks } from '../wire/eras/legacy-tasks.ts'
 import { negotiate } from '../wire/eras/negotiate.ts'
 import { Peer } from '../wire/eras/peer.ts'
 import { acknowledged, listen } from '../wire/eras/subscription.ts'
@@ -171,7 +170,7 @@ export function talk(
       lists = new Lists(peer, {
         clock: platform.clock,
         hasHeaders: greeting.era === 'modern' && rpc.kind === 'http',
-        isTaskless: greeting.era === 'legacy' && !runsTasks(greeting.capabilities),
+        isTaskless: peer.isTaskless,
         onChanged: (list) => on.listChanged(list),
         onWarning: (message) => on.warned(message),
       })

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/platform.ts'
-import type { Peer } from '../wire/eras/peer.ts'
-import type { ParamHeaders } from '../wire/http/param-headers.ts'
+import type { Peer, PeerOptions } from '../wire/eras/peer.ts'
 import { readPages } from '../wire/pages.ts'
 import type { Pages } from '../wire/pages.ts'
 import { withDeadline } from '../wire/pending.ts'
@@ -61,7 +60,7 @@ export class Lists {
   readonly #kept = new Map<ListName, Kept>()
   readonly #quiet = new Map<ListName, { timer: Disposable; isChanged: boolean }>()
   #looking: Promise<Listed> | undefined
-  #paramHeaders: ReadonlyMap<string, ParamHeaders> | undefined
+  #paramHeaders: ToolDefinitions['paramHeaders'] | undefined
 
   constructor(peer: Peer, options: ListsOptions) {
     this.#peer = peer
@@ -86,7 +85,7 @@ export class Lists {
   async paramHeadersOf(
     tool: string,
     { refresh, ...options }: RequestOptions & { readonly refresh: boolean },
-  ): Promise<ParamHeaders | undefined> {
+  ): ReturnType<PeerOptions['paramHeadersOf']> {
     if (!this.#options.hasHeaders) return undefined
     if (refresh || !this.#paramHeaders) await this.#look(options)
     return this.#paramHeaders?.get(tool)

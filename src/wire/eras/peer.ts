@@ -51,6 +51,11 @@ export class Peer {
     this.#tasks = new LegacyTasks({ ask, clock, ended })
   }
 
+  /** A server of the old era that declares no tasks; those of the new era begin one by themselves. */
+  get isTaskless(): boolean {
+    return !this.#meta && !this.#tasks
+  }
+
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
     if (this.#meta) return this.#complete(method, params, this.#meta, options)
     if (options.asTask && this.#tasks) return this.#tasks.call(params, options)
