@@ -23,21 +23,27 @@ export type { HostEvent, Progress } from './model/event.ts'
 export type { Era, Failure, FailureCode, Reason, Status, Step } from './model/status.ts'
 export type { TrustRequest } from './config/trust/request-trust.ts'
 export type {
-  Approve,
   ApprovalQuestion,
+  Approve,
+  Completing,
+  Completion,
   NativeTool,
   OfferedPrompt,
+  OfferedResource,
+  PromptArgument,
+  PromptCommand,
+  PromptMessage,
+  PromptMessages,
+  ResourcePart,
   ResourceUpdate,
   ScopeOptions,
+  ServerInstructions,
   ToolExplanation,
-  ToolsOptions,
   ToolOptions,
+  ToolsOptions,
   View,
   WaitOptions,
 } from './calls/view/view.ts'
-export type { PromptCommand } from './calls/resources/prompt-commands.ts'
-export type { ServerInstructions } from './calls/view/server-instructions.ts'
-export type { Completing, Completion } from './calls/resources/argument-completion.ts'
 export type { Tool, Annotations } from './model/tool.ts'
 export { fromRef, toRef } from './model/tool.ts'
 export { listAgents } from './config/list-agents.ts'
@@ -47,9 +53,6 @@ export type { Approval, Memory } from './model/memory.ts'
 export { compileSchema } from './catalog/provider-schema.ts'
 export type { Compilation, CompiledSchema, Provider } from './catalog/provider-schema.ts'
 export { unsaid } from './calls/render/structured-content.ts'
-export type { ResourcePart } from './calls/resources/resource-parts.ts'
-export type { OfferedResource } from './calls/resources/resource-tools.ts'
-export type { PromptArgument, PromptMessage, PromptMessages } from './calls/resources/prompt-messages.ts'
 export type { Grant } from './policy/approvals.ts'
 export type { VisibilityDecision } from './policy/layers.ts'
 export type { ReadOnlyGuard, ReadOnlyPolicy } from './policy/read-only.ts'

@@ -1,27 +1,14 @@
 import { Names } from '../../catalog/tool-names.ts'
 import type { Claim } from '../../catalog/tool-names.ts'
 import { promptArguments } from './prompt-messages.ts'
-import type { PromptArgument } from './prompt-messages.ts'
 import { HostError } from '../../model/error.ts'
 import { removeHidden } from '../../model/hidden.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { nearest } from '../../model/near.ts'
 import { toRef } from '../../model/tool.ts'
+import { waitForCatalog } from '../view/view-context.ts'
 import type { ViewContext } from '../view/view-context.ts'
-import { learned } from '../learned.ts'
-import type { OfferedPrompt, View } from '../view/view.ts'
-
-/** A prompt as a person calls it: `/server:prompt key=value`. */
-export interface PromptCommand {
-  /** With its slash. No two are alike, and none holds a space or a sign of a shell. */
-  readonly name: string
-  readonly server: string
-  /** The server's own name for it. */
-  readonly prompt: string
-  readonly title?: string
-  readonly description: string
-  readonly arguments: readonly PromptArgument[]
-}
+import type { OfferedPrompt, PromptCommand, View } from '../view/view.ts'
 
 interface Named extends Claim {
   readonly offered: JsonObject
@@ -37,7 +24,7 @@ export function createCommands(
     commands: () => named().map(toCommand),
     async command(name, args, options) {
       const isKnown = named().some((each) => each.name === name)
-      if (!isKnown) await learned(context, { method: 'prompts/get', signal: options?.signal })
+      if (!isKnown) await waitForCatalog(context, { method: 'prompts/get', signal: options?.signal })
       const all = named()
       const found = all.find((each) => each.name === name)
       if (found) return prompt(found.server, found.tool, args, options)

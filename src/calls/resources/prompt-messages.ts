@@ -1,21 +1,11 @@
 import type { ArgumentProblem } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Block } from '../../model/result.ts'
 import { didYouMean } from '../../model/near.ts'
 import { readOutput } from '../tool-output.ts'
 import { neutralize } from '../render/render.ts'
 import type { Render } from '../render/render.ts'
-
-export interface PromptMessage {
-  readonly role: 'user' | 'assistant'
-  readonly blocks: readonly Block[]
-}
-
-export interface PromptMessages {
-  readonly description?: string
-  readonly messages: readonly PromptMessage[]
-}
+import type { PromptArgument, PromptMessages } from '../view/view.ts'
 
 /** The answer to `prompts/get`. Who else speaks in it speaks as the user. */
 export function readPrompt(result: Json): PromptMessages {
@@ -52,12 +42,6 @@ export function checkPromptArguments(
     .filter((name) => !known.has(name))
     .map((name) => ({ path: name, message: `is not known${didYouMean(name, names)}` }))
   return [...missing, ...unknown]
-}
-
-export interface PromptArgument {
-  readonly name: string
-  readonly description?: string
-  readonly required: boolean
 }
 
 /** What a prompt takes, as its server lists it. */

@@ -2,14 +2,7 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Block } from '../../model/result.ts'
 import type { Output } from '../tool-output.ts'
-
-/** One piece of a resource. What is larger than the limit is named, not kept. */
-export type ResourcePart = { readonly uri: string; readonly mimeType?: string; readonly bytes: number } & (
-  | { readonly kind: 'text'; readonly text: string }
-  /** As base64. */
-  | { readonly kind: 'blob'; readonly blob: string }
-  | { readonly kind: 'too-large' | 'empty' }
-)
+import type { ResourcePart } from '../view/view.ts'
 
 export const maxResourceBytes = 10 * 1024 * 1024
 

@@ -1,14 +1,9 @@
-import type { JsonObject } from '../../model/json.ts'
 import type { ToolDefinition } from '../../model/tool.ts'
 import { field } from '../render/blocks.ts'
-import { matchesTemplate } from './uri-template.ts'
-
-/** A resource or a template of resources, and whose it is. */
-export interface OfferedResource {
-  readonly server: string
-  /** As the server lists it: `uri`, or `uriTemplate`. */
-  readonly resource: JsonObject
-}
+import { fieldOf, textOf, toOwnTool } from '../view/own-tools.ts'
+import type { OwnTool } from '../view/own-tools.ts'
+import type { OfferedResource, View } from '../view/view.ts'
+import { toResourceOutput } from './resource-parts.ts'
 
 /** Resources for an agent that only knows tools (D21). */
 export const resourceTools: readonly ToolDefinition[] = [
@@ -47,6 +42,32 @@ export const resourceTools: readonly ToolDefinition[] = [
   },
 ]
 
+/** Resources for agents that know only tools (D21). */
+export function createResourceTools(
+  { resources, read }: Pick<View, 'resources' | 'read'>,
+  native: ReadonlySet<string>,
+): readonly OwnTool[] {
+  const runs: Readonly<Record<string, OwnTool['run']>> = {
+    async list_resources(args) {
+      const [server, query] = [fieldOf(args, 'server'), fieldOf(args, 'query')]
+      const wanted = { ...(server !== undefined && { server }), ...(query !== undefined && { query }) }
+      return textOf(listResources(resources(), wanted))
+    },
+    async read_resource(args, options) {
+      const server = fieldOf(args, 'server')
+      const parts = await read(fieldOf(args, 'uri') ?? '', {
+        ...options,
+        ...(server !== undefined && { server }),
+      })
+      return { content: toResourceOutput(parts).blocks }
+    },
+  }
+  return resourceTools.flatMap((definition) => {
+    const run = runs[definition.name]
+    return run ? [{ tool: toOwnTool(definition, native), isFree: false, run }] : []
+  })
+}
+
 const maxListed = 200
 
 /** What `list_resources` answers: one line each. */
@@ -71,28 +92,4 @@ function toLine({ server, resource }: OfferedResource): string {
   const facts = [field(mimeType), typeof size === 'number' ? `${size} bytes` : ''].filter(Boolean).join(', ')
   const told = [field(title) || field(name), field(description)].filter(Boolean).join(': ')
   return [`${server}: ${address}`, facts && `(${facts})`, told && `– ${told}`].filter(Boolean).join(' ')
-}
-
-/** The servers that list this very address; where none does, those with a template for it. */
-export function ownersOf(uri: string, offered: readonly OfferedResource[]): readonly string[] {
-  const listing = offered.filter(({ resource }) => resource['uri'] === uri)
-  const owners = listing.length > 0 ? listing : withTemplates(uri, offered)
-  return [...new Set(owners.map(({ server }) => server))]
-}
-
-/** How much of an address is compared with the templates of one server: it may list any number of them. */
-const mostCompared = 500_000
-
-function withTemplates(uri: string, offered: readonly OfferedResource[]): readonly OfferedResource[] {
-  const compared = new Map<string, number>()
-  return offered.filter(({ server, resource: { uriTemplate } }) => {
-    if (typeof uriTemplate !== 'string' || !beginsAlike(uriTemplate, uri)) return false
-    const all = (compared.get(server) ?? 0) + uri.length
-    compared.set(server, all)
-    return all <= mostCompared && matchesTemplate(uriTemplate, uri)
-  })
-}
-
-function beginsAlike(template: string, uri: string): boolean {
-  return uri.startsWith(template.slice(0, Math.max(template.indexOf('{'), 0)))
 }

@@ -1,18 +1,24 @@
-import type { CallOptions } from '../view/view.ts'
-import { noCompletion, readCompletion, toCompletionParams } from './argument-completion.ts'
 import { cleanText, withCleanProgress } from '../call-events.ts'
 import { checkPromptArguments, readPrompt } from './prompt-messages.ts'
 import { readResourceParts } from './resource-parts.ts'
-import { ownersOf } from './resource-tools.ts'
+import { ownerOf, ownersOf } from './resource-owners.ts'
 import { HostError } from '../../model/error.ts'
-import type { JsonObject } from '../../model/json.ts'
+import { isObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import { maskTexts } from '../../model/mask-texts.ts'
 import { nearest } from '../../model/near.ts'
 import { toRef } from '../../model/tool.ts'
+import { waitForCatalog } from '../view/view-context.ts'
 import type { ViewContext } from '../view/view-context.ts'
-import { learned } from '../learned.ts'
-import type { OfferedPrompt, ResourceUpdate, View } from '../view/view.ts'
-import type { Sight } from '../view/visibility.ts'
+import type {
+  CallOptions,
+  Completing,
+  Completion,
+  OfferedPrompt,
+  ResourceUpdate,
+  View,
+} from '../view/view.ts'
+import type { Visibility } from '../view/visibility.ts'
 
 type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete' | 'subscribe'>
 
@@ -20,7 +26,7 @@ type Offers = Pick<View, 'resources' | 'read' | 'prompts' | 'prompt' | 'complete
 type Asking = CallOptions & { readonly server?: string }
 
 /** The resources and prompts of the servers that a scope sees. */
-export function createOffers(context: ViewContext, see: () => Sight): Offers {
+export function createOffers(context: ViewContext, see: () => Visibility): Offers {
   const { catalog, connectionOf, redactor } = context
   const mask = (text: string) => redactor.maskKnown(text)
   const itemsOf = (list: 'resources' | 'resourceTemplates' | 'prompts') => {
@@ -40,7 +46,7 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
   /** Nobody is started for who may not see it. */
   const known = async (method: string, { server, signal }: Asking) => {
     if (server !== undefined) refuseUnseen(server, see())
-    await learned(context, { method, server, signal })
+    await waitForCatalog(context, { method, server, signal })
   }
   /** Whose a resource is; only for one that nobody lists is there anything to wait for. */
   const serverFor = async (method: string, uri: string, options: Asking): Promise<string> => {
@@ -94,7 +100,7 @@ export function createOffers(context: ViewContext, see: () => Sight): Offers {
   }
 }
 
-function refuseUnseen(server: string, sight: Sight): void {
+function refuseUnseen(server: string, sight: Visibility): void {
   if (sight.server(server)) return
   throw new HostError('server.unknown', { server }, `There is no server "${server}" here.`)
 }
@@ -116,11 +122,30 @@ function refuseArguments(prompt: JsonObject, ref: string, args: Readonly<Record<
   )
 }
 
-function ownerOf(uri: string, resources: Parameters<typeof ownersOf>[1]): string {
-  const [owner, ...others] = ownersOf(uri, resources)
-  if (owner !== undefined && others.length === 0) return owner
-  const asking = (why: string) => `Whose resource is ${uri}? ${why}: name the server.`
-  if (owner === undefined)
-    throw new HostError('resource.unknown', { uri }, asking('No server lists it or a template for it'))
-  throw new HostError('usage', {}, asking(`${[owner, ...others].join(' and ')} list it`))
+const noCompletion: Completion = { values: [], hasMore: false }
+
+/** No server may send more at once. */
+const mostValues = 100
+
+/** The parameters of `completion/complete`. */
+function toCompletionParams(completing: Completing): JsonObject {
+  const { argument, value, known } = completing
+  const ref =
+    'prompt' in completing
+      ? { type: 'ref/prompt', name: completing.prompt }
+      : { type: 'ref/resource', uri: completing.template }
+  return { ref, argument: { name: argument, value }, ...(known && { context: { arguments: known } }) }
+}
+
+/** The answer to `completion/complete`. */
+function readCompletion(result: Json): Completion {
+  const said = isObject(result) ? result['completion'] : undefined
+  if (!isObject(said) || !Array.isArray(said['values'])) return noCompletion
+  const { total, hasMore } = said
+  const values = (said['values'] as readonly Json[]).filter((each) => typeof each === 'string') // isArray does not narrow a readonly union
+  return {
+    values: values.slice(0, mostValues),
+    ...(typeof total === 'number' && { total }),
+    hasMore: hasMore === true || values.length > mostValues,
+  }
 }

@@ -2,19 +2,20 @@ import { validateArgs, findTool } from '../call.ts'
 import { checkArguments } from '../validate.ts'
 import type { Json } from '../../model/json.ts'
 import type { Tool } from '../../model/tool.ts'
-import { decideVisibility, isVisible } from '../../policy/layers.ts'
-import { absenceOf, ofEmbedder } from './missing-tool.ts'
+import { decideVisibility } from '../../policy/layers.ts'
+import { whyMissing } from './missing-tool.ts'
 import { createCalls } from './view-calls.ts'
+import { waitForCatalog } from './view-context.ts'
 import type { ViewContext } from './view-context.ts'
 import { createCommands } from '../resources/prompt-commands.ts'
 import { instructionsOf } from './server-instructions.ts'
-import { learned } from '../learned.ts'
 import { createMetaTools } from './meta-tools.ts'
 import { createOffers } from '../resources/resources-and-prompts.ts'
 import type { CallOptions, ScopeOptions, ToolsOptions, View } from './view.ts'
-import { createResourceTools, fieldOf, toCallable } from './own-tools.ts'
+import { createResourceTools } from '../resources/resource-tools.ts'
+import { fieldOf, toCallable } from './own-tools.ts'
 import { problemsOf } from './view-problems.ts'
-import { createSight } from './visibility.ts'
+import { createVisibility } from './visibility.ts'
 import { explainLeftOut, explainReplaced } from './explain-tool.ts'
 
 /**
@@ -24,7 +25,7 @@ import { explainLeftOut, explainReplaced } from './explain-tool.ts'
 export function createView(context: ViewContext, scope: ScopeOptions = {}): View {
   const { catalog, native } = context
   const nativeNames = new Set(native.map(({ name }) => name))
-  const see = createSight(context, scope)
+  const see = createVisibility(context, scope)
   const offers = createOffers(context, see)
   const search: View['search'] = (words, options = {}) => {
     context.refresh()
@@ -41,23 +42,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
     if (tool) return see().tool(tool) ? tool : undefined
     return [...ofResources(), ...meta.looking.map((each) => each.tool)].find(({ name }) => name === nameOrRef)
   }
-  /** Why one that may be seen is not there now; throws where nothing of its server is. */
-  const lost = (nameOrRef: string): string | undefined => {
-    const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
-    const { layers, explain } = see()
-    // What a person switched off is no secret; what a list hides is.
-    const isHidden =
-      tool &&
-      !isVisible(
-        tool,
-        layers.filter(({ off }) => off.size === 0),
-      )
-    if (tool) return isHidden ? brokenSettings(context) : explain(tool).reason
-    const isOfEmbedder = native.some((each) => each.name === nameOrRef && see().native(each))
-    const absence = isOfEmbedder ? ofEmbedder(nameOrRef) : absenceOf(nameOrRef, context, layers)
-    if (absence) throw absence
-    return brokenSettings(context)
-  }
+  const lost = (nameOrRef: string) => whyMissing(nameOrRef, context, see())
   const found = (name: string) => findTool(name, { findTool: find, tools, lost })
   const meta = createMetaTools(
     { search, find: found, servers: () => [...new Set(offered().map(({ server }) => server))] },
@@ -79,7 +64,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const callKnown: View['call'] = (name, args, options) =>
     (context.isReady() && !hasSwitches()) || find(name)
       ? call(name, args, options)
-      : learned(context, { method: 'tools/call', signal: options?.signal })
+      : waitForCatalog(context, { method: 'tools/call', signal: options?.signal })
           .then(() => context.recall?.())
           .then(() => call(name, args, options))
   /** What counts is the tool that is meant: its arguments, its rules, its result. */
@@ -126,14 +111,4 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       return { ref: name, name, visibility, ...explain({ hash: '', ...subject }, visibility) }
     },
   }
-}
-
-/** Who cannot know why everything is gone is told. */
-function brokenSettings({ policy }: ViewContext): string | undefined {
-  const [found] = (policy().problems ?? []).filter(
-    ({ code, severity }) => code === 'settings-invalid' && severity === 'error',
-  )
-  if (!found) return undefined
-  const { file = '', line } = found.origin ?? {}
-  return `${found.message} (${file}${line === undefined ? '' : `:${line}`})`
 }

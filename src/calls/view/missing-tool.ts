@@ -5,12 +5,35 @@ import { isVisible } from '../../policy/layers.ts'
 import type { ReadyLayer } from '../../policy/layers.ts'
 import type { Subject } from '../../policy/read-only.ts'
 import type { ViewContext } from './view-context.ts'
+import type { Visibility } from './visibility.ts'
+
+/**
+ * Why a tool that may be seen is not there now; undefined where only a list hides it, or nothing is known of it. Throws
+ * where the tool is the embedder's own, or nothing is known of its server.
+ */
+export function whyMissing(
+  nameOrRef: string,
+  context: ViewContext,
+  { layers, explain, native }: Visibility,
+): string | undefined {
+  const { catalog } = context
+  const tool = catalog.byName(nameOrRef) ?? catalog.byRef(nameOrRef)
+  if (tool) {
+    // What a person switched off is no secret; what a list hides is.
+    const lists = layers.filter(({ off }) => off.size === 0)
+    return isVisible(tool, lists) ? explain(tool).reason : brokenSettings(context)
+  }
+  const isOfEmbedder = context.native.some((each) => each.name === nameOrRef && native(each))
+  const absence = isOfEmbedder ? ofEmbedder(nameOrRef) : absenceOf(nameOrRef, context, layers)
+  if (absence) throw absence
+  return brokenSettings(context)
+}
 
 /**
  * Why nothing is known of the server that a tool would be of: it is switched off, waits for a person, or has failed. A name
  * is taken apart only for this sentence; what is hidden from who asks stays so.
  */
-export function absenceOf(
+function absenceOf(
   nameOrRef: string,
   { unusable, catalog, calling }: ViewContext,
   layers: readonly ReadyLayer[],
@@ -40,7 +63,17 @@ function about(nameOrRef: string, error: HostError): HostError {
 }
 
 /** It is there, and it is not ours to run. */
-export function ofEmbedder(name: string): HostError {
+function ofEmbedder(name: string): HostError {
   const message = `"${name}" is a tool of the embedder's own, not of a server: it is not called through the host.`
   return new HostError('tool.unknown', { tool: name, near: [] }, message)
+}
+
+/** Who cannot know why everything is gone is told. */
+function brokenSettings({ policy }: ViewContext): string | undefined {
+  const [found] = (policy().problems ?? []).filter(
+    ({ code, severity }) => code === 'settings-invalid' && severity === 'error',
+  )
+  if (!found) return undefined
+  const { file = '', line } = found.origin ?? {}
+  return `${found.message} (${file}${line === undefined ? '' : `:${line}`})`
 }

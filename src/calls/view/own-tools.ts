@@ -1,10 +1,8 @@
 import { OfferedTool } from '../../catalog/offered-tool.ts'
-import { listResources, resourceTools } from '../resources/resource-tools.ts'
-import { toResourceOutput } from '../resources/resource-parts.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Tool, ToolDefinition } from '../../model/tool.ts'
 import type { Callable } from '../../policy/call-rules.ts'
-import type { CallOptions, View } from './view.ts'
+import type { CallOptions } from './view.ts'
 
 /** A tool that the host itself brings. It is of no server, and its ref is one that no server's tool can have. */
 export interface OwnTool {
@@ -47,32 +45,6 @@ export function toCallable(tool: Tool): Callable {
       return tool.hash
     },
   }
-}
-
-/** Resources for agents that know only tools (D21). */
-export function createResourceTools(
-  { resources, read }: Pick<View, 'resources' | 'read'>,
-  native: ReadonlySet<string>,
-): readonly OwnTool[] {
-  const runs: Readonly<Record<string, OwnTool['run']>> = {
-    async list_resources(args) {
-      const [server, query] = [fieldOf(args, 'server'), fieldOf(args, 'query')]
-      const wanted = { ...(server !== undefined && { server }), ...(query !== undefined && { query }) }
-      return textOf(listResources(resources(), wanted))
-    },
-    async read_resource(args, options) {
-      const server = fieldOf(args, 'server')
-      const parts = await read(fieldOf(args, 'uri') ?? '', {
-        ...options,
-        ...(server !== undefined && { server }),
-      })
-      return { content: toResourceOutput(parts).blocks }
-    },
-  }
-  return resourceTools.flatMap((definition) => {
-    const run = runs[definition.name]
-    return run ? [{ tool: toOwnTool(definition, native), isFree: false, run }] : []
-  })
 }
 
 /** Arguments have been checked, except where servers alone do that. */

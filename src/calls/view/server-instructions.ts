@@ -1,19 +1,14 @@
 import { cutTo } from '../limit.ts'
 import { neutralize } from '../render/render.ts'
 import type { ViewContext } from './view-context.ts'
-import type { Sight } from './visibility.ts'
-
-/** What a server says about how to use it: its own words, never ours. */
-export interface ServerInstructions {
-  readonly server: string
-  readonly text: string
-}
+import type { Visibility } from './visibility.ts'
+import type { ServerInstructions } from './view.ts'
 
 /** More than this is no instruction, and is paid for in every turn of a model. */
 const maxBytes = 16 * 1024
 
 /** Of the servers that anything is seen of; without what is hidden in them (T17). */
-export function instructionsOf({ catalog }: ViewContext, sight: Sight): readonly ServerInstructions[] {
+export function instructionsOf({ catalog }: ViewContext, sight: Visibility): readonly ServerInstructions[] {
   const isUseful = (server: string) => {
     const { resources, resourceTemplates, prompts } = catalog.snapshotOf(server) ?? noOffers
     const others = resources.length + resourceTemplates.length + prompts.length

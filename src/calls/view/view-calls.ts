@@ -20,7 +20,7 @@ import type { ViewContext } from './view-context.ts'
 import type { View } from './view.ts'
 import { isOwn } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
-import type { Sight } from './visibility.ts'
+import type { Visibility } from './visibility.ts'
 import { explainCall } from './explain-tool.ts'
 import type { CallExplanation } from './explain-tool.ts'
 
@@ -35,7 +35,7 @@ export interface Calls {
 }
 
 interface Asking {
-  readonly see: () => Sight
+  readonly see: () => Visibility
   readonly conversation: string | undefined
   readonly find: (nameOrRef: string) => Tool | undefined
   readonly tools: CallDeps['tools']

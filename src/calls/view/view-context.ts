@@ -3,7 +3,7 @@ import type { Search } from '../../catalog/search.ts'
 import type { Connection } from '../../connections/connection.ts'
 import type { Spill } from '../spill.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
-import type { HostError } from '../../model/error.ts'
+import { HostError } from '../../model/error.ts'
 import type { Memory } from '../../model/memory.ts'
 import type { CallingRules } from '../../model/preset.ts'
 import type { Redactor } from '../../model/secret.ts'
@@ -67,3 +67,25 @@ export type Subscribe = (
   listener: (update: ResourceUpdate) => void,
   options: CallOptions,
 ) => Promise<Disposable>
+
+interface WaitForCatalog {
+  readonly method: string
+  /** The only one that matters. */
+  readonly server?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What is not known may be among what is still to be learned. What is known waits for nobody. */
+export async function waitForCatalog(
+  { ready, isReady, catalog }: Pick<ViewContext, 'ready' | 'isReady' | 'catalog'>,
+  { method, server, signal }: WaitForCatalog,
+): Promise<void> {
+  if (isReady() || (server !== undefined && catalog.snapshotOf(server))) return
+  try {
+    await ready({ ...(server !== undefined && { servers: [server] }), ...(signal && { signal }) })
+  } catch (error) {
+    if (!signal?.aborted) throw error
+    const data = { server: server ?? '', method, sent: false }
+    throw new HostError('call.cancelled', data, 'Cancelled before it was sent.', { cause: error })
+  }
+}

@@ -7,7 +7,7 @@ import type { ReadyLayer } from '../../policy/layers.ts'
 import type { Subject } from '../../policy/read-only.ts'
 import { checkRules } from '../../policy/call-rules.ts'
 import type { ViewContext } from './view-context.ts'
-import type { Sight } from './visibility.ts'
+import type { Visibility } from './visibility.ts'
 
 /**
  * What is most likely a mistake: patterns that match nothing, lists that only deny, names that two tools want; an
@@ -15,7 +15,7 @@ import type { Sight } from './visibility.ts'
  */
 export function problemsOf(
   context: ViewContext,
-  { layers }: Sight,
+  { layers }: Visibility,
   own: readonly Subject[],
 ): readonly Diagnostic[] {
   const { catalog, native } = context

@@ -1,21 +1,15 @@
 import type { Parallel } from '../../catalog/offered-tool.ts'
-import type { Completing, Completion } from '../resources/argument-completion.ts'
-import type { ResourcePart } from '../resources/resource-parts.ts'
-import type { OfferedResource } from '../resources/resource-tools.ts'
-import type { PromptMessages } from '../resources/prompt-messages.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { Progress } from '../../model/event.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Memory } from '../../model/memory.ts'
-import type { CallResult } from '../../model/result.ts'
+import type { Block, CallResult } from '../../model/result.ts'
 import type { Annotations, Tool } from '../../model/tool.ts'
 import type { Grant } from '../../policy/approvals.ts'
 import type { ConditionalRule } from '../../policy/conditions.ts'
 import type { VisibilityDecision } from '../../policy/layers.ts'
 import type { ReadOnlyGuard, ReadOnlyPolicy } from '../../policy/read-only.ts'
 import type { Decision, Rule } from '../../policy/call-rules.ts'
-import type { PromptCommand } from '../resources/prompt-commands.ts'
-import type { ServerInstructions } from './server-instructions.ts'
 
 /** A tool of the embedder's own: it passes the same globs, and no tool of a server takes its name. */
 export interface NativeTool {
@@ -76,6 +70,58 @@ export interface OfferedPrompt {
   readonly prompt: JsonObject
 }
 
+export interface PromptArgument {
+  readonly name: string
+  readonly description?: string
+  readonly required: boolean
+}
+
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly Block[]
+}
+
+export interface PromptMessages {
+  readonly description?: string
+  readonly messages: readonly PromptMessage[]
+}
+
+/** A prompt as a person calls it: `/server:prompt key=value`. */
+export interface PromptCommand {
+  /** With its slash. No two are alike, and none holds a space or a sign of a shell. */
+  readonly name: string
+  readonly server: string
+  /** The server's own name for it. */
+  readonly prompt: string
+  readonly title?: string
+  readonly description: string
+  readonly arguments: readonly PromptArgument[]
+}
+
+/** What is being typed: an argument of a prompt, or a name in the template of a resource. */
+export type Completing = {
+  readonly server: string
+  readonly argument: string
+  /** What is there of it so far. */
+  readonly value: string
+  /** What the others have been given already. */
+  readonly known?: Readonly<Record<string, string>>
+} & ({ readonly prompt: string } | { readonly template: string })
+
+export interface Completion {
+  /** The best first. */
+  readonly values: readonly string[]
+  /** How many there are in all, where the server says so. */
+  readonly total?: number
+  readonly hasMore: boolean
+}
+
+/** What a server says about how to use it: its own words, never ours. */
+export interface ServerInstructions {
+  readonly server: string
+  readonly text: string
+}
+
 /** Why a tool is seen or not, and whether a call of it would run. */
 export interface ToolExplanation {
   readonly ref: string
@@ -86,6 +132,21 @@ export interface ToolExplanation {
   /** Rules that demand more of calls with some arguments; absent where there are none. */
   readonly depends?: readonly ConditionalRule[]
 }
+
+/** A resource or a template of resources, and whose it is. */
+export interface OfferedResource {
+  readonly server: string
+  /** As the server lists it: `uri`, or `uriTemplate`. */
+  readonly resource: JsonObject
+}
+
+/** One piece of a resource. What is larger than the limit is named, not kept. */
+export type ResourcePart = { readonly uri: string; readonly mimeType?: string; readonly bytes: number } & (
+  | { readonly kind: 'text'; readonly text: string }
+  /** As base64. */
+  | { readonly kind: 'blob'; readonly blob: string }
+  | { readonly kind: 'too-large' | 'empty' }
+)
 
 /** A resource that somebody follows may have changed. */
 export interface ResourceUpdate {

@@ -14,7 +14,7 @@ import type { ScopeOptions } from './view.ts'
 const brokenStates: ReadonlySet<Status['state']> = new Set(['disabled', 'untrusted', 'failed', 'closed'])
 
 /** What a scope lets through, at this moment. */
-export interface Sight {
+export interface Visibility {
   readonly tool: (tool: Tool) => boolean
   readonly native: (tool: Subject) => boolean
   readonly server: (name: string) => boolean
@@ -24,7 +24,7 @@ export interface Sight {
 }
 
 /** Layers only narrow: the person's, the project's and the agent's, then what the scope itself asks for (D-7). */
-export function createSight(context: ViewContext, scope: ScopeOptions): () => Sight {
+export function createVisibility(context: ViewContext, scope: ScopeOptions): () => Visibility {
   const { conversation } = scope
   const isNarrowed = scope.tools !== undefined || scope.servers !== undefined
   let policy: ViewPolicy | undefined
@@ -43,7 +43,7 @@ export function createSight(context: ViewContext, scope: ScopeOptions): () => Si
   }
 }
 
-function look(layers: readonly ReadyLayer[], { statusOf }: ViewContext): Sight {
+function look(layers: readonly ReadyLayer[], { statusOf }: ViewContext): Visibility {
   const stateOf = (server: string) => statusOf(server)?.state ?? 'idle'
   const isBroken = (server: string) => brokenStates.has(stateOf(server))
   return {

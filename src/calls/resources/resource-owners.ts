@@ -1,34 +1,44 @@
-export type Expanded =
-  | { readonly kind: 'uri'; readonly uri: string }
-  | { readonly kind: 'missing'; readonly names: readonly string[] }
-  /** An expression of a higher level than `{name}`. */
-  | { readonly kind: 'unsupported'; readonly expression: string }
+import { HostError } from '../../model/error.ts'
+import type { OfferedResource } from '../view/view.ts'
+
+/** The servers that list this very address; where none does, those with a template for it. */
+export function ownersOf(uri: string, offered: readonly OfferedResource[]): readonly string[] {
+  const listing = offered.filter(({ resource }) => resource['uri'] === uri)
+  const owners = listing.length > 0 ? listing : withTemplates(uri, offered)
+  return [...new Set(owners.map(({ server }) => server))]
+}
+
+/** How much of an address is compared with the templates of one server: it may list any number of them. */
+const mostCompared = 500_000
+
+function withTemplates(uri: string, offered: readonly OfferedResource[]): readonly OfferedResource[] {
+  const compared = new Map<string, number>()
+  return offered.filter(({ server, resource: { uriTemplate } }) => {
+    if (typeof uriTemplate !== 'string' || !beginsAlike(uriTemplate, uri)) return false
+    const all = (compared.get(server) ?? 0) + uri.length
+    compared.set(server, all)
+    return all <= mostCompared && matchesTemplate(uriTemplate, uri)
+  })
+}
+
+function beginsAlike(template: string, uri: string): boolean {
+  return uri.startsWith(template.slice(0, Math.max(template.indexOf('{'), 0)))
+}
+
+/** The one server that a resource belongs to; throws where there is none or more than one. */
+export function ownerOf(uri: string, offered: readonly OfferedResource[]): string {
+  const [owner, ...others] = ownersOf(uri, offered)
+  if (owner !== undefined && others.length === 0) return owner
+  const asking = (why: string) => `Whose resource is ${uri}? ${why}: name the server.`
+  if (owner === undefined)
+    throw new HostError('resource.unknown', { uri }, asking('No server lists it or a template for it'))
+  throw new HostError('usage', {}, asking(`${[owner, ...others].join(' and ')} list it`))
+}
 
 interface Piece {
   readonly literal: string
   /** What stands between the braces behind it. */
   readonly expression?: string
-}
-
-/** RFC 6570, level 1: every `{name}` is replaced by its value, encoded so that it stays one value. */
-export function expandTemplate(template: string, values: Readonly<Record<string, string>>): Expanded {
-  const missing: string[] = []
-  let uri = ''
-  for (const { literal, expression } of piecesOf(template)) {
-    uri += literal
-    if (expression === undefined) continue
-    if (!isName(expression)) return { kind: 'unsupported', expression: `{${expression}}` }
-    const value = Object.hasOwn(values, expression) ? values[expression] : undefined
-    if (value === undefined) missing.push(expression)
-    else uri += encode(value)
-  }
-  return missing.length > 0 ? { kind: 'missing', names: [...new Set(missing)] } : { kind: 'uri', uri }
-}
-
-/** The names a template asks for, in order. */
-export function templateNames(template: string): readonly string[] {
-  const names = piecesOf(template).flatMap(({ expression }) => (expression === undefined ? [] : [expression]))
-  return [...new Set(names.filter(isName))]
 }
 
 /** Longer addresses, and templates of more parts, are not looked through: both may be a stranger's. */
@@ -78,12 +88,4 @@ function piecesOf(template: string): readonly Piece[] {
 
 function isName(expression: string): boolean {
   return /^[A-Za-z0-9_.%]+$/.test(expression)
-}
-
-/** Everything but letters, digits and `-._~`; half characters first become whole ones. */
-function encode(value: string): string {
-  return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
 }
