@@ -1,4 +1,4 @@
-import { namesAuthorization } from '../login/token-headers.ts'
+import { hasAuthorization } from '../login/token-headers.ts'
 import { HostError } from '../model/error.ts'
 import { isEqual, isObject } from '../model/json.ts'
 import { reveal, revealAll } from '../model/resolved.ts'
@@ -86,7 +86,7 @@ function createFixed(transport: Remote, first: HttpHeaders, { again, ...context 
 /** A token that the entry names beside its headers; a header that logs in counts more. */
 function bearerOf({ auth, headers }: Remote): HttpHeaders {
   const token = auth?.['token']
-  if (auth?.['type'] !== 'bearer' || namesAuthorization(headers)) return {}
+  if (auth?.['type'] !== 'bearer' || hasAuthorization(headers)) return {}
   if (typeof token !== 'string' && !(token instanceof Secret)) return {}
   return { authorization: `Bearer ${reveal(token)}` }
 }

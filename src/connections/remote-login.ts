@@ -1,5 +1,5 @@
 import { AuthError } from '../login/auth-error.ts'
-import { createTokenHeaders, namesAuthorization, takesLogin } from '../login/token-headers.ts'
+import { createTokenHeaders, hasAuthorization, canUseLogin } from '../login/token-headers.ts'
 import type { TokenHeaders } from '../login/token-headers.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { HttpHeaders, HttpOptions } from '../platform/platform.ts'
@@ -29,7 +29,7 @@ export async function createLoggedIn(
 ): Promise<LoggedIn> {
   const { entry, isUsed } = watchEntry(createHeaders(transport, context))
   const { on, server } = context
-  const isPlace = takesLogin(transport)
+  const isPlace = canUseLogin(transport)
   const logins = isPlace ? await context.logins?.() : undefined
   if (!logins) {
     const why = () => (isUsed() ? entryRefused : isPlace ? undefined : ruledOut)
@@ -40,8 +40,8 @@ export async function createLoggedIn(
     auth: transport.auth,
     tls,
     warn: (message) => on.warned(message),
-    onOther: () => on.loggedIn?.('other'),
-    waits: on.loggedIn && { owner: server.id, onLogin: on.loggedIn },
+    onAccountChange: () => on.loggedIn?.('other'),
+    waiter: on.loggedIn && { owner: server.id, onLogin: on.loggedIn },
   })
   return {
     source: (why, refused = {}, about = { method: 'POST', url }) =>
@@ -59,7 +59,7 @@ export async function createLoggedIn(
 }
 
 async function renewed(tokens: TokenHeaders, refused: HttpHeaders, about: HeaderUse): Promise<HttpHeaders> {
-  const headers = await tokens.renewed(refused, about).catch((error: unknown) => {
+  const headers = await tokens.renewHeaders(refused, about).catch((error: unknown) => {
     throw toWireError(error, about)
   })
   if (!headers) throw refusal(about, { isOfEntry: true })
@@ -91,7 +91,7 @@ function refusal(
 function watchEntry(headers: Headers): { readonly entry: Headers; readonly isUsed: () => boolean } {
   let isUsed = false
   const see = (given: HttpHeaders) => {
-    isUsed = namesAuthorization(given)
+    isUsed = hasAuthorization(given)
     return given
   }
   const source: Headers['source'] = (why, refused, about) => {
@@ -121,7 +121,7 @@ function ofEntry(error: WireError, why: string | undefined): WireError {
 /** FI-42: a token that may not do this, and what one that may would have to be asked for. */
 function withLacking(error: WireError, tokens: TokenHeaders): WireError {
   if (error.code !== 'forbidden') return error
-  const lacking = tokens.lacking(error.facts.challenge)
+  const lacking = tokens.missingScopes(error.facts.challenge)
   if (!lacking) return error
   const { code, message, sent, facts } = error
   return new WireError(code, message, { sent, facts: { ...facts, lacking }, cause: error })

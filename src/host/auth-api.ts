@@ -13,36 +13,36 @@ import { loadPreset } from '../presets/load-preset.ts'
 
 export interface AccountOptions
   extends Pick<DiscoverOptions, 'cwd' | 'platform' | 'preset' | 'sources' | 'trust'>, ChosenAccount {
-  /** Values for what the entry asks for. */
+  /** Values for the inputs that the entry declares. */
   readonly answers?: Answers | AnswerInput
 }
 
 export interface LoginOptions extends AccountOptions, LoginQuestions, LoginLimits {}
 
-/** Logs a person in to a server, in whatever way its issuer and this machine allow. */
+/** Logs a person in to a server and stores the login. Throws a `HostError` with a code `login.*`. */
 export async function login(server: Server, options: LoginOptions = {}): Promise<Account> {
   return logInTo(server, options, portsOf(options))
 }
 
-/** Forgets logins to a server, the issuer's half too where it has one; all of them unless one is named. */
+/** Removes the logins to a server, or only that of `options.account`, and revokes them where the issuer supports it. */
 export async function logout(server: Server, options: AccountOptions = {}): Promise<readonly Account[]> {
   return logOutOf(server, options, portsOf(options))
 }
 
-/** The same for one as `accounts` lists it, also where no entry leads to it any more. */
+/** Removes one login that `accounts` lists, also when no entry refers to it any more. */
 export async function forget(account: Account, options: AccountOptions = {}): Promise<void> {
   return forgetAccount(account, options, portsOf(options))
 }
 
-/** Every login, or those to one server, the one that counts first. No keychain is opened. */
+/** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
 export async function accounts(server?: Server, options: AccountOptions = {}): Promise<readonly Account[]> {
   return listAccounts(server, options, portsOf(options))
 }
 
-/** One request at a time, to see what the server says to who is not logged in. */
+/** One request at a time is enough to fetch the server's challenge. */
 const limits = { maxInFlight: { stdio: 1, http: 1 }, maxBytes: 0, hardMaxBytes: 0, maxQueued: 0 }
 
-/** Joins logging in with configuration, connections and the cache, each loaded when it is needed. */
+/** Connects `login/` with configuration, connections and the cache; each is loaded when it is needed. */
 function portsOf(options: AccountOptions): LoginPorts {
   const platform = platformOf(options)
   const { logins, cache } = hostDirectories(platform)

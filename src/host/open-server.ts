@@ -140,7 +140,7 @@ function createTransports(
     const transport = await withCredential(declared, {
       find: options.credentials ?? (async (id) => (await logins()).tokenOf(id)),
       // A login of ours is renewed while it is used, where a header would stay as it is.
-      isLeft: options.credentials === undefined && declared.kind !== 'stdio',
+      isHandledElsewhere: options.credentials === undefined && declared.kind !== 'stdio',
       redactor,
       warn,
     })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { readReturn } from './callback.ts'
+import { readResponse } from './callback.ts'
 
 const expected = { state: 'the-state', issuer: 'https://a.example', sendsIssuer: false }
 const read = (query: string, more: Partial<typeof expected> = {}) => {
   try {
-    return readReturn(new URLSearchParams(query), { ...expected, ...more })
+    return readResponse(new URLSearchParams(query), { ...expected, ...more })
   } catch (error) {
     return error
   }
 }
 
-test('T30 what comes back counts only with the state that went out', () => {
+test('T30 readResponse: returns undefined without the exact state', () => {
   expect([
     read('code=x&state=the-state'),
     read('code=x&state=the-statE'),
@@ -21,7 +21,7 @@ test('T30 what comes back counts only with the state that went out', () => {
   ]).toEqual([{ code: 'x', issuer: undefined }, undefined, undefined, undefined, undefined, undefined])
 })
 
-test('T28 the issuer that comes back is compared as it is, before anything else is believed', () => {
+test('T28 readResponse: compares the issuer exactly, before it reads an error or a code', () => {
   const answers = [
     read('code=x&state=the-state&iss=https%3A%2F%2Fa.example'),
     read('code=x&state=the-state&iss=https%3A%2F%2Fa.example%2F'),
@@ -33,7 +33,7 @@ test('T28 the issuer that comes back is compared as it is, before anything else 
   for (const answer of answers.slice(1)) expect(answer).toMatchObject({ reason: 'issuer' })
 })
 
-test('a refusal is told by its code, and by nothing else of what came', () => {
+test('readResponse: a refusal shows the error code and nothing else of the response', () => {
   expect(read('error=access_denied&error_description=call+555&state=the-state')).toMatchObject({
     reason: 'refused',
     oauth: 'access_denied',

@@ -1,45 +1,46 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { ListenError } from '../platform/login-ports.ts'
 import type { Listen, Listening } from '../platform/login-ports.ts'
-import { AuthError, codeIn } from './auth-error.ts'
+import { AuthError, readOAuthCode } from './auth-error.ts'
 
-/** What came back to us, checked. */
-export interface Returned {
+/** A checked authorization response. */
+export interface AuthorizationResponse {
   readonly code: string
   readonly issuer: string | undefined
 }
 
-export interface Expected {
+export interface ExpectedResponse {
   readonly state: string
   readonly issuer: string
-  /** The issuer says that it names itself (RFC 9207). */
+  /** The issuer's metadata promises an `iss` parameter (RFC 9207). */
   readonly sendsIssuer: boolean
 }
 
 /**
- * The answer of a login, from the address a browser was sent back to. `undefined` for what is none of ours: it is
- * turned away, and the login goes on. On a foreign issuer nothing of what came is shown (T28).
+ * Reads the authorization response from the address that the browser was redirected to. Returns `undefined` for a
+ * request with another state: it is answered with an error page, and the login continues. When the issuer differs,
+ * the error repeats nothing of the response (T28).
  */
-export function readReturn(
+export function readResponse(
   params: URLSearchParams,
-  { state, issuer, sendsIssuer }: Expected,
-): Returned | undefined {
-  if (!isSame(params.get('state') ?? '', state)) return undefined
+  { state, issuer, sendsIssuer }: ExpectedResponse,
+): AuthorizationResponse | undefined {
+  if (!isEqualInConstantTime(params.get('state') ?? '', state)) return undefined
   const named = params.get('iss') ?? undefined
   if (named === undefined ? sendsIssuer : named !== issuer) {
-    throw new AuthError('issuer', 'The login was answered by another issuer than it was asked of.')
+    throw new AuthError('issuer', 'The login response came from a different issuer.')
   }
   const error = params.get('error')
   if (error !== null) {
-    const oauth = codeIn(error)
+    const oauth = readOAuthCode(error)
     throw new AuthError('refused', `The issuer refused: ${oauth ?? 'no known reason'}.`, { oauth })
   }
   const code = params.get('code')
-  if (code === null || code === '') throw new AuthError('unusable', 'The login came back without a code.')
+  if (code === null || code === '') throw new AuthError('unusable', 'The login response has no code.')
   return { code, issuer: named }
 }
 
-function isSame(one: string, other: string): boolean {
+function isEqualInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
@@ -50,10 +51,10 @@ export function randomText(bytes = 32): string {
 
 export interface Callback extends AsyncDisposable {
   readonly redirectUri: string
-  /** The first answer that is ours, right or wrong; strays are turned away and forgotten. */
-  readonly returned: Promise<Returned>
-  /** Nothing counts before this is known. */
-  expect(expected: Expected): void
+  /** Settles with the first response that has our state, valid or not; other requests are ignored. */
+  readonly response: Promise<AuthorizationResponse>
+  /** Sets what a valid response looks like; requests that arrive earlier are ignored. */
+  expect(expected: ExpectedResponse): void
 }
 
 interface CallbackOptions {
@@ -63,29 +64,29 @@ interface CallbackOptions {
   readonly listen: Listen
 }
 
-/** Listens for the browser on this machine alone, for as long as one login takes (T30). */
-export async function listenForReturn({ port, path, host, listen }: CallbackOptions): Promise<Callback> {
-  let expected: Expected | undefined
-  const { promise, resolve, reject } = withResolvers<Returned>()
+/** Listens on the loopback interface for the browser's redirect, until disposed at the end of the login (T30). */
+export async function listenForCallback({ port, path, host, listen }: CallbackOptions): Promise<Callback> {
+  let expected: ExpectedResponse | undefined
+  const { promise, resolve, reject } = withResolvers<AuthorizationResponse>()
   promise.catch(() => undefined)
-  let isOver = false
+  let isAnswered = false
   const onGet = (url: URL) => {
-    if (isOver || url.pathname !== path || !expected) return strayPage
+    if (isAnswered || url.pathname !== path || !expected) return strayPage
     try {
-      const returned = readReturn(url.searchParams, expected)
-      if (!returned) return strayPage
-      isOver = true
-      resolve(returned)
+      const response = readResponse(url.searchParams, expected)
+      if (!response) return strayPage
+      isAnswered = true
+      resolve(response)
       return donePage
     } catch (error) {
-      isOver = true
+      isAnswered = true
       reject(error)
       return failedPage
     }
   }
   const listening = await listen({ port, onGet }).catch((error: unknown) => {
     if (!(error instanceof ListenError)) throw error
-    throw new AuthError('no-port', `${error.message} Choose another one, or let one be chosen.`, {
+    throw new AuthError('no-port', `${error.message} Choose another port, or omit it to use a free one.`, {
       cause: error,
     })
   })
@@ -95,12 +96,12 @@ export async function listenForReturn({ port, path, host, listen }: CallbackOpti
 function toCallback(
   listening: Listening,
   { host, path }: { readonly host: string; readonly path: string },
-  returned: Promise<Returned>,
+  response: Promise<AuthorizationResponse>,
   expect: Callback['expect'],
 ): Callback {
   return {
     redirectUri: `http://${host}:${listening.port}${path}`,
-    returned,
+    response,
     expect,
     [Symbol.asyncDispose]: () => listening.close(),
   }
@@ -116,11 +117,11 @@ function withResolvers<T>() {
   return { promise, resolve, reject }
 }
 
-const pageOf = (status: number, title: string, text: string) => ({
+const toPage = (status: number, title: string, text: string) => ({
   status,
   page: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body style="font-family:sans-serif;margin:4em auto;max-width:30em"><h1>${title}</h1><p>${text}</p>`,
 })
 
-const donePage = pageOf(200, 'Logged in', 'You can close this page and go back to your terminal.')
-const failedPage = pageOf(400, 'Not logged in', 'Your terminal says why. You can close this page.')
-const strayPage = pageOf(400, 'Nothing to do', 'This address belongs to a login that is not this one.')
+const donePage = toPage(200, 'Logged in', 'You can close this page and go back to your terminal.')
+const failedPage = toPage(400, 'Not logged in', 'Your terminal shows the reason. You can close this page.')
+const strayPage = toPage(400, 'Nothing to do', 'This address does not belong to the current login.')

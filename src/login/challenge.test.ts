@@ -2,7 +2,7 @@ import { assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseChallenge, toScopes } from './challenge.ts'
 
-test('a challenge is read from among others, whatever is quoted and in whatever order', () => {
+test('parseChallenge: finds the known scheme among several, with quoted and bare values in any order', () => {
   const headers = [
     'Bearer resource_metadata="https://x.example/.well-known/oauth-protected-resource", scope="a b"',
     'Basic realm="x, y", Bearer error="insufficient_scope",scope=write , error_description="say \\"please\\""',
@@ -29,13 +29,13 @@ test('a challenge is read from among others, whatever is quoted and in whatever 
   ])
 })
 
-test('no header takes long or throws', () => {
+test('parseChallenge: does not throw or hang on any header', () => {
   assert(property(string({ maxLength: 300 }), (text) => void parseChallenge(`Bearer ${text}`)))
   expect(parseChallenge(`Bearer x="${'\\'.repeat(100_000)}`)).toBeDefined()
   expect(parseChallenge(`Bearer ${'a='.repeat(50_000)}`)).toBeDefined()
 })
 
-test('scopes are words of what a scope may consist of, each once', () => {
+test('toScopes: keeps valid scopes only, each once', () => {
   expect(toScopes('read  write read "evil" \u001b[2J a:b/c')).toEqual(
     ['read', 'write', '\u001b[2J', 'a:b/c'].filter((each) => !each.startsWith('\u001b')),
   )

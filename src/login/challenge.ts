@@ -1,9 +1,9 @@
 import { onAbort } from '../model/abort.ts'
 import type { HttpClient, HttpHeaders, Platform } from '../platform/platform.ts'
 import { AuthError } from './auth-error.ts'
-import { reasonOf } from './guarded-http.ts'
+import { abortReason } from './guarded-http.ts'
 
-/** What a server says when it wants a token, or a better one (RFC 6750, RFC 9728). */
+/** The challenge of a server that requires a token or one with more scopes (RFC 6750, RFC 9728). */
 export interface Challenge {
   readonly scheme: 'bearer' | 'dpop'
   readonly resourceMetadata?: string
@@ -11,15 +11,16 @@ export interface Challenge {
   readonly error?: string
 }
 
-const longest = 8 * 1024
-const part = /([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?[ \t]*,?[ \t]*/y
+const maxHeaderLength = 8 * 1024
+const challengePart =
+  /([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?[ \t]*,?[ \t]*/y
 
-/** The first challenge of a scheme we know; a header may hold several. */
+/** Returns the first challenge whose scheme is known; a header may hold several. */
 export function parseChallenge(header: string | undefined): Challenge | undefined {
   const found: { scheme: string; values: Map<string, string> }[] = []
-  const text = (header ?? '').slice(0, longest)
-  part.lastIndex = 0
-  for (let match = part.exec(text); match?.[1] !== undefined; match = part.exec(text)) {
+  const text = (header ?? '').slice(0, maxHeaderLength)
+  challengePart.lastIndex = 0
+  for (let match = challengePart.exec(text); match?.[1] !== undefined; match = challengePart.exec(text)) {
     const [, name, quoted, plain] = match
     const value = quoted?.replace(/\\(.)/g, '$1') ?? plain
     if (value === undefined) found.push({ scheme: name.toLowerCase(), values: new Map() })
@@ -38,15 +39,15 @@ export function parseChallenge(header: string | undefined): Challenge | undefine
 }
 
 export function toScopes(text: string): readonly string[] {
-  // The characters that a scope consists of (RFC 6749 3.3).
+  // The characters that RFC 6749 3.3 allows in a scope.
   return [...new Set(text.split(' ').filter((scope) => /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/.test(scope)))]
 }
 
-export interface Probe {
+export interface ProbeOptions {
   readonly client: HttpClient
   readonly url: URL
   readonly kind: 'http' | 'sse'
-  /** The entry's own. */
+  /** The headers of the entry. */
   readonly headers: HttpHeaders
   readonly clock: Platform['clock']
   readonly signal: AbortSignal
@@ -55,8 +56,8 @@ export interface Probe {
 const probeMs = 10_000
 
 /**
- * What the server says to who is not logged in. A list of tools, because some let everybody in and ask only then; no
- * greeting, because that would begin a session.
+ * Returns the server's challenge to a request without a token. Sends `tools/list`, because some servers accept
+ * `initialize` without a token, and because `initialize` would begin a session.
  */
 export async function probeChallenge({
   client,
@@ -65,18 +66,18 @@ export async function probeChallenge({
   headers,
   clock,
   signal,
-}: Probe): Promise<Challenge | undefined> {
+}: ProbeOptions): Promise<Challenge | undefined> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   let timer: Disposable | undefined
   let listening: Disposable | undefined
   try {
-    const answered = await new Promise<{ readonly status: number; readonly headers: HttpHeaders }>(
+    const response = await new Promise<{ readonly status: number; readonly headers: HttpHeaders }>(
       (resolve, reject) => {
-        const given = { ...headers, accept: 'application/json, text/event-stream' }
+        const sentHeaders = { ...headers, accept: 'application/json, text/event-stream' }
         timer = clock.timer(probeMs, () =>
           reject(new AuthError('timeout', 'The server did not answer in time.')),
         )
-        listening = onAbort(signal, () => reject(reasonOf(signal)))
+        listening = onAbort(signal, () => reject(abortReason(signal)))
         if (signal.aborted) return
         client.send(
           {
@@ -84,8 +85,8 @@ export async function probeChallenge({
             headersTimeoutMs: 0,
             idleTimeoutMs: 0,
             ...(kind === 'sse'
-              ? { method: 'GET', headers: given }
-              : { method: 'POST', headers: { ...given, 'content-type': 'application/json' }, body }),
+              ? { method: 'GET', headers: sentHeaders }
+              : { method: 'POST', headers: { ...sentHeaders, 'content-type': 'application/json' }, body }),
           },
           {
             onHeaders: (status, found) => resolve({ status, headers: found }),
@@ -97,8 +98,8 @@ export async function probeChallenge({
         )
       },
     )
-    if (answered.status !== 401 && answered.status !== 403) return undefined
-    return parseChallenge(answered.headers['www-authenticate']) ?? { scheme: 'bearer' }
+    if (response.status !== 401 && response.status !== 403) return undefined
+    return parseChallenge(response.headers['www-authenticate']) ?? { scheme: 'bearer' }
   } finally {
     timer?.[Symbol.dispose]()
     listening?.[Symbol.dispose]()

@@ -1,50 +1,52 @@
 import { createHash } from 'node:crypto'
 import { raceAbort } from '../model/abort.ts'
 import { isLoopbackHost } from '../platform/ip-address.ts'
-import { reasonOf } from './guarded-http.ts'
+import { abortReason } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
-import { listenForReturn, randomText, readReturn } from './callback.ts'
-import type { Callback, Expected, Returned } from './callback.ts'
+import { listenForCallback, randomText, readResponse } from './callback.ts'
+import type { Callback, ExpectedResponse, AuthorizationResponse } from './callback.ts'
 import type { Client } from './credential.ts'
-import type { Authority } from './discovery.ts'
+import type { AuthorizationServer } from './discovery.ts'
 import type { LoginRequest } from './login-options.ts'
-import { becomeClient, isKnownBefore } from './registration.ts'
+import { obtainClient, isPreregistered } from './registration.ts'
 import { endpointUrl } from './token-request.ts'
 
-/** What a person's yes came to: a code, and who may turn it into tokens. */
-export interface Agreed {
+/** The result of the authorization request: the client and the parameters that it exchanges for tokens. */
+export interface Authorization {
   readonly client: Client
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Where nothing listens: a page that does not open, whose address holds the answer. */
+/** Port of the redirect address in the paste flow. Nothing listens there: the person copies the address instead. */
 const pastePort = 53_682
 
-/** The authorization code with PKCE, through a browser that comes back to us or whose last address is pasted. */
-export async function agreeByCode(
-  authority: Authority,
+/**
+ * Runs the authorization code flow with PKCE. The browser is redirected to us, or the person pastes its last address.
+ */
+export async function authorizeByCode(
+  authServer: AuthorizationServer,
   scopes: readonly string[],
   request: LoginRequest,
-): Promise<Agreed> {
-  const endpoint = endpointOf(authority, request)
+): Promise<Authorization> {
+  const endpoint = checkedEndpoint(authServer, request)
   const { flow = 'browser' } = request
-  const callback = flow === 'browser' ? await listen(authority, request) : undefined
+  const callback = flow === 'browser' ? await openCallback(authServer, request) : undefined
   try {
     const redirectUri = callback?.redirectUri ?? pasteAddress(request)
     const grants = ['authorization_code', 'refresh_token']
-    const client = await becomeClient(
-      authority,
+    const client = await obtainClient(
+      authServer,
       request.declared,
       { redirectUri, grants, scopes },
-      request.ask,
+      request.send,
     )
     const verifier = randomText()
-    const expected = { state: randomText(), issuer: authority.issuer, sendsIssuer: authority.sendsIssuer }
-    const url = addressOf(endpoint, { client, scopes, redirectUri, verifier, expected, authority })
+    const expected = { state: randomText(), issuer: authServer.issuer, sendsIssuer: authServer.sendsIssuer }
+    const url = authorizationUrl(endpoint, { client, scopes, redirectUri, verifier, expected, authServer })
     callback?.expect(expected)
     const { code } = callback
       ? await showAndWait(url, callback, request)
-      : await paste(url, expected, request)
+      : await readPastedAddress(url, expected, request)
     request.tell?.({ type: 'exchanging' })
     return {
       client,
@@ -55,33 +57,33 @@ export async function agreeByCode(
   }
 }
 
-/** T27: a page of the web, or nothing. */
-function endpointOf({ authorizationEndpoint, hasPkce }: Authority, { guard }: LoginRequest): URL {
+/** T27: only an address that the guard accepts is opened in a browser. */
+function checkedEndpoint(
+  { authorizationEndpoint, hasPkce }: AuthorizationServer,
+  { guard }: LoginRequest,
+): URL {
   if (authorizationEndpoint === undefined) {
-    throw new AuthError('unusable', 'The issuer has no page to log in at.')
+    throw new AuthError('unusable', 'The issuer has no login page.')
   }
   if (!hasPkce)
-    throw new AuthError(
-      'unusable',
-      'The issuer does not support PKCE with S256, so that a code could be stolen.',
-    )
+    throw new AuthError('unusable', 'The issuer does not support PKCE with S256, so a code could be stolen.')
   const url = endpointUrl(authorizationEndpoint)
   guard.check(url)
   return url
 }
 
-interface Parts {
+interface AuthorizationUrlParts {
   readonly client: Client
   readonly scopes: readonly string[]
   readonly redirectUri: string
   readonly verifier: string
-  readonly expected: Expected
-  readonly authority: Authority
+  readonly expected: ExpectedResponse
+  readonly authServer: AuthorizationServer
 }
 
-function addressOf(
+function authorizationUrl(
   endpoint: URL,
-  { client, scopes, redirectUri, verifier, expected, authority }: Parts,
+  { client, scopes, redirectUri, verifier, expected, authServer }: AuthorizationUrlParts,
 ): URL {
   const url = new URL(endpoint)
   const params = {
@@ -92,29 +94,31 @@ function addressOf(
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    ...(authority.resource !== undefined && { resource: authority.resource }),
-    // Issuers give tokens for later only to who was asked for it.
+    ...(authServer.resource !== undefined && { resource: authServer.resource }),
+    // Some issuers return a refresh token only after the person was asked for consent.
     ...(scopes.includes('offline_access') && { prompt: 'consent' }),
   }
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
   return url
 }
 
-async function listen(authority: Authority, request: LoginRequest): Promise<Callback> {
+async function openCallback(authServer: AuthorizationServer, request: LoginRequest): Promise<Callback> {
   const { declared, port, platform } = request
-  const given = declared.redirectUri === undefined ? undefined : endpointUrl(declared.redirectUri)
-  if (given && !isLoopbackHost(given.hostname)) {
+  const declaredUrl = declared.redirectUri === undefined ? undefined : endpointUrl(declared.redirectUri)
+  if (declaredUrl && !isLoopbackHost(declaredUrl.hostname)) {
     throw new AuthError(
       'unusable',
       'The redirectUri of its entry is not on this machine: log in with --paste.',
     )
   }
-  // A client that was known before is known with its path; for one that is made now, nobody can guess it (T30).
+  // A preregistered client has a fixed path; for a client that registers now the path is random, so it cannot be
+  // guessed (T30).
   const path =
-    given?.pathname ?? (isKnownBefore(authority, declared) ? '/callback' : `/callback/${randomText(16)}`)
-  return listenForReturn({
-    port: port ?? (Number(given?.port ?? '') || declared.callbackPort || 0),
-    host: given?.hostname ?? '127.0.0.1',
+    declaredUrl?.pathname ??
+    (isPreregistered(authServer, declared) ? '/callback' : `/callback/${randomText(16)}`)
+  return listenForCallback({
+    port: port ?? (Number(declaredUrl?.port ?? '') || declared.callbackPort || 0),
+    host: declaredUrl?.hostname ?? '127.0.0.1',
     path,
     listen: platform.listen,
   })
@@ -124,15 +128,19 @@ function pasteAddress({ declared, port }: LoginRequest): string {
   return declared.redirectUri ?? `http://127.0.0.1:${port ?? declared.callbackPort ?? pastePort}/callback`
 }
 
-async function showAndWait(url: URL, callback: Callback, request: LoginRequest): Promise<Returned> {
+async function showAndWait(
+  url: URL,
+  callback: Callback,
+  request: LoginRequest,
+): Promise<AuthorizationResponse> {
   const { tell, signal } = request
-  const isOpen = await show(url, request)
+  const isOpen = await openPage(url, request)
   tell?.({ type: 'browser', url: url.href, isOpen })
-  return untilOver(callback.returned, signal)
+  return unlessAborted(callback.response, signal)
 }
 
-/** One who cannot be shown a page can still open it. */
-async function show(url: URL, { open, platform }: LoginRequest): Promise<boolean> {
+/** A failure is not an error: the person can open the page by hand. */
+async function openPage(url: URL, { open, platform }: LoginRequest): Promise<boolean> {
   try {
     return (await (open ? open(url.href) : platform.browser(url))) !== false
   } catch {
@@ -140,30 +148,29 @@ async function show(url: URL, { open, platform }: LoginRequest): Promise<boolean
   }
 }
 
-const pasteQuestion = 'Paste the whole address that your browser ended at'
-const foreign =
-  'That address does not belong to this login. It begins with the one it was sent to and holds a code and a state.'
-/** Who copied the wrong line does not have to log in again. */
+const pasteQuestion = 'Paste the whole address that your browser ended up at'
+const wrongAddress = 'That address does not belong to this login. The right one contains a code and a state.'
+/** A wrong address can be corrected without starting the login over. */
 const pasteTries = 3
 
-async function paste(
+async function readPastedAddress(
   url: URL,
-  expected: Expected,
+  expected: ExpectedResponse,
   { paste: ask, tell, signal }: LoginRequest,
-): Promise<Returned> {
-  if (!ask) throw new AuthError('unusable', 'Nobody is there to paste an address.')
+): Promise<AuthorizationResponse> {
+  if (!ask) throw new AuthError('unusable', 'There is no prompt to paste an address into.')
   tell?.({ type: 'paste', url: url.href })
   for (let tries = 1; ; tries++) {
-    const question = tries === 1 ? pasteQuestion : `${foreign} ${pasteQuestion}`
-    const text = (await untilOver(ask(question, signal), signal)).trim()
+    const question = tries === 1 ? pasteQuestion : `${wrongAddress} ${pasteQuestion}`
+    const text = (await unlessAborted(ask(question, signal), signal)).trim()
     const query = text.includes('?') ? text.slice(text.indexOf('?') + 1).replace(/#.*$/, '') : text
-    const returned = readReturn(new URLSearchParams(query), expected)
-    if (returned) return returned
-    if (tries === pasteTries || text === '') throw new AuthError('unusable', foreign)
+    const response = readResponse(new URLSearchParams(query), expected)
+    if (response) return response
+    if (tries === pasteTries || text === '') throw new AuthError('unusable', wrongAddress)
   }
 }
 
-/** Gives up with the login. */
-export function untilOver<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return raceAbort(work, signal, () => reasonOf(signal))
+/** Rejects as soon as the login is aborted. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return raceAbort(work, signal, () => abortReason(signal))
 }

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto'
 import { isObject, isStringArray } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 
-/** What a login belongs to: no token goes to another address, another issuer, or counts for another person (T28, T32). */
+/** Identifies a login. A token is used only for this address, this issuer and this account (T28, T32). */
 export interface LoginKey {
-  /** The server's address, whole. */
+  /** The server's full address. */
   readonly server: string
   readonly issuer: string
   readonly account: string
 }
 
-/** A login as it may be shown. */
+/** A login without its secrets. */
 export interface Account extends LoginKey {
   readonly expiresAt?: number
   readonly scopes: readonly string[]
-  /** Whom the token names, where it does. */
+  /** The person that the token names, if it names one. */
   readonly who?: string
   /** When a person last logged in. */
   readonly since: number
-  /** It is renewed by itself. */
+  /** The login is renewed without a person. */
   readonly isRenewable: boolean
 }
 
@@ -33,14 +33,14 @@ export interface Tokens {
 
 export type ClientMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
 
-/** Who we are to an issuer. */
+/** Our client as the issuer has registered it. */
 export interface Client {
   readonly id: string
   readonly secret?: string
   readonly method: ClientMethod
 }
 
-/** Everything that is kept of a login. */
+/** A login as it is stored, secrets included. */
 export interface Credential extends LoginKey {
   readonly tokens: Tokens
   readonly client: Client
@@ -48,15 +48,15 @@ export interface Credential extends LoginKey {
   readonly tokenEndpoint: string
   readonly revocationEndpoint?: string
   readonly resource?: string
-  /** Scopes that were ever asked for: to ask for one of them again changes nothing. */
+  /** All scopes requested so far; requesting one of them again would change nothing. */
   readonly asked: readonly string[]
   readonly since: number
   readonly who?: string
-  /** The key that tokens of the type DPoP are bound to. */
+  /** The key that DPoP tokens are bound to. */
   readonly proofKey?: JsonObject
 }
 
-/** A server as logins know it: its whole address. A query may hold a secret, so that only its mark is kept. */
+/** The server part of a login key: its full address. The query is hashed because it may hold a secret. */
 export function toLoginServer(url: URL): string {
   const plain = new URL(url)
   plain.hash = ''
@@ -68,7 +68,7 @@ export function toLoginServer(url: URL): string {
   return plain.href
 }
 
-export function hashOf({ server, issuer, account }: LoginKey): string {
+export function hashLoginKey({ server, issuer, account }: LoginKey): string {
   return createHash('sha256')
     .update(JSON.stringify([server, issuer, account]))
     .digest('hex')
@@ -89,7 +89,7 @@ export function toAccount(credential: Credential): Account {
   }
 }
 
-/** `undefined` for a text that is none: damaged, or of another version. */
+/** Returns `undefined` for text that is damaged or of another version. */
 export function parseCredential(text: string): Credential | undefined {
   const value = parse(text)
   if (!isObject(value) || !isObject(value['tokens']) || !isObject(value['client'])) return undefined
@@ -97,7 +97,7 @@ export function parseCredential(text: string): Credential | undefined {
   const inner = [value['tokens']['access'], value['client']['id'], value['client']['method']]
   if (![...texts, ...inner].every((each) => typeof each === 'string')) return undefined
   if (!isStringArray(value['tokens']['scopes']) || !isStringArray(value['asked'])) return undefined
-  return value as unknown as Credential // what it must have was just looked at
+  return value as unknown as Credential // the required fields were checked above
 }
 
 export function parseAccount(text: string): Account | undefined {
@@ -107,7 +107,7 @@ export function parseAccount(text: string): Account | undefined {
   const texts = [server, issuer, account, who ?? '']
   if (!texts.every((each) => typeof each === 'string') || !isStringArray(scopes)) return undefined
   if (![since, expiresAt ?? 0].every(isTime)) return undefined
-  return value as unknown as Account // what it must have was just looked at
+  return value as unknown as Account // the required fields were checked above
 }
 
 function isTime(value: unknown): boolean {

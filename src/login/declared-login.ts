@@ -3,12 +3,12 @@ import type { ResolvedAuth } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import { toScopes } from './challenge.ts'
 
-/** What an entry says about logging in. */
-export interface Declared {
-  /** The owner says that this server is never logged in to. */
+/** The login settings of an entry. */
+export interface DeclaredLogin {
+  /** The entry turns logging in off. */
   readonly isOff: boolean
   readonly account?: string
-  /** The entry itself names a stored login (O11). */
+  /** The entry names a stored login (O11). */
   readonly isNamed: boolean
   readonly clientId?: string
   readonly clientSecret?: string
@@ -17,18 +17,18 @@ export interface Declared {
   readonly callbackPort?: number
   readonly redirectUri?: string
   readonly resource?: string
-  /** The only issuer that may be asked. */
+  /** The only issuer that may be used. */
   readonly issuer?: string
   readonly grant: 'authorization_code' | 'client_credentials'
-  /** PEM, for a client that proves itself with a key. */
+  /** PEM, for a client that authenticates with a key. */
   readonly privateKey?: string
   readonly algorithm?: string
 }
 
-/** In any owner's words: a client beside a token (`auth.oauth`) counts as the entry's own. */
-export function declaredOf(auth: ResolvedAuth = {}): Declared {
+/** Reads the keys of every client's format. The fields of a nested `auth.oauth` take precedence. */
+export function readDeclaredLogin(auth: ResolvedAuth = {}): DeclaredLogin {
   const nested = auth['oauth']
-  const all: ResolvedAuth = isPlain(nested) ? { ...auth, ...(nested as ResolvedAuth) } : auth // an object of the entry
+  const all: ResolvedAuth = isPlain(nested) ? { ...auth, ...(nested as ResolvedAuth) } : auth // a plain object of the entry
   const text = (...names: readonly string[]): string | undefined => {
     for (const name of names) {
       const value = all[name]
@@ -57,7 +57,7 @@ export function declaredOf(auth: ResolvedAuth = {}): Declared {
     isNamed: text('credentialId') !== undefined,
     isOff: all['type'] === 'none' || all['enabled'] === false,
     grant: text('grantType', 'grant') === 'client_credentials' ? 'client_credentials' : 'authorization_code',
-    ...(given as Partial<Declared>), // the fields above, without those that are absent
+    ...(given as Partial<DeclaredLogin>), // the fields above that are present
   }
 }
 

@@ -1,54 +1,51 @@
-import { objectIn } from './guarded-http.ts'
+import { parseJsonObject } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
-import type { Agreed } from './code-flow.ts'
-import { untilOver } from './code-flow.ts'
-import type { Authority } from './discovery.ts'
+import type { Authorization } from './code-flow.ts'
+import { unlessAborted } from './code-flow.ts'
+import type { AuthorizationServer } from './discovery.ts'
 import type { LoginRequest } from './login-options.ts'
-import { becomeClient } from './registration.ts'
-import { endpointUrl, post, proveClient, readTokens, refusalOf } from './token-request.ts'
-import type { Granted, Requester } from './token-request.ts'
+import { obtainClient } from './registration.ts'
+import { endpointUrl, postTokenRequest, authenticateClient, readTokens, toRefusal } from './token-request.ts'
+import type { TokenGrant, Requester } from './token-request.ts'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 const defaults = { intervalSeconds: 5, lifeSeconds: 600 } as const
 
-interface Device {
+interface DeviceCode {
   readonly code: string
   readonly intervalMs: number
   readonly expiresAt: number
 }
 
-/** A login on another machine's browser (RFC 8628): a person types a short code there, and we ask until they did. */
-export async function agreeByDevice(
-  authority: Authority,
+/** Runs the device flow (RFC 8628): the person types a short code into a browser elsewhere while we poll for tokens. */
+export async function authorizeByDevice(
+  authServer: AuthorizationServer,
   scopes: readonly string[],
   request: LoginRequest,
-  requesterOf: (client: Agreed['client']) => Requester,
-): Promise<{ readonly client: Agreed['client']; readonly granted: Granted }> {
-  if (authority.deviceEndpoint === undefined) {
-    throw new AuthError(
-      'unusable',
-      'The issuer has no login with a code for another device: log in with --paste.',
-    )
+  requesterOf: (client: Authorization['client']) => Requester,
+): Promise<{ readonly client: Authorization['client']; readonly granted: TokenGrant }> {
+  if (authServer.deviceEndpoint === undefined) {
+    throw new AuthError('unusable', 'The issuer does not offer a device login: log in with --paste.')
   }
   const grants = [deviceGrant, 'refresh_token']
-  const client = await becomeClient(
-    authority,
+  const client = await obtainClient(
+    authServer,
     request.declared,
     { redirectUri: undefined, grants, scopes },
-    request.ask,
+    request.send,
   )
   const requester = requesterOf(client)
-  const device = await begin(authority.deviceEndpoint, scopes, requester, request)
-  return { client, granted: await poll(device, scopes, requester, request) }
+  const device = await requestDeviceCode(authServer.deviceEndpoint, scopes, requester, request)
+  return { client, granted: await pollForTokens(device, scopes, requester, request) }
 }
 
-async function begin(
+async function requestDeviceCode(
   endpoint: string,
   scopes: readonly string[],
   requester: Requester,
-  { ask, guard, platform, tell }: LoginRequest,
-): Promise<Device> {
-  const { headers, fields } = proveClient(requester, platform.clock.now())
+  { send, guard, platform, tell }: LoginRequest,
+): Promise<DeviceCode> {
+  const { headers, fields } = authenticateClient(requester, platform.clock.now())
   const { resource } = requester
   const body = new URLSearchParams({
     client_id: requester.client.id,
@@ -56,15 +53,15 @@ async function begin(
     ...(resource !== undefined && { resource }),
     ...fields,
   })
-  const answer = await ask({
+  const response = await send({
     what: 'the device endpoint',
     method: 'POST',
     url: endpointUrl(endpoint),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: body.toString(),
   })
-  if (answer.status >= 300) throw refusalOf(answer)
-  const found = objectIn(answer)
+  if (response.status >= 300) throw toRefusal(response)
+  const found = parseJsonObject(response)
   const {
     device_code: code,
     user_code: shown,
@@ -73,13 +70,13 @@ async function begin(
   } = found ?? {}
   const isUsable = typeof code === 'string' && typeof page === 'string' && typeof shown === 'string'
   if (!isUsable || !/^[\x21-\x7e]{1,40}$/.test(shown)) {
-    throw new AuthError('unusable', 'The device endpoint did not answer with a code.')
+    throw new AuthError('unusable', 'The device endpoint returned no usable code.')
   }
   const url = endpointUrl(page)
   guard.check(url)
   const completeUrl = typeof complete === 'string' ? endpointUrl(complete) : undefined
   if (completeUrl) guard.check(completeUrl)
-  const expiresAt = platform.clock.now() + seconds(found?.['expires_in'], defaults.lifeSeconds) * 1000
+  const expiresAt = platform.clock.now() + readSeconds(found?.['expires_in'], defaults.lifeSeconds) * 1000
   tell?.({
     type: 'device',
     url: url.href,
@@ -87,38 +84,38 @@ async function begin(
     ...(completeUrl && { completeUrl: completeUrl.href }),
     expiresAt,
   })
-  return { code, expiresAt, intervalMs: seconds(found?.['interval'], defaults.intervalSeconds) * 1000 }
+  return { code, expiresAt, intervalMs: readSeconds(found?.['interval'], defaults.intervalSeconds) * 1000 }
 }
 
-async function poll(
-  device: Device,
+async function pollForTokens(
+  device: DeviceCode,
   scopes: readonly string[],
   requester: Requester,
-  { ask, platform, signal, tell }: LoginRequest,
-): Promise<Granted> {
+  { send, platform, signal, tell }: LoginRequest,
+): Promise<TokenGrant> {
   const { clock } = platform
   const now = () => clock.now()
   let { intervalMs } = device
   for (;;) {
-    await untilOver(clock.sleep(intervalMs, signal), signal)
+    await unlessAborted(clock.sleep(intervalMs, signal), signal)
     if (now() >= device.expiresAt) throw new AuthError('timeout', 'The code was not used in time.')
     const params = { grant_type: deviceGrant, device_code: device.code }
-    const answer = await post(params, requester, { ask, now }).catch(unlessPassing)
-    const error = answer && objectIn(answer)?.['error']
-    if (!answer || answer.status >= 500 || error === 'slow_down') intervalMs += 5000
+    const response = await postTokenRequest(params, requester, { send, now }).catch(ignoreTransientError)
+    const error = response && parseJsonObject(response)?.['error']
+    if (!response || response.status >= 500 || error === 'slow_down') intervalMs += 5000
     else if (error !== 'authorization_pending') {
       tell?.({ type: 'exchanging' })
-      return readTokens(answer, { now, asked: scopes })
+      return readTokens(response, { now, asked: scopes })
     }
   }
 }
 
-/** A person who is typing a code elsewhere does not have to begin again because a request was lost (RFC 8628 3.5). */
-function unlessPassing(error: unknown): undefined {
+/** Keeps polling after a network error, so that the person need not start over (RFC 8628 3.5). */
+function ignoreTransientError(error: unknown): undefined {
   if (error instanceof AuthError && (error.reason === 'unreachable' || error.reason === 'timeout')) return
   throw error
 }
 
-function seconds(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value > 0 && value < 86_400 ? Math.max(1, value) : otherwise
+function readSeconds(value: unknown, fallback: number): number {
+  return typeof value === 'number' && value > 0 && value < 86_400 ? Math.max(1, value) : fallback
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../model/json.ts'
-import type { Ask } from './guarded-http.ts'
-import { discoverAuthority, isSameIssuer } from './discovery.ts'
+import type { SendGuarded } from './guarded-http.ts'
+import { discoverAuthorizationServer, isSameIssuer } from './discovery.ts'
 
 const server = new URL('https://mcp.example/team/mcp')
 const metadata = (issuer: string, more: JsonObject = {}): JsonObject => ({
@@ -12,10 +12,10 @@ const metadata = (issuer: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 
-/** Who answers at which address; everybody else has nothing there. */
+/** Answers the given addresses; every other address is a 404. */
 function scripted(pages: Readonly<Record<string, JsonObject | number>>) {
   const asked: string[] = []
-  const ask: Ask = async ({ url }) => {
+  const send: SendGuarded = async ({ url }) => {
     asked.push(url.href)
     const page = pages[url.href]
     if (typeof page === 'number') return { status: page, headers: {}, text: '' }
@@ -23,16 +23,16 @@ function scripted(pages: Readonly<Record<string, JsonObject | number>>) {
       ? { status: 404, headers: {}, text: '<html>' }
       : { status: 200, headers: {}, text: JSON.stringify(page) }
   }
-  return { asked, ask }
+  return { asked, send }
 }
 
-const find = (ask: Ask, more: Partial<Parameters<typeof discoverAuthority>[0]> = {}) =>
-  discoverAuthority({ server, challenge: undefined, version: '2025-11-25', ...more }, ask)
+const find = (send: SendGuarded, more: Partial<Parameters<typeof discoverAuthorizationServer>[0]> = {}) =>
+  discoverAuthorizationServer({ server, challenge: undefined, version: '2025-11-25', ...more }, send)
 
-describe('where to log in', () => {
-  test('is looked for at the server’s path and then at its root, and at the issuer in three places, in that order', async () => {
+describe('discoverAuthorizationServer', () => {
+  test('tries the path and the root of the server, then three addresses at the issuer, in that order', async () => {
     const issuer = 'https://login.example/tenant'
-    const { ask, asked } = scripted({
+    const { send, asked } = scripted({
       'https://mcp.example/.well-known/oauth-protected-resource': {
         resource: 'https://mcp.example/team',
         authorization_servers: [issuer],
@@ -40,7 +40,7 @@ describe('where to log in', () => {
       },
       'https://login.example/tenant/.well-known/openid-configuration': metadata(issuer),
     })
-    expect(await find(ask)).toMatchObject({
+    expect(await find(send)).toMatchObject({
       issuer,
       resource: 'https://mcp.example/team',
       scopes: ['read'],
@@ -55,8 +55,8 @@ describe('where to log in', () => {
     ])
   })
 
-  test('T18 what is no scope is not asked for, whoever offers it', async () => {
-    const { ask } = scripted({
+  test('T18 drops invalid scopes of the metadata', async () => {
+    const { send } = scripted({
       'https://mcp.example/.well-known/oauth-protected-resource/team/mcp': {
         resource: 'https://mcp.example/team/mcp',
         authorization_servers: ['https://login.example'],
@@ -64,12 +64,12 @@ describe('where to log in', () => {
       },
       'https://login.example/.well-known/oauth-authorization-server': metadata('https://login.example'),
     })
-    expect((await find(ask)).scopes).toEqual(['read', 'write'])
+    expect((await find(send)).scopes).toEqual(['read', 'write'])
   })
 
-  test('a challenge says where the metadata is, and its scopes count more', async () => {
+  test('uses the metadata address and the scopes of the challenge', async () => {
     const place = 'https://mcp.example/about'
-    const { ask, asked } = scripted({
+    const { send, asked } = scripted({
       [place]: {
         resource: server.href,
         authorization_servers: ['https://login.example'],
@@ -78,22 +78,22 @@ describe('where to log in', () => {
       'https://login.example/.well-known/oauth-authorization-server': metadata('https://login.example/'),
     })
     const challenge = { scheme: 'bearer', resourceMetadata: place, scopes: ['one'] } as const
-    expect(await find(ask, { challenge })).toMatchObject({
+    expect(await find(send, { challenge })).toMatchObject({
       issuer: 'https://login.example/',
       scopes: ['one'],
     })
     expect(asked[0]).toBe(place)
   })
 
-  test('a server of a time before metadata is its own issuer', async () => {
-    const { ask } = scripted({})
-    expect(await find(ask, { challenge: { scheme: 'bearer' } })).toMatchObject({
+  test('a server without metadata is its own issuer', async () => {
+    const { send } = scripted({})
+    expect(await find(send, { challenge: { scheme: 'bearer' } })).toMatchObject({
       issuer: 'https://mcp.example',
       isGuessed: true,
       tokenEndpoint: 'https://mcp.example/token',
       scopes: undefined,
     })
-    await expect(find(ask)).rejects.toMatchObject({ reason: 'undiscovered' })
+    await expect(find(send)).rejects.toMatchObject({ reason: 'undiscovered' })
   })
 
   test.each([
@@ -102,43 +102,43 @@ describe('where to log in', () => {
     ['a path that only begins alike', 'https://mcp.example/te'],
     ['no address', 'team'],
     ['no text', 7],
-  ])('metadata about %s is not of this server', async (_what, resource) => {
-    const { ask } = scripted({
+  ])('refuses metadata whose resource is %s', async (_what, resource) => {
+    const { send } = scripted({
       'https://mcp.example/.well-known/oauth-protected-resource/team/mcp': { resource },
     })
-    await expect(find(ask)).rejects.toMatchObject({ reason: 'issuer' })
+    await expect(find(send)).rejects.toMatchObject({ reason: 'issuer' })
   })
 
-  test('the issuer of an entry is the only one', async () => {
-    const { ask } = scripted({
+  test('the issuer of the entry is the only one accepted', async () => {
+    const { send } = scripted({
       'https://mcp.example/.well-known/oauth-protected-resource/team/mcp': {
         resource: server.href,
         authorization_servers: ['https://evil.example', 'https://login.example'],
       },
       'https://login.example/.well-known/oauth-authorization-server': metadata('https://login.example'),
     })
-    expect(await find(ask, { issuer: 'https://login.example' })).toMatchObject({
+    expect(await find(send, { issuer: 'https://login.example' })).toMatchObject({
       issuer: 'https://login.example',
     })
-    await expect(find(ask, { issuer: 'https://third.example' })).rejects.toMatchObject({ reason: 'issuer' })
+    await expect(find(send, { issuer: 'https://third.example' })).rejects.toMatchObject({ reason: 'issuer' })
   })
 
-  test('an issuer that fails, or has no endpoint for tokens, is said to', async () => {
+  test('reports an issuer that fails, has no metadata, or names no token endpoint', async () => {
     const resource = { resource: server.href, authorization_servers: ['https://login.example'] }
     const place = 'https://mcp.example/.well-known/oauth-protected-resource/team/mcp'
     const at = 'https://login.example/.well-known/oauth-authorization-server'
-    await expect(find(scripted({ [place]: resource, [at]: 500 }).ask)).rejects.toMatchObject({
+    await expect(find(scripted({ [place]: resource, [at]: 500 }).send)).rejects.toMatchObject({
       reason: 'unreachable',
     })
-    await expect(find(scripted({ [place]: resource }).ask)).rejects.toMatchObject({ reason: 'undiscovered' })
+    await expect(find(scripted({ [place]: resource }).send)).rejects.toMatchObject({ reason: 'undiscovered' })
     const empty = { issuer: 'https://login.example' }
-    await expect(find(scripted({ [place]: resource, [at]: empty }).ask)).rejects.toMatchObject({
+    await expect(find(scripted({ [place]: resource, [at]: empty }).send)).rejects.toMatchObject({
       reason: 'unusable',
     })
   })
 })
 
-test('T28 issuers are the same letter by letter; only an origin may have its slash or not', () => {
+test('T28 isSameIssuer: compares exactly, except for the slash after an origin', () => {
   const pairs: readonly (readonly [string, string, boolean])[] = [
     ['https://a.example', 'https://a.example/', true],
     ['https://a.example/x', 'https://a.example/x', true],

@@ -1,19 +1,19 @@
 import { isStringArray } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
-import { objectIn } from './guarded-http.ts'
-import type { Ask } from './guarded-http.ts'
-import { AuthError, nowhere } from './auth-error.ts'
+import { parseJsonObject } from './guarded-http.ts'
+import type { SendGuarded } from './guarded-http.ts'
+import { AuthError, noLoginAddress } from './auth-error.ts'
 import { toScopes } from './challenge.ts'
 import type { Challenge } from './challenge.ts'
 import { proofAlgorithm } from './jwt.ts'
 
-/** Where to log in for a server, and what for. */
-export interface Authority {
+/** The authorization server for an MCP server, with the scopes to request. */
+export interface AuthorizationServer {
   readonly issuer: string
-  /** Nobody said so: these are the endpoints that servers had before they had metadata. */
+  /** No metadata was found: these are the default endpoints of 2025-03-26. */
   readonly isGuessed: boolean
   readonly authorizationEndpoint?: string
-  /** PKCE is what makes a code worthless to who steals it: no login in a browser without it. */
+  /** S256 is supported. Required for the code flow: without PKCE a stolen code can be redeemed. */
   readonly hasPkce: boolean
   readonly tokenEndpoint: string
   readonly registrationEndpoint?: string
@@ -21,55 +21,59 @@ export interface Authority {
   readonly revocationEndpoint?: string
   readonly methods: readonly string[] | undefined
   readonly grants: readonly string[] | undefined
-  /** What the issuer itself knows. */
+  /** The scopes that the issuer lists. */
   readonly scopesSupported: readonly string[]
-  /** What to ask for. */
+  /** The scopes to request, from the challenge or the server's metadata. */
   readonly scopes: readonly string[] | undefined
   readonly sendsIssuer: boolean
-  readonly takesMetadataUrls: boolean
-  /** The server wants tokens that are bound to a key of ours, and the issuer gives such (RFC 9449). */
-  readonly wantsProof: boolean
-  /** RFC 8707; absent only where the server is of a time before it. */
+  readonly acceptsMetadataUrls: boolean
+  /** The server requires tokens that are bound to a key, and the issuer supports them (RFC 9449). */
+  readonly requiresProof: boolean
+  /** RFC 8707; absent only for servers without resource metadata. */
   readonly resource?: string
 }
 
-interface Wanted {
+interface DiscoveryTarget {
   readonly server: URL
   readonly challenge: Challenge | undefined
-  /** The only issuer that may be meant, where the entry names one. */
+  /** The only issuer allowed, if the entry names one. */
   readonly issuer?: string | undefined
   readonly version: string
 }
 
-/** RFC 9728, then RFC 8414 or OpenID Connect; servers of 2025-03-26 are their own issuer. */
-export async function discoverAuthority(wanted: Wanted, ask: Ask): Promise<Authority> {
-  const { server, challenge } = wanted
-  const resource = await findResource(wanted, ask)
+/** Follows RFC 9728, then RFC 8414 or OpenID Connect; a server of 2025-03-26 is its own issuer. */
+export async function discoverAuthorizationServer(
+  target: DiscoveryTarget,
+  send: SendGuarded,
+): Promise<AuthorizationServer> {
+  const { server, challenge } = target
+  const resource = await fetchResourceMetadata(target, send)
   const named = isStringArray(resource?.['authorization_servers'])
     ? resource['authorization_servers']
     : undefined
-  const issuer = chooseIssuer(named, wanted.issuer)
-  const found = await findIssuer(issuer ?? server.origin, wanted.version, ask)
+  const issuer = chooseIssuer(named, target.issuer)
+  const found = await fetchIssuerMetadata(issuer ?? server.origin, target.version, send)
   if (!found && issuer !== undefined) {
-    throw new AuthError('undiscovered', `${shown(issuer)} does not say how to log in.`)
+    throw new AuthError('undiscovered', `${toDisplayOrigin(issuer)} does not say how to log in.`)
   }
-  if (!found && !challenge && !resource) throw new AuthError('undiscovered', nowhere)
-  const authority = found ? readAuthority(found) : endpointsOf(server)
+  if (!found && !challenge && !resource) throw new AuthError('undiscovered', noLoginAddress)
+  const authServer = found ? readIssuerMetadata(found) : defaultEndpoints(server)
   return {
-    ...authority,
-    scopes: challenge?.scopes ?? scopesIn(resource),
-    wantsProof: authority.wantsProof && (challenge?.scheme === 'dpop' || wantsProof(resource)),
+    ...authServer,
+    scopes: challenge?.scopes ?? resourceScopes(resource),
+    requiresProof:
+      authServer.requiresProof && (challenge?.scheme === 'dpop' || resourceRequiresProof(resource)),
     ...(typeof resource?.['resource'] === 'string' && { resource: resource['resource'] }),
   }
 }
 
-function scopesIn(resource: JsonObject | undefined): readonly string[] | undefined {
+function resourceScopes(resource: JsonObject | undefined): readonly string[] | undefined {
   const supported = resource?.['scopes_supported']
   const scopes = isStringArray(supported) ? toScopes(supported.join(' ')) : []
   return scopes.length > 0 ? scopes : undefined
 }
 
-function wantsProof(resource: JsonObject | undefined): boolean {
+function resourceRequiresProof(resource: JsonObject | undefined): boolean {
   const algorithms = resource?.['dpop_signing_alg_values_supported']
   if (resource?.['dpop_bound_access_tokens_required'] === true) return true
   return isStringArray(algorithms) && algorithms.includes(proofAlgorithm)
@@ -78,12 +82,15 @@ function wantsProof(resource: JsonObject | undefined): boolean {
 function chooseIssuer(named: readonly string[] | undefined, only: string | undefined): string | undefined {
   if (only === undefined) return named?.[0]
   if (!named || named.some((each) => isSameIssuer(each, only))) return only
-  const message = `The server wants a login at ${shown(named[0] ?? '')}, and its entry names ${shown(only)}.`
+  const message = `The server asks for a login at ${toDisplayOrigin(named[0] ?? '')}, but its entry names ${toDisplayOrigin(only)}.`
   throw new AuthError('issuer', message)
 }
 
-async function findResource(wanted: Wanted, ask: Ask): Promise<JsonObject | undefined> {
-  const { server, challenge } = wanted
+async function fetchResourceMetadata(
+  target: DiscoveryTarget,
+  send: SendGuarded,
+): Promise<JsonObject | undefined> {
+  const { server, challenge } = target
   const given = challenge?.resourceMetadata
   const path = server.pathname === '/' ? '' : server.pathname
   const places =
@@ -97,26 +104,30 @@ async function findResource(wanted: Wanted, ask: Ask): Promise<JsonObject | unde
       : [given]
   for (const place of places) {
     if (!URL.canParse(place, server.href))
-      throw new AuthError('unusable', 'The server names no usable metadata.')
+      throw new AuthError('unusable', 'The server names an invalid address for its metadata.')
     const url = new URL(place, server)
-    const found = await fetchObject(url, 'the metadata of the server', wanted.version, ask)
+    const found = await fetchObject(url, 'the metadata of the server', target.version, send)
     if (found) return checkResource(found, server)
   }
   return undefined
 }
 
-/** A token for this resource must be one for this server: no other server's may be asked for in its name. */
+/** The resource must cover this server: otherwise a server could obtain tokens that are meant for another one. */
 function checkResource(found: JsonObject, server: URL): JsonObject {
   const { resource } = found
   const url = typeof resource === 'string' && URL.canParse(resource) ? new URL(resource) : undefined
   const folder = url && (url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`)
   if (url?.origin === server.origin && `${server.pathname}/`.startsWith(folder ?? '')) return found
-  throw new AuthError('issuer', 'The metadata of the server is about another server; nothing was asked for.')
+  throw new AuthError('issuer', 'The metadata of the server describes another server; no login was started.')
 }
 
-async function findIssuer(issuer: string, version: string, ask: Ask): Promise<JsonObject | undefined> {
+async function fetchIssuerMetadata(
+  issuer: string,
+  version: string,
+  send: SendGuarded,
+): Promise<JsonObject | undefined> {
   const address = URL.canParse(issuer) ? new URL(issuer) : undefined
-  if (!address) throw new AuthError('unusable', 'The server names no usable issuer.')
+  if (!address) throw new AuthError('unusable', 'The server names an issuer that is not a valid address.')
   if (address.username !== '' || address.password !== '' || address.search !== '') {
     throw new AuthError(
       'blocked',
@@ -124,17 +135,20 @@ async function findIssuer(issuer: string, version: string, ask: Ask): Promise<Js
     )
   }
   for (const url of metadataUrls(address)) {
-    const found = await fetchObject(url, 'the metadata of the issuer', version, ask)
+    const found = await fetchObject(url, 'the metadata of the issuer', version, send)
     if (!found) continue
     const own = found['issuer']
-    // RFC 8414 3.3: who answers for another issuer is an impostor (T28).
+    // RFC 8414 3.3: metadata that names a different issuer is rejected, because it may be forged (T28).
     if (typeof own === 'string' && isSameIssuer(own, issuer)) return found
-    throw new AuthError('issuer', `${url.origin} speaks for another issuer than ${shown(issuer)}.`)
+    throw new AuthError(
+      'issuer',
+      `The metadata at ${url.origin} names an issuer other than ${toDisplayOrigin(issuer)}.`,
+    )
   }
   return undefined
 }
 
-/** An origin is the same with its slash and without. Nothing else about an issuer may differ. */
+/** Compares exactly, except that a bare origin may end in a slash. */
 export function isSameIssuer(one: string, other: string): boolean {
   const bare = (text: string) => (/^[a-z]+:\/\/[^/]+\/$/i.test(text) ? text.slice(0, -1) : text)
   return bare(one) === bare(other)
@@ -154,19 +168,19 @@ async function fetchObject(
   url: URL,
   what: string,
   version: string,
-  ask: Ask,
+  send: SendGuarded,
 ): Promise<JsonObject | undefined> {
-  const answer = await ask({ what, method: 'GET', url, headers: { 'mcp-protocol-version': version } })
-  if (answer.status >= 500)
-    throw new AuthError('unreachable', `${url.origin} answered with HTTP ${answer.status}.`)
-  if (answer.status !== 200) return undefined
-  const found = objectIn(answer)
+  const response = await send({ what, method: 'GET', url, headers: { 'mcp-protocol-version': version } })
+  if (response.status >= 500)
+    throw new AuthError('unreachable', `${url.origin} answered with HTTP ${response.status}.`)
+  if (response.status !== 200) return undefined
+  const found = parseJsonObject(response)
   if (found) return found
-  // Many sites answer every address with their first page.
+  // Many sites answer every address with their start page.
   return undefined
 }
 
-function readAuthority(found: JsonObject): Omit<Authority, 'scopes'> {
+function readIssuerMetadata(found: JsonObject): Omit<AuthorizationServer, 'scopes'> {
   const text = (name: string) => (typeof found[name] === 'string' ? found[name] : undefined)
   const list = (name: string) => (isStringArray(found[name]) ? found[name] : undefined)
   const tokenEndpoint = text('token_endpoint')
@@ -187,13 +201,13 @@ function readAuthority(found: JsonObject): Omit<Authority, 'scopes'> {
     grants: list('grant_types_supported'),
     scopesSupported: list('scopes_supported') ?? [],
     sendsIssuer: found['authorization_response_iss_parameter_supported'] === true,
-    takesMetadataUrls: found['client_id_metadata_document_supported'] === true,
-    wantsProof: list('dpop_signing_alg_values_supported')?.includes(proofAlgorithm) ?? false,
+    acceptsMetadataUrls: found['client_id_metadata_document_supported'] === true,
+    requiresProof: list('dpop_signing_alg_values_supported')?.includes(proofAlgorithm) ?? false,
   }
 }
 
-/** What servers had before they had metadata (2025-03-26). */
-function endpointsOf({ origin }: URL): Omit<Authority, 'scopes'> {
+/** The endpoints of a server without metadata (2025-03-26). */
+function defaultEndpoints({ origin }: URL): Omit<AuthorizationServer, 'scopes'> {
   return {
     issuer: origin,
     isGuessed: true,
@@ -205,12 +219,12 @@ function endpointsOf({ origin }: URL): Omit<Authority, 'scopes'> {
     grants: undefined,
     scopesSupported: [],
     sendsIssuer: false,
-    takesMetadataUrls: false,
-    wantsProof: false,
+    acceptsMetadataUrls: false,
+    requiresProof: false,
   }
 }
 
-/** As much of an address as is safe to show. */
-export function shown(issuer: string): string {
-  return URL.canParse(issuer) ? new URL(issuer).origin : 'an address that is none'
+/** The part of an address that is safe to show. */
+export function toDisplayOrigin(issuer: string): string {
+  return URL.canParse(issuer) ? new URL(issuer).origin : 'an invalid address'
 }

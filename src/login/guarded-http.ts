@@ -5,10 +5,10 @@ import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from '../platform/
 import { HttpError } from '../platform/platform.ts'
 import type { HttpHeaders, HttpOptions, HttpRequest, Platform } from '../platform/platform.ts'
 import { AuthError } from './auth-error.ts'
-import type { Declared } from './declared-login.ts'
+import type { DeclaredLogin } from './declared-login.ts'
 
-export interface Question {
-  /** Part of the sentence when it fails: `the token endpoint`. */
+export interface GuardedRequest {
+  /** Names the endpoint in error messages: `the token endpoint`. */
   readonly what: string
   readonly method: 'GET' | 'POST'
   readonly url: URL
@@ -17,70 +17,70 @@ export interface Question {
   readonly timeoutMs?: number
 }
 
-export interface Answer {
+export interface GuardedResponse {
   readonly status: number
   readonly headers: HttpHeaders
   readonly text: string
 }
 
-export type Ask = (question: Question) => Promise<Answer>
+export type SendGuarded = (question: GuardedRequest) => Promise<GuardedResponse>
 
-export interface AskOptions {
+export interface GuardedHttpOptions {
   readonly platform: Pick<Platform, 'http' | 'clock' | 'env'>
-  readonly guard: Guard
+  readonly guard: AddressGuard
   readonly signal?: AbortSignal | undefined
-  readonly trusted?: Trusted | undefined
+  readonly trusted?: TrustedCertificate | undefined
 }
 
-/** The authority that the entry names for the certificate of its server; for nobody else's. */
-interface Trusted {
+/** The certificate authority that the entry names; trusted for the host of its server only. */
+interface TrustedCertificate {
   readonly host: string
   readonly ca: string
 }
 
 const limits = { bytes: 64 * 1024, ms: 10_000, redirects: 3 } as const
 
-/** Every request of a login: each address is checked, its answer is short and comes soon (T29). */
-export function createAsk(options: AskOptions): Ask {
-  return async (question) => {
-    let { url } = question
+/** Sends every request of a login. Checks each address, redirects included, and limits size and time (T29). */
+export function createGuardedHttp(options: GuardedHttpOptions): SendGuarded {
+  return async (request) => {
+    let { url } = request
     for (let hops = 0; ; hops++) {
       options.guard.check(url)
-      const answer = await exchange({ ...question, url }, options)
-      const location = answer.headers['location']
-      if (answer.status < 300 || answer.status >= 400 || location === undefined) return answer
-      // What is posted holds secrets, and is meant for nobody else.
-      if (question.method !== 'GET' || hops >= limits.redirects || !URL.canParse(location, url.href)) {
-        throw new AuthError('unusable', `${upper(question.what)} at ${url.origin} redirects elsewhere.`)
+      const response = await sendOnce({ ...request, url }, options)
+      const location = response.headers['location']
+      if (response.status < 300 || response.status >= 400 || location === undefined) return response
+      // A POST is never redirected: its body holds secrets for this endpoint.
+      if (request.method !== 'GET' || hops >= limits.redirects || !URL.canParse(location, url.href)) {
+        throw new AuthError('unusable', `${capitalize(request.what)} at ${url.origin} redirects elsewhere.`)
       }
       url = new URL(location, url)
     }
   }
 }
 
-async function exchange(
-  question: Question,
-  { platform, guard, signal, trusted }: AskOptions,
-): Promise<Answer> {
-  const { url, what, timeoutMs = limits.ms } = question
-  const fail = (error: unknown) => toAuthError(error, what, url)
+async function sendOnce(
+  request: GuardedRequest,
+  { platform, guard, signal, trusted }: GuardedHttpOptions,
+): Promise<GuardedResponse> {
+  const { url, what, timeoutMs = limits.ms } = request
+  const toError = (error: unknown) => toAuthError(error, what, url)
   const tls = trusted?.host === url.host ? { tls: { ca: trusted.ca } } : {}
   const client = await platform
     .http({ url, env: platform.env, maxConnections: 1, allows: guard.allows(url), ...tls })
-    .catch((error: unknown) => Promise.reject(fail(error)))
+    .catch((error: unknown) => Promise.reject(toError(error)))
   let timer: Disposable | undefined
   let listening: Disposable | undefined
   try {
-    return await new Promise<Answer>((resolve, reject) => {
-      const late = () =>
-        reject(new AuthError('timeout', `${upper(what)} at ${url.origin} did not answer in time.`))
-      timer = platform.clock.timer(timeoutMs, late)
-      listening = onAbort(signal, () => reject(reasonOf(signal)))
+    return await new Promise<GuardedResponse>((resolve, reject) => {
+      const onTimeout = () =>
+        reject(new AuthError('timeout', `${capitalize(what)} at ${url.origin} did not answer in time.`))
+      timer = platform.clock.timer(timeoutMs, onTimeout)
+      listening = onAbort(signal, () => reject(abortReason(signal)))
       if (signal?.aborted) return
-      client.send(toRequest(question), collect(what, url, resolve, reject))
+      client.send(toHttpRequest(request), collectBody(what, url, resolve, reject))
     })
   } catch (error) {
-    throw fail(error)
+    throw toError(error)
   } finally {
     timer?.[Symbol.dispose]()
     listening?.[Symbol.dispose]()
@@ -88,7 +88,7 @@ async function exchange(
   }
 }
 
-function toRequest({ method, url, headers = {}, body }: Question): HttpRequest {
+function toHttpRequest({ method, url, headers = {}, body }: GuardedRequest): HttpRequest {
   return {
     method,
     url,
@@ -99,7 +99,12 @@ function toRequest({ method, url, headers = {}, body }: Question): HttpRequest {
   }
 }
 
-function collect(what: string, url: URL, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+function collectBody(
+  what: string,
+  url: URL,
+  resolve: (answer: GuardedResponse) => void,
+  reject: (error: Error) => void,
+) {
   const chunks: Uint8Array[] = []
   let size = 0
   let head = { status: 0, headers: {} as HttpHeaders }
@@ -108,35 +113,40 @@ function collect(what: string, url: URL, resolve: (answer: Answer) => void, reje
     onData(chunk: Uint8Array) {
       size += chunk.length
       if (size <= limits.bytes) chunks.push(chunk)
-      else reject(new AuthError('unusable', `The answer of ${what} at ${url.origin} is too large.`))
+      else reject(new AuthError('unusable', `The response of ${what} at ${url.origin} is too large.`))
     },
     onEnd: () => resolve({ ...head, text: Buffer.concat(chunks).toString('utf8') }),
     onError: reject,
   }
 }
 
-/** Why it was given up. */
-export function reasonOf(signal: AbortSignal | undefined): AuthError {
+/** The reason of the abort as an AuthError. */
+export function abortReason(signal: AbortSignal | undefined): AuthError {
   const reason: unknown = signal?.reason
   return reason instanceof AuthError ? reason : new AuthError('cancelled', 'The login was cancelled.')
 }
 
-/** Nothing of an answer is part of a sentence: it may be anybody's text, and it may hold a token. */
+/** Error messages repeat nothing of a response: it is untrusted and may hold a token. */
 function toAuthError(error: unknown, what: string, url: URL): unknown {
   if (!(error instanceof HttpError)) return error
   if (error.reason === 'blocked') {
-    const message = `The login leads to ${url.origin}, which is no public address; it was not contacted.`
+    const message = `The login leads to ${url.origin}, which is not a public address; it was not contacted.`
     return new AuthError('blocked', message, { cause: error })
   }
-  return new AuthError('unreachable', `${upper(what)} cannot be reached: ${error.message}`, { cause: error })
+  return new AuthError('unreachable', `${capitalize(what)} cannot be reached: ${error.message}`, {
+    cause: error,
+  })
 }
 
-export function trustedFor({ host }: URL, tls: HttpOptions['tls']): Trusted | undefined {
+export function trustedCertificateFor(
+  { host }: URL,
+  tls: HttpOptions['tls'],
+): TrustedCertificate | undefined {
   return tls?.ca === undefined ? undefined : { host, ca: tls.ca }
 }
 
-/** The object that an answer consists of, if it does. */
-export function objectIn({ text }: Pick<Answer, 'text'>): JsonObject | undefined {
+/** Returns `undefined` when the response is not a JSON object. */
+export function parseJsonObject({ text }: Pick<GuardedResponse, 'text'>): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as Json
     return isObject(value) ? value : undefined
@@ -145,43 +155,43 @@ export function objectIn({ text }: Pick<Answer, 'text'>): JsonObject | undefined
   }
 }
 
-function upper(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export interface Guard {
-  /** Throws where the address itself says that it may not be asked. */
+export interface AddressGuard {
+  /** Throws when the address may not be contacted, judged by the address alone. */
   check(url: URL): void
-  /** Whether a name may stand for this address. */
+  /** Returns a check of the IP addresses that the host of `url` resolves to. */
   allows(url: URL): (address: string) => boolean
 }
 
 /**
- * T29: what an address of somebody else's choice may be: public https; this machine only where the server itself is on
- * it. The hosts that the person named in the entry may be anywhere.
+ * T29: an address that a server or issuer names must be public and https. Loopback is allowed when the server itself is
+ * on this machine. The hosts that the entry names may resolve to any address.
  */
-function createGuard(server: URL, named: readonly URL[]): Guard {
-  const isLocal = isLoopbackHost(server.hostname)
+function createGuard(server: URL, named: readonly URL[]): AddressGuard {
+  const isServerLocal = isLoopbackHost(server.hostname)
   const hosts = new Set([server, ...named].map(({ hostname }) => hostname))
   return {
     check(url) {
-      const isOurs = isLocal && isLoopbackHost(url.hostname)
-      if (url.username !== '' || url.password !== '') throw blocked(url, 'has a password in it')
-      if (url.protocol === 'https:' || (url.protocol === 'http:' && isOurs)) return
-      throw blocked(url, 'is not https')
+      const isLocalTarget = isServerLocal && isLoopbackHost(url.hostname)
+      if (url.username !== '' || url.password !== '') throw blockedError(url, 'contains a password')
+      if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocalTarget)) return
+      throw blockedError(url, 'is not https')
     },
     allows: (url) => (address) =>
-      hosts.has(url.hostname) || isPublicAddress(address) || (isLocal && isLoopbackAddress(address)),
+      hosts.has(url.hostname) || isPublicAddress(address) || (isServerLocal && isLoopbackAddress(address)),
   }
 }
 
-/** The same for one entry: the issuer that it names may be in the person's own network. */
-export function guardFor(server: URL, { issuer }: Pick<Declared, 'issuer'>): Guard {
+/** Creates the guard for an entry: the issuer that it names may be in a private network. */
+export function guardFor(server: URL, { issuer }: Pick<DeclaredLogin, 'issuer'>): AddressGuard {
   return createGuard(server, issuer !== undefined && URL.canParse(issuer) ? [new URL(issuer)] : [])
 }
 
-/** Only what is shown of it is safe to show: neither a password nor a query. */
-function blocked(url: URL, why: string): AuthError {
-  const shown = /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname}` : url.protocol
-  return new AuthError('blocked', `The login leads to ${shown}, which ${why}; it was not contacted.`)
+/** The message contains neither a password nor a query of the address. */
+function blockedError(url: URL, why: string): AuthError {
+  const displayUrl = /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname}` : url.protocol
+  return new AuthError('blocked', `The login leads to ${displayUrl}, which ${why}; it was not contacted.`)
 }

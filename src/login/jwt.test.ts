@@ -1,11 +1,11 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { claimsOf, clientAssertion, createProofKey, proofFor, whoIn } from './jwt.ts'
+import { readClaims, clientAssertion, createProofKey, createProof, readDisplayName } from './jwt.ts'
 
 const now = 1_800_000_000_000
 
-test('a client proves itself with keys of every kind that issuers take', () => {
+test('clientAssertion: signs with RSA, PSS, EC and Ed25519 keys', () => {
   const kinds = [
     ['RS256', generateKeyPairSync('rsa', { modulusLength: 2048 }), 'sha256'],
     ['PS256', generateKeyPairSync('rsa', { modulusLength: 2048 }), 'sha256'],
@@ -31,7 +31,7 @@ test('a client proves itself with keys of every kind that issuers take', () => {
     expect({
       algorithm,
       isRight: verify(hash, Buffer.from(`${head}.${body}`), options, Buffer.from(signature, 'base64url')),
-      claims: claimsOf(token),
+      claims: readClaims(token),
     }).toMatchObject({
       algorithm,
       isRight: true,
@@ -40,21 +40,21 @@ test('a client proves itself with keys of every kind that issuers take', () => {
   }
 })
 
-test('a shared secret, a wrong algorithm and a key that is none are refused in a sentence', () => {
+test('clientAssertion: refuses HMAC, "none" and an invalid key with a message', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const base = { clientId: 'me', audience: 'x', now }
   expect(() => clientAssertion({ ...base, privateKey: pem, algorithm: 'HS256' })).toThrow('"HS256"')
   expect(() => clientAssertion({ ...base, privateKey: pem, algorithm: 'none' })).toThrow('"none"')
   expect(() => clientAssertion({ ...base, privateKey: 'not a key', algorithm: 'ES256' })).toThrow(
-    'no private key in PEM',
+    'not a private key in PEM',
   )
 })
 
-test('a proof is for one request and one token, and shows only the public half of the key', () => {
+test('createProof: binds method, address and token, and contains only the public key', () => {
   const key = createProofKey()
   const url = new URL('https://x.example/mcp?secret=1#y')
-  const proof = proofFor(key, { method: 'POST', url, now, accessToken: 'token', nonce: 'n' })
+  const proof = createProof(key, { method: 'POST', url, now, accessToken: 'token', nonce: 'n' })
   const [head = '', body = '', signature = ''] = proof.split('.')
   const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as { jwk: JsonWebKey }
   expect(header).toEqual({
@@ -69,7 +69,7 @@ test('a proof is for one request and one token, and shows only the public half o
   expect(
     verify('sha256', Buffer.from(`${head}.${body}`), verifying, Buffer.from(signature, 'base64url')),
   ).toBe(true)
-  expect(claimsOf(proof)).toMatchObject({
+  expect(readClaims(proof)).toMatchObject({
     htm: 'POST',
     htu: 'https://x.example/mcp',
     iat: 1_800_000_000,
@@ -78,14 +78,14 @@ test('a proof is for one request and one token, and shows only the public half o
   })
 })
 
-test('whom a token names is read where it says so, and nothing else is made of it', () => {
+test('readDisplayName: reads the name from a JWT, and undefined from anything else', () => {
   const token = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
   expect([
-    whoIn(token({ sub: '1', email: 'dana@x.example' })),
-    whoIn(token({ sub: '1' })),
-    whoIn(token({ sub: 7 })),
-    whoIn('opaque'),
-    whoIn('a.%%%.c'),
-    whoIn(undefined),
+    readDisplayName(token({ sub: '1', email: 'dana@x.example' })),
+    readDisplayName(token({ sub: '1' })),
+    readDisplayName(token({ sub: 7 })),
+    readDisplayName('opaque'),
+    readDisplayName('a.%%%.c'),
+    readDisplayName(undefined),
   ]).toEqual(['dana@x.example', '1', undefined, undefined, undefined, undefined])
 })

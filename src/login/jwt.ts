@@ -4,16 +4,16 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { AuthError } from './auth-error.ts'
 
-/** Signs claims (RFC 7515). Only keys with a public half: a shared secret proves nothing about who signs. */
+/** Signs claims (RFC 7515). Asymmetric keys only: a shared secret does not identify the signer. */
 export function signJwt(
   header: JsonObject & { readonly alg: string },
   claims: JsonObject,
   key: KeyObject,
 ): string {
-  const input = `${encode(header)}.${encode(claims)}`
+  const input = `${encodePart(header)}.${encodePart(claims)}`
   const hash = /^(?:ES|RS|PS)(256|384|512)$/.exec(header.alg)?.[1]
   if (hash === undefined && header.alg !== 'EdDSA') {
-    throw new AuthError('unusable', `Keys are not used in the way ${JSON.stringify(header.alg)} here.`)
+    throw new AuthError('unusable', `The signing algorithm ${JSON.stringify(header.alg)} is not supported.`)
   }
   const options = header.alg.startsWith('ES')
     ? { key, dsaEncoding: 'ieee-p1363' as const }
@@ -24,7 +24,7 @@ export function signJwt(
   return `${input}.${signature.toString('base64url')}`
 }
 
-export interface Assertion {
+export interface AssertionOptions {
   readonly clientId: string
   readonly audience: string
   /** PEM. */
@@ -36,8 +36,14 @@ export interface Assertion {
 
 const assertionSeconds = 300
 
-/** A client that proves who it is with a key (RFC 7523). */
-export function clientAssertion({ clientId, audience, privateKey, algorithm, now }: Assertion): string {
+/** Creates the assertion of a client that authenticates with a key (RFC 7523). */
+export function clientAssertion({
+  clientId,
+  audience,
+  privateKey,
+  algorithm,
+  now,
+}: AssertionOptions): string {
   const iat = Math.floor(now / 1000)
   const claims = {
     iss: clientId,
@@ -47,19 +53,21 @@ export function clientAssertion({ clientId, audience, privateKey, algorithm, now
     exp: iat + assertionSeconds,
     jti: randomBytes(16).toString('base64url'),
   }
-  return signJwt({ alg: algorithm, typ: 'JWT' }, claims, readKey(privateKey))
+  return signJwt({ alg: algorithm, typ: 'JWT' }, claims, readPrivateKey(privateKey))
 }
 
-function readKey(pem: string): KeyObject {
+function readPrivateKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch (cause) {
-    throw new AuthError('unusable', 'The privateKey of its entry is no private key in PEM.', { cause })
+    throw new AuthError('unusable', 'The privateKey of its entry is not a private key in PEM format.', {
+      cause,
+    })
   }
 }
 
-/** What a token says of itself. Nobody checked it: it is for showing, never for deciding. */
-export function claimsOf(token: string): JsonObject | undefined {
+/** Reads the claims of a token without verifying its signature: for display only, never for decisions. */
+export function readClaims(token: string): JsonObject | undefined {
   const [, payload, signature] = token.split('.')
   if (payload === undefined || signature === undefined) return undefined
   try {
@@ -70,9 +78,9 @@ export function claimsOf(token: string): JsonObject | undefined {
   }
 }
 
-/** Whom a token names, in the words a person knows best. */
-export function whoIn(token: string | undefined): string | undefined {
-  const claims = token === undefined ? undefined : claimsOf(token)
+/** The most readable name of the person in a token's claims. */
+export function readDisplayName(token: string | undefined): string | undefined {
+  const claims = token === undefined ? undefined : readClaims(token)
   for (const name of ['email', 'preferred_username', 'name', 'sub']) {
     const value = claims?.[name]
     if (typeof value === 'string' && value !== '') return value.slice(0, 200)
@@ -80,11 +88,11 @@ export function whoIn(token: string | undefined): string | undefined {
   return undefined
 }
 
-function encode(value: JsonObject): string {
+function encodePart(value: JsonObject): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-export interface ProofOf {
+export interface ProofOptions {
   readonly method: string
   readonly url: URL
   /** Milliseconds. */
@@ -95,14 +103,14 @@ export interface ProofOf {
 
 export const proofAlgorithm = 'ES256'
 
-/** A key of ours that tokens are bound to: who steals a token has no use for it. */
+/** Creates the key that tokens are bound to: a stolen token is useless without it. */
 export function createProofKey(): JsonObject {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return privateKey.export({ format: 'jwk' }) as JsonObject // a key as JSON
+  return privateKey.export({ format: 'jwk' }) as JsonObject // a JWK
 }
 
-/** Proves to have the key, for one request (RFC 9449). */
-export function proofFor(key: JsonObject, { method, url, now, accessToken, nonce }: ProofOf): string {
+/** Creates the proof of possession of the key for one request (RFC 9449). */
+export function createProof(key: JsonObject, { method, url, now, accessToken, nonce }: ProofOptions): string {
   const { kty, crv, x, y } = key
   const claims = {
     jti: randomBytes(16).toString('base64url'),
@@ -112,7 +120,7 @@ export function proofFor(key: JsonObject, { method, url, now, accessToken, nonce
     ...(accessToken !== undefined && { ath: createHash('sha256').update(accessToken).digest('base64url') }),
     ...(nonce !== undefined && { nonce }),
   }
-  const header = { alg: proofAlgorithm, typ: 'dpop+jwt', jwk: { kty, crv, x, y } as JsonObject } // the public half
-  const signing = createPrivateKey({ key: key as unknown as JsonWebKey, format: 'jwk' }) // as it was exported
-  return signJwt(header, claims, signing)
+  const header = { alg: proofAlgorithm, typ: 'dpop+jwt', jwk: { kty, crv, x, y } as JsonObject } // public part only
+  const signingKey = createPrivateKey({ key: key as unknown as JsonWebKey, format: 'jwk' }) // exported by createProofKey
+  return signJwt(header, claims, signingKey)
 }

@@ -1,49 +1,50 @@
 import { AuthError } from './auth-error.ts'
-import { agreeByCode } from './code-flow.ts'
+import { authorizeByCode } from './code-flow.ts'
 import type { Client, Credential, LoginKey } from './credential.ts'
-import { agreeByDevice } from './device-flow.ts'
-import { discoverAuthority, isSameIssuer, shown } from './discovery.ts'
-import type { Authority } from './discovery.ts'
+import { authorizeByDevice } from './device-flow.ts'
+import { discoverAuthorizationServer, isSameIssuer, toDisplayOrigin } from './discovery.ts'
+import type { AuthorizationServer } from './discovery.ts'
 import { createProofKey } from './jwt.ts'
 import type { LoginRequest } from './login-options.ts'
-import { becomeClient } from './registration.ts'
+import { obtainClient } from './registration.ts'
 import { requestTokens } from './token-request.ts'
-import type { Granted, Requester, TokenContext } from './token-request.ts'
+import type { TokenGrant, Requester, TokenContext } from './token-request.ts'
 import { toLoginServer } from './credential.ts'
 import type { LoginStore } from './login-store.ts'
 
-/** Logs in and keeps what came of it. */
+/** Logs in and stores the credential. */
 export async function logIn(request: LoginRequest): Promise<Credential> {
   const { declared, server, store, account, platform } = request
-  if (declared.isOff) throw new AuthError('off', 'Its entry says that nobody logs in to it.')
-  // A token is only ever sent where nobody can read along (T39).
+  if (declared.isOff) throw new AuthError('off', 'Its entry turns logging in off.')
+  // A token is only sent over an encrypted connection or loopback (T39).
   request.guard.check(server)
-  const found = await discoverAuthority({ ...request, issuer: declared.issuer }, request.ask)
-  const authority = declared.resource === undefined ? found : { ...found, resource: declared.resource }
-  const key = { server: toLoginServer(server), issuer: authority.issuer, account }
+  const discovered = await discoverAuthorizationServer({ ...request, issuer: declared.issuer }, request.send)
+  const authServer =
+    declared.resource === undefined ? discovered : { ...discovered, resource: declared.resource }
+  const key = { server: toLoginServer(server), issuer: authServer.issuer, account }
   await refuseOtherIssuer(key, request)
   const before = await store.read(key)
-  const scopes = scopesFor(authority, request, before)
-  const proofKey = authority.wantsProof ? createProofKey() : undefined
+  const scopes = scopesFor(authServer, request, before)
+  const proofKey = authServer.requiresProof ? createProofKey() : undefined
   const requesterOf = (client: Client): Requester => {
     const { privateKey, algorithm = 'RS256' } = declared
-    const { issuer, tokenEndpoint, resource } = authority
+    const { issuer, tokenEndpoint, resource } = authServer
     const proof = privateKey === undefined ? undefined : { privateKey, algorithm }
     return { client, issuer, tokenEndpoint, resource, proofKey, key: proof }
   }
-  const { client, granted } = await grant(authority, scopes, request, requesterOf)
-  const { revocationEndpoint, resource } = authority
+  const { client, granted } = await obtainTokens(authServer, scopes, request, requesterOf)
+  const { revocationEndpoint, resource } = authServer
   const credential: Credential = {
     ...key,
     tokens: granted.tokens,
-    // A secret that its entry knows stays there alone.
+    // A secret from the entry is not copied into the store.
     client: declared.clientSecret === undefined ? client : withoutSecret(client),
     grant: declared.grant,
-    tokenEndpoint: authority.tokenEndpoint,
+    tokenEndpoint: authServer.tokenEndpoint,
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     ...(resource !== undefined && { resource }),
     asked: scopes,
-    since: await nowAfter(key, store, platform.clock.now()),
+    since: await loginTime(key, store, platform.clock.now()),
     ...(granted.who !== undefined && { who: granted.who }),
     ...(proofKey && { proofKey }),
   }
@@ -51,57 +52,59 @@ export async function logIn(request: LoginRequest): Promise<Credential> {
   return credential
 }
 
-/** T28: a client that one issuer knows is nobody's at another, and its secret for no other's eyes: a server may not say so. */
+/** T28: a client secret belongs to one issuer. A server that names another issuer must not obtain it. */
 async function refuseOtherIssuer(key: LoginKey, { declared, store }: LoginRequest): Promise<void> {
   if (declared.clientSecret === undefined || declared.issuer !== undefined) return
   const before = (await store.all()).find(({ server }) => server === key.server)
   if (!before || isSameIssuer(before.issuer, key.issuer)) return
-  const message = `The server wants a login at ${shown(key.issuer)} now, and its client is known at ${shown(before.issuer)}. If that is right, put "issuer" into "auth" of its entry.`
+  const message = `The server now asks for a login at ${toDisplayOrigin(key.issuer)}, but its client is registered at ${toDisplayOrigin(before.issuer)}. If that is intended, put "issuer" into "auth" of its entry.`
   throw new AuthError('issuer', message)
 }
 
-async function grant(
-  authority: Authority,
+async function obtainTokens(
+  authServer: AuthorizationServer,
   scopes: readonly string[],
   request: LoginRequest,
   requesterOf: (client: Client) => Requester,
-): Promise<{ readonly client: Client; readonly granted: Granted }> {
-  const { declared, ask, platform } = request
-  const context: TokenContext = { ask, now: () => platform.clock.now() }
+): Promise<{ readonly client: Client; readonly granted: TokenGrant }> {
+  const { declared, send, platform } = request
+  const context: TokenContext = { send, now: () => platform.clock.now() }
   const scope = scopes.length > 0 ? { scope: scopes.join(' ') } : {}
   if (declared.grant === 'client_credentials') {
     const wanted = { redirectUri: undefined, grants: ['client_credentials'], scopes }
-    const client = await becomeClient(authority, declared, wanted, ask)
+    const client = await obtainClient(authServer, declared, wanted, send)
     const params = { grant_type: 'client_credentials', ...scope }
     return { client, granted: await requestTokens(params, requesterOf(client), context) }
   }
-  if (request.flow === 'device') return agreeByDevice(authority, scopes, request, requesterOf)
-  const { client, params } = await agreeByCode(authority, scopes, request)
+  if (request.flow === 'device') return authorizeByDevice(authServer, scopes, request, requesterOf)
+  const { client, params } = await authorizeByCode(authServer, scopes, request)
   const granted = await requestTokens(params, requesterOf(client), context)
-  const isSilent = granted.tokens.scopes.length === 0
-  return { client, granted: isSilent ? { ...granted, tokens: { ...granted.tokens, scopes } } : granted }
+  const hasNoScopes = granted.tokens.scopes.length === 0
+  return { client, granted: hasNoScopes ? { ...granted, tokens: { ...granted.tokens, scopes } } : granted }
 }
 
 /**
- * What the person or the entry wants, else what the server asks for; with what was asked for before, so that more of
- * one never means less of another. Tokens for later are asked for where the issuer has them.
+ * The scopes of the caller or the entry, else those the server asks for. Scopes of an earlier login are added, so that
+ * a step-up keeps what was granted before. `offline_access` is added when the issuer supports it, to get a refresh
+ * token.
  */
 function scopesFor(
-  authority: Authority,
+  authServer: AuthorizationServer,
   request: LoginRequest,
   before: Credential | undefined,
 ): readonly string[] {
   const { scopes, declared, challenge } = request
-  const wanted = scopes ?? declared.scopes ?? authority.scopes ?? []
+  const wanted = scopes ?? declared.scopes ?? authServer.scopes ?? []
   const earlier = scopes || challenge?.error === 'insufficient_scope' ? (before?.asked ?? []) : []
   const all = [...new Set([...earlier, ...wanted])]
-  const isLater = all.length > 0 && declared.grant === 'authorization_code'
-  const later = isLater && authority.scopesSupported.includes('offline_access') ? ['offline_access'] : []
-  return [...new Set([...all, ...later])]
+  const canRequestOffline = all.length > 0 && declared.grant === 'authorization_code'
+  const offline =
+    canRequestOffline && authServer.scopesSupported.includes('offline_access') ? ['offline_access'] : []
+  return [...new Set([...all, ...offline])]
 }
 
-/** The last login counts, also where a clock was wrong at an earlier one. */
-async function nowAfter({ server }: LoginKey, store: LoginStore, now: number): Promise<number> {
+/** Later than every earlier login, even if a clock was wrong then: the newest login is the one in use. */
+async function loginTime({ server }: LoginKey, store: LoginStore, now: number): Promise<number> {
   const earlier = (await store.all()).filter((each) => each.server === server).map(({ since }) => since + 1)
   return Math.max(now, ...earlier)
 }

@@ -1,18 +1,18 @@
-import type { Ask, Guard } from './guarded-http.ts'
+import type { SendGuarded, AddressGuard } from './guarded-http.ts'
 import type { Challenge } from './challenge.ts'
-import type { Declared } from './declared-login.ts'
+import type { DeclaredLogin } from './declared-login.ts'
 import type { LoginStore } from './login-store.ts'
 import type { Platform } from '../platform/platform.ts'
 
-/** How a login comes about. */
+/** How a person logs in: in this machine's browser, by pasting an address, or with a code on another device. */
 export type LoginFlow = 'browser' | 'paste' | 'device'
 
-/** What a person should see while they log in. None of it is a secret. */
+/** What to show a person during a login. Contains no secrets. */
 export type LoginStep =
-  /** `isOpen`: a browser shows it already. */
+  /** `isOpen`: a browser was opened with this address. */
   | { readonly type: 'browser'; readonly url: string; readonly isOpen: boolean }
   | { readonly type: 'paste'; readonly url: string }
-  /** The code is for typing it into the page. */
+  /** The person types the code into the page. */
   | {
       readonly type: 'device'
       readonly url: string
@@ -20,33 +20,34 @@ export type LoginStep =
       readonly completeUrl?: string
       readonly expiresAt: number
     }
-  /** The person has done their part. */
+  /** The person is done; the code is being exchanged for tokens. */
   | { readonly type: 'exchanging' }
 
 export interface LoginQuestions {
   readonly flow?: LoginFlow
-  /** To be asked for besides those of an earlier login. */
+  /** Scopes to request in addition to those of an earlier login. */
   readonly scopes?: readonly string[]
-  /** Where the browser comes back to; any free one unless given. */
+  /** The port that the browser is redirected to. Default: any free port. */
   readonly port?: number
-  /** Shows a page; `false` when that is not possible. The system's browser unless given. */
+  /** Opens a page; `false` when that is not possible. Default: the system's browser. */
   readonly open?: (url: string) => Promise<boolean | void>
-  /** Asks a person for the address their browser ended at, until the login is over. */
+  /** Asks the person for the address that their browser ended up at; aborted when the login ends. */
   readonly paste?: (question: string, signal: AbortSignal) => Promise<string>
+  /** Called with each step that the person should see. */
   readonly tell?: (step: LoginStep) => void
 }
 
-/** One login: of whom, for what, and with what. */
+/** Everything one login needs: server, account, settings, HTTP and store. */
 export interface LoginRequest extends LoginQuestions {
   readonly server: URL
   readonly account: string
-  readonly declared: Declared
+  readonly declared: DeclaredLogin
   readonly challenge: Challenge | undefined
-  /** Of the protocol; some servers look at it. */
+  /** The MCP version sent with metadata requests; some servers check it. */
   readonly version: string
   readonly signal: AbortSignal
-  readonly ask: Ask
-  readonly guard: Guard
+  readonly send: SendGuarded
+  readonly guard: AddressGuard
   readonly store: LoginStore
   readonly platform: Pick<Platform, 'clock' | 'browser' | 'listen'>
 }

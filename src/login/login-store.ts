@@ -1,40 +1,40 @@
 import { join } from 'node:path'
 import type { Redactor } from '../model/secret.ts'
 import type { Platform } from '../platform/platform.ts'
-import { hashOf, parseAccount, parseCredential, toAccount } from './credential.ts'
+import { hashLoginKey, parseAccount, parseCredential, toAccount } from './credential.ts'
 import type { Account, Credential, LoginKey } from './credential.ts'
 
 export interface StoreOptions {
   readonly platform: Pick<Platform, 'files' | 'lock' | 'env' | 'keychain' | 'uid'>
-  /** Of this person alone. */
+  /** Readable by this user only. */
   readonly directory: string
-  /** Learns every secret that is read or written. */
+  /** Every secret that is read or written is registered here. */
   readonly redactor: Redactor
   readonly warn: (message: string) => void
 }
 
-/** A login as it is listed: all that may be shown, and where its secrets are. */
-interface Listed extends Account {
+/** A login without its secrets, and where they are stored. */
+interface ListedLogin extends Account {
   readonly where: 'keychain' | 'file'
 }
 
-/** Forces the file, as on a machine whose keychain nobody can unlock. */
-const choice = 'PLUGBOARD_CREDENTIALS'
+/** The value `file` skips the keychain, for machines where it cannot be unlocked. */
+const storageVariable = 'PLUGBOARD_CREDENTIALS'
 
 /**
- * The logins of a person. What may be shown of each is a file of its own, which also tells other programs that
- * something changed; its secrets are in the keychain, or in a file beside it that nobody else may read (T34).
+ * The stored logins of a user. Each login is a JSON file without secrets, which other processes watch for changes. The
+ * secrets are in the keychain, or in a file beside it that only this user can read (T34).
  */
 export class LoginStore {
   readonly #options: StoreOptions
-  readonly #underWay = new Map<string, Promise<Credential>>()
+  readonly #pending = new Map<string, Promise<Credential>>()
   #hasWarned = false
 
   constructor(options: StoreOptions) {
     this.#options = options
   }
 
-  /** Looks into no keychain. */
+  /** Does not open the keychain. */
   async all(): Promise<readonly Account[]> {
     const listed = await this.#listed()
     return listed.map(({ where: _where, ...account }) => account)
@@ -46,17 +46,17 @@ export class LoginStore {
     const text = await (where === 'file' ? this.#readFile(key) : this.#readKeychain(key))
     const credential = text === undefined ? undefined : parseCredential(text)
     if (credential) this.#register(credential)
-    return credential && hashOf(credential) === hashOf(key) ? credential : undefined
+    return credential && hashLoginKey(credential) === hashLoginKey(key) ? credential : undefined
   }
 
-  /** The secrets first: killed in between, the list still tells of what was there before, or of nothing. */
+  /** Writes the secrets first: after a crash in between, the list shows the earlier login or none. */
   async write(credential: Credential): Promise<void> {
     const { files } = this.#options.platform
     this.#register(credential)
     await this.prepare()
     const before = await this.#find(credential)
     const where = await this.#writeSecrets(credential, before?.where)
-    const listed: Listed = { ...toAccount(credential), where }
+    const listed: ListedLogin = { ...toAccount(credential), where }
     await files.replace(this.#pathOf(credential, 'json'), `${JSON.stringify(listed)}\n`, { mode: 0o600 })
     if (where === 'keychain') await files.remove(this.#pathOf(credential, 'secret'))
   }
@@ -67,36 +67,36 @@ export class LoginStore {
     await files.remove(this.#pathOf(key, 'json'))
     await files.remove(this.#pathOf(key, 'secret'))
     if (found?.where === 'keychain') {
-      await keychain?.remove(hashOf(key)).catch(() => {
+      await keychain?.remove(hashLoginKey(key)).catch(() => {
         this.#warn(
-          `The keychain cannot be opened, so that the secret "plugboard/${hashOf(key)}" is still in it.`,
+          `The keychain cannot be opened, so the secret "plugboard/${hashLoginKey(key)}" is still in it.`,
         )
       })
     }
   }
 
-  /** One at a time across all programs of this person, for this login. */
+  /** Runs `work` under the lock of this login, which all processes of this user share. */
   async locked<T>(key: LoginKey, work: () => Promise<T>): Promise<T> {
     await this.prepare()
     return this.#options.platform.lock(this.#pathOf(key, 'json'), work)
   }
 
-  /** The same, and whoever asks meanwhile in this program gets the same answer. */
-  once(key: LoginKey, work: () => Promise<Credential>): Promise<Credential> {
-    const name = hashOf(key)
-    const running = this.#underWay.get(name)
+  /** Like `locked`, but concurrent callers in this process share one run and its result. */
+  lockedOnce(key: LoginKey, work: () => Promise<Credential>): Promise<Credential> {
+    const name = hashLoginKey(key)
+    const running = this.#pending.get(name)
     if (running) return running
-    const begun = this.locked(key, work).finally(() => this.#underWay.delete(name))
-    this.#underWay.set(name, begun)
-    return begun
+    const started = this.locked(key, work).finally(() => this.#pending.delete(name))
+    this.#pending.set(name, started)
+    return started
   }
 
-  /** When nothing of it is under way any more. */
+  /** Settles when no `lockedOnce` is running. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.#underWay.values())
+    await Promise.allSettled(this.#pending.values())
   }
 
-  /** Also hears of what other programs do. */
+  /** Also reports changes by other processes. */
   async watch(onChange: () => void): Promise<Disposable> {
     await this.prepare()
     return this.#options.platform.files.watch(this.#options.directory, onChange)
@@ -107,22 +107,22 @@ export class LoginStore {
     return platform.files.makePrivateDirectory(directory, { shutsOut: true })
   }
 
-  async #listed(): Promise<readonly Listed[]> {
+  async #listed(): Promise<readonly ListedLogin[]> {
     const { platform, directory } = this.#options
     const names = await platform.files.list(directory).catch(() => [])
-    const found: Listed[] = []
+    const found: ListedLogin[] = []
     for (const name of names.filter((each) => /^[0-9a-f]{40}\.json$/.test(each))) {
       const listed = await this.#readListed(join(directory, name))
-      if (listed && `${hashOf(listed)}.json` === name) found.push(listed)
+      if (listed && `${hashLoginKey(listed)}.json` === name) found.push(listed)
     }
     return found.sort((one, other) => other.since - one.since)
   }
 
-  #find(key: LoginKey): Promise<Listed | undefined> {
+  #find(key: LoginKey): Promise<ListedLogin | undefined> {
     return this.#readListed(this.#pathOf(key, 'json'))
   }
 
-  async #readListed(path: string): Promise<Listed | undefined> {
+  async #readListed(path: string): Promise<ListedLogin | undefined> {
     const text = await this.#readOwn(path)
     const account = text === undefined ? undefined : parseAccount(text)
     return account && { where: 'file', ...account }
@@ -132,36 +132,37 @@ export class LoginStore {
     return this.#readOwn(this.#pathOf(key, 'secret'))
   }
 
-  /** What others wrote, or could have written, is no login: it might send ours to them (T34). */
+  /** Ignores a file that another user owns or can write: it could redirect our tokens (T34). */
   async #readOwn(path: string): Promise<string | undefined> {
     const { files, uid } = this.#options.platform
     const found = await files.readText(path)
     if (found.kind !== 'text') return undefined
     const isForeign = uid !== undefined && (found.stat.uid !== uid || (found.stat.mode & 0o022) !== 0)
     if (!isForeign) return found.text
-    this.#warn(`${path} is not yours alone, so that the login in it is not used. Log in again.`)
+    this.#warn(`${path} can be changed by other users, so the login in it is not used. Log in again.`)
     return undefined
   }
 
   async #readKeychain(key: LoginKey): Promise<string | undefined> {
     try {
-      return await this.#options.platform.keychain?.read(hashOf(key))
+      return await this.#options.platform.keychain?.read(hashLoginKey(key))
     } catch {
-      this.#warn(
-        'The keychain cannot be opened, so that its logins cannot be used. Unlock it, or log in again.',
-      )
+      this.#warn('The keychain cannot be opened, so its logins cannot be used. Unlock it, or log in again.')
       return undefined
     }
   }
 
-  /** Where they were they stay, so that renewing never asks a keychain that has once refused. */
-  async #writeSecrets(credential: Credential, before: Listed['where'] | undefined): Promise<Listed['where']> {
+  /** Secrets in a file stay in a file, so that a renewal does not prompt a keychain that refused before. */
+  async #writeSecrets(
+    credential: Credential,
+    before: ListedLogin['where'] | undefined,
+  ): Promise<ListedLogin['where']> {
     const { platform } = this.#options
     const text = JSON.stringify(credential)
-    const isForced = platform.env[choice] === 'file'
+    const isForced = platform.env[storageVariable] === 'file'
     if (platform.keychain && !isForced && before !== 'file') {
       try {
-        await platform.keychain.write(hashOf(credential), text)
+        await platform.keychain.write(hashLoginKey(credential), text)
         return 'keychain'
       } catch {
         this.#warnOfKeychain()
@@ -173,9 +174,7 @@ export class LoginStore {
 
   #warnOfKeychain(): void {
     const { directory } = this.#options
-    this.#warn(
-      `There is no keychain that can be used here; logins are kept in ${directory}, which only you can read.`,
-    )
+    this.#warn(`No usable keychain was found; logins are stored in ${directory}, which only you can read.`)
   }
 
   #warn(message: string): void {
@@ -191,6 +190,6 @@ export class LoginStore {
   }
 
   #pathOf(key: LoginKey, ending: 'json' | 'secret'): string {
-    return join(this.#options.directory, `${hashOf(key)}.${ending}`)
+    return join(this.#options.directory, `${hashLoginKey(key)}.${ending}`)
   }
 }

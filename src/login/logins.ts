@@ -1,9 +1,9 @@
 import type { Redactor } from '../model/secret.ts'
 import type { HttpOptions, Platform } from '../platform/platform.ts'
-import { hashOf, toLoginServer } from './credential.ts'
+import { hashLoginKey, toLoginServer } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
-import { declaredOf } from './declared-login.ts'
-import type { Declared } from './declared-login.ts'
+import { readDeclaredLogin } from './declared-login.ts'
+import type { DeclaredLogin } from './declared-login.ts'
 import { isSameIssuer } from './discovery.ts'
 import { ServerLogin } from './server-login.ts'
 import { LoginStore } from './login-store.ts'
@@ -19,29 +19,29 @@ export interface LoginsOptions {
 
 export type OnLogin = (as: 'same') => void
 
-interface LoginUse {
+interface ServerLoginOptions {
   readonly warn?: (message: string) => void
-  /** Another account counts now than the one that is used. */
-  readonly onOther?: () => void
-  /** How the server itself is connected to. */
+  /** Called when another account takes effect than the one in use. */
+  readonly onAccountChange?: () => void
+  /** The TLS options of the connection to the server. */
   readonly tls?: HttpOptions['tls'] | undefined
 }
 
-interface Waiting {
-  /** Who waits again waits once. */
+interface LoginWaiter {
+  /** A second wait of the same owner replaces the first. */
   readonly owner: string
-  readonly seen: string
+  readonly fingerprint: string
   readonly onLogin: OnLogin
 }
 
-/** All logins a host uses. A change of them, by whatever program, counts from the next request on. */
+/** The logins that a host uses. A change by any process takes effect with the next request. */
 export class Logins {
   readonly options: LoginsOptions
   readonly store: LoginStore
-  readonly #used = new Set<ServerLogin>()
-  readonly #waiting = new Map<ServerLogin, Waiting>()
+  readonly #active = new Set<ServerLogin>()
+  readonly #waiters = new Map<ServerLogin, LoginWaiter>()
   #warn: (message: string) => void = () => undefined
-  #watching: Promise<Disposable> | undefined
+  #watcher: Promise<Disposable> | undefined
   #isClosed = false
 
   constructor(options: LoginsOptions) {
@@ -49,24 +49,24 @@ export class Logins {
     this.store = new LoginStore({ ...options, warn: (message) => this.#warn(message) })
   }
 
-  /** The login of one server, for as long as it is connected to. */
-  of(
+  /** The login of one server; `release` it when the connection closes. */
+  forServer(
     server: URL,
-    declared: Declared,
-    { warn = this.#warn, onOther = () => undefined, tls }: LoginUse,
+    declared: DeclaredLogin,
+    { warn = this.#warn, onAccountChange = () => undefined, tls }: ServerLoginOptions,
   ): ServerLogin {
     this.#warn = warn
-    const login = new ServerLogin(this, server, declared, { onOther, tls })
-    this.#used.add(login)
+    const login = new ServerLogin(this, server, declared, { onAccountChange, tls })
+    this.#active.add(login)
     return login
   }
 
-  drop(login: ServerLogin): void {
-    this.#used.delete(login)
+  release(login: ServerLogin): void {
+    this.#active.delete(login)
   }
 
-  /** The account that counts: the one the entry names, else the one that was last logged in. */
-  async choose(server: URL, declared: Declared): Promise<Account | undefined> {
+  /** The account in use: the one that the entry names, else the most recent login. */
+  async choose(server: URL, declared: DeclaredLogin): Promise<Account | undefined> {
     return chooseAccount(await this.store.all(), server, declared)
   }
 
@@ -74,13 +74,13 @@ export class Logins {
     return account && this.store.read(account)
   }
 
-  /** The token of a login by its account's name, whatever server it is for (O11); none where two servers' could be meant. */
+  /** Finds a token by account name for any server (O11). Returns `undefined` when accounts of two servers match. */
   async tokenOf(name: string): Promise<string | undefined> {
     const named = (await this.store.all()).filter((each) => each.account === name)
     const [account] = named
     if (!account || named.some(({ server }) => server !== account.server)) return undefined
-    const declared = { ...declaredOf(), account: name }
-    const login = this.of(new URL(account.server), declared, {})
+    const declared = { ...readDeclaredLogin(), account: name }
+    const login = this.forServer(new URL(account.server), declared, {})
     try {
       return await login.token(account)
     } finally {
@@ -88,48 +88,48 @@ export class Logins {
     }
   }
 
-  /** Calls back once when somebody has logged in to this server. */
+  /** Calls `onLogin` once, after the next login to this server. */
   async wait(login: ServerLogin, owner: string, onLogin: OnLogin): Promise<void> {
-    const seen = await this.#markOf(login)
-    for (const [other, waiting] of this.#waiting) if (waiting.owner === owner) this.#waiting.delete(other)
-    this.#waiting.set(login, { seen, owner, onLogin })
+    const fingerprint = await this.#fingerprint(login)
+    for (const [other, waiter] of this.#waiters) if (waiter.owner === owner) this.#waiters.delete(other)
+    this.#waiters.set(login, { fingerprint, owner, onLogin })
     await this.watch()
   }
 
   async watch(): Promise<void> {
     if (this.#isClosed) return
-    this.#watching ??= this.store.watch(() => void this.#changed().catch(() => undefined))
-    await this.#watching.catch(() => undefined)
+    this.#watcher ??= this.store.watch(() => void this.#onStoreChange().catch(() => undefined))
+    await this.#watcher.catch(() => undefined)
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#waiting.clear()
-    const watching = await this.#watching?.catch(() => undefined)
-    watching?.[Symbol.dispose]()
+    this.#waiters.clear()
+    const watcher = await this.#watcher?.catch(() => undefined)
+    watcher?.[Symbol.dispose]()
     await this.store.idle()
   }
 
-  async #changed(): Promise<void> {
-    for (const login of this.#used) {
-      login.forget()
-      await this.#compare(login)
+  async #onStoreChange(): Promise<void> {
+    for (const login of this.#active) {
+      login.invalidate()
+      await this.#notifyIfAccountChanged(login)
     }
-    for (const [login, { seen, onLogin }] of this.#waiting) {
-      const mark = await this.#markOf(login).catch(() => seen)
-      if (mark === seen || mark === '' || this.#isClosed) continue
-      if (this.#waiting.delete(login)) onLogin('same')
+    for (const [login, { fingerprint, onLogin }] of this.#waiters) {
+      const current = await this.#fingerprint(login).catch(() => fingerprint)
+      if (current === fingerprint || current === '' || this.#isClosed) continue
+      if (this.#waiters.delete(login)) onLogin('same')
     }
   }
 
-  async #compare(login: ServerLogin): Promise<void> {
+  async #notifyIfAccountChanged(login: ServerLogin): Promise<void> {
     const { account, server, declared } = login
     if (account === undefined) return
     const now = await this.choose(server, declared)
-    if (now && hashOf(now) !== account && this.#used.has(login)) login.onOther()
+    if (now && hashLoginKey(now) !== account && this.#active.has(login)) login.onAccountChange()
   }
 
-  async #markOf({ server, declared }: ServerLogin): Promise<string> {
+  async #fingerprint({ server, declared }: ServerLogin): Promise<string> {
     const account = await this.choose(server, declared)
     return account ? JSON.stringify(account) : ''
   }
@@ -138,7 +138,7 @@ export class Logins {
 export function chooseAccount(
   accounts: readonly Account[],
   server: URL,
-  { account, issuer }: Pick<Declared, 'account' | 'issuer'>,
+  { account, issuer }: Pick<DeclaredLogin, 'account' | 'issuer'>,
 ): Account | undefined {
   const key = toLoginServer(server)
   return accounts.find(

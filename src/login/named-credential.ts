@@ -2,29 +2,32 @@ import type { ResolvedTransport } from '../model/resolved.ts'
 import { Secret } from '../model/secret.ts'
 import type { Redactor } from '../model/secret.ts'
 
-/** The access token of a login that is stored under this id; nothing where there is none (O11). */
+/** Returns the access token of the login stored under this id, if there is one (O11). */
 export type FindCredential = (credentialId: string) => Promise<string | undefined>
 
-interface Finding {
+interface CredentialLookup {
   readonly find: FindCredential
-  /** Somebody else puts it where it belongs. */
-  readonly isLeft: boolean
+  /** Another part of the host adds the token to requests. */
+  readonly isHandledElsewhere: boolean
   readonly redactor: Redactor
   readonly warn: (message: string) => void
 }
 
-/** The token of the stored login that an entry names, where its server looks for one; without it the server is tried as it is (O11). */
+/**
+ * Adds the token of the stored login that an entry names, to the environment of a program or to the headers of a remote
+ * server. Without a token the server is connected to as it is (O11).
+ */
 export async function withCredential(
   declared: ResolvedTransport,
-  { find, isLeft, redactor, warn }: Finding,
+  { find, isHandledElsewhere, redactor, warn }: CredentialLookup,
 ): Promise<ResolvedTransport> {
   const { credentialId, ...auth } = declared.auth ?? {}
-  if (auth['type'] !== 'oauth' || typeof credentialId !== 'string' || isLeft) return declared
-  // It has been looked for: no login of ours by that name takes its place.
+  if (auth['type'] !== 'oauth' || typeof credentialId !== 'string' || isHandledElsewhere) return declared
+  // Removes the id, so that our own logins are not searched for the same name.
   const transport: ResolvedTransport = { ...declared, auth }
   const token = await find(credentialId).catch(() => undefined)
   if (!token) {
-    warn(`There is no credential "${credentialId}"; it is tried without.`)
+    warn(`There is no credential "${credentialId}"; connecting without it.`)
     return transport
   }
   redactor.register(token)

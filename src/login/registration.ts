@@ -1,70 +1,81 @@
-import { objectIn } from './guarded-http.ts'
-import type { Ask } from './guarded-http.ts'
-import { AuthError, codeIn, nowhere } from './auth-error.ts'
+import { parseJsonObject } from './guarded-http.ts'
+import type { SendGuarded } from './guarded-http.ts'
+import { AuthError, readOAuthCode, noLoginAddress } from './auth-error.ts'
 import type { Client, ClientMethod } from './credential.ts'
-import type { Declared } from './declared-login.ts'
-import type { Authority } from './discovery.ts'
+import type { DeclaredLogin } from './declared-login.ts'
+import type { AuthorizationServer } from './discovery.ts'
 import { endpointUrl } from './token-request.ts'
 
-interface Wanted {
+interface RegistrationRequest {
   readonly redirectUri: string | undefined
   readonly grants: readonly string[]
   readonly scopes: readonly string[]
 }
 
-/** Who we are to an issuer: known to it before, known by the address of a document, or made known now. */
-export async function becomeClient(
-  authority: Authority,
-  declared: Declared,
-  wanted: Wanted,
-  ask: Ask,
+/**
+ * Returns the client to use with an issuer: the declared one, one identified by its metadata URL, or a newly registered
+ * one.
+ */
+export async function obtainClient(
+  authServer: AuthorizationServer,
+  declared: DeclaredLogin,
+  registration: RegistrationRequest,
+  send: SendGuarded,
 ): Promise<Client> {
   const { clientId, clientSecret, clientMetadataUrl, privateKey } = declared
   if (clientId !== undefined) {
-    const method = privateKey === undefined ? methodFor(authority, clientSecret) : 'private_key_jwt'
+    const method = privateKey === undefined ? methodFor(authServer, clientSecret) : 'private_key_jwt'
     return { id: clientId, ...(clientSecret !== undefined && { secret: clientSecret }), method }
   }
-  if (clientMetadataUrl !== undefined && authority.takesMetadataUrls) {
-    return { id: checkDocument(clientMetadataUrl), method: 'none' }
+  if (clientMetadataUrl !== undefined && authServer.acceptsMetadataUrls) {
+    return { id: checkMetadataUrl(clientMetadataUrl), method: 'none' }
   }
-  if (authority.registrationEndpoint !== undefined) {
-    return register(authority.registrationEndpoint, authority, wanted, ask)
+  if (authServer.registrationEndpoint !== undefined) {
+    return register(authServer.registrationEndpoint, authServer, registration, send)
   }
-  throw new AuthError('unregistered', 'The issuer does not let clients register by themselves.')
+  throw new AuthError('unregistered', 'The issuer does not support client registration.')
 }
 
-/** Whether it must be the same each time: nobody else may be reached at it. */
-export function isKnownBefore(authority: Authority, { clientId, clientMetadataUrl }: Declared): boolean {
-  return clientId !== undefined || (clientMetadataUrl !== undefined && authority.takesMetadataUrls)
+/** Whether the issuer knows the client already, so that its redirect address must stay the same. */
+export function isPreregistered(
+  authServer: AuthorizationServer,
+  { clientId, clientMetadataUrl }: DeclaredLogin,
+): boolean {
+  return clientId !== undefined || (clientMetadataUrl !== undefined && authServer.acceptsMetadataUrls)
 }
 
-function checkDocument(text: string): string {
+function checkMetadataUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'https:' && url.pathname !== '/') return text
   throw new AuthError('unusable', 'The clientMetadataUrl of its entry must be https, with a path.')
 }
 
-/** Some issuers take no scopes of a client that they have yet to meet. */
-async function register(endpoint: string, authority: Authority, wanted: Wanted, ask: Ask): Promise<Client> {
+/** Retries without scopes, because some issuers reject scopes in a registration. */
+async function register(
+  endpoint: string,
+  authServer: AuthorizationServer,
+  registration: RegistrationRequest,
+  send: SendGuarded,
+): Promise<Client> {
   try {
-    return await registerOnce(endpoint, authority, wanted, ask)
+    return await registerOnce(endpoint, authServer, registration, send)
   } catch (error) {
-    const isMetadata = error instanceof AuthError && error.oauth === 'invalid_client_metadata'
-    if (!isMetadata || wanted.scopes.length === 0) throw error
-    return registerOnce(endpoint, authority, { ...wanted, scopes: [] }, ask)
+    const isMetadataRefused = error instanceof AuthError && error.oauth === 'invalid_client_metadata'
+    if (!isMetadataRefused || registration.scopes.length === 0) throw error
+    return registerOnce(endpoint, authServer, { ...registration, scopes: [] }, send)
   }
 }
 
 async function registerOnce(
   endpoint: string,
-  authority: Authority,
-  wanted: Wanted,
-  ask: Ask,
+  authServer: AuthorizationServer,
+  registration: RegistrationRequest,
+  send: SendGuarded,
 ): Promise<Client> {
-  const { redirectUri, scopes } = wanted
-  const grants = wanted.grants.filter((grant) => authority.grants?.includes(grant) ?? true)
-  const preferred = methodFor(authority, undefined)
-  const answer = await ask({
+  const { redirectUri, scopes } = registration
+  const grants = registration.grants.filter((grant) => authServer.grants?.includes(grant) ?? true)
+  const preferred = methodFor(authServer, undefined)
+  const response = await send({
     what: 'the registration endpoint',
     method: 'POST',
     url: endpointUrl(endpoint),
@@ -79,20 +90,21 @@ async function registerOnce(
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     }),
   })
-  const found = objectIn(answer)
+  const found = parseJsonObject(response)
   const id = found?.['client_id']
-  if (authority.isGuessed && (answer.status >= 300 || !found)) throw new AuthError('undiscovered', nowhere)
-  if (answer.status >= 300 || typeof id !== 'string') {
-    const oauth = codeIn(found?.['error'])
-    const why = oauth ?? `HTTP ${answer.status}`
-    throw new AuthError('unregistered', `The issuer did not register us: ${why}.`, { oauth })
+  if (authServer.isGuessed && (response.status >= 300 || !found))
+    throw new AuthError('undiscovered', noLoginAddress)
+  if (response.status >= 300 || typeof id !== 'string') {
+    const oauth = readOAuthCode(found?.['error'])
+    const why = oauth ?? `HTTP ${response.status}`
+    throw new AuthError('unregistered', `The issuer refused to register a client: ${why}.`, { oauth })
   }
   const secret = typeof found?.['client_secret'] === 'string' ? found['client_secret'] : undefined
   const method = knownMethod(found?.['token_endpoint_auth_method'])
   return {
     id,
     ...(secret !== undefined && { secret }),
-    method: method && (method === 'none' || secret !== undefined) ? method : methodFor(authority, secret),
+    method: method && (method === 'none' || secret !== undefined) ? method : methodFor(authServer, secret),
   }
 }
 
@@ -100,8 +112,8 @@ function knownMethod(value: unknown): ClientMethod | undefined {
   return (['none', 'client_secret_basic', 'client_secret_post'] as const).find((each) => each === value)
 }
 
-/** What the issuer takes; a client that cannot keep a secret has none, unless the issuer wants one. */
-function methodFor({ methods }: Authority, secret: string | undefined): ClientMethod {
+/** The first authentication method that the issuer accepts. A client without a secret prefers `none`. */
+function methodFor({ methods }: AuthorizationServer, secret: string | undefined): ClientMethod {
   if (secret !== undefined && !methods) return 'client_secret_basic'
   const order: readonly ClientMethod[] =
     secret === undefined

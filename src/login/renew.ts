@@ -1,54 +1,54 @@
-import type { Ask } from './guarded-http.ts'
+import type { SendGuarded } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import type { Credential, LoginKey } from './credential.ts'
-import type { Declared } from './declared-login.ts'
+import type { DeclaredLogin } from './declared-login.ts'
 import type { LoginStore } from './login-store.ts'
 import { requesterOf, requestTokens } from './token-request.ts'
-import type { Granted } from './token-request.ts'
+import type { TokenGrant } from './token-request.ts'
 
 export interface RenewContext {
   readonly store: LoginStore
-  readonly ask: Ask
+  readonly send: SendGuarded
   readonly now: () => number
-  /** What only the entry knows: a secret or a key of a client that was known before. */
-  readonly declared: Declared
+  /** Holds the client secret or key, which only the entry has. */
+  readonly declared: DeclaredLogin
 }
 
-/** Shorter than anybody waits for the lock. */
+/** Shorter than the time that other processes wait for the lock. */
 const renewMs = 8000
 
 /**
- * A newer token than this one: of whoever renewed it first, or renewed now. One request however many wait, in this
- * program and in all others (T33). Throws where a person has to log in again.
+ * Returns a newer credential: the stored one if another process renewed it, else a renewed one. However many callers
+ * wait, in this process and in others, one request is sent (T33). Throws when a person has to log in again.
  */
-export function renew(old: Credential, context: RenewContext): Promise<Credential> {
-  return context.store.once(old, () => renewLocked(old, context))
+export function renew(credential: Credential, context: RenewContext): Promise<Credential> {
+  return context.store.lockedOnce(credential, () => renewLocked(credential, context))
 }
 
-async function renewLocked(old: Credential, context: RenewContext): Promise<Credential> {
+async function renewLocked(credential: Credential, context: RenewContext): Promise<Credential> {
   const { store } = context
-  const stored = await store.read(old)
-  if (!stored) throw gone(old)
-  if (stored.tokens.access !== old.tokens.access) return stored
-  const granted = await grantAgain(stored, context).catch(async (error: unknown) => {
-    if (error instanceof AuthError && error.oauth === 'invalid_grant') await forget(stored, store)
+  const stored = await store.read(credential)
+  if (!stored) throw missingLoginError(credential)
+  if (stored.tokens.access !== credential.tokens.access) return stored
+  const granted = await requestNewTokens(stored, context).catch(async (error: unknown) => {
+    if (error instanceof AuthError && error.oauth === 'invalid_grant') await removeRefused(stored, store)
     throw error
   })
-  const renewed = { ...stored, tokens: keepRefresh(granted, stored) }
+  const renewed = { ...stored, tokens: mergeTokens(granted, stored) }
   await store.write(renewed)
   return renewed
 }
 
-/** Only what was sent is known to be worthless. */
-async function forget(sent: Credential, store: LoginStore): Promise<void> {
+/** Removes the login only if it still has the refresh token that was refused. */
+async function removeRefused(sent: Credential, store: LoginStore): Promise<void> {
   const stored = await store.read(sent)
   if (stored?.tokens.refresh === sent.tokens.refresh) await store.remove(sent)
 }
 
-function grantAgain(stored: Credential, { ask, now, declared }: RenewContext): Promise<Granted> {
+function requestNewTokens(stored: Credential, { send, now, declared }: RenewContext): Promise<TokenGrant> {
   const requester = requesterOf(stored, declared)
   const { refresh } = stored.tokens
-  const context = { ask, now, timeoutMs: renewMs }
+  const context = { send, now, timeoutMs: renewMs }
   if (refresh !== undefined) {
     return requestTokens({ grant_type: 'refresh_token', refresh_token: refresh }, requester, context)
   }
@@ -56,14 +56,14 @@ function grantAgain(stored: Credential, { ask, now, declared }: RenewContext): P
     const scope = stored.asked.length > 0 ? { scope: stored.asked.join(' ') } : {}
     return requestTokens({ grant_type: 'client_credentials', ...scope }, requester, context)
   }
-  throw new AuthError('expired', 'The login has run out and cannot be renewed.')
+  throw new AuthError('expired', 'The login has expired and cannot be renewed.')
 }
 
-function keepRefresh({ tokens }: Granted, { tokens: old }: Credential): Credential['tokens'] {
+function mergeTokens({ tokens }: TokenGrant, { tokens: old }: Credential): Credential['tokens'] {
   const scopes = tokens.scopes.length > 0 ? tokens.scopes : old.scopes
   return { ...(old.refresh !== undefined && { refresh: old.refresh }), ...tokens, scopes }
 }
 
-function gone({ account }: LoginKey): AuthError {
-  return new AuthError('expired', `The login of "${account}" is gone.`)
+function missingLoginError({ account }: LoginKey): AuthError {
+  return new AuthError('expired', `The login of "${account}" no longer exists.`)
 }

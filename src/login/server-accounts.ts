@@ -9,50 +9,50 @@ import type { HttpClient, HttpHeaders, HttpOptions, Platform } from '../platform
 import { AuthError, toHostError } from './auth-error.ts'
 import { toAccount, toLoginServer } from './credential.ts'
 import type { Account } from './credential.ts'
-import { declaredOf } from './declared-login.ts'
-import type { Declared } from './declared-login.ts'
-import { createAsk, guardFor, trustedFor } from './guarded-http.ts'
+import { readDeclaredLogin } from './declared-login.ts'
+import type { DeclaredLogin } from './declared-login.ts'
+import { createGuardedHttp, guardFor, trustedCertificateFor } from './guarded-http.ts'
 import type { LoginQuestions } from './login-options.ts'
 import { LoginStore } from './login-store.ts'
-import { namesAuthorization } from './token-headers.ts'
+import { hasAuthorization } from './token-headers.ts'
 
-/** What logging in needs from the rest of the host, which this room does not import. */
+/** The parts of the host that logging in needs; passed in, because `login/` does not import them. */
 export interface LoginPorts {
   readonly platform: Platform
   /** Where logins are stored. */
   readonly directory: string
-  /** Looks up the values of an entry. */
+  /** Resolves the values of an entry. */
   resolve(server: Server): Promise<ResolvedTransport>
-  /** Rejects where the entry holds no http or https address. */
-  urlOf(server: Server, transport: Remote): Promise<URL>
-  openHttp(server: Server, transport: Remote, url: URL): Promise<OpenedHttp>
-  /** Removes what is cached of the server's offer. */
+  /** Rejects when the entry has no http or https address. */
+  urlOf(server: Server, transport: RemoteTransport): Promise<URL>
+  openHttp(server: Server, transport: RemoteTransport, url: URL): Promise<OpenedHttp>
+  /** Removes the cached tools, resources and prompts of the server. */
   clearCache(server: Server): Promise<void>
-  /** The sentences for errors of the system in force, where it has its own (O20). */
+  /** The error texts of the system in force, if it has its own (O20). */
   loginWords(): Promise<LoginWords | undefined>
 }
 
-export type Remote = ResolvedTransport & { readonly kind: 'http' | 'sse' }
+export type RemoteTransport = ResolvedTransport & { readonly kind: 'http' | 'sse' }
 
 /** A client for the server itself, connected as its entry says. */
 export interface OpenedHttp {
   readonly client: HttpClient
-  /** The entry's own. */
+  /** The headers of the entry. */
   readonly headers: HttpHeaders
   readonly tls: HttpOptions['tls'] | undefined
 }
 
 export interface ChosenAccount {
-  /** Which of several logins to one server. */
+  /** Selects one of several logins to a server. */
   readonly account?: string
   readonly signal?: AbortSignal
-  /** Learns every secret of the login. */
+  /** Every secret of the login is registered here. */
   readonly redactor?: Redactor
   readonly warn?: (message: string) => void
 }
 
 export interface LoginLimits {
-  /** Five minutes unless given. */
+  /** Default: five minutes. */
   readonly timeoutMs?: number
 }
 
@@ -61,29 +61,29 @@ type LogInOptions = ChosenAccount & LoginQuestions & LoginLimits
 const loginMs = 300_000
 const version = '2025-11-25'
 
-interface Place {
+interface LoginTarget {
   readonly store: LoginStore
-  readonly transport: Remote
+  readonly transport: RemoteTransport
   readonly url: URL
-  readonly declared: Declared
+  readonly declared: DeclaredLogin
 }
 
-/** Logs a person in to a server, in whatever way its issuer and this machine allow. */
+/** Logs a person in to a server. */
 export async function logInTo(server: Server, options: LogInOptions, ports: LoginPorts): Promise<Account> {
-  const place = await placeOf(server, options, ports)
-  if (!place.declared.isNamed) refuseOwnCredentials(server, place.transport)
+  const target = await targetOf(server, options, ports)
+  if (!target.declared.isNamed) refuseOwnCredentials(server, target.transport)
   const { clock } = ports.platform
-  const over = new AbortController()
+  const cancellation = new AbortController()
   const timer = clock.timer(options.timeoutMs ?? loginMs, () =>
-    over.abort(new AuthError('timeout', 'The login took too long.')),
+    cancellation.abort(new AuthError('timeout', 'The login took too long.')),
   )
   const listening = onAbort(options.signal, () =>
-    over.abort(new AuthError('cancelled', 'The login was cancelled.')),
+    cancellation.abort(new AuthError('cancelled', 'The login was cancelled.')),
   )
   try {
-    const [before] = await accountsAt(place.store, place.url)
-    const account = await logInAt(server, place, options, ports, over.signal)
-    // What a server offers may be one person's alone, and who was there before may have logged out.
+    const [before] = await accountsAt(target.store, target.url)
+    const account = await runLogin(server, target, options, ports, cancellation.signal)
+    // The cached catalog may be specific to the earlier person.
     if (!before || !isSamePerson(before, account)) await ports.clearCache(server)
     return account
   } catch (error) {
@@ -94,21 +94,21 @@ export async function logInTo(server: Server, options: LogInOptions, ports: Logi
   }
 }
 
-/** Where a token does not say whose it is, nobody knows. */
+/** Without a name in both tokens the person counts as different. */
 function isSamePerson(one: Account, other: Account): boolean {
   const isSame = one.account === other.account && one.issuer === other.issuer
   return isSame && one.who !== undefined && one.who === other.who
 }
 
-async function logInAt(
+async function runLogin(
   server: Server,
-  place: Place,
+  target: LoginTarget,
   options: LogInOptions,
   ports: LoginPorts,
   signal: AbortSignal,
 ): Promise<Account> {
   const { platform } = ports
-  const { store, transport, url, declared } = place
+  const { store, transport, url, declared } = target
   const [{ logIn }, { probeChallenge }] = await Promise.all([import('./log-in.ts'), import('./challenge.ts')])
   const guard = guardFor(url, declared)
   guard.check(url)
@@ -124,7 +124,7 @@ async function logInAt(
     version,
     signal,
     guard,
-    ask: createAsk({ platform, guard, signal, trusted: trustedFor(url, tls) }),
+    send: createGuardedHttp({ platform, guard, signal, trusted: trustedCertificateFor(url, tls) }),
     store,
     platform,
     ...(flow && { flow }),
@@ -137,33 +137,38 @@ async function logInAt(
   return toAccount(credential)
 }
 
-/** Forgets logins to a server, the issuer's half too where it has one; all of them unless one is named. */
+/**
+ * Removes the logins to a server, or the one of `options.account`, and revokes their tokens where the issuer supports
+ * it.
+ */
 export async function logOutOf(
   server: Server,
   options: ChosenAccount,
   ports: LoginPorts,
 ): Promise<readonly Account[]> {
-  const { store, url, declared } = await placeToLeave(server, options, ports)
-  const theirs = await accountsAt(store, url)
-  const chosen = theirs.filter(({ account }) => options.account === undefined || account === options.account)
+  const { store, url, declared } = await logoutTarget(server, options, ports)
+  const serverAccounts = await accountsAt(store, url)
+  const chosen = serverAccounts.filter(
+    ({ account }) => options.account === undefined || account === options.account,
+  )
   for (const account of chosen) await logOut(account, store, declared, ports)
   return chosen
 }
 
-/** The same for one as `listAccounts` lists it, also where no entry leads to it any more. */
+/** Removes one listed login, also when no entry refers to it any more. */
 export async function forgetAccount(
   account: Account,
   options: ChosenAccount,
   ports: LoginPorts,
 ): Promise<void> {
-  await logOut(account, storeOf(ports, options), declaredOf(), ports)
+  await logOut(account, openStore(ports, options), readDeclaredLogin(), ports)
 }
 
-/** Forgets a login, and tells the issuer. It is forgotten here whatever the issuer says. */
+/** Removes a login and revokes its token. It is removed even if the revocation fails. */
 async function logOut(
   account: Account,
   store: LoginStore,
-  declared: Declared,
+  declared: DeclaredLogin,
   { platform }: LoginPorts,
 ): Promise<void> {
   const credential = await store.locked(account, async () => {
@@ -176,18 +181,18 @@ async function logOut(
   await revokeTokens(credential, credential.revocationEndpoint, declared, platform).catch(() => undefined)
 }
 
-/** Every login, or those to one server, the one that counts first. No keychain is opened. */
+/** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
 export async function listAccounts(
   server: Server | undefined,
   options: ChosenAccount,
   ports: LoginPorts,
 ): Promise<readonly Account[]> {
-  const store = storeOf(ports, options)
+  const store = openStore(ports, options)
   if (!server) return store.all()
-  return accountsAt(store, plainUrlOf(server) ?? (await placeOf(server, options, ports)).url)
+  return accountsAt(store, plainUrlOf(server) ?? (await targetOf(server, options, ports)).url)
 }
 
-/** Where nothing has to be looked up for it: to show something, no command is run (D-9). */
+/** The address, if it has no placeholders: a listing must not run commands to resolve values (D-9). */
 function plainUrlOf({ transport }: Server): URL | undefined {
   const isPlain = transport.kind !== 'stdio' && /^https?:\/\/[^${}!]+$/.test(transport.url)
   return isPlain && URL.canParse(transport.url) ? new URL(transport.url) : undefined
@@ -198,49 +203,49 @@ async function accountsAt(store: LoginStore, url: URL): Promise<readonly Account
   return (await store.all()).filter((account) => account.server === key)
 }
 
-function storeOf(
+function openStore(
   { platform, directory }: LoginPorts,
   { redactor = new Redactor(), warn = () => undefined }: ChosenAccount,
 ): LoginStore {
   return new LoginStore({ platform, directory, redactor, warn })
 }
 
-/** An entry that cannot be used, because it lacks a value or nobody trusts it, can still be left. */
-async function placeToLeave(
+/** Logging out also works for an entry that cannot be resolved, because a value is missing or it is not trusted. */
+async function logoutTarget(
   server: Server,
   options: ChosenAccount,
   ports: LoginPorts,
-): Promise<Omit<Place, 'transport'>> {
+): Promise<Omit<LoginTarget, 'transport'>> {
   try {
-    return await placeOf(server, options, ports)
+    return await targetOf(server, options, ports)
   } catch (error) {
     const url = plainUrlOf(server)
     if (!url) throw error
-    return { store: storeOf(ports, options), url, declared: declaredOf() }
+    return { store: openStore(ports, options), url, declared: readDeclaredLogin() }
   }
 }
 
-async function placeOf(server: Server, options: ChosenAccount, ports: LoginPorts): Promise<Place> {
+async function targetOf(server: Server, options: ChosenAccount, ports: LoginPorts): Promise<LoginTarget> {
   const transport = await ports.resolve(server)
   if (transport.kind === 'stdio') {
     const message = `"${server.name}" is a program on this machine; there is nothing to log in to.`
     throw new HostError('login.failed', { server: server.name, reason: 'off' }, message, {
-      hint: `What it needs stands in its entry: ${nextCommand('why', server.name)}`,
+      hint: `See what its entry needs: ${nextCommand('why', server.name)}`,
     })
   }
-  const declared = declaredOf(transport.auth)
-  return { store: storeOf(ports, options), transport, url: await ports.urlOf(server, transport), declared }
+  const declared = readDeclaredLogin(transport.auth)
+  return { store: openStore(ports, options), transport, url: await ports.urlOf(server, transport), declared }
 }
 
-/** Whoever writes a token into an entry means that one. */
-function refuseOwnCredentials({ name }: Server, { headers, auth, socketPath }: Remote): void {
+/** Credentials in the entry take precedence over a login. */
+function refuseOwnCredentials({ name }: Server, { headers, auth, socketPath }: RemoteTransport): void {
   if (socketPath !== undefined) {
-    const message = `"${name}" is reached over a socket of this machine, which is no place for a login.`
+    const message = `"${name}" is reached over a local socket, where logins are not used.`
     throw new HostError('login.failed', { server: name, reason: 'off' }, message)
   }
-  if (!namesAuthorization(headers) && auth?.['type'] !== 'bearer') return
-  const message = `"${name}" has credentials in its entry, so that nobody logs in to it.`
+  if (!hasAuthorization(headers) && auth?.['type'] !== 'bearer') return
+  const message = `"${name}" has credentials in its entry, so a login would not be used.`
   throw new HostError('login.failed', { server: name, reason: 'off' }, message, {
-    hint: `Take them out of the entry first: ${nextCommand('why', name)}`,
+    hint: `Remove them from the entry first: ${nextCommand('why', name)}`,
   })
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../model/json.ts'
-import { AuthError, codeIn } from './auth-error.ts'
+import { AuthError, readOAuthCode } from './auth-error.ts'
 import { toScopes } from './challenge.ts'
 import type { Client, Credential, Tokens } from './credential.ts'
-import type { Declared } from './declared-login.ts'
-import { createAsk, guardFor, objectIn } from './guarded-http.ts'
-import type { Answer, Ask, AskOptions } from './guarded-http.ts'
-import { clientAssertion, proofFor, whoIn } from './jwt.ts'
+import type { DeclaredLogin } from './declared-login.ts'
+import { createGuardedHttp, guardFor, parseJsonObject } from './guarded-http.ts'
+import type { GuardedResponse, SendGuarded, GuardedHttpOptions } from './guarded-http.ts'
+import { clientAssertion, createProof, readDisplayName } from './jwt.ts'
 
-/** Who asks for a token, and how they prove it. */
+/** The client that requests a token, and the keys that it authenticates with. */
 export interface Requester {
   readonly client: Client
   readonly issuer: string
@@ -19,18 +19,18 @@ export interface Requester {
 }
 
 export interface TokenContext {
-  readonly ask: Ask
+  readonly send: SendGuarded
   readonly now: () => number
   readonly timeoutMs?: number
 }
 
-export interface Granted {
+export interface TokenGrant {
   readonly tokens: Tokens
   readonly who?: string
 }
 
-/** A stored login as its issuer knows it, with the secret or the key that only its entry holds. */
-export function requesterOf(credential: Credential, declared: Declared): Requester {
+/** The requester of a stored login, with the secret or key that only its entry has. */
+export function requesterOf(credential: Credential, declared: DeclaredLogin): Requester {
   const { client, issuer, tokenEndpoint, resource, proofKey } = credential
   const isDeclared = declared.clientId === client.id
   const { clientSecret, privateKey, algorithm = 'RS256' } = declared
@@ -44,47 +44,47 @@ export function requesterOf(credential: Credential, declared: Declared): Request
   }
 }
 
-/** Asks for a token by any grant. What comes back is believed only as far as it is one. */
+/** Requests tokens with any grant and validates the response. */
 export async function requestTokens(
   params: Readonly<Record<string, string>>,
   requester: Requester,
   context: TokenContext,
-): Promise<Granted> {
-  const answer = await post(params, requester, context)
-  return readTokens(answer, { ...context, asked: toScopes(params['scope'] ?? '') })
+): Promise<TokenGrant> {
+  const response = await postTokenRequest(params, requester, context)
+  return readTokens(response, { ...context, asked: toScopes(params['scope'] ?? '') })
 }
 
-/** The same, with the issuer's word for a no instead of an error. */
-export async function post(
+/** Sends a token request, repeated once with the issuer's DPoP nonce. Returns a refusal as a response, not an error. */
+export async function postTokenRequest(
   params: Readonly<Record<string, string>>,
   requester: Requester,
   context: TokenContext,
-): Promise<Answer> {
+): Promise<GuardedResponse> {
   const first = await postOnce(params, requester, context, undefined)
   const nonce = first.headers['dpop-nonce']
   const wantsNonce =
-    requester.proofKey && nonce !== undefined && objectIn(first)?.['error'] === 'use_dpop_nonce'
+    requester.proofKey && nonce !== undefined && parseJsonObject(first)?.['error'] === 'use_dpop_nonce'
   return wantsNonce ? postOnce(params, requester, context, nonce) : first
 }
 
 function postOnce(
   params: Readonly<Record<string, string>>,
   requester: Requester,
-  { ask, now, timeoutMs }: TokenContext,
+  { send, now, timeoutMs }: TokenContext,
   nonce: string | undefined,
-): Promise<Answer> {
+): Promise<GuardedResponse> {
   const { resource, proofKey } = requester
   const url = endpointUrl(requester.tokenEndpoint)
-  const { headers, fields } = proveClient(requester, now())
+  const { headers, fields } = authenticateClient(requester, now())
   const body = new URLSearchParams({ ...params, ...(resource !== undefined && { resource }), ...fields })
-  return ask({
+  return send({
     what: 'the token endpoint',
     method: 'POST',
     url,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       ...headers,
-      ...(proofKey && { dpop: proofFor(proofKey, { method: 'POST', url, now: now(), nonce }) }),
+      ...(proofKey && { dpop: createProof(proofKey, { method: 'POST', url, now: now(), nonce }) }),
     },
     body: body.toString(),
     ...(timeoutMs !== undefined && { timeoutMs }),
@@ -93,17 +93,17 @@ function postOnce(
 
 const revokeMs = 5000
 
-/** Tells the issuer that a login is over (RFC 7009). */
+/** Revokes the tokens of a login at the issuer (RFC 7009). */
 export async function revokeTokens(
   credential: Credential,
   endpoint: string,
-  declared: Declared,
-  platform: AskOptions['platform'],
+  declared: DeclaredLogin,
+  platform: GuardedHttpOptions['platform'],
 ): Promise<void> {
   const { refresh, access } = credential.tokens
-  const ask = createAsk({ platform, guard: guardFor(new URL(credential.server), declared) })
-  const { headers, fields } = proveClient(requesterOf(credential, declared), platform.clock.now())
-  await ask({
+  const send = createGuardedHttp({ platform, guard: guardFor(new URL(credential.server), declared) })
+  const { headers, fields } = authenticateClient(requesterOf(credential, declared), platform.clock.now())
+  await send({
     what: 'the revocation endpoint',
     method: 'POST',
     url: endpointUrl(endpoint),
@@ -115,11 +115,11 @@ export async function revokeTokens(
 
 export function endpointUrl(text: string): URL {
   if (URL.canParse(text)) return new URL(text)
-  throw new AuthError('unusable', 'The issuer names an endpoint that is no address.')
+  throw new AuthError('unusable', 'The issuer names an endpoint that is not a valid address.')
 }
 
-/** RFC 6749 2.3, RFC 7523 2.2. */
-export function proveClient(
+/** The headers and form fields that authenticate the client (RFC 6749 2.3, RFC 7523 2.2). */
+export function authenticateClient(
   { client, issuer, key }: Pick<Requester, 'client' | 'issuer' | 'key'>,
   now: number,
 ): { readonly headers: Readonly<Record<string, string>>; readonly fields: Readonly<Record<string, string>> } {
@@ -152,26 +152,26 @@ function formEncode(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-/** Ten years: who says more means for ever. */
-const longestSeconds = 315_360_000
+/** Ten years; longer lifetimes are capped. */
+const maxLifeSeconds = 315_360_000
 
-interface Reading {
+interface TokenReadOptions {
   readonly now: () => number
   readonly asked: readonly string[]
 }
 
-export function readTokens(answer: Answer, { now, asked }: Reading): Granted {
-  const found = objectIn(answer)
+export function readTokens(response: GuardedResponse, { now, asked }: TokenReadOptions): TokenGrant {
+  const found = parseJsonObject(response)
   const access = found?.['access_token']
-  // Some issuers say no with a status of 200.
-  if (answer.status >= 400 || found?.['error'] !== undefined) throw refusalOf(answer)
+  // Some issuers send an error with status 200.
+  if (response.status >= 400 || found?.['error'] !== undefined) throw toRefusal(response)
   if (!found || typeof access !== 'string' || !isHeaderValue(access)) {
-    throw new AuthError('unusable', 'The token endpoint did not answer with a token.')
+    throw new AuthError('unusable', 'The token endpoint returned no usable token.')
   }
   const { refresh_token: refresh, expires_in: seconds, scope, token_type: type, id_token: id } = found
   const issuedAt = now()
-  const lifeSeconds = Math.min(Number(seconds), longestSeconds)
-  const who = whoIn(typeof id === 'string' ? id : access)
+  const lifeSeconds = Math.min(Number(seconds), maxLifeSeconds)
+  const who = readDisplayName(typeof id === 'string' ? id : access)
   return {
     tokens: {
       access,
@@ -179,23 +179,23 @@ export function readTokens(answer: Answer, { now, asked }: Reading): Granted {
       ...(typeof refresh === 'string' && { refresh }),
       issuedAt,
       ...(seconds !== undefined && lifeSeconds > 0 && { expiresAt: issuedAt + lifeSeconds * 1000 }),
-      // What is not said was granted as asked for (RFC 6749 5.1).
+      // An absent scope means that all requested scopes were granted (RFC 6749 5.1).
       scopes: typeof scope === 'string' ? toScopes(scope) : asked,
     },
     ...(who !== undefined && { who }),
   }
 }
 
-export function refusalOf(answer: Answer): AuthError {
-  const oauth = codeIn(objectIn(answer)?.['error'])
+export function toRefusal(response: GuardedResponse): AuthError {
+  const oauth = readOAuthCode(parseJsonObject(response)?.['error'])
   if (oauth !== undefined) {
     return new AuthError('refused', `The issuer refused: ${oauth}.`, { oauth })
   }
-  const reason = answer.status >= 500 ? 'unreachable' : 'unusable'
-  return new AuthError(reason, `The token endpoint answered with HTTP ${answer.status}, and no reason.`)
+  const reason = response.status >= 500 ? 'unreachable' : 'unusable'
+  return new AuthError(reason, `The token endpoint answered with HTTP ${response.status} and gave no reason.`)
 }
 
-/** Whatever else it holds would break the header it is put into. */
+/** Other characters would break the Authorization header. */
 function isHeaderValue(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token)
 }

@@ -13,28 +13,28 @@ const json = (body: object, status = 200): Answer => ({
   body: JSON.stringify(body),
 })
 
-/** The issuer's own metadata with some of it replaced. */
-async function withMetadata(authority: AuthorizationServer, over: object): Promise<void> {
-  const response = await fetch(`${authority.issuer}/.well-known/openid-configuration`)
+/** Serves the issuer's metadata with some fields replaced. */
+async function withMetadata(authServer: AuthorizationServer, over: object): Promise<void> {
+  const response = await fetch(`${authServer.issuer}/.well-known/openid-configuration`)
   const metadata = (await response.json()) as object
-  authority.instead = ({ path }) =>
+  authServer.instead = ({ path }) =>
     path === '/.well-known/oauth-authorization-server' ? json({ ...metadata, ...over }) : undefined
 }
 
-/** What became of a login, and what it opened or asked for on the way. */
-async function tryLogin(authority: AuthorizationServer, clock?: ReturnType<typeof impatient>) {
-  const person = createPerson({ url: authority.mcp }, clock ? { clock } : {})
+/** Runs a login; returns its error, the opened addresses, the token grants and the stored accounts. */
+async function tryLogin(authServer: AuthorizationServer, clock?: ReturnType<typeof impatient>) {
+  const person = createPerson({ url: authServer.mcp }, clock ? { clock } : {})
   const opened: string[] = []
   const error = await person.login({ timeoutMs: 5000, open: async (url) => void opened.push(url) }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return { error, opened, grants: authority.grants(), known: await accounts(undefined, person.options) }
+  return { error, opened, grants: authServer.grants(), known: await accounts(undefined, person.options) }
 }
 
 const failed = (reason: string) => ({ code: 'login.failed', data: { server: 'vault', reason } })
 
-test('T29 metadata that points at a private address is not followed', async () => {
+test('T29 login: an issuer at a private address is not contacted', async () => {
   const places = [
     'http://169.254.169.254/latest',
     'https://10.0.0.1/',
@@ -46,8 +46,10 @@ test('T29 metadata that points at a private address is not followed', async () =
     'https://user:secret@example.com',
   ]
   for (const place of places) {
-    const authority = await startAuthorizationServer({ resourceMetadata: { authorization_servers: [place] } })
-    const { error, opened, grants } = await tryLogin(authority)
+    const authServer = await startAuthorizationServer({
+      resourceMetadata: { authorization_servers: [place] },
+    })
+    const { error, opened, grants } = await tryLogin(authServer)
     expect({ place, error, opened, grants }).toMatchObject({
       place,
       error: failed('blocked'),
@@ -58,8 +60,8 @@ test('T29 metadata that points at a private address is not followed', async () =
   }
 })
 
-test('T29 no endpoint of an issuer leads into a private network, by its number or by what its name stands for', async () => {
-  // After names are looked up as usual again.
+test('T29 login: an endpoint at a private address is not contacted, given as an IP or as a name', async () => {
+  // Runs after lookUpNames has restored the resolver.
   onTestFinished(() => syncBuiltinESMExports())
   lookUpNames(() => [
     { address: '93.184.215.14', family: 4 },
@@ -68,40 +70,40 @@ test('T29 no endpoint of an issuer leads into a private network, by its number o
   syncBuiltinESMExports()
   for (const endpoint of ['registration_endpoint', 'token_endpoint']) {
     for (const place of ['https://10.0.0.1/x', 'http://169.254.169.254/x', 'https://rebinding.example/x']) {
-      const authority = await startAuthorizationServer()
-      await withMetadata(authority, { [endpoint]: place })
-      const person = createPerson({ url: authority.mcp })
+      const authServer = await startAuthorizationServer()
+      await withMetadata(authServer, { [endpoint]: place })
+      const person = createPerson({ url: authServer.mcp })
       const error: unknown = await person.login().catch((thrown: unknown) => thrown)
       expect({ endpoint, place, error }).toMatchObject({ endpoint, place, error: failed('blocked') })
     }
   }
 })
 
-test('T29 a redirect of metadata to a private address is not followed either', async () => {
-  const authority = await startAuthorizationServer()
-  authority.instead = ({ path }) =>
+test('T29 login: a metadata redirect to a private address is not followed', async () => {
+  const authServer = await startAuthorizationServer()
+  authServer.instead = ({ path }) =>
     path.startsWith('/.well-known')
       ? { status: 302, headers: { location: 'http://169.254.169.254/x' } }
       : undefined
-  expect((await tryLogin(authority)).error).toMatchObject(failed('blocked'))
+  expect((await tryLogin(authServer)).error).toMatchObject(failed('blocked'))
 })
 
-test('T28 FI-64 an issuer that speaks for another one is refused, before anybody registers', async () => {
-  const authority = await startAuthorizationServer()
-  await withMetadata(authority, { issuer: 'https://other.example' })
-  const { error, grants } = await tryLogin(authority)
+test('T28 FI-64 login: metadata that names another issuer is refused before a client is registered', async () => {
+  const authServer = await startAuthorizationServer()
+  await withMetadata(authServer, { issuer: 'https://other.example' })
+  const { error, grants } = await tryLogin(authServer)
   expect({ error, grants }).toMatchObject({ error: failed('issuer'), grants: [] })
-  expect(authority.asked.some(({ path }) => path === '/register')).toBe(false)
+  expect(authServer.asked.some(({ path }) => path === '/register')).toBe(false)
 })
 
-test('FI-64 an answer that names another issuer, or none though it was promised, counts for nothing', async () => {
+test('FI-64 login: a response with a wrong or missing iss is refused, and the old login stays', async () => {
   for (const iss of ['&iss=https%3A%2F%2Fother.example', '']) {
-    const authority = await startAuthorizationServer()
-    await withMetadata(authority, { authorization_response_iss_parameter_supported: true })
-    const person = createPerson({ url: authority.mcp })
+    const authServer = await startAuthorizationServer()
+    await withMetadata(authServer, { authorization_response_iss_parameter_supported: true })
+    const person = createPerson({ url: authServer.mcp })
     await person.login()
     const before = person.token()
-    await withMetadata(authority, { authorization_response_iss_parameter_supported: true })
+    await withMetadata(authServer, { authorization_response_iss_parameter_supported: true })
     const open = async (url: string) => {
       const { searchParams } = new URL(url)
       const back = `${searchParams.get('redirect_uri')}?code=x&state=${searchParams.get('state')}&error_description=evil${iss}`
@@ -114,7 +116,7 @@ test('FI-64 an answer that names another issuer, or none though it was promised,
   }
 })
 
-test('FI-64 a server that names another issuer gets no token of the old one, and the old login is kept', async () => {
+test('FI-64 login: after the issuer changes, the server gets no token of the old one, which stays stored', async () => {
   const old = await startAuthorizationServer()
   const person = createPerson({ url: old.mcp, auth: { type: 'oauth', issuer: old.issuer } })
   await person.login()
@@ -125,7 +127,7 @@ test('FI-64 a server that names another issuer gets no token of the old one, and
   expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([old.issuer])
 })
 
-test('T28 FI-64 the secret of a client goes to no other issuer because a server says so', async () => {
+test('T28 FI-64 login: a server cannot redirect a client secret to another issuer', async () => {
   const client = {
     client_id: 'robot',
     client_secret: 'a long secret of the robot',
@@ -135,7 +137,7 @@ test('T28 FI-64 the secret of a client goes to no other issuer because a server 
     token_endpoint_auth_method: 'client_secret_post',
   }
   const resourceMetadata: Record<string, unknown> = {}
-  const authority = await startAuthorizationServer({ clients: [client], resourceMetadata })
+  const authServer = await startAuthorizationServer({ clients: [client], resourceMetadata })
   const thief = await startAuthorizationServer()
   const auth = {
     type: 'oauth',
@@ -143,15 +145,15 @@ test('T28 FI-64 the secret of a client goes to no other issuer because a server 
     clientId: client.client_id,
     clientSecret: client.client_secret,
   }
-  const person = createPerson({ url: authority.mcp, auth })
+  const person = createPerson({ url: authServer.mcp, auth })
   await person.login()
   resourceMetadata['authorization_servers'] = [thief.issuer]
   await expect(person.login()).rejects.toMatchObject(failed('issuer'))
   expect(thief.grants()).toEqual([])
-  expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([authority.issuer])
+  expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([authServer.issuer])
 })
 
-test('T27 a page to log in at that is none of the web is never opened', async () => {
+test('T27 login: an authorization endpoint that is not https is never opened', async () => {
   for (const endpoint of [
     'javascript:alert(1)',
     'file:///etc/passwd',
@@ -159,29 +161,29 @@ test('T27 a page to log in at that is none of the web is never opened', async ()
     'vscode://x/y',
     'http://evil.example/',
   ]) {
-    const authority = await startAuthorizationServer()
-    await withMetadata(authority, { authorization_endpoint: endpoint })
-    const { error, opened } = await tryLogin(authority)
+    const authServer = await startAuthorizationServer()
+    await withMetadata(authServer, { authorization_endpoint: endpoint })
+    const { error, opened } = await tryLogin(authServer)
     expect({ endpoint, error, opened }).toMatchObject({ endpoint, error: failed('blocked'), opened: [] })
   }
 })
 
-test('an issuer without PKCE is not logged in to', async () => {
-  const authority = await startAuthorizationServer()
-  await withMetadata(authority, { code_challenge_methods_supported: undefined })
-  const { error, opened } = await tryLogin(authority)
+test('login: an issuer without PKCE is refused', async () => {
+  const authServer = await startAuthorizationServer()
+  await withMetadata(authServer, { code_challenge_methods_supported: undefined })
+  const { error, opened } = await tryLogin(authServer)
   expect({ error, opened }).toMatchObject({ error: failed('unusable'), opened: [] })
 })
 
-test('metadata of another server is no reason to ask for a token', async () => {
-  const authority = await startAuthorizationServer({
+test('login: metadata of another server starts no login', async () => {
+  const authServer = await startAuthorizationServer({
     resourceMetadata: { resource: 'https://bank.example/mcp' },
   })
-  const { error, grants } = await tryLogin(authority)
+  const { error, grants } = await tryLogin(authServer)
   expect({ error, grants }).toMatchObject({ error: failed('issuer'), grants: [] })
 })
 
-test('a token endpoint that answers with a page, a failure, nothing, far too much or no token fails the login in a sentence', async () => {
+test('login: an invalid, failing, hanging or too large token response ends in an error that repeats none of it', async () => {
   const answers: readonly [Answer, object][] = [
     [
       { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>token</html>' },
@@ -196,9 +198,9 @@ test('a token endpoint that answers with a page, a failure, nothing, far too muc
     [{ status: 0, hangs: true }, { code: 'login.timeout' }],
   ]
   for (const [answer, expected] of answers) {
-    const authority = await startAuthorizationServer()
-    const person = createPerson({ url: authority.mcp }, answer.hangs ? { clock: hasty() } : {})
-    authority.instead = ({ path }) => (path === '/token' ? answer : undefined)
+    const authServer = await startAuthorizationServer()
+    const person = createPerson({ url: authServer.mcp }, answer.hangs ? { clock: hasty() } : {})
+    authServer.instead = ({ path }) => (path === '/token' ? answer : undefined)
     const error: unknown = await person.login().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject(expected)
     expect(JSON.stringify(error) + String(error)).not.toMatch(/evil|oops|html/)
@@ -206,7 +208,7 @@ test('a token endpoint that answers with a page, a failure, nothing, far too muc
   }
 })
 
-test('O20 without a place to log in, omp’s own words say so', async () => {
+test('O20 login: an undiscovered issuer is reported in the text of the omp preset', async () => {
   const server = await serve((_request, response) => void response.writeHead(404).end())
   const person = createPerson({ url: server.url.href })
   await expect(person.login({ preset: 'omp' })).rejects.toMatchObject({
@@ -220,46 +222,49 @@ test('O20 without a place to log in, omp’s own words say so', async () => {
   })
 })
 
-test('T39 an address without TLS gets no login, and neither does a server that only wants a key of its own', async () => {
+test('T39 login: refused for an address without TLS and for a server with an API key challenge', async () => {
   const keyed = await serve(
     (_request, response) => void response.writeHead(401, { 'www-authenticate': 'ApiKey' }).end(),
   )
   await expect(createPerson({ url: keyed.url.href }).login()).rejects.toMatchObject({
     message: '"vault": It does not say where to log in.',
     data: { reason: 'undiscovered' },
-    hint: 'A token can be put into "headers" of its entry: plugboard why vault',
+    hint: 'You can put a token into "headers" of its entry: plugboard why vault',
   })
   await expect(createPerson({ url: 'http://10.0.0.1/mcp' }).login()).rejects.toMatchObject(failed('blocked'))
 })
 
-test('O20 a refusal in omp’s own words', async () => {
-  const authority = await startAuthorizationServer()
-  authority.instead = ({ path }) => (path === '/token' ? json({ error: 'access_denied' }, 400) : undefined)
-  const person = createPerson({ url: authority.mcp })
+test('O20 login: a refusal is reported in the text of the omp preset', async () => {
+  const authServer = await startAuthorizationServer()
+  authServer.instead = ({ path }) => (path === '/token' ? json({ error: 'access_denied' }, 400) : undefined)
+  const person = createPerson({ url: authServer.mcp })
   await expect(person.login({ preset: 'omp' })).rejects.toMatchObject({
     message: 'OAuth authentication failed: The issuer refused: access_denied.',
   })
 })
 
-test('FI-65 without a keychain that can be used, logins are kept in a file, with one warning', async () => {
-  const authority = await startAuthorizationServer()
+test('FI-65 login store: falls back to a file with one warning when the keychain fails', async () => {
+  const authServer = await startAuthorizationServer()
   const refuse = () => Promise.reject(new Error('Couldn’t access platform storage: AccessDenied'))
   const keychain = { read: refuse, write: refuse, remove: refuse }
-  const person = createPerson({ url: authority.mcp }, { keychain, env: { PLUGBOARD_CREDENTIALS: undefined } })
+  const person = createPerson(
+    { url: authServer.mcp },
+    { keychain, env: { PLUGBOARD_CREDENTIALS: undefined } },
+  )
   const warnings: string[] = []
   await person.login({ warn: (message) => warnings.push(message) })
   expect(warnings).toEqual([
-    `There is no keychain that can be used here; logins are kept in ${person.logins}, which only you can read.`,
+    `No usable keychain was found; logins are stored in ${person.logins}, which only you can read.`,
   ])
   const host = await person.host()
   await host.connect('vault')
-  authority.refused.add(person.token())
+  authServer.refused.add(person.token())
   await host.request('vault', 'tools/call', { name: 'work' })
   expect(host.events.filter(({ type }) => type === 'server.warned')).toEqual([])
 })
 
-test('T34 with a keychain no secret is in any file; one that is locked later says so and crashes nothing', async () => {
-  const authority = await startAuthorizationServer()
+test('T34 login store: a keychain holds all secrets; a locked one causes a warning and needs-auth', async () => {
+  const authServer = await startAuthorizationServer()
   const secrets = new Map<string, string>()
   let isLocked = false
   const unlocked = async () => {
@@ -270,7 +275,10 @@ test('T34 with a keychain no secret is in any file; one that is locked later say
     write: (name: string, secret: string) => unlocked().then(() => void secrets.set(name, secret)),
     remove: (name: string) => unlocked().then(() => void secrets.delete(name)),
   }
-  const person = createPerson({ url: authority.mcp }, { keychain, env: { PLUGBOARD_CREDENTIALS: undefined } })
+  const person = createPerson(
+    { url: authServer.mcp },
+    { keychain, env: { PLUGBOARD_CREDENTIALS: undefined } },
+  )
   await person.login()
   expect(Object.keys(person.files()).map((name) => name.split('.')[1])).toEqual(['json'])
   expect(secrets.size).toBe(1)
@@ -280,15 +288,14 @@ test('T34 with a keychain no secret is in any file; one that is locked later say
   await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
   expect(host.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
     {
-      message:
-        'The keychain cannot be opened, so that its logins cannot be used. Unlock it, or log in again.',
+      message: 'The keychain cannot be opened, so its logins cannot be used. Unlock it, or log in again.',
     },
   ])
 })
 
-test('a damaged store is no login: a person logs in again, and nothing else is lost', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login store: a damaged file counts as no login, and a new login repairs it', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login()
   for (const damage of ['', '{', '[]', '{"tokens":{}}', '\u0000']) {
     person.damage('.secret', damage)
@@ -301,7 +308,7 @@ test('a damaged store is no login: a person logs in again, and nothing else is l
   }
 })
 
-/** A clock whose deadlines come soon. */
+/** A clock that fires the 10 s request deadline after 200 ms. */
 function hasty(): ReturnType<typeof impatient> {
   const clock = impatient()
   return { ...clock, timer: (ms, onDue) => clock.timer(ms === 10_000 ? 200 : ms, onDue) }

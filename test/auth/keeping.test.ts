@@ -12,18 +12,18 @@ import { serve, tlsFixture } from '../support/http-server.ts'
 import { faultyServer } from '../../src/testing.ts'
 
 async function loggedIn() {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login()
-  return { authority, person }
+  return { authServer, person }
 }
 
 const known = async ({ options }: Person) =>
   (await accounts(undefined, options)).map(({ account }) => account)
 
-test('T34 a folder of logins that others may write to is closed to them', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('T34 login store: removes the write permission of other users from its directory', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   mkdirSync(person.logins, { recursive: true })
   chmodSync(person.logins, 0o777)
   await person.login()
@@ -31,7 +31,7 @@ test('T34 a folder of logins that others may write to is closed to them', async 
   expect(await known(person)).toEqual(['default'])
 })
 
-test('T34 a login that somebody else wrote, or could have written, is none', async () => {
+test('T34 login store: ignores a file that other users can write, with a warning', async () => {
   const { person } = await loggedIn()
   const paths = readdirSync(person.logins).map((name) => join(person.logins, name))
   for (const path of paths) {
@@ -39,21 +39,21 @@ test('T34 a login that somebody else wrote, or could have written, is none', asy
     const host = await person.host()
     await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
     expect(host.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
-      { message: `${path} is not yours alone, so that the login in it is not used. Log in again.` },
+      { message: `${path} can be changed by other users, so the login in it is not used. Log in again.` },
     ])
     chmodSync(path, 0o600)
     await expect((await person.host()).connect('vault')).resolves.toBeDefined()
   }
 })
 
-test.runIf(process.getuid?.() === 0)('T34 a file of another user is no login', async () => {
+test.runIf(process.getuid?.() === 0)('T34 login store: ignores a file that another user owns', async () => {
   const { person } = await loggedIn()
   for (const name of readdirSync(person.logins)) chownSync(join(person.logins, name), 65_534, 65_534)
   expect(await known(person)).toEqual([])
   await expect((await person.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
 })
 
-test('a listing whose parts are of another kind is no login, and breaks nothing', async () => {
+test('login store: ignores a listing with fields of a wrong type', async () => {
   const { person } = await loggedIn()
   const [listed] = await accounts(undefined, person.options)
   for (const odd of [{ who: { a: 1 } }, { expiresAt: 1e30 }, { since: null }, { expiresAt: 'soon' }]) {
@@ -62,9 +62,9 @@ test('a listing whose parts are of another kind is no login, and breaks nothing'
   }
 })
 
-test('the last login counts, also where the clock was ahead at an earlier one', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('accounts: the last login comes first, even if the clock was ahead at an earlier one', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const clock = impatient()
   const ahead = { ...clock, now: () => Date.now() + 86_400_000 }
   const platform = { ...person.options.platform, clock: ahead }
@@ -73,22 +73,22 @@ test('the last login counts, also where the clock was ahead at an earlier one', 
   expect(await known(person)).toEqual(['work', 'home'])
 })
 
-test('a login can be left where its entry lacks a value, or leads elsewhere now', async () => {
-  const { authority, person } = await loggedIn()
-  person.rewrite({ url: authority.mcp, headers: { 'X-Team': '${NOT_SET_ANYWHERE}' } })
+test('logout and forget: work when the entry lacks a value or has another address now', async () => {
+  const { authServer, person } = await loggedIn()
+  person.rewrite({ url: authServer.mcp, headers: { 'X-Team': '${NOT_SET_ANYWHERE}' } })
   expect(await logout(await person.server(), person.options)).toMatchObject([{ account: 'default' }])
   expect(await known(person)).toEqual([])
-  person.rewrite({ url: authority.mcp })
+  person.rewrite({ url: authServer.mcp })
   await person.login()
   person.rewrite({ url: 'https://elsewhere.example/mcp' })
   expect(await logout(await person.server(), person.options)).toEqual([])
   const [left] = await accounts(undefined, person.options)
   if (left) await forget(left, person.options)
   expect(readdirSync(person.logins)).toEqual([])
-  expect(authority.asked.filter(({ path }) => path === '/revoke')).toHaveLength(2)
+  expect(authServer.asked.filter(({ path }) => path === '/revoke')).toHaveLength(2)
 })
 
-test('O11 T32 a name that logins of two servers have is nobody’s: no program gets the token of the wrong one', async () => {
+test('O11 T32 credentialId: an account name that two servers share matches no login', async () => {
   const one = await startAuthorizationServer()
   const person = createPerson({ url: one.mcp })
   await person.login()
@@ -101,11 +101,11 @@ test('O11 T32 a name that logins of two servers have is nobody’s: no program g
   const answer = await host.request('vault', 'tools/call', { name: 'environment' })
   expect(JSON.stringify(answer)).not.toContain('OAUTH_ACCESS_TOKEN')
   expect(host.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
-    { message: 'There is no credential "default"; it is tried without.' },
+    { message: 'There is no credential "default"; connecting without it.' },
   ])
 })
 
-test('a server that never says anything: the time is up, which is not the same as cancelled', async () => {
+test('login: a silent server ends in login.timeout, an aborted signal in login.cancelled', async () => {
   const silent = await serve(() => undefined)
   const person = createPerson({ url: silent.url.href })
   await expect(person.login({ timeoutMs: 50 })).rejects.toMatchObject({ code: 'login.timeout' })
@@ -113,31 +113,31 @@ test('a server that never says anything: the time is up, which is not the same a
   await expect(cancelled).rejects.toMatchObject({ code: 'login.cancelled' })
 })
 
-test('T33 an issuer that fails is asked once before the token runs out, not by every request', async () => {
-  const { authority, person } = await loggedIn()
-  authority.instead = ({ path }) => (path === '/token' ? { status: 503 } : undefined)
+test('T33 renewal: a failing issuer is asked once before the token expires, not by every request', async () => {
+  const { authServer, person } = await loggedIn()
+  authServer.instead = ({ path }) => (path === '/token' ? { status: 503 } : undefined)
   const clock = { ...impatient(), now: () => Date.now() + 590_000 }
   const host = await person.host({ platform: { ...person.options.platform, clock } })
   await host.connect('vault')
   for (let i = 0; i < 3; i++) await host.request('vault', 'tools/call', { name: 'work' })
-  expect(authority.grants().filter((grant) => grant === 'refresh_token')).toHaveLength(1)
+  expect(authServer.grants().filter((grant) => grant === 'refresh_token')).toHaveLength(1)
 })
 
-test('the question for an address is taken back when the login is over', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login: the paste prompt is aborted when the login times out', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const { servers } = await discover({ ...person.options, config: join(person.home, 'mcp.json') })
   const [server] = servers
   if (!server) throw new Error('The server is not declared.')
-  let isTakenBack = false
+  let isAborted = false
   const paste = (_question: string, over: AbortSignal) =>
-    new Promise<string>(() => over.addEventListener('abort', () => (isTakenBack = true)))
+    new Promise<string>(() => over.addEventListener('abort', () => (isAborted = true)))
   const pending = login(server, { ...person.options, flow: 'paste', paste, timeoutMs: 200 })
   await expect(pending).rejects.toMatchObject({ code: 'login.timeout' })
-  expect(isTakenBack).toBe(true)
+  expect(isAborted).toBe(true)
 })
 
-test('T39 the authority that an entry names counts for the login at that server too, and for nobody else', async () => {
+test('T39 login: the caFile of an entry is trusted for its server only', async () => {
   const json = (response: ServerResponse, body: object) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   const tls = { key: tlsFixture('server.key'), cert: tlsFixture('good.crt') }
@@ -164,11 +164,11 @@ test('T39 the authority that an entry names counts for the login at that server 
   expect(other.seen).toEqual([])
 })
 
-test('a code for another device: a request that is lost on the way does not end the login', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp }, { clock: impatient() })
+test('login, device flow: a failed poll does not end the login', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp }, { clock: impatient() })
   let polls = 0
-  authority.instead = ({ path }) => (path === '/token' && ++polls === 1 ? { status: 503 } : undefined)
+  authServer.instead = ({ path }) => (path === '/token' && ++polls === 1 ? { status: 503 } : undefined)
   const account = await person.login({
     flow: 'device',
     tell: (step) => void (step.type === 'device' && approveDevice(step.completeUrl ?? step.url)),

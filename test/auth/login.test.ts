@@ -18,7 +18,7 @@ import { createPerson, impatient } from '../support/person-of-auth.ts'
 
 const work = (host: Host) => host.request('vault', 'tools/call', { name: 'work' })
 
-/** Settles when the server is in this state, whether it is already or gets there. */
+/** Settles when the server is in this state, now or later. */
 async function untilState(host: Host, state: string): Promise<void> {
   const isThere = () => host.servers()[0]?.status.state === state
   await new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ async function untilState(host: Host, state: string): Promise<void> {
   })
 }
 
-/** Settles when the server gets into this state the next time. */
+/** Settles when the server enters this state the next time. */
 async function untilNext(host: Host, state: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const heard = host.on((event: HostEvent) => {
@@ -42,9 +42,9 @@ async function untilNext(host: Host, state: string): Promise<void> {
   })
 }
 
-test('a person logs in once, and the server’s tools can be called', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login: after one login the tools of the server can be called', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const host = await person.host()
   await expect(host.connect('vault')).rejects.toMatchObject({
     code: 'server.needs-auth',
@@ -52,8 +52,8 @@ test('a person logs in once, and the server’s tools can be called', async () =
     hint: 'Run: plugboard login vault',
   })
   expect(await person.login()).toMatchObject({
-    server: authority.mcp,
-    issuer: authority.issuer,
+    server: authServer.mcp,
+    issuer: authServer.issuer,
     account: 'default',
     scopes: ['read'],
     isRenewable: true,
@@ -61,20 +61,20 @@ test('a person logs in once, and the server’s tools can be called', async () =
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
 })
 
-test('FI-40 the metadata of a login is looked for once, and only by who logs in', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('FI-40 login: metadata is fetched once, by the login and not by a failed connect', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const host = await person.host()
   await host.connect('vault').catch(() => undefined)
-  expect(authority.asked).toEqual([])
+  expect(authServer.asked).toEqual([])
   await person.login()
   await work(host)
-  expect(authority.asked.filter(({ path }) => path.startsWith('/.well-known'))).toHaveLength(1)
+  expect(authServer.asked.filter(({ path }) => path.startsWith('/.well-known'))).toHaveLength(1)
 })
 
-test('a host that runs already picks a login up at once, also one of another program', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login: a running host connects as soon as a login is stored', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const host = await person.host()
   await host.connect('vault').catch(() => undefined)
   expect(host.servers()[0]?.status).toMatchObject({
@@ -86,9 +86,9 @@ test('a host that runs already picks a login up at once, also one of another pro
   await ready
 })
 
-test('tools that were seen before stay listed while a login is needed, and a call says which command logs in', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('needs-auth: cached tools stay listed, and a call names the login command', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login()
   const first = await person.host()
   await first.ready()
@@ -104,9 +104,9 @@ test('tools that were seen before stay listed while a login is needed, and a cal
   expect(host.tools().map(({ ref }) => ref)).toEqual(['vault/work'])
 })
 
-test('T26 what one account was offered is not shown to the next one, though the first has logged out', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('T26 login: another account does not see the cached tools of the earlier one', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login({ account: 'home' })
   const first = await person.host()
   await first.ready()
@@ -118,9 +118,9 @@ test('T26 what one account was offered is not shown to the next one, though the 
   expect(host.tools()).toEqual([])
 })
 
-test('without a browser the address it ended at is pasted', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login, paste flow: a pasted address completes the login', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const steps: LoginStep[] = []
   const account = await person.login({
     flow: 'paste',
@@ -131,23 +131,23 @@ test('without a browser the address it ended at is pasted', async () => {
   expect(steps.map(({ type }) => type)).toEqual(['paste', 'exchanging'])
 })
 
-test('wrong state: an address of another login that is pasted is refused, and nothing is kept', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login, paste flow: an address with a wrong state is refused, and nothing is stored', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const paste = async () => 'http://127.0.0.1:53682/callback?code=stolen&state=of-another'
   await expect(person.login({ flow: 'paste', paste })).rejects.toMatchObject({
     code: 'login.failed',
     data: { server: 'vault', reason: 'unusable' },
   })
-  expect({ grants: authority.grants(), known: await accounts(undefined, person.options) }).toEqual({
+  expect({ grants: authServer.grants(), known: await accounts(undefined, person.options) }).toEqual({
     grants: [],
     known: [],
   })
 })
 
-test('who pastes the wrong address is asked again, and the same login goes on', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login, paste flow: a wrong address is asked for again within the same login', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   let page = ''
   const questions: string[] = []
   const paste = async (question: string) => {
@@ -157,14 +157,14 @@ test('who pastes the wrong address is asked again, and the same login goes on', 
   const tell = (step: LoginStep) => void (step.type === 'paste' && (page = step.url))
   expect(await person.login({ flow: 'paste', paste, tell })).toMatchObject({ account: 'default' })
   expect(questions.map((question) => question.split('.')[0])).toEqual([
-    'Paste the whole address that your browser ended at',
+    'Paste the whole address that your browser ended up at',
     'That address does not belong to this login',
   ])
 })
 
-test('a code for another device: shown, typed elsewhere, and asked about until then', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp }, { clock: impatient() })
+test('login, device flow: polls until the code is approved', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp }, { clock: impatient() })
   let approved: Promise<void> | undefined
   const account = await person.login({
     flow: 'device',
@@ -173,14 +173,14 @@ test('a code for another device: shown, typed elsewhere, and asked about until t
     },
   })
   await approved
-  expect(account).toMatchObject({ issuer: authority.issuer, scopes: ['read'] })
-  expect(new Set(authority.grants())).toEqual(new Set(['urn:ietf:params:oauth:grant-type:device_code']))
+  expect(account).toMatchObject({ issuer: authServer.issuer, scopes: ['read'] })
+  expect(new Set(authServer.grants())).toEqual(new Set(['urn:ietf:params:oauth:grant-type:device_code']))
   expect(await work(await person.host())).toMatchObject({ content: [{ text: 'done' }] })
 })
 
-test('T30 a hundred strays at the callback disturb nothing, and a wrong state never counts', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('T30 callback: ignores requests with a wrong state, a wrong path or a wrong method', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const statuses = new Set<number>()
   const account = await person.login({
     async open(url) {
@@ -199,9 +199,9 @@ test('T30 a hundred strays at the callback disturb nothing, and a wrong state ne
   })
 })
 
-test('a port that is taken is said, before anything else happens', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login: a port in use is reported as no-port', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const { port } = holder.address() as AddressInfo // it listens on a port
@@ -215,9 +215,9 @@ test('a port that is taken is said, before anything else happens', async () => {
   }
 })
 
-test('a login that is cancelled ends at once and lets go of its port', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login: cancelling ends it at once and closes its port', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const cancel = new AbortController()
   let back = ''
   const open = async (url: string) => {
@@ -230,9 +230,9 @@ test('a login that is cancelled ends at once and lets go of its port', async () 
   await expect(fetch(back)).rejects.toThrow('fetch failed')
 })
 
-test('nobody logs in in time: that is said, in the words of omp where those are wanted', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('login: a timeout is reported, in the text of the omp preset where that is in force', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const never = { open: async () => undefined, timeoutMs: 50 }
   await expect(person.login(never)).rejects.toMatchObject({
     code: 'login.timeout',
@@ -244,9 +244,9 @@ test('nobody logs in in time: that is said, in the words of omp where those are 
   })
 })
 
-test('several accounts: the last login counts, an entry may name another, and each can be left', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('accounts: the last login is used unless the entry names another, and each can be logged out', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login({ account: 'home' })
   await person.login({ account: 'work' })
   const server = await person.server()
@@ -256,21 +256,21 @@ test('several accounts: the last login counts, an entry may name another, and ea
     (await logout(server, { ...person.options, account: 'work' })).map(({ account }) => account),
   ).toEqual(['work'])
   expect(await known()).toEqual(['home'])
-  expect(authority.asked.filter(({ path }) => path === '/revoke')).toHaveLength(1)
-  const other = createPerson({ url: authority.mcp, auth: { type: 'oauth', account: 'work' } })
+  expect(authServer.asked.filter(({ path }) => path === '/revoke')).toHaveLength(1)
+  const other = createPerson({ url: authServer.mcp, auth: { type: 'oauth', account: 'work' } })
   await other.login({ account: 'home' })
   await expect((await other.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
   await other.login({ account: 'work' })
   await expect((await other.host()).connect('vault')).resolves.toBeDefined()
 })
 
-test('a host that runs goes over to the account that was last logged in', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('accounts: a running host reconnects with the account that logged in last', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login({ account: 'home' })
   const host = await person.host()
   await work(host)
-  const greetings = () => authority.calls.filter(({ method }) => method === 'initialize').length
+  const greetings = () => authServer.calls.filter(({ method }) => method === 'initialize').length
   const before = greetings()
   const again = untilNext(host, 'ready')
   await person.login({ account: 'work' })
@@ -279,21 +279,21 @@ test('a host that runs goes over to the account that was last logged in', async 
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
 })
 
-test('T32 a changed url never gets the token of the old one', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('T32 login: a changed URL never gets the token of the old one', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login()
-  person.rewrite({ url: `${authority.mcp}?tenant=other` })
+  person.rewrite({ url: `${authServer.mcp}?tenant=other` })
   const host = await person.host()
   await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
-  expect(authority.calls.filter(({ status }) => status === 200)).toEqual([])
+  expect(authServer.calls.filter(({ status }) => status === 200)).toEqual([])
 })
 
-test('FI-42 more rights: what is lacking is named, asked for besides the old ones, and used by the running host', async () => {
-  const authority = await startAuthorizationServer({ resourceMetadata: { scopes_supported: ['read'] } })
-  const person = createPerson({ url: authority.mcp })
+test('FI-42 scopes: missing ones are named, requested in addition to the old ones, and used by the running host', async () => {
+  const authServer = await startAuthorizationServer({ resourceMetadata: { scopes_supported: ['read'] } })
+  const person = createPerson({ url: authServer.mcp })
   await person.login()
-  authority.callScope = 'write'
+  authServer.callScope = 'write'
   const host = await person.host()
   await expect(work(host)).rejects.toMatchObject({
     code: 'server.needs-auth',
@@ -306,11 +306,11 @@ test('FI-42 more rights: what is lacking is named, asked for besides the old one
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
 })
 
-test('FI-42 a right that was asked for already and is still refused asks nobody to log in again', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('FI-42 scopes: a refusal for a scope that was already requested does not ask for a login', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login({ scopes: ['read', 'admin'] })
-  authority.callScope = 'admin'
+  authServer.callScope = 'admin'
   const host = await person.host()
   await expect(work(host)).rejects.toMatchObject({
     code: 'server.failed',
@@ -318,9 +318,9 @@ test('FI-42 a right that was asked for already and is still refused asks nobody 
   })
 })
 
-test('an Authorization header in the entry switches logins off, and its refusal is about the entry', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp, headers: { Authorization: 'Bearer mine-and-wrong' } })
+test('login: an Authorization header in the entry turns logins off, and its refusal points at the entry', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp, headers: { Authorization: 'Bearer mine-and-wrong' } })
   await expect(person.login()).rejects.toMatchObject({ code: 'login.failed', data: { reason: 'off' } })
   const host = await person.host()
   await expect(host.connect('vault')).rejects.toMatchObject({
@@ -328,16 +328,16 @@ test('an Authorization header in the entry switches logins off, and its refusal 
     message: '"vault": The credentials of its entry were refused (HTTP 401).',
     hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
   })
-  expect(authority.asked).toEqual([])
+  expect(authServer.asked).toEqual([])
 })
 
-test('FI-41 credentials of an entry that are new each time and refused each time send nobody to a login', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('FI-41 headersCommand: refused credentials that change each time point at the entry, not at a login', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const script = join(person.home, 'headers.mjs')
   writeFileSync(script, 'console.log(JSON.stringify({ Authorization: `Bearer wrong-${process.pid}` }))')
   for (const auth of [{}, { auth: { type: 'none' } }]) {
-    person.rewrite({ url: authority.mcp, headersCommand: `"${process.execPath}" "${script}"`, ...auth })
+    person.rewrite({ url: authServer.mcp, headersCommand: `"${process.execPath}" "${script}"`, ...auth })
     await expect((await person.host()).connect('vault')).rejects.toMatchObject({
       code: 'server.needs-auth',
       message: '"vault": The credentials of its entry were refused (HTTP 401).',
@@ -346,26 +346,26 @@ test('FI-41 credentials of an entry that are new each time and refused each time
   }
 })
 
-test('a bearer token that the entry names is sent as a header', async () => {
-  const authority = await startAuthorizationServer()
-  const donor = createPerson({ url: authority.mcp })
+test('auth bearer: the token of the entry is sent as a header', async () => {
+  const authServer = await startAuthorizationServer()
+  const donor = createPerson({ url: authServer.mcp })
   await donor.login()
   const person = createPerson(
-    { url: authority.mcp, auth: { type: 'bearer', tokenEnv: 'VAULT_TOKEN' } },
+    { url: authServer.mcp, auth: { type: 'bearer', tokenEnv: 'VAULT_TOKEN' } },
     { env: { VAULT_TOKEN: donor.token() } },
   )
   await expect((await person.host()).connect('vault')).resolves.toBeDefined()
 })
 
-test('a token that a command or a file gives is looked up again when it is refused', async () => {
-  const authority = await startAuthorizationServer()
-  const donor = createPerson({ url: authority.mcp })
+test('auth bearer: a token from a command or a file is resolved again after a refusal', async () => {
+  const authServer = await startAuthorizationServer()
+  const donor = createPerson({ url: authServer.mcp })
   await donor.login()
   for (const entry of [
     { auth: { type: 'bearer', token: '{file:token}' } },
     { headers: { Authorization: '!sh bearer.sh' } },
   ]) {
-    const person = createPerson({ url: authority.mcp, ...entry })
+    const person = createPerson({ url: authServer.mcp, ...entry })
     writeFileSync(join(person.home, 'bearer.sh'), 'printf "Bearer "; cat token')
     writeFileSync(join(person.home, 'token'), 'worn-out-token')
     const host = await person.host()
@@ -373,13 +373,13 @@ test('a token that a command or a file gives is looked up again when it is refus
     writeFileSync(join(person.home, 'token'), donor.token())
     expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
     writeFileSync(join(person.home, 'token'), 'worn-out-again')
-    authority.refused.add(donor.token())
+    authServer.refused.add(donor.token())
     await expect(work(host)).rejects.toMatchObject({ code: 'server.needs-auth' })
-    authority.refused.clear()
+    authServer.refused.clear()
   }
 })
 
-test('a client of its own, without a person: the host logs in by itself and again when its token is refused', async () => {
+test('client_credentials: the host logs in without a person, and again when its token is refused', async () => {
   const client = {
     client_id: 'robot',
     client_secret: 'a long secret of the robot',
@@ -387,77 +387,77 @@ test('a client of its own, without a person: the host logs in by itself and agai
     redirect_uris: [],
     response_types: [],
   }
-  const authority = await startAuthorizationServer({ clients: [client] })
+  const authServer = await startAuthorizationServer({ clients: [client] })
   const auth = { type: 'oauth', grantType: 'client_credentials', clientId: 'robot', clientSecret: '${ROBOT}' }
-  const person = createPerson({ url: authority.mcp, auth }, { env: { ROBOT: client.client_secret } })
+  const person = createPerson({ url: authServer.mcp, auth }, { env: { ROBOT: client.client_secret } })
   const host = await person.host()
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
-  authority.refused.add(person.token())
+  authServer.refused.add(person.token())
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
-  expect(authority.grants()).toEqual(['client_credentials', 'client_credentials'])
+  expect(authServer.grants()).toEqual(['client_credentials', 'client_credentials'])
   expect(Object.values(person.files()).join('')).not.toContain(client.client_secret)
 })
 
-test('an issuer that registers nobody says so, with what to do', async () => {
+test('login: an issuer without client registration is reported as unregistered', async () => {
   const client = {
     client_id: 'other',
     redirect_uris: ['http://127.0.0.1/x'],
     token_endpoint_auth_method: 'none',
   }
-  const authority = await startAuthorizationServer({ clients: [client] })
-  const person = createPerson({ url: authority.mcp })
+  const authServer = await startAuthorizationServer({ clients: [client] })
+  const person = createPerson({ url: authServer.mcp })
   await expect(person.login()).rejects.toMatchObject({
     code: 'login.failed',
-    message: '"vault": The issuer does not let clients register by themselves.',
+    message: '"vault": The issuer does not support client registration.',
     data: { reason: 'unregistered' },
   })
 })
 
-test('O11 an entry that names a stored login is used with it, renewed, and tried without where there is none', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp, auth: { type: 'oauth', credentialId: 'my-vault' } })
+test('O11 credentialId: a remote server uses the stored login; without one it connects with a warning', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp, auth: { type: 'oauth', credentialId: 'my-vault' } })
   const host = await person.host()
   await expect(host.connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
   expect(host.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
-    { message: 'There is no credential "my-vault"; it is tried without.' },
+    { message: 'There is no credential "my-vault"; connecting without it.' },
   ])
   expect((await person.login()).account).toBe('my-vault')
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
 })
 
-test('O11 a program gets the token of a stored login as OAUTH_ACCESS_TOKEN', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('O11 credentialId: a program gets the token of the stored login as OAUTH_ACCESS_TOKEN', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login({ account: 'my-vault' })
   const program = faultyServer({ tools: [{ name: 'environment', inputSchema: { type: 'object' } }] })
   person.rewrite({ ...program, type: 'stdio', auth: { type: 'oauth', credentialId: 'my-vault' } })
   const host = await person.host()
   const { content } = (await host.request('vault', 'tools/call', { name: 'environment' })) as {
     readonly content: readonly { readonly text: string }[]
-  } // its own words
+  } // the result of the faulty server
   expect(JSON.parse(content[0]?.text ?? '{}')).toMatchObject({ env: { OAUTH_ACCESS_TOKEN: person.token() } })
 })
 
-test('T35 no token and no code is ever in an event, an error or an account', async () => {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+test('T35 login: no event, step or account contains a token or a code', async () => {
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   const steps: LoginStep[] = []
   const account = await person.login({ tell: (step) => steps.push(step) })
   const host = await person.host()
   await work(host)
   const first = person.token()
-  authority.refused.add(first)
+  authServer.refused.add(first)
   await work(host)
-  const codes = authority.asked.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
+  const codes = authServer.asked.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
   const told = JSON.stringify([account, steps, host.events, await accounts(undefined, person.options)])
   for (const secret of [first, person.token(), ...person.secrets(), ...codes])
     expect(told).not.toContain(secret)
   expect(host.redact(`token ${person.token()}`)).toBe('token •••')
 })
 
-test('a program on this machine, and a server that is never logged in to, are no place for a login', async () => {
-  const authority = await startAuthorizationServer()
-  const off = createPerson({ url: authority.mcp, auth: { type: 'none' } })
+test('login: refused for a stdio server and for an entry with auth type none', async () => {
+  const authServer = await startAuthorizationServer()
+  const off = createPerson({ url: authServer.mcp, auth: { type: 'none' } })
   await expect(off.login()).rejects.toMatchObject({ code: 'login.failed', data: { reason: 'off' } })
   await expect((await off.host()).connect('vault')).rejects.toMatchObject({
     message: '"vault": The server asks for a login (HTTP 401), which its entry rules out.',

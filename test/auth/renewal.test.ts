@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dirname(script), { recursive: true, force: true }))
 
-/** What the store holds, as a person with a text editor would see it. */
+/** The tokens in the secret file. */
 function stored({ logins }: Person): { readonly access: string; readonly refresh: string } | undefined {
   const name = readdirSync(logins).find((each) => each.endsWith('.secret'))
   if (name === undefined) return undefined
@@ -25,10 +25,10 @@ function stored({ logins }: Person): { readonly access: string; readonly refresh
   return tokens
 }
 
-/** The server takes the present token no longer, as if its time were over. */
-function expire(authority: AuthorizationServer, person: Person): string {
+/** Makes the server refuse the current token, as if it had expired. */
+function expire(authServer: AuthorizationServer, person: Person): string {
   const { access = '' } = stored(person) ?? {}
-  authority.refused.add(access)
+  authServer.refused.add(access)
   return access
 }
 
@@ -36,29 +36,29 @@ const renewals = ({ grants }: AuthorizationServer) =>
   grants().filter((grant) => grant === 'refresh_token').length
 
 async function loggedIn() {
-  const authority = await startAuthorizationServer()
-  const person = createPerson({ url: authority.mcp })
+  const authServer = await startAuthorizationServer()
+  const person = createPerson({ url: authServer.mcp })
   await person.login()
-  return { authority, person }
+  return { authServer, person }
 }
 
 function start(person: Person, env: Readonly<Record<string, string>> = {}) {
   return runScript(script, [person.home, join(person.home, 'mcp.json')], { env })
 }
 
-test('FI-60 a token that runs out under twenty calls at once is renewed once, and all twenty succeed', async () => {
-  const { authority, person } = await loggedIn()
+test('FI-60 renewal: twenty concurrent calls with an expired token renew it once, and all succeed', async () => {
+  const { authServer, person } = await loggedIn()
   const host = await person.host()
   await host.connect('vault')
-  expire(authority, person)
+  expire(authServer, person)
   const calls = Array.from({ length: 20 }, () => host.request('vault', 'tools/call', { name: 'work' }))
   const results = await Promise.all(calls)
-  expect({ count: results.length, renewals: renewals(authority) }).toEqual({ count: 20, renewals: 1 })
+  expect({ count: results.length, renewals: renewals(authServer) }).toEqual({ count: 20, renewals: 1 })
 })
 
-test('T33 a token is renewed before it runs out, once for all who call', async () => {
-  const authority = await startAuthorizationServer({ accessTokenSeconds: 600 })
-  const person = createPerson({ url: authority.mcp })
+test('T33 renewal: a token is renewed once, before it expires', async () => {
+  const authServer = await startAuthorizationServer({ accessTokenSeconds: 600 })
+  const person = createPerson({ url: authServer.mcp })
   await person.login()
   const host = await person.host({
     platform: { ...person.options.platform, clock: later(600_000 - 10_000) },
@@ -66,29 +66,29 @@ test('T33 a token is renewed before it runs out, once for all who call', async (
   await host.connect('vault')
   await host.request('vault', 'tools/call', { name: 'work' })
   expect({
-    renewals: renewals(authority),
-    refusals: authority.calls.filter(({ status }) => status === 401).length,
+    renewals: renewals(authServer),
+    refusals: authServer.calls.filter(({ status }) => status === 401).length,
   }).toEqual({ renewals: 1, refusals: 1 })
 })
 
-test('FI-61 eight programs with one login that has run out: one renewal, eight successes, a whole store', async () => {
-  const { authority, person } = await loggedIn()
-  const before = expire(authority, person)
+test('FI-61 renewal: eight processes with an expired token renew it once, and all succeed', async () => {
+  const { authServer, person } = await loggedIn()
+  const before = expire(authServer, person)
   const programs = Array.from({ length: 8 }, () => start(person))
   for (const program of programs) expect(await program.nextLine()).toBe('ready')
   for (const program of programs) program.go()
   const said = await Promise.all(programs.map((program) => program.nextLine()))
   await Promise.all(programs.map(({ ended }) => ended))
-  expect({ said, renewals: renewals(authority), isRenewed: stored(person)?.access !== before }).toEqual({
+  expect({ said, renewals: renewals(authServer), isRenewed: stored(person)?.access !== before }).toEqual({
     said: Array.from({ length: 8 }, () => 'done'),
     renewals: 1,
     isRenewed: true,
   })
 })
 
-test('FI-62 killed between the renewal and keeping it: the next program says that a login is needed, and why', async () => {
-  const { authority, person } = await loggedIn()
-  expire(authority, person)
+test('FI-62 renewal: after a kill before the new token is stored, the next process reports that a login is needed', async () => {
+  const { authServer, person } = await loggedIn()
+  expire(authServer, person)
   const victim = start(person, { PLUGBOARD_TEST_STOP: '1' })
   await victim.nextLine()
   victim.go()
@@ -106,9 +106,9 @@ test('FI-62 killed between the renewal and keeping it: the next program says tha
   await expect(host.request('vault', 'tools/call', { name: 'work' })).resolves.toBeDefined()
 })
 
-test('FI-62 killed between the two files of a login: the next program uses what was kept', async () => {
-  const { authority, person } = await loggedIn()
-  expire(authority, person)
+test('FI-62 renewal: after a kill between the two files of a login, the next process uses the new token', async () => {
+  const { authServer, person } = await loggedIn()
+  expire(authServer, person)
   const victim = start(person, { PLUGBOARD_TEST_STOP: '2' })
   await victim.nextLine()
   victim.go()
@@ -118,41 +118,41 @@ test('FI-62 killed between the two files of a login: the next program uses what 
   next.go()
   expect(await next.nextLine()).toBe('done')
   await next.ended
-  expect(renewals(authority)).toBe(1)
+  expect(renewals(authServer)).toBe(1)
 })
 
-test('FI-63 who is refused because another was faster takes the other’s token, and deletes nothing', async () => {
-  const { authority, person } = await loggedIn()
+test('FI-63 renewal: a host whose token another host has renewed uses the stored token', async () => {
+  const { authServer, person } = await loggedIn()
   const host = await person.host()
   await host.connect('vault')
-  expire(authority, person)
+  expire(authServer, person)
   const other = await person.host()
   await other.request('vault', 'tools/call', { name: 'work' })
   await host.request('vault', 'tools/call', { name: 'work' })
-  expect({ renewals: renewals(authority), isKept: stored(person) !== undefined }).toEqual({
+  expect({ renewals: renewals(authServer), isKept: stored(person) !== undefined }).toEqual({
     renewals: 1,
     isKept: true,
   })
 })
 
-test('FI-86 two hosts of one person share a login without a deadlock', async () => {
-  const { authority, person } = await loggedIn()
+test('FI-86 renewal: two hosts share a login without a deadlock', async () => {
+  const { authServer, person } = await loggedIn()
   const hosts = [await person.host(), await person.host()]
   await Promise.all(hosts.map((host) => host.connect('vault')))
   for (let round = 0; round < 3; round++) {
-    expire(authority, person)
+    expire(authServer, person)
     await Promise.all(hosts.map((host) => host.request('vault', 'tools/call', { name: 'work' })))
   }
-  expect(renewals(authority)).toBe(3)
+  expect(renewals(authServer)).toBe(3)
 })
 
-test('a host that is closed in the middle of a renewal keeps what comes of it', async () => {
-  const { authority, person } = await loggedIn()
+test('renewal: a host that closes during a renewal still stores the new token', async () => {
+  const { authServer, person } = await loggedIn()
   const host = await person.host()
   await host.connect('vault')
-  const before = expire(authority, person)
+  const before = expire(authServer, person)
   const asked = new Promise<void>((resolve) => {
-    authority.instead = ({ path }) => {
+    authServer.instead = ({ path }) => {
       if (path === '/token') resolve()
       return undefined
     }
@@ -163,29 +163,30 @@ test('a host that is closed in the middle of a renewal keeps what comes of it', 
   await call
   expect(stored(person)?.access).not.toBe(before)
   await expect((await person.host()).connect('vault')).resolves.toBeDefined()
-  expect(renewals(authority)).toBe(1)
+  expect(renewals(authServer)).toBe(1)
 })
 
-test('a token endpoint that fails for a while costs nobody their login', async () => {
-  const { authority, person } = await loggedIn()
+test('renewal: a failing token endpoint does not remove the login', async () => {
+  const { authServer, person } = await loggedIn()
   const host = await person.host()
   await host.connect('vault')
-  expire(authority, person)
-  authority.instead = ({ path }) => (path === '/token' ? { status: 500, body: '<html>' } : undefined)
+  expire(authServer, person)
+  authServer.instead = ({ path }) => (path === '/token' ? { status: 500, body: '<html>' } : undefined)
   await expect(host.request('vault', 'tools/call', { name: 'work' })).rejects.toMatchObject({
     code: 'server.failed',
     data: {
       failure: {
         code: 'upstream',
-        message: 'The login could not be renewed: The token endpoint answered with HTTP 500, and no reason.',
+        message:
+          'The login could not be renewed: The token endpoint answered with HTTP 500 and gave no reason.',
       },
     },
   })
-  authority.instead = () => undefined
+  authServer.instead = () => undefined
   await expect(host.request('vault', 'tools/call', { name: 'work' })).resolves.toBeDefined()
 })
 
-test('T34 what is kept of a login is for its owner alone, and only the secret file holds secrets', async () => {
+test('T34 login store: files are readable by their owner only, and only the secret file holds secrets', async () => {
   const { person } = await loggedIn()
   const { access = '', refresh = '' } = stored(person) ?? {}
   const files = readdirSync(person.logins).map((name) => {
@@ -204,7 +205,7 @@ test('T34 what is kept of a login is for its owner alone, and only the secret fi
   expect(statSync(person.logins).mode & 0o777).toBe(0o700)
 })
 
-/** The same clock, so much later. */
+/** The real clock, shifted by `ms`. */
 function later(ms: number) {
   const timers = new Set<NodeJS.Timeout>()
   return {

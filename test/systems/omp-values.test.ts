@@ -58,7 +58,7 @@ describe('O11 the token of a stored login', () => {
     const warnings: string[] = []
     const on = (event: HostEvent) => void (event.type === 'server.warned' && warnings.push(event.message))
     const { errors } = await loadTools(withServers({ x }), { credentials, on })
-    expect([errors, warnings]).toEqual([[], ['There is no credential "gone"; it is tried without.']])
+    expect([errors, warnings]).toEqual([[], ['There is no credential "gone"; connecting without it.']])
     expect(server.asked.every(({ headers }) => headers['authorization'] === undefined)).toBe(true)
   })
 
@@ -87,7 +87,7 @@ describe('O11 the token of a stored login', () => {
       find ? { credentials: find } : {},
     )
     expect(env).not.toHaveProperty('OAUTH_ACCESS_TOKEN')
-    expect(warned).toEqual(['There is no credential "gone"; it is tried without.'])
+    expect(warned).toEqual(['There is no credential "gone"; connecting without it.'])
   })
 })
 
