@@ -8,11 +8,12 @@ import type { AdapterOptions } from './compiled-tools.ts'
 export type { AdapterOptions }
 
 export interface AiSdkOptions extends AdapterOptions {
-  /** Whose dialect schemas are said in; `openai` by default, which most providers take. */
+  /** The provider whose schema dialect is used; `openai` by default, which most providers accept. */
   readonly provider?: Provider
   /**
-   * Whether images are parts of a result: by default for `anthropic` and `gemini` alone. The AI SDK does not say which
-   * model asks, and writes them as base64 into the text for OpenAI's chat completions; its responses model takes them.
+   * Whether images are parts of a result; by default only for `anthropic` and `gemini`. The AI SDK does not tell which
+   * model makes the call, and for OpenAI's chat completions it writes images into the text as base64. Its model for the
+   * Responses API accepts them.
    */
   readonly images?: boolean
 }
@@ -20,8 +21,8 @@ export interface AiSdkOptions extends AdapterOptions {
 const takesImages: ReadonlySet<Provider> = new Set(['anthropic', 'gemini'])
 
 /**
- * The tools of a view for `generateText`, `streamText` and agents, at this moment. What a tool answers is a
- * `CallResult`; a call that did not run is an error, which the AI SDK tells the model.
+ * The current tools of a view for `generateText`, `streamText` and agents. A tool returns a `CallResult`; a call that
+ * did not run throws, and the AI SDK reports the error to the model.
  */
 export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<ToolSet> {
   const { dynamicTool, jsonSchema } = await import('ai')
@@ -35,10 +36,10 @@ export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<T
         description,
         ...(title !== undefined && { title }),
         metadata: { server, ref },
-        // Without a check of its own: the host checks, and lets no pattern of a server run away.
+        // No `validate` here: the host checks arguments, and bounds how long a server's pattern may run.
         inputSchema: jsonSchema({ ...each.schema }),
         execute: (input, { abortSignal }) => callOffered(view, each, input, { signal: abortSignal }),
-        // What `execute` answered, maybe read back from where a conversation is kept.
+        // The value `execute` returned, possibly restored from a stored conversation.
         toModelOutput: ({ output }) => toModelOutput(output as CallResult, images),
       })
       return [each.name, tool]

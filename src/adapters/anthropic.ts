@@ -10,11 +10,11 @@ export type { AdapterOptions, RunOptions }
 
 export interface AnthropicTools {
   readonly tools: Tool[]
-  /** Runs the calls of an answer; what comes back is the next message of the user. Empty: nothing was called. */
+  /** Runs the tool calls of a message and returns the content of the next user message; empty if there are none. */
   readonly run: (message: Pick<Message, 'content'>, options?: RunOptions) => Promise<ToolResultBlockParam[]>
 }
 
-/** The tools of a view as Anthropic takes them, at this moment: asked again before a turn, it tells what has changed. */
+/** The current tools of a view in Anthropic's format. Call it before each turn to pick up changes. */
 export async function toAnthropic(view: View, options: AdapterOptions = {}): Promise<AnthropicTools> {
   const offered = await offerTools(view, ['anthropic'], options)
   const run = createRunner(view, offered)
@@ -22,8 +22,8 @@ export async function toAnthropic(view: View, options: AdapterOptions = {}): Pro
     tools: offered.map(toTool),
     async run({ content }, runOptions) {
       const calls = content.filter((block) => block.type === 'tool_use')
-      const answered = await run(calls, runOptions)
-      return answered.map(({ id, answer }) => ({
+      const answers = await run(calls, runOptions)
+      return answers.map(({ id, answer }) => ({
         type: 'tool_result',
         tool_use_id: id,
         content: toContent(answer, options),
@@ -45,7 +45,7 @@ function toContent(
   { text, failed, result }: Answer,
   { images = true }: AdapterOptions,
 ): NonNullable<ToolResultBlockParam['content']> {
-  // A failure may hold nothing but text.
+  // The API accepts only text in a failed result.
   const found = images && result && !failed ? imagesOf(result) : []
   if (found.length === 0) return text
   return [

@@ -10,7 +10,7 @@ import type { McpToolDef, ToolAnswer, ToolDef, ToolRoute } from './boocode/tool-
 export { appendMcpTools, createToolTables, initialize, refreshToolNames, toToolDefs }
 export type { InitializeOptions, Log, McpToolDef, ToolAnswer, ToolDef, ToolRoute, ToolTables }
 
-/** BooCode's tables, and what its documents name beside them, as plain functions that need no `this`. */
+/** BooCode's tables and the functions its documents name beside them; none of them needs `this`. */
 export interface BoocodeTools extends ToolTables {
   readonly appendMcpTools: (tools: readonly ToolDef[]) => readonly ToolDef[]
   readonly refreshToolNames: () => void
@@ -19,9 +19,9 @@ export interface BoocodeTools extends ToolTables {
 }
 
 /**
- * Everything by its own name, so that the module of BooCode that holds its tools exports it with one line and no other
- * file of it changes. A module of ours could hold the tables, too; but two programs in one process would then share
- * them, and so would two tests.
+ * Returns everything under the names BooCode uses: its tools module re-exports them in one statement, and no other file
+ * of BooCode changes. The tables are created per call because module-level ones would be shared by two programs, or two
+ * tests, in one process.
  */
 export function createBoocodeTools(native: readonly ToolDef[] = []): BoocodeTools {
   const tables = createToolTables(native)
@@ -33,7 +33,7 @@ export function createBoocodeTools(native: readonly ToolDef[] = []): BoocodeTool
   }
 }
 
-/** Whether a `tools:` list admits a tool: `*` is any characters, `!` denies, the last match wins, no match is a no (B12, B13, B15). */
+/** Whether a `tools:` list allows a tool: `*` matches any characters, `!` denies, the last match wins, no match denies (B12, B13, B15). */
 export function matchToolGlob(patterns: readonly string[], name: string): boolean {
   const last = patterns.findLast((pattern) => matchGlob(pattern.replace(/^!/, ''), name))
   return last !== undefined && !last.startsWith('!')

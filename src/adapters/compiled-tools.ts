@@ -3,21 +3,21 @@ import type { CompiledSchema, Provider, Tool, ToolsOptions, View } from '../inde
 import { shortHash } from '../model/canonical.ts'
 
 export interface AdapterOptions extends ToolsOptions {
-  /** Told of each tool whose schema a provider would refuse: it is left out, because it would cost all the others. */
+  /** Called for each tool that is left out because the provider would reject its schema, and with it the whole request. */
   readonly onLeftOut?: (tool: Tool, reason: string) => void
-  /** Whether images of results are handed on beside the text, where that is possible; they are by default. */
+  /** Whether images of a result are passed on beside its text, where the API allows it; true by default. */
   readonly images?: boolean
 }
 
-/** A tool, and what a model is told about its arguments. */
+/** A tool with its arguments' schema as the model sees it. */
 export interface CompiledTool extends CompiledSchema {
   readonly tool: Tool
   readonly provider: Provider
-  /** What the model calls it: the tool's own name, unless the provider refuses that. */
+  /** The name the model uses: the tool's own, unless the provider rejects that. */
   readonly name: string
 }
 
-/** What a view offers at this moment, in the first of these dialects that can say it. */
+/** The current tools of a view, each compiled for the first of these providers that accepts its schema. */
 export async function offerTools(
   view: View,
   providers: readonly [Provider, ...Provider[]],
@@ -25,37 +25,38 @@ export async function offerTools(
 ): Promise<readonly CompiledTool[]> {
   await view.ready()
   const tools = view.tools(listing)
-  // Nobody else needs another name.
+  // Only Gemini needs other names.
   const taken = new Set(providers.includes('gemini') ? tools.map(({ name }) => name) : [])
   const offered: CompiledTool[] = []
   for (const tool of tools) {
-    const found = offer(tool, providers, taken)
-    if ('reason' in found) onLeftOut?.(tool, found.reason)
-    else offered.push(found)
+    const compiled = compileTool(tool, providers, taken)
+    if ('reason' in compiled) onLeftOut?.(tool, compiled.reason)
+    else offered.push(compiled)
   }
   return offered
 }
 
-const longestName = 64
+const maxNameLength = 64
 
-/** Gemini takes no name that begins with a digit or a hyphen. */
-function nameFor({ name, ref }: Tool, provider: Provider, taken: Set<string>): string {
+/** Gemini rejects a name that begins with a digit or a hyphen, so such a name gets a `_` in front. */
+function toProviderName({ name, ref }: Tool, provider: Provider, taken: Set<string>): string {
   if (provider !== 'gemini' || /^[A-Za-z_]/.test(name)) return name
-  let fit = `_${name}`.slice(0, longestName)
-  // Another `_` may be free as well; then it is a mark of its own, of which there are more than names.
-  for (let count = 0; taken.has(fit); count++) {
-    fit = count === 0 ? `_${fit}`.slice(0, longestName) : withMark(name, `${ref}\0${count}`)
+  let candidate = `_${name}`.slice(0, maxNameLength)
+  // Tries a second `_` first, then hash suffixes until one is free.
+  for (let count = 0; taken.has(candidate); count++) {
+    candidate =
+      count === 0 ? `_${candidate}`.slice(0, maxNameLength) : withHashSuffix(name, `${ref}\0${count}`)
   }
-  taken.add(fit)
-  return fit
+  taken.add(candidate)
+  return candidate
 }
 
-function withMark(name: string, of: string): string {
-  const mark = `_h${shortHash(of)}`
-  return `_${name}`.slice(0, longestName - mark.length) + mark
+function withHashSuffix(name: string, hashed: string): string {
+  const suffix = `_h${shortHash(hashed)}`
+  return `_${name}`.slice(0, maxNameLength - suffix.length) + suffix
 }
 
-function offer(
+function compileTool(
   tool: Tool,
   providers: readonly [Provider, ...Provider[]],
   taken: Set<string>,
@@ -68,7 +69,7 @@ function offer(
       continue
     }
     const { schema, toArguments } = compiled
-    return { schema, toArguments, tool, provider, name: nameFor(tool, provider, taken) }
+    return { schema, toArguments, tool, provider, name: toProviderName(tool, provider, taken) }
   }
   return { reason }
 }

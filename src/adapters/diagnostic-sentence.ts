@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../index.ts'
 import type { PresetName } from '../model/preset.ts'
 
-/** What is wrong and what to do, as one text for a log, with commands that find what the preset's files declare. */
+/** The problem and the next step as one log line. Commands in it get `--preset`, so that they read the preset's files. */
 export function toSentences(
   { message, hint }: Pick<Diagnostic, 'message' | 'hint'>,
   preset: PresetName,
@@ -11,5 +11,5 @@ export function toSentences(
   return `${sentence} ${hint.replace(commands, `$&--preset ${preset} `)}`
 }
 
-/** Commands of ours about a server; one that names a preset already is left as it is. */
+/** Our commands about a server, except those that name a preset already. */
 const commands = /\bplugboard (?:enable|login|logs|trust|why) (?!--preset )/g

@@ -9,13 +9,13 @@ import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 export type { AdapterOptions }
 
 export interface LangChainOptions extends AdapterOptions {
-  /** Whose dialect schemas are said in; `openai` by default, which most providers take. */
+  /** The provider whose schema dialect is used; `openai` by default, which most providers accept. */
   readonly provider?: Provider
 }
 
 /**
- * The tools of a view for `bindTools` and agents, at this moment. A message of a tool has the `CallResult` as its
- * artifact, and says when the call failed.
+ * The current tools of a view for `bindTools` and agents. A tool message has the `CallResult` as its artifact, and the
+ * status `error` if the call failed.
  */
 export async function toLangChain(
   view: View,
@@ -37,26 +37,27 @@ export async function toLangChain(
       metadata: { server, ref },
       responseFormat: 'content_and_artifact',
       async func(input, _, config) {
-        const calling = { signal: config?.signal }
-        const answer = await toAnswer(view, callOffered(view, each, input, calling), calling)
+        const callOptions = { signal: config?.signal }
+        const answer = await toAnswer(view, callOffered(view, each, input, callOptions), callOptions)
         const [content, artifact] = [toContent(answer, options), answer.result]
-        const id = idOf(config)
+        const id = toolCallIdOf(config)
         if (!answer.failed || id === undefined) return [content, artifact]
         return [new ToolMessage({ status: 'error', content, artifact, name, tool_call_id: id }), undefined]
       },
     })
-    return withoutItsCheck(tool)
+    return withoutSchemaCheck(tool)
   }
 }
 
-/** The host checks arguments; LangChain would run every pattern of a server, and one may never come to an end. */
-function withoutItsCheck(tool: DynamicStructuredTool): DynamicStructuredTool {
+/** Skips LangChain's own check: the host checks arguments, and a server's pattern could run without end in LangChain's. */
+function withoutSchemaCheck(tool: DynamicStructuredTool): DynamicStructuredTool {
   const unchecked: DynamicStructuredTool = Object.create(tool, { schema: { value: {} } })
   return Object.assign(tool, { call: tool.call.bind(unchecked) })
 }
 
-function idOf(config: object | undefined): string | undefined {
-  const { toolCall } = (config ?? {}) as { readonly toolCall?: { readonly id?: string } } // unknown to its type
+function toolCallIdOf(config: object | undefined): string | undefined {
+  // LangChain passes `toolCall`, but its type for `config` does not have it.
+  const { toolCall } = (config ?? {}) as { readonly toolCall?: { readonly id?: string } }
   return toolCall?.id
 }
 

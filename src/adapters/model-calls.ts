@@ -5,11 +5,11 @@ import { isObject } from '../model/json.ts'
 import type { CallResult } from '../model/result.ts'
 import type { CompiledTool } from './compiled-tools.ts'
 
-/** A call as a model wrote it. */
+/** A tool call as the model wrote it. */
 interface ModelCall {
   readonly id: string
   readonly name: string
-  /** `undefined` where it is no JSON. */
+  /** `undefined` if the model's text was not JSON. */
   readonly input: unknown
 }
 
@@ -17,25 +17,26 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
-interface Answered {
+interface AnsweredCall {
   readonly id: string
   readonly answer: Answer
 }
 
 /**
- * Answers every call but those of the embedder's own tools, in the order of the calls: a provider refuses a
- * conversation in which one is left without. Tools that may run beside others do; the rest wait for those before them.
+ * Answers every call except those of the embedder's own tools, in call order: a provider rejects a conversation with an
+ * unanswered call. Concurrency-safe tools run in parallel; every other call runs alone.
  */
 export function createRunner(view: View, offered: readonly CompiledTool[]) {
-  // There may be thousands, and no call of any of them.
-  let names: ReadonlyMap<string, CompiledTool> | undefined
-  const offeredAs = (name: string) => (names ??= new Map(offered.map((each) => [each.name, each]))).get(name)
-  return async (calls: readonly ModelCall[], options: RunOptions = {}): Promise<readonly Answered[]> => {
+  // Built on first use: there may be thousands of tools and no call.
+  let byName: ReadonlyMap<string, CompiledTool> | undefined
+  const offeredTool = (name: string) =>
+    (byName ??= new Map(offered.map((each) => [each.name, each]))).get(name)
+  return async (calls: readonly ModelCall[], options: RunOptions = {}): Promise<readonly AnsweredCall[]> => {
     const native = new Set(view.native().map(({ name }) => name))
-    const running: Promise<Answered>[] = []
+    const running: Promise<AnsweredCall>[] = []
     const ours = calls.filter(({ name }) => !native.has(name))
     for (const call of ours) {
-      const isAlone = ours.length > 1 && !meantBy(call)?.concurrencySafe
+      const isAlone = ours.length > 1 && !targetTool(call)?.concurrencySafe
       if (isAlone) await Promise.allSettled(running)
       running.push(run(call, options))
       if (isAlone) await Promise.allSettled(running)
@@ -43,34 +44,34 @@ export function createRunner(view: View, offered: readonly CompiledTool[]) {
     return Promise.all(running)
   }
 
-  /** The tool that would run, where that is known; one that is not runs alone. */
-  function meantBy({ name, input }: ModelCall): Tool | undefined {
-    const tool = offeredAs(name)?.tool
-    if (!tool) return seenAs(name)
-    if (!isCalling(tool)) return tool
-    const meant = isObject(input) ? input['name'] : undefined
-    return typeof meant === 'string' ? seenAs(meant) : undefined
+  /** The tool a call would run, also through `call_tool`; `undefined` if unknown, and then the call runs alone. */
+  function targetTool({ name, input }: ModelCall): Tool | undefined {
+    const tool = offeredTool(name)?.tool
+    if (!tool) return visibleTool(name)
+    if (!isCallTool(tool)) return tool
+    const target = isObject(input) ? input['name'] : undefined
+    return typeof target === 'string' ? visibleTool(target) : undefined
   }
 
-  /** A model may call what it was not offered: by a ref, or because it looked for it. */
-  function seenAs(nameOrRef: string): Tool | undefined {
+  /** A model may call a tool that was not offered: by its ref, or after a search. */
+  function visibleTool(nameOrRef: string): Tool | undefined {
     return view.tools().find(({ name, ref }) => name === nameOrRef || ref === nameOrRef)
   }
 
-  async function run({ id, name, input }: ModelCall, options: RunOptions): Promise<Answered> {
+  async function run({ id, name, input }: ModelCall, options: RunOptions): Promise<AnsweredCall> {
     if (input === undefined) return { id, answer: { text: 'The arguments are not JSON.', failed: true } }
-    const known = offeredAs(name)
-    const calling = known ? callOffered(view, known, input, options) : view.call(name, input as Json, options) // it was parsed
-    return { id, answer: await toAnswer(view, calling, options) }
+    const known = offeredTool(name)
+    const result = known ? callOffered(view, known, input, options) : view.call(name, input as Json, options) // parsed from JSON
+    return { id, answer: await toAnswer(view, result, options) }
   }
 }
 
-/** Its calls are calls of another tool. */
-function isCalling(tool: Tool): boolean {
-  return isOwn(tool) && tool.tool === 'call_tool'
+/** The host's own `call_tool`, whose calls run another tool. */
+function isCallTool(tool: Tool): boolean {
+  return isHostTool(tool) && tool.tool === 'call_tool'
 }
 
-/** Some models write nothing for a tool that takes nothing. */
+/** The arguments a model wrote; some models write an empty text for a tool without parameters. */
 export function parseInput(text: string): unknown {
   if (text.trim() === '') return {}
   try {
@@ -80,11 +81,11 @@ export function parseInput(text: string): unknown {
   }
 }
 
-/** What a model is told of its call. */
+/** The answer to a call, as the model receives it. */
 export interface Answer {
   readonly text: string
   readonly failed: boolean
-  /** Absent where the call did not come to one. */
+  /** Absent if the call did not produce one. */
   readonly result?: CallResult
 }
 
@@ -93,8 +94,8 @@ interface SignalOption {
 }
 
 /**
- * Runs a tool with what a model answered to its schema: this one, whoever has its name by now. The host's own tools have
- * nothing but a name, which nobody else can have.
+ * Runs a tool with the arguments a model wrote for its compiled schema. Called by ref, because another tool may have
+ * taken the name meanwhile. The host's own tools have no ref; their names are reserved.
  */
 export async function callOffered(
   view: View,
@@ -103,64 +104,67 @@ export async function callOffered(
   { signal }: SignalOption,
 ): Promise<CallResult> {
   const { tool, toArguments } = offered
-  // What is no object is for the host to refuse, in words a model can act on.
-  const args = isObject(input) ? toArguments(input) : (input as Json) // a model's answer was JSON
+  // The host rejects arguments that are not an object, with a message the model can act on.
+  const args = isObject(input) ? toArguments(input) : (input as Json) // parsed from the model's JSON
   try {
-    return await view.call(isOwn(tool) ? tool.name : tool.ref, args, { signal })
+    return await view.call(isHostTool(tool) ? tool.name : tool.ref, args, { signal })
   } catch (error) {
-    throw error instanceof HostError && told.has(error.code) ? asKnown(error, offered, view) : error
+    throw error instanceof HostError && codesForModel.has(error.code)
+      ? withModelName(error, offered, view)
+      : error
   }
 }
 
-function isOwn({ server }: Tool): boolean {
+function isHostTool({ server }: Tool): boolean {
   return server === ''
 }
 
-/** The same error about the name that the model knows, which is neither its ref nor always its name here and now. */
-function asKnown(error: HostError, { tool, name }: CompiledTool, view: View): HostError {
+/** The same error with the name the model knows, in place of the ref or of the tool's name here. */
+function withModelName(error: HostError, { tool, name }: CompiledTool, view: View): HostError {
   const { code, data, message, hint } = error
-  const now = view.tools().find(({ ref }) => ref === tool.ref)
-  const said = [tool.ref, tool.name, now?.name ?? name]
-    .map((one) => JSON.stringify(one))
-    .find((one) => message.includes(one))
-  const known = JSON.stringify(name)
-  // Where it is another's by now, there are two to be told apart.
-  if (said === undefined || message.includes(known)) return error
+  const current = view.tools().find(({ ref }) => ref === tool.ref)
+  const quoted = [tool.ref, tool.name, current?.name ?? name]
+    .map((each) => JSON.stringify(each))
+    .find((each) => message.includes(each))
+  const modelName = JSON.stringify(name)
+  // If the message mentions the model's name already, that name may now be another tool's: keep both apart.
+  if (quoted === undefined || message.includes(modelName)) return error
   const options = { cause: error, ...(hint !== undefined && { hint }) }
   return new HostError(
     code,
     data,
-    message.replace(said, () => known),
+    message.replace(quoted, () => modelName),
     options,
   )
 }
 
-/** What a call comes to as an answer; only what a model can do nothing about is thrown. */
+/** Turns a call's result or failure into an answer. Throws only errors that a model can do nothing about. */
 export async function toAnswer(
   view: View,
-  calling: Promise<CallResult>,
+  pending: Promise<CallResult>,
   { signal }: SignalOption,
 ): Promise<Answer> {
   try {
-    const result = await calling
+    const result = await pending
     return { text: result.text, failed: result.failed, result }
   } catch (error) {
     if (!(error instanceof HostError)) throw error
-    const isLetGo = error.code === 'call.cancelled' && signal?.aborted !== true
-    // Its server was stopped or declared anew. Where it was the host that ended, this throws.
-    if (isLetGo) await view.ready({ timeoutMs: 1 })
-    if (isLetGo || told.has(error.code)) return { text: error.message, failed: true }
+    // Cancelled, but not by the caller: the server was stopped or its entry changed, or the host was closed.
+    const isServerStopped = error.code === 'call.cancelled' && signal?.aborted !== true
+    // Throws if the host was closed.
+    if (isServerStopped) await view.ready({ timeoutMs: 1 })
+    if (isServerStopped || codesForModel.has(error.code)) return { text: error.message, failed: true }
     throw error
   }
 }
 
-/** Where a framework has no word for a failure, the text has. */
+/** Marks a failure in the text, for APIs that have no field for it. */
 export function markedText({ text, failed }: Answer): string {
   return failed && !/^error\b/i.test(text) ? `Error: ${text}` : text
 }
 
-/** One server's trouble is no reason to end a conversation. A call that somebody cancelled is, and so is a closed host. */
-const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** Errors the model is told about, so that one server's failure does not end the conversation. Others are thrown. */
+const codesForModel: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'server.unknown',
   'server.disabled',
   'server.untrusted',
@@ -177,7 +181,7 @@ const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'call.too-large',
   'call.protocol',
   'call.outcome-unknown',
-  // Whose resource is it?
+  // `read_resource`: no server lists the address, or several do.
   'resource.unknown',
   'usage',
 ])

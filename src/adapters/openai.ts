@@ -14,14 +14,14 @@ import type { AdapterOptions, CompiledTool } from './compiled-tools.ts'
 export type { AdapterOptions, RunOptions }
 
 export interface OpenAiOptions extends AdapterOptions {
-  /** Schemas in the strict subset, where they can be said in it. */
+  /** Uses strict mode for each tool whose schema fits the strict subset. */
   readonly strict?: boolean
 }
 
 export interface OpenAiTools {
   readonly chat: {
     readonly tools: ChatCompletionFunctionTool[]
-    /** Runs the calls of an answer; what comes back goes into the conversation behind it. Empty: nothing was called. */
+    /** Runs the tool calls of a message and returns the messages to append after it; empty if there are none. */
     readonly run: (
       message: Pick<ChatCompletionMessage, 'tool_calls'>,
       options?: RunOptions,
@@ -36,11 +36,11 @@ export interface OpenAiTools {
   }
 }
 
-/** The tools of a view as OpenAI takes them, at this moment: asked again before a turn, it tells what has changed. */
+/** The current tools of a view in OpenAI's formats. Call it before each turn to pick up changes. */
 export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise<OpenAiTools> {
   const offered = await offerTools(view, options.strict ? ['openai-strict', 'openai'] : ['openai'], options)
   const run = createRunner(view, offered)
-  // Hardly anybody wants both, and there may be thousands.
+  // Each list is built on first use: a program uses one API, and there may be thousands of tools.
   let [chatTools, responsesTools]: [ChatCompletionFunctionTool[]?, FunctionTool[]?] = []
   return {
     chat: {
@@ -53,9 +53,9 @@ export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise
             ? [{ id: call.id, name: call.function.name, input: parseInput(call.function.arguments) }]
             : [],
         )
-        const answered = await run(ours, runOptions)
-        // A message of a tool holds nothing but text.
-        return answered.map(({ id, answer }) => ({
+        const answers = await run(ours, runOptions)
+        // A tool message can hold only text.
+        return answers.map(({ id, answer }) => ({
           role: 'tool',
           tool_call_id: id,
           content: markedText(answer),
@@ -72,8 +72,8 @@ export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise
             ? [{ id: item.call_id, name: item.name, input: parseInput(item.arguments) }]
             : [],
         )
-        const answered = await run(ours, runOptions)
-        return answered.map(({ id, answer }) => ({
+        const answers = await run(ours, runOptions)
+        return answers.map(({ id, answer }) => ({
           type: 'function_call_output',
           call_id: id,
           output: toOutput(answer, options),
@@ -88,7 +88,7 @@ function toFunction({ tool, schema, provider }: CompiledTool) {
     name: tool.name,
     ...(tool.description && { description: tool.description }),
     parameters: { ...schema },
-    // Left unsaid, it is true for one of the two endpoints.
+    // Set explicitly: the Responses API defaults to true.
     strict: provider === 'openai-strict',
   }
 }

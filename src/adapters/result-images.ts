@@ -8,11 +8,11 @@ export interface Image {
   readonly data: string
 }
 
-/** Of base64; providers refuse a request with a larger one, and the request is the whole conversation. */
+/** In characters of base64. Providers reject a request with a larger image, and each request repeats the conversation. */
 const maxLength = 5 * 1024 * 1024
 const maxImages = 20
 
-/** The images of a result that every provider takes; the text names all of them. */
+/** The images of a result that every provider accepts. The result's text mentions all images. */
 export function imagesOf({ blocks }: Pick<CallResult, 'blocks'>): readonly Image[] {
   return blocks.flatMap(toImage).slice(0, maxImages)
 }
@@ -33,7 +33,7 @@ function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
 }
 
-/** By its first bytes: providers refuse an image that is not what it is said to be, and servers say many things. */
+/** Detected from the first bytes: servers declare wrong types, and providers reject an image whose type is wrong. */
 function mediaTypeOf(data: string): Image['mediaType'] | undefined {
   if (data.startsWith('iVBORw0KGgo')) return 'image/png'
   if (data.startsWith('/9j/')) return 'image/jpeg'

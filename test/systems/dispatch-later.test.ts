@@ -71,7 +71,7 @@ describe('resources', () => {
     const turn = await x.turn(cwd)
     expect([namesOf(turn), await turn.call('mcp')]).toEqual([['mcp', 'a__tool-0'], { content: 'mine' }])
     expect(x.host.logs.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      '"mcp" is a tool of Dispatch itself; the one of MCP is not offered.',
+      '"mcp" is a tool of Dispatch itself; the MCP tool of that name is not offered.',
     ])
   })
 
@@ -79,7 +79,7 @@ describe('resources', () => {
     await using x = await dispatched({ resources: 'tool' })
     const turn = await x.turn(x.project({ a: faultyServer(rich) }))
     expect(await turn.call('mcp', { op: 'write' })).toEqual({
-      content: '"op" is one of list_resources, read_resource.',
+      content: '"op" must be one of list_resources, read_resource.',
       isError: true,
     })
     expect(await turn.call('mcp', 'list')).toMatchObject({ isError: true })

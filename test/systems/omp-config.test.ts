@@ -95,7 +95,7 @@ describe('what is declared', () => {
       'Server "x": sse requires "url"',
     ])
     expect(validateServerConfig('x', entry({ type: 'ws', url: 'wss://a' }))).toEqual([
-      'Server "x" has an unknown type "ws"; it is stdio, http or sse',
+      'Server "x" has an unknown type "ws"; use stdio, http or sse',
     ])
     expect(validateServerConfig('x', entry([]))).toEqual(['Server "x" is not an object'])
   })

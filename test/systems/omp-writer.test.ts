@@ -41,14 +41,14 @@ describe('the writer', () => {
     expect(['', 'x'.repeat(101), 'a b', 'a/b', 'ä', '__proto__'].map(validateServerName)).toEqual([
       'Server name cannot be empty',
       'Server name is longer than 100 characters',
-      'Server name can only have letters, digits, "_", "." and "-"',
-      'Server name can only have letters, digits, "_", "." and "-"',
-      'Server name can only have letters, digits, "_", "." and "-"',
+      'Server name can only contain letters, digits, "_", "." and "-"',
+      'Server name can only contain letters, digits, "_", "." and "-"',
+      'Server name can only contain letters, digits, "_", "." and "-"',
       'Server name cannot be "__proto__"',
     ])
     const file = ompMachine().path(userFile)
     expect(await outcomeOf(addMCPServer(file, 'a b', { command: 'x' }))).toMatchObject({
-      message: 'Invalid server config: Server name can only have letters, digits, "_", "." and "-"',
+      message: 'Invalid server config: Server name can only contain letters, digits, "_", "." and "-"',
     })
     expect(existsSync(file)).toBe(false)
   })

@@ -7,7 +7,7 @@ import { loadToToolDef } from './tool-def.ts'
 import type { McpToolDef, ToToolDef } from './tool-def.ts'
 
 export interface InitializeOptions extends HostOptions {
-  /** Told what a person should know: `app.log` of Fastify is one. */
+  /** Receives warnings and errors for people; Fastify's `app.log` fits. */
   readonly log?: Log
 }
 
@@ -17,8 +17,8 @@ export interface Log {
 }
 
 /**
- * Starts the servers, waits for them, and registers their tools; one that fails is left out with a warning (P11, B1). From
- * then on the tables follow what servers say of their tools. Whoever started this closes the host, in Fastify's `onClose`.
+ * Starts the servers, waits for them and registers their tools; a server that fails is left out with a warning (P11, B1).
+ * Afterwards the tables follow the servers' tool lists. The caller closes the host, for example in Fastify's `onClose`.
  */
 export async function initialize(
   tables: ToolTables,
@@ -26,16 +26,16 @@ export async function initialize(
 ): Promise<Host> {
   const native = tables.ALL_TOOLS.filter(({ route }) => !route)
   const toToolDef = await loadToToolDef()
-  const given: HostOptions = { preset: 'boocode', native, ...options }
-  const host = await createHost(given)
+  const hostOptions: HostOptions = { preset: 'boocode', native, ...options }
+  const host = await createHost(hostOptions)
   try {
-    if (log) tellTroubles(host, log)
+    if (log) logServerFailures(host, log)
     await host.ready()
     followTools(tables, host, toToolDef)
     if (log) {
-      tellProblems(host, log)
-      const { diagnostics } = await listAgents(given)
-      for (const problem of diagnostics) log.warn(toLine(problem))
+      logCatalogProblems(host, log)
+      const { diagnostics } = await listAgents(hostOptions)
+      for (const diagnostic of diagnostics) log.warn(toLogLine(diagnostic))
     }
     return host
   } catch (error) {
@@ -44,14 +44,14 @@ export async function initialize(
   }
 }
 
-/** Registers what servers offer, now and whenever that changes. */
+/** Registers the servers' tools now and whenever they change. */
 function followTools(tables: ToolTables, host: Host, toToolDef: ToToolDef): void {
   let known: readonly McpToolDef[] = []
   const register = () => {
-    const now = [...lost(known, host), ...host.tools().map((tool) => toToolDef(host, tool))]
-    replaceMcpTools(tables, known, now)
+    const current = [...toolsOfDownServers(known, host), ...host.tools().map((tool) => toToolDef(host, tool))]
+    replaceMcpTools(tables, known, current)
     refreshToolNames(tables)
-    known = now
+    known = current
   }
   register()
   host.on(({ type }) => {
@@ -59,60 +59,60 @@ function followTools(tables: ToolTables, host: Host, toToolDef: ToToolDef): void
   })
 }
 
-/** Tools of a server that is down stay: a call tells the model, which can then do without (P12). */
-function lost(known: readonly McpToolDef[], host: Host): readonly McpToolDef[] {
-  const down = new Set(host.servers().flatMap(({ name, status }) => (troubleOf(status) ? name : [])))
+/** Tools of a server that is down stay registered: calling one tells the model that the server is unreachable (P12). */
+function toolsOfDownServers(known: readonly McpToolDef[], host: Host): readonly McpToolDef[] {
+  const down = new Set(host.servers().flatMap(({ name, status }) => (failureText(status) ? name : [])))
   return known.filter(({ route }) => down.has(route.server))
 }
 
-/** What is wrong with the configuration, and with servers: at the start, and whenever that changes. */
-function tellTroubles(host: Host, log: Log): void {
-  const tell = (diagnostics: readonly Diagnostic[]) => {
-    for (const each of diagnostics) if (each.severity !== 'info') log.warn(host.redact(toLine(each)))
+/** Logs problems of the configuration and failures of servers: those at the start, then each change. */
+function logServerFailures(host: Host, log: Log): void {
+  const logDiagnostics = (diagnostics: readonly Diagnostic[]) => {
+    for (const each of diagnostics) if (each.severity !== 'info') log.warn(host.redact(toLogLine(each)))
   }
   const down = new Set<string>()
-  tell(host.discovery.diagnostics)
+  logDiagnostics(host.discovery.diagnostics)
   for (const { name, status } of host.servers()) {
-    const trouble = troubleOf(status)
-    if (!trouble) continue
+    const failure = failureText(status)
+    if (!failure) continue
     down.add(name)
-    log.warn(`MCP server "${name}" is left out. ${trouble}`)
+    log.warn(`MCP server "${name}" is left out. ${failure}`)
   }
   host.on((event) => {
-    if (event.type === 'config.changed') tell(event.diagnostics)
+    if (event.type === 'config.changed') logDiagnostics(event.diagnostics)
     if (event.type !== 'server.changed') return
     const { server, status } = event
-    const trouble = troubleOf(status)
-    // One that is down and fails once more is no news.
-    if (trouble && !down.has(server)) log.error(`MCP server "${server}" is unavailable. ${trouble}`)
-    if (trouble) down.add(server)
+    const failure = failureText(status)
+    // Logged once per outage: a server that is down may fail many times.
+    if (failure && !down.has(server)) log.error(`MCP server "${server}" is unavailable. ${failure}`)
+    if (failure) down.add(server)
     else if (status.state === 'ready') down.delete(server)
   })
 }
 
-/** What is wrong with what servers offer, such as two tools of one name: each once, also where it comes later (B11). */
-function tellProblems(host: Host, log: Log): void {
-  const told = new Set<string>()
-  const tell = () => {
-    for (const line of host.problems().map(toLine)) {
-      if (!told.has(line)) log.warn(line)
-      told.add(line)
+/** Logs each problem of the catalog once, such as two tools with one name, also when it appears later (B11). */
+function logCatalogProblems(host: Host, log: Log): void {
+  const logged = new Set<string>()
+  const logNew = () => {
+    for (const line of host.problems().map(toLogLine)) {
+      if (!logged.has(line)) log.warn(line)
+      logged.add(line)
     }
   }
-  tell()
+  logNew()
   host.on(({ type }) => {
-    if (type === 'catalog.changed') tell()
+    if (type === 'catalog.changed') logNew()
   })
 }
 
-function troubleOf(status: Status): string | undefined {
+function failureText(status: Status): string | undefined {
   if (status.state !== 'failed' && status.state !== 'needs-auth') return undefined
   return toSentences(status.failure, 'boocode')
 }
 
-function toLine({ origin, server, ...said }: Diagnostic): string {
+function toLogLine({ origin, server, ...rest }: Diagnostic): string {
   const place = origin ? `${origin.file}${origin.line === undefined ? '' : `:${origin.line}`}: ` : ''
   const isNamed =
-    server === undefined || [`"${server}"`, `${server}/`].some((name) => said.message.includes(name))
-  return place + (isNamed ? '' : `"${server}": `) + toSentences(said, 'boocode')
+    server === undefined || [`"${server}"`, `${server}/`].some((name) => rest.message.includes(name))
+  return place + (isNamed ? '' : `"${server}": `) + toSentences(rest, 'boocode')
 }

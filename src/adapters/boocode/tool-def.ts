@@ -4,21 +4,21 @@ import { HostError } from '../../model/error.ts'
 import type { ErrorCode } from '../../model/error.ts'
 import type { CallResult } from '../../model/result.ts'
 
-/** A tool as BooCode has it: one of its own, or one of a server. */
+/** A tool in BooCode's format: one of its own, or one of a server. */
 export interface ToolDef {
   readonly name: string
   readonly description: string
-  /** What BooCode checks arguments with. */
+  /** The schema BooCode checks arguments with. */
   readonly inputSchema: ZodType
-  /** What the model is told about them. */
+  /** The schema the model sees. */
   readonly jsonSchema: Readonly<Record<string, unknown>>
   readonly annotations?: Annotations
-  /** Absent for BooCode's own. */
+  /** Absent for BooCode's own tools. */
   readonly route?: ToolRoute
   execute(input: unknown, context?: unknown): Promise<unknown>
 }
 
-/** Whose tool it is, and what it is called there. */
+/** The server of a tool, and the tool's name there. */
 export interface ToolRoute {
   readonly server: string
   readonly tool: string
@@ -28,14 +28,14 @@ export interface McpToolDef extends ToolDef {
   /** As the server sent it (P6). */
   readonly jsonSchema: JsonObject
   readonly route: ToolRoute
-  /** What BooCode passes beside the input is its own matter; a `signal` in it ends the call. */
+  /** Of the second argument only `signal` is used: aborting it cancels the call. */
   execute(input: unknown, context?: unknown): Promise<ToolAnswer>
 }
 
-/** What a tool of a server answers: its output, or that it failed and with which words (C16). */
+/** The answer of a server's tool: its output, or a failure with its message (C16). */
 export type ToolAnswer = string | { readonly error: true; readonly output: string }
 
-/** The tools of all servers at this moment, to append. Those that declare to write are not among them (B18). */
+/** The current tools of all servers, to append. Tools that declare they write are not among them (B18). */
 export async function toToolDefs(host: Host): Promise<McpToolDef[]> {
   const [toToolDef] = await Promise.all([loadToToolDef(), host.ready()])
   return host.tools().map((tool) => toToolDef(host, tool))
@@ -43,10 +43,10 @@ export async function toToolDefs(host: Host): Promise<McpToolDef[]> {
 
 export type ToToolDef = (host: Host, tool: Tool) => McpToolDef
 
-/** Loads zod, which only BooCode needs. */
+/** Imports zod on demand: only BooCode needs it. */
 export async function loadToToolDef(): Promise<ToToolDef> {
   const { z } = await import('zod')
-  // P7: the server checks its arguments, and nobody does it twice.
+  // P7: any object passes here, because the server checks its arguments.
   const inputSchema = z.record(z.string(), z.unknown())
   return (host, tool) => ({
     name: tool.name,
@@ -66,21 +66,21 @@ async function execute(
   signal: AbortSignal | undefined,
 ): Promise<ToolAnswer> {
   try {
-    // By its ref: a name may come to be another tool's.
+    // Called by ref: the name may belong to another tool by now.
     return toAnswer(await host.call(ref, input as Json, { signal })) // a model's arguments are JSON
   } catch (error) {
     const isGone = error instanceof HostError && error.code === 'tool.unknown'
     if (!isGone) return toFailure(error)
-    return isUp(host, server) ? failure(`The server "${server}" no longer offers "${name}".`) : unreachable
+    return isReady(host, server) ? failure(`The server "${server}" no longer offers "${name}".`) : unreachable
   }
 }
 
-function isUp(host: Host, server: string): boolean {
+function isReady(host: Host, server: string): boolean {
   return host.servers().some(({ name, status }) => name === server && status.state === 'ready')
 }
 
 function signalIn(context: unknown): AbortSignal | undefined {
-  const { signal } = Object(context) as { readonly signal?: unknown } // whatever it is
+  const { signal } = Object(context) as { readonly signal?: unknown } // `Object` accepts any value
   return signal instanceof AbortSignal ? signal : undefined
 }
 
@@ -89,9 +89,9 @@ function toAnswer({ text, failed }: Pick<CallResult, 'text' | 'failed'>): ToolAn
   return failed ? { error: true, output: text } : text
 }
 
-/** What a model can do something about is told; everything else is a server that cannot be reached (P12). */
+/** Errors a model can act on keep their message; all others are reported as an unreachable server (P12). */
 function toFailure(error: unknown): ToolAnswer {
-  return error instanceof HostError && told.has(error.code) ? failure(error.message) : unreachable
+  return error instanceof HostError && codesForModel.has(error.code) ? failure(error.message) : unreachable
 }
 
 const unreachable: ToolAnswer = { error: true, output: 'MCP server unreachable' }
@@ -100,7 +100,7 @@ function failure(output: string): ToolAnswer {
   return { error: true, output }
 }
 
-const told: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const codesForModel: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'tool.quarantined',
   'call.invalid-args',
   'call.denied',

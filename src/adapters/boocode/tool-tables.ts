@@ -1,18 +1,18 @@
 import type { ToolDef, ToolRoute } from './tool-def.ts'
 
 /**
- * BooCode's tables of tools. Each is one object for good, changed in place: whoever imported it early sees what was
- * registered late (B17). They are lists and maps that can be written to, because code that takes BooCode's does.
+ * BooCode's tables of tools. Each stays the same object and is changed in place, so that a module that imported it early
+ * sees tools registered later (B17). They are mutable, because BooCode's own code writes to them.
  */
 export interface ToolTables {
   /** Sorted by name. */
   readonly ALL_TOOLS: ToolDef[]
   readonly TOOLS_BY_NAME: Map<string, ToolDef>
-  /** All that do not declare to write. */
+  /** All tools except those that declare they write. */
   readonly READ_ONLY_TOOL_NAMES: string[]
-  /** What an agent without `tools:` sees, as of the last `refreshToolNames`. */
+  /** The tools of an agent without `tools:`, as of the last `refreshToolNames`. */
   readonly DEFAULT_TOOLS: string[]
-  /** The servers' tools by their names here: a call is routed by this, never by taking a name apart (B10). */
+  /** The server and tool behind each name. Calls are routed by this map, never by splitting a name (B10). */
   readonly toolToServer: Map<string, ToolRoute>
 }
 
@@ -30,14 +30,14 @@ export function createToolTables(native: readonly ToolDef[] = []): ToolTables {
 }
 
 /**
- * Adds tools and sorts anew (P8); one that is there already is replaced. BooCode's own keep their names (B11, C11): what
- * could not be added for that is given back.
+ * Adds tools and sorts again (P8); a tool of the same name is replaced. BooCode's own tools keep their names (B11, C11).
+ * Returns the tools that were not added for that reason.
  */
 export function appendMcpTools(tables: ToolTables, tools: readonly ToolDef[]): readonly ToolDef[] {
   return replaceMcpTools(tables, [], tools)
 }
 
-/** The same, with some that are gone taken out. */
+/** As `appendMcpTools`, and removes the tools that are gone. */
 export function replaceMcpTools(
   tables: ToolTables,
   gone: readonly ToolDef[],
@@ -50,7 +50,7 @@ export function replaceMcpTools(
   return tools.filter(({ name }) => native.has(name))
 }
 
-/** What agents without `tools:` see is, from now on, everything that is registered by now (B17). */
+/** Sets the tools of agents without `tools:` to everything registered so far (B17). */
 export function refreshToolNames(tables: ToolTables): void {
   refill(
     tables.DEFAULT_TOOLS,
@@ -79,12 +79,12 @@ function refill<T>(list: T[], items: readonly T[]): void {
   for (const item of items) list.push(item)
 }
 
-/** P5: only an outspoken word counts. */
+/** P5: only an explicit `false` counts; a missing hint does not. */
 function declaresToWrite({ annotations = {} }: ToolDef): boolean {
   return annotations.readOnlyHint === false || annotations.readOnly === false
 }
 
-/** By code units: the same on every machine. */
+/** Compares by code units, which does not depend on the locale. */
 function compare(a: ToolDef, b: ToolDef): number {
   return a.name < b.name ? -1 : 1
 }

@@ -7,14 +7,14 @@ import { errorOf } from './dispatch-server.ts'
 type Level = 'debug' | 'info' | 'warn' | 'error'
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
-/** Says what happens in one working directory to Dispatch's logger, without a value of `env` or `headers` (D26). */
+/** Writes the events of one working directory to Dispatch's logger, with the values of `env` and `headers` redacted (D26). */
 export class DirectoryLog {
   readonly #cwd: string
   readonly #logger: Logger | undefined
   readonly #redactor = new Redactor()
-  /** Values too short to be looked for inside of words. */
+  /** Short values: redacted only as whole words, because they also occur inside of words. */
   readonly #short = new Map<string, RegExp>()
-  readonly #told = new Set<string>()
+  readonly #logged = new Set<string>()
 
   constructor(cwd: string, logger: Logger | undefined) {
     this.#cwd = cwd
@@ -27,27 +27,27 @@ export class DirectoryLog {
     return clean
   }
 
-  /** What these servers are given is never told; of a header, neither is what stands behind `Bearer`. */
-  learn(servers: readonly Server[]): void {
+  /** Registers the values of these servers for redaction; of a header also each word, such as the one after `Bearer`. */
+  registerSecrets(servers: readonly Server[]): void {
     for (const { transport } of servers) {
       const values = Object.values(transport.kind === 'stdio' ? transport.env : transport.headers)
       const texts = values.filter((value) => typeof value === 'string')
       const words = transport.kind === 'stdio' ? [] : texts.flatMap((text) => text.split(/\s+/))
       for (const text of [...texts, ...words]) {
         this.#redactor.register(text)
-        if (isShort(text)) this.#short.set(text, wordOf(text))
+        if (isShort(text)) this.#short.set(text, toWordPattern(text))
       }
     }
   }
 
-  /** Each problem of the configuration once. */
-  problems(diagnostics: readonly Diagnostic[]): void {
+  /** Logs each problem of the configuration once. */
+  logProblems(diagnostics: readonly Diagnostic[]): void {
     for (const diagnostic of diagnostics) {
       const { code, severity, message, server, origin } = diagnostic
       const key = JSON.stringify([code, message, origin?.file, server])
-      if (this.#told.has(key)) continue
-      this.#told.add(key)
-      this.say(severity, toSentences(diagnostic, 'dispatch'), {
+      if (this.#logged.has(key)) continue
+      this.#logged.add(key)
+      this.write(severity, toSentences(diagnostic, 'dispatch'), {
         code,
         ...(server !== undefined && { server }),
         ...(origin && { file: origin.file }),
@@ -55,22 +55,22 @@ export class DirectoryLog {
     }
   }
 
-  happened(event: HostEvent): void {
-    if (event.type === 'server.warned') this.say('warn', event.message, { server: event.server })
+  logEvent(event: HostEvent): void {
+    if (event.type === 'server.warned') this.write('warn', event.message, { server: event.server })
     if (event.type === 'catalog.changed') {
       const { server, added, removed, changed } = event
       const counts = { added: added.length, removed: removed.length, changed: changed.length }
-      this.say('info', 'MCP tools changed', { server, ...counts })
+      this.write('info', 'MCP tools changed', { server, ...counts })
     }
     if (event.type !== 'server.changed') return
     const { server, status } = event
     const error = errorOf(server, status, this.#cwd)
-    if (error !== undefined) this.say('warn', `MCP server ${status.state}: ${error}`, { server })
+    if (error !== undefined) this.write('warn', `MCP server ${status.state}: ${error}`, { server })
     else if (status.reason !== 'progress')
-      this.say('debug', `MCP server ${status.state}`, { server, reason: status.reason })
+      this.write('debug', `MCP server ${status.state}`, { server, reason: status.reason })
   }
 
-  say(level: Level, message: string, attributes: Attributes = {}): void {
+  write(level: Level, message: string, attributes: Attributes = {}): void {
     const clean = Object.entries({ cwd: this.#cwd, ...attributes }).map(([name, value]) => [
       name,
       typeof value === 'string' ? this.redact(value) : value,
@@ -78,16 +78,16 @@ export class DirectoryLog {
     try {
       this.#logger?.[level](this.redact(message), Object.fromEntries(clean))
     } catch {
-      // A logger that fails is no reason to lose a turn.
+      // An exception of the logger must not fail the turn.
     }
   }
 }
 
-/** Fewer characters than four are no secret, and are in every other line. */
+/** Values under four characters are not redacted: they are no secrets, and would match almost every line. */
 function isShort({ length }: string): boolean {
   return length >= 4 && length < 8
 }
 
-function wordOf(text: string): RegExp {
+function toWordPattern(text: string): RegExp {
   return new RegExp(`(?<!\\w)${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`, 'g')
 }

@@ -4,19 +4,19 @@ import type { Diagnostic, Discovery, Files, Platform, Server, Values } from '../
 import type { ConfigSource, ResolvedMcpServer } from './mcp-service.ts'
 
 export interface ResolveConfigOptions {
-  /** Instead of the disk: the text of a file, or nothing where there is none. */
+  /** Replaces the disk: returns the text of a file, or `undefined` if there is none. */
   readonly readFile?: (path: string) => string | undefined | Promise<string | undefined>
   readonly platform?: Partial<Platform>
 }
 
 export interface ResolvedConfig {
   readonly servers: readonly ResolvedMcpServer[]
-  /** `opencode.json` declares servers too, and they are not used. */
+  /** `opencode.json` also declares servers, which are not used. */
   readonly shadowed: boolean
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** L6: what is declared for a working directory. Reads two files and starts nothing; pure where they are given. */
+/** L6: the servers declared for a working directory. Reads two files, starts nothing, and is pure with `readFile`. */
 export async function resolveMcpConfig(
   cwd: string,
   { readFile, platform = {} }: ResolveConfigOptions = {},
@@ -34,7 +34,7 @@ export async function resolveMcpConfig(
   }
 }
 
-/** D10: the warning stands for the whole file. */
+/** D10: one diagnostic covers the whole shadowed file. */
 function isShadowed({ diagnostics }: Discovery): boolean {
   return diagnostics.some(({ code }) => code === 'shadowed')
 }
@@ -46,15 +46,15 @@ function toResolved({ name, transport, enabled, origin }: Server, cwd: string): 
     configSource: configSourceOf(origin.file, cwd),
   }
   if (transport.kind !== 'stdio') {
-    const headers = plain(transport.headers)
+    const headers = literalValues(transport.headers)
     return { ...common, command: [], transport: 'http', url: transport.url, ...(headers && { headers }) }
   }
-  const env = plain(transport.env)
+  const env = literalValues(transport.env)
   return { ...common, command: [transport.command, ...transport.args], ...(env && { env }) }
 }
 
-/** In Dispatch's files every value stands for itself. */
-function plain(values: Values): Readonly<Record<string, string>> | undefined {
+/** Dispatch's files have no placeholders: every value is literal. */
+function literalValues(values: Values): Readonly<Record<string, string>> | undefined {
   const entries = Object.entries(values).filter(
     (pair): pair is [string, string] => typeof pair[1] === 'string',
   )

@@ -2,23 +2,23 @@ import type { Json } from '../../index.ts'
 import { createFrameReader, encodeFrame } from '../../wire/frames/frames.ts'
 
 interface FrameDecoder {
-  /** Bytes as they come, cut anywhere. */
+  /** Takes bytes as they arrive; a chunk may end anywhere in a message. */
   push(chunk: Uint8Array): void
   end(): void
 }
 
 interface Framing {
-  /** One message behind its `Content-Length` header. */
+  /** One message with its `Content-Length` header. */
   readonly encode: (message: Json) => string
-  /** The messages that are whole in these bytes. */
+  /** The complete messages in these bytes. */
   readonly decode: (bytes: Uint8Array) => readonly Json[]
-  /** Tells each message as soon as it is whole. */
+  /** Calls `onMessage` for each message as soon as it is complete. */
   readonly createDecoder: (onMessage: (message: Json) => void) => FrameDecoder
 }
 
 const maxBytes = 16 * 1024 * 1024
 
-/** D30: messages behind headers, as Dispatch's plan wanted them; lines are read as well (C1). Pure. */
+/** D30: messages with headers, as Dispatch's plan has them; newline-delimited messages are read as well (C1). Pure. */
 export const framing: Framing = {
   encode: (message) => encodeFrame(JSON.stringify(message), 'content-length'),
   decode(bytes) {
@@ -29,7 +29,7 @@ export const framing: Framing = {
     return messages
   },
   createDecoder(onMessage) {
-    const tell = (text: string) => {
+    const onFrame = (text: string) => {
       const message = parse(text)
       if (message !== undefined) onMessage(message)
     }
@@ -38,15 +38,15 @@ export const framing: Framing = {
       framing: 'auto',
       maxBytes,
       hardMaxBytes: 4 * maxBytes,
-      on: { frame: tell, malformed: ignore, oversize: ignore, noise: ignore, reset: ignore },
+      on: { frame: onFrame, malformed: ignore, oversize: ignore, noise: ignore, reset: ignore },
     })
   },
 }
 
-/** What is no JSON is no message. */
+/** A frame that is not JSON is ignored. */
 function parse(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json // what it gives is JSON
+    return JSON.parse(text) as Json // `JSON.parse` returns JSON
   } catch {
     return undefined
   }

@@ -19,7 +19,7 @@ function stateOf({ state, reason }: Status): McpServerStatus['state'] {
   return state === 'waiting' && reason === 'crashed' ? 'disconnected' : states[state]
 }
 
-/** One of ours in Dispatch's words; what is wrong comes with the next step. */
+/** A server's status in Dispatch's format; `error` includes the next step. */
 export function toMcpStatus(
   { name, status }: ServerStatus,
   { cwd, toolCount }: { readonly cwd: string; readonly toolCount: number },
@@ -33,7 +33,7 @@ export function toMcpStatus(
   }
 }
 
-/** C30: a person trusts a project's server, and this is how. */
+/** The error text of a status, if it has one. For an untrusted server it names the command that trusts it (C30). */
 export function errorOf(server: string, status: Status, cwd: string): string | undefined {
   if (status.state === 'untrusted') {
     const what = status.reason === 'trust-changed' ? 'is no longer what was trusted' : 'is not trusted'
@@ -42,7 +42,7 @@ export function errorOf(server: string, status: Status, cwd: string): string | u
   return 'failure' in status ? toSentences(status.failure, 'dispatch') : undefined
 }
 
-/** An entry that cannot be used is no server; who looks at the list should find it there all the same. */
+/** Statuses for unusable entries: they are not servers, but should appear in the list with their error. */
 export function refusedStatuses(
   diagnostics: readonly Diagnostic[],
   known: ReadonlySet<string>,
@@ -61,7 +61,7 @@ export function refusedStatuses(
   return [...refused.values()]
 }
 
-/** L5: one server of a host in the words of Dispatch's plan. What it answers is handed on as it came. */
+/** L5: one server of a host with the methods of Dispatch's plan. Its answers are passed on unchanged. */
 export function createClient(host: Host, serverId: string): McpClient {
   return {
     serverId,
@@ -72,11 +72,11 @@ export function createClient(host: Host, serverId: string): McpClient {
     initialize: () => host.connect(serverId),
     async listTools() {
       const { items } = await host.list(serverId, 'tools')
-      return items as unknown as readonly McpToolInfo[] // read and checked by the connection
+      return items as unknown as readonly McpToolInfo[] // checked by the connection
     },
     async callTool(name, args, signal) {
-      const params: JsonObject = { name, arguments: (args ?? {}) as Json } // the server judges what it is given
-      // Progress is always asked for: it is what keeps a long call from its timeout.
+      const params: JsonObject = { name, arguments: (args ?? {}) as Json } // the server checks its arguments
+      // Progress is always requested: each report extends the timeout of a long call.
       const result = await host.request(serverId, 'tools/call', params, {
         signal,
         onProgress: () => undefined,

@@ -24,41 +24,41 @@ type PassedOptions = Pick<
   | 'memory'
 >
 
-/** The working directory whose server asks, and when it no longer waits. */
+/** The working directory of the requesting server, and a signal that aborts when the server no longer waits. */
 interface RequestContext {
   readonly signal: AbortSignal
   readonly cwd: string
 }
 
-/** Everything has the default of Dispatch's plan: the later phases are off. */
+/** The defaults are those of Dispatch's plan: the features of its later phases are off. */
 export interface McpExtOptions extends PassedOptions {
-  /** What the extension may do; `false` here or of the host itself is a denial. */
+  /** What the extension may do; `false` here or in the host's own capabilities denies it. */
   readonly capabilities?: Pick<Capabilities, 'spawn' | 'network'>
-  /** How long a turn waits for the servers that start in it; the others' tools come in the next one. 10 s by default. */
+  /** How long a turn waits for servers to start, 10 s by default. The tools of slower servers come in the next turn. */
   readonly waitMs?: number
   /** Offers the servers' resources as one tool, `mcp`, with `list_resources` and `read_resource` (D21). */
   readonly resources?: 'tool'
   /** Offers the servers' prompts as skills (D21). */
   readonly prompts?: 'skills'
-  /** Servers may ask for the roots, and are told the working directory of the conversation (D22). */
+  /** Lets servers request the roots: the working directory of the conversation (D22). */
   readonly roots?: 'cwd'
-  /** Lets servers ask a model (D22). */
+  /** Lets servers sample from a model (D22). */
   readonly sample?: (
     request: { readonly server: string; readonly params: JsonObject },
     context: RequestContext,
   ) => Promise<JsonObject>
-  /** Answers what servers ask people (D22). */
+  /** Answers the questions servers ask the person (D22). */
   readonly elicit?: (elicitation: Elicitation, context: RequestContext) => Promise<ElicitationAnswer>
 }
 
 interface HostContext {
   readonly cwd: string
-  /** What Dispatch grants. */
+  /** The capabilities Dispatch grants. */
   readonly granted: Capabilities
   readonly native: readonly NativeTool[]
 }
 
-/** The options of the one host that stands for a working directory. */
+/** The options of the host that serves one working directory. */
 export function hostOptionsOf(options: McpExtOptions, { cwd, granted, native }: HostContext): HostOptions {
   const { capabilities = {}, waitMs: _, resources, prompts: __, roots, sample, elicit, ...passed } = options
   return {
@@ -74,17 +74,19 @@ export function hostOptionsOf(options: McpExtOptions, { cwd, granted, native }: 
   }
 }
 
-/** D25: what is denied fails where it is tried, and so becomes the status of the one server that needs it. */
-function denialsOf(said: readonly Capabilities[]): Partial<Platform> {
+/** D25: a denied capability fails on use, so the failure appears in the status of the server that needs it. */
+function denialsOf(capabilities: readonly Capabilities[]): Partial<Platform> {
   return {
-    ...(said.some(({ spawn }) => spawn === false) && { spawn: () => denied('spawn', 'start programs') }),
-    ...(said.some(({ network }) => network === false) && {
-      http: () => denied('network', 'use the network'),
+    ...(capabilities.some(({ spawn }) => spawn === false) && {
+      spawn: () => throwDenied('spawn', 'start programs'),
+    }),
+    ...(capabilities.some(({ network }) => network === false) && {
+      http: () => throwDenied('network', 'use the network'),
     }),
   }
 }
 
-async function denied(capability: string, what: string): Promise<never> {
+async function throwDenied(capability: string, what: string): Promise<never> {
   throw new HostError('config.invalid', {}, `Dispatch does not let the mcp extension ${what}.`, {
     hint: `Grant it the capability "${capability}".`,
   })

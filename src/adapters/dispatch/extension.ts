@@ -14,9 +14,9 @@ import { DirectoryLog } from './directory-log.ts'
 
 const waitMs = 10_000
 
-/** D2: the one extension for all MCP servers of Dispatch, with options of the embedder. */
+/** D2: the one extension for all MCP servers of Dispatch, with the embedder's options. */
 export function createMcpExt(options: McpExtOptions = {}): Extension {
-  let active: Active | undefined
+  let active: ActiveExtension | undefined
   return {
     manifest: manifestOf(options),
     activate(host) {
@@ -32,7 +32,7 @@ export function createMcpExt(options: McpExtOptions = {}): Extension {
   }
 }
 
-/** The same with the defaults of Dispatch's plan; what a project declares waits for a person's trust. */
+/** The extension with the defaults of Dispatch's plan; servers of a project start after a person trusts them. */
 export const mcpExt: Extension = createMcpExt()
 
 /** D24, D25 */
@@ -50,12 +50,12 @@ function manifestOf({ capabilities }: McpExtOptions): Manifest {
   }
 }
 
-interface Active {
+interface ActiveExtension {
   end(): Promise<void>
 }
 
-/** Nothing is read or started before a turn, or before somebody asks for a status (D14). */
-function activate(host: DispatchHost, options: McpExtOptions): Active {
+/** Nothing is read or started before the first turn or the first status request (D14). */
+function activate(host: DispatchHost, options: McpExtOptions): ActiveExtension {
   const { logger } = host
   const defined = new DefinedTools(host)
   const directories: Directories = new Directories((cwd) =>
@@ -94,7 +94,7 @@ interface FilterContext {
   readonly logger: Logger | undefined
 }
 
-/** What is not ours passes as it came, and so does every other field. Whatever goes wrong costs our tools alone. */
+/** Tools of others and all other fields pass unchanged. An error removes only our tools from the turn. */
 async function filterTools(
   assembly: ToolAssembly,
   { defined, turnTools, logger }: FilterContext,
@@ -103,7 +103,7 @@ async function filterTools(
   try {
     return { ...assembly, tools: [...others, ...(await turnTools.forTurn(assembly))] }
   } catch (error) {
-    new DirectoryLog(assembly.cwd ?? '', logger).say('error', messageOf(error))
+    new DirectoryLog(assembly.cwd ?? '', logger).write('error', messageOf(error))
     return { ...assembly, tools: others }
   }
 }
@@ -111,16 +111,16 @@ async function filterTools(
 /** D4 */
 function createService(directories: Directories, { prompts }: McpExtOptions): McpService {
   const viewOf = async (cwd: string, conversationId: string | undefined) =>
-    (await directories.of(cwd)).view(conversationId)
+    (await directories.open(cwd)).view(conversationId)
   return {
-    status: async (cwd) => (cwd ? (await directories.of(cwd)).status() : []),
+    status: async (cwd) => (cwd ? (await directories.open(cwd)).status() : []),
     getClient(serverId, cwd) {
       const found = directories.opened(cwd).filter((directory) => directory.declares(serverId))
       return found.length === 1 ? found[0]?.client(serverId) : undefined
     },
     shutdownAll: () => directories.close(),
     async switchServer({ cwd, conversationId, serverId, on }) {
-      await (await directories.of(cwd)).switchServer(conversationId, serverId, on)
+      await (await directories.open(cwd)).switchServer(conversationId, serverId, on)
     },
     async skills({ cwd, conversationId }) {
       return prompts === 'skills' ? skillsOf(await viewOf(cwd, conversationId)) : []

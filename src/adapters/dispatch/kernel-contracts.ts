@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../index.ts'
 
-/** What Dispatch's kernel expects of an extension and offers to it. They fit by their shape; nothing of it is imported. */
+/** The contracts between Dispatch's kernel and an extension, matched structurally; nothing is imported from Dispatch. */
 
 export interface ToolResult {
   readonly content: string
@@ -14,14 +14,14 @@ export interface ToolExecuteContext {
   readonly log?: Logger
   readonly cwd?: string
   readonly conversationId?: string
-  /** The turn runs on another machine. */
+  /** Set if the turn runs on another machine. */
   readonly computerId?: string
 }
 
 export interface ToolContract {
   readonly name: string
   readonly description: string
-  /** The whole schema, as the server wrote it. */
+  /** The whole schema, as the server sent it. */
   readonly parameters: ToolParameterSchema
   execute(this: void, args: unknown, ctx: ToolExecuteContext): Promise<ToolResult>
   readonly concurrencySafe?: boolean
@@ -29,7 +29,7 @@ export interface ToolContract {
 
 export type ToolParameterSchema = JsonObject & { readonly type: 'object' }
 
-/** The tools of one turn, on their way through the filters. */
+/** The tools of one turn, as passed from filter to filter. */
 export interface ToolAssembly {
   readonly tools: readonly ToolContract[]
   readonly conversationId: string
@@ -41,14 +41,14 @@ export interface ToolAssembly {
 export interface FilterDescriptor<T> {
   readonly kind: 'filter'
   readonly id: string
-  /** Only for types. */
+  /** Only carries the type. */
   readonly value?: T
 }
 
 export interface ServiceHandle<T> {
   readonly kind: 'service'
   readonly id: string
-  /** Only for types. */
+  /** Only carries the type. */
   readonly value?: T
 }
 
@@ -70,18 +70,18 @@ export interface Capabilities {
   readonly spawn?: boolean
 }
 
-/** What the extension uses of its host. */
+/** The part of Dispatch's host API that the extension uses. */
 export interface DispatchHost {
   /** A second definition of a name replaces the first; there is no removal. */
   defineTool(tool: ToolContract): void
-  /** Its own tools are of its own types; their names are enough. */
+  /** Dispatch's tools have types of their own; only these two fields are used. */
   getTools(): ReadonlyMap<string, Pick<ToolContract, 'name' | 'description'>>
   addFilter<T>(descriptor: FilterDescriptor<T>, filter: (value: T) => T | Promise<T>): () => void
-  /** Where services are announced before they are provided. */
+  /** Present in kernels where a service is announced before it is provided. */
   defineService?(handle: ServiceHandle<unknown>): unknown
   provideService<T>(handle: ServiceHandle<T>, implementation: T): void
   readonly logger?: Logger
-  /** What the host grants; `false` is a denial. */
+  /** The capabilities the host grants; `false` denies one. */
   readonly capabilities?: Capabilities
 }
 

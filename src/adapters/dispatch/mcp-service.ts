@@ -1,7 +1,7 @@
 import type { Greeting, JsonObject } from '../../index.ts'
 import type { ServiceHandle } from './kernel-contracts.ts'
 
-/** The names that Dispatch's plan gives to what an MCP extension knows and offers. */
+/** The types of an MCP extension under the names that Dispatch's plan gives them. */
 
 export type McpServerConfig =
   | {
@@ -25,7 +25,7 @@ export type ConfigSource = '.dispatch/mcp.json' | 'opencode.json'
 
 export interface ResolvedMcpServer {
   readonly id: string
-  /** The program and its arguments; empty for a server that is reached over HTTP. */
+  /** The program and its arguments; empty for an HTTP server. */
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly transport?: 'http'
@@ -38,9 +38,9 @@ export interface ResolvedMcpServer {
 export interface McpServerStatus {
   readonly id: string
   readonly state: 'connecting' | 'connected' | 'error' | 'disconnected'
-  /** What is wrong, and the next step. */
+  /** The problem and the next step. */
   readonly error?: string
-  /** How many of its tools a turn can use now. */
+  /** The number of its tools that a turn can use now. */
   readonly toolCount: number
 }
 
@@ -63,14 +63,14 @@ export interface McpCallResult {
   readonly isError?: boolean
 }
 
-/** One server of one working directory; it is connected to when it is first asked. */
+/** One server of one working directory; connects on first use. */
 export interface McpClient {
   readonly serverId: string
   readonly state: McpServerStatus['state']
   initialize(): Promise<Greeting>
   listTools(): Promise<readonly McpToolInfo[]>
   callTool(name: string, args: unknown, signal?: AbortSignal): Promise<McpCallResult>
-  /** Told whenever the server says that its tools changed. */
+  /** Calls the listener when the server reports that its tools changed. */
   onToolsChanged(listener: () => void): Disposable
 }
 
@@ -87,27 +87,27 @@ export interface McpSkill {
   }[]
 }
 
-export interface ConversationOf {
+export interface ConversationRef {
   readonly cwd: string
   readonly conversationId?: string
 }
 
 export interface McpService {
-  /** The servers declared for a directory. Nothing is started for it. */
+  /** The servers declared for a directory. Starts none of them. */
   status(cwd: string): Promise<readonly McpServerStatus[]>
-  /** Of a directory that was used; without one, if just one of them declares the server. */
+  /** The client of a server in an open directory. `cwd` may be omitted if exactly one open directory declares the server. */
   getClient(serverId: string, cwd?: string): McpClient | undefined
-  /** Ends every server of every directory; the next turn starts them anew. */
+  /** Stops every server of every directory; the next turn starts them again. */
   shutdownAll(): Promise<void>
-  /** Switches a server off, or on again, in one conversation. */
+  /** Switches a server off or on again in one conversation. */
   switchServer(
-    which: Required<ConversationOf> & { readonly serverId: string; readonly on: boolean },
+    which: Required<ConversationRef> & { readonly serverId: string; readonly on: boolean },
   ): Promise<void>
   /** Empty unless prompts are offered as skills. */
-  skills(of: ConversationOf): Promise<readonly McpSkill[]>
-  /** What a skill says with these arguments. */
+  skills(of: ConversationRef): Promise<readonly McpSkill[]>
+  /** The text of a skill, rendered with these arguments. */
   readSkill(
-    which: ConversationOf & { readonly name: string; readonly arguments?: Readonly<Record<string, string>> },
+    which: ConversationRef & { readonly name: string; readonly arguments?: Readonly<Record<string, string>> },
   ): Promise<string>
 }
 

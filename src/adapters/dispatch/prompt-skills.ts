@@ -7,7 +7,7 @@ import type { McpSkill } from './mcp-service.ts'
 
 type Arguments = Readonly<Record<string, string>>
 
-/** D21: the prompts of the servers that a conversation sees, as skills: plain data. */
+/** D21: the prompts visible in a conversation, as skills. */
 export function skillsOf(view: View): readonly McpSkill[] {
   return view.prompts().flatMap(({ server, prompt }) => {
     const { name, description, arguments: declared } = prompt

@@ -6,8 +6,7 @@ import type { ToolContract, ToolParameterSchema, ToolResult } from './kernel-con
 import type { McpClient, McpContentItem, McpToolInfo } from './mcp-service.ts'
 
 /**
- * L7: a tool of a server as a tool of Dispatch. It calls through whoever is given as the client; nothing else is
- * needed for it, and nothing is thrown.
+ * L7: a server's tool as a Dispatch tool. It depends only on the given client; `execute` never throws.
  */
 export function adaptTool(
   serverId: string,
@@ -30,15 +29,15 @@ export function adaptTool(
   }
 }
 
-/** D18: passed through as a whole, `$defs` and all. */
+/** D18: the whole schema is passed through, including `$defs`. */
 export function toParameters(inputSchema: McpToolInfo['inputSchema']): ToolParameterSchema {
-  // A connection lets no definition through whose schema is not of an object.
+  // The connection drops definitions whose schema is not of type "object".
   return inputSchema as ToolParameterSchema
 }
 
 const ops = ['list_resources', 'read_resource'] as const
 
-/** D21: what servers offer to be read, as one tool. */
+/** D21: the servers' resources as one tool. */
 export function createResourceTool(execute: ToolContract['execute']): ToolContract {
   return {
     name: 'mcp',
@@ -46,10 +45,10 @@ export function createResourceTool(execute: ToolContract['execute']): ToolContra
     parameters: {
       type: 'object',
       properties: {
-        op: { type: 'string', enum: ops, description: 'What to do.' },
-        server: { type: 'string', description: 'Only of this server.' },
-        query: { type: 'string', description: 'list_resources: only those that hold this text.' },
-        uri: { type: 'string', description: 'read_resource: which one.' },
+        op: { type: 'string', enum: ops, description: 'The operation.' },
+        server: { type: 'string', description: 'Only resources of this server.' },
+        query: { type: 'string', description: 'list_resources: only resources that contain this text.' },
+        uri: { type: 'string', description: 'read_resource: the address of the resource.' },
       },
       required: ['op'],
       additionalProperties: false,
@@ -62,19 +61,19 @@ export function createResourceTool(execute: ToolContract['execute']): ToolContra
 export async function runResourceOp(view: View, args: unknown, signal: AbortSignal): Promise<ToolResult> {
   const { op, ...rest } = isObject(args) ? args : { op: undefined }
   const known = ops.find((each) => each === op)
-  if (!known) return { content: `"op" is one of ${ops.join(', ')}.`, isError: true }
+  if (!known) return { content: `"op" must be one of ${ops.join(', ')}.`, isError: true }
   return toToolResult(await view.call(known, rest, { signal }))
 }
 
 /** D20: a resource is its text or `[resource: <uri>]`, and no content is an empty text. */
 export const renderDispatch = createRender(dispatchPreset.calling.render)
 
-/** D18: the text, and whether it tells of a failure. */
+/** D18: the text, and whether the call failed. */
 export function toToolResult({ text, failed }: Pick<CallResult, 'text' | 'failed'>): ToolResult {
   return failed ? { content: text, isError: true } : { content: text }
 }
 
-/** A call that did not run, or nobody knows whether it did: a model is told, and nothing is thrown. */
+/** For a call that did not run, or may not have run: the model gets the message, and nothing is thrown. */
 export function toFailedResult(error: unknown, redact: (text: string) => string): ToolResult {
   return { content: redact(messageOf(error)), isError: true }
 }
@@ -83,7 +82,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** D20: every item as text, joined by line ends. A client hands on what a server sent, so it may be anything. */
+/** D20: all items as text, joined by newlines. The content comes from the server unchecked, so it may be anything. */
 export function flattenContent(content: readonly McpContentItem[]): string {
   const items: unknown = content
   return renderDispatch({ blocks: Array.isArray(items) ? items.filter(isBlock) : [], failed: false })

@@ -23,19 +23,22 @@ interface TurnToolsOptions {
   readonly hasResourceTool: boolean
 }
 
-/** By these a tool of ours is known that nobody has wrapped, also one of an extension that was active before. */
+/**
+ * The `execute` functions of our contracts. They identify a tool of ours that no filter has wrapped, also one defined by
+ * an earlier activation.
+ */
 const executes = new WeakSet<ToolContract['execute']>()
 
 /**
- * The servers' tools as Dispatch's. Its namespace is one for all working directories: a name may stand for two servers
- * there, so a call goes to the server of the directory in which its turn runs.
+ * The servers' tools as Dispatch tools. Dispatch has one namespace for all working directories, so one name may stand
+ * for two servers: a call goes to the server of the directory in which its turn runs.
  */
 export class TurnTools {
   readonly #options: TurnToolsOptions
   readonly #contracts = new WeakMap<Tool, ToolContract>()
   readonly #defined = new WeakSet<Tool>()
   readonly #resourceTool: ToolContract
-  #isResourceToolSettled = false
+  #isResourceToolDefined = false
 
   constructor(options: TurnToolsOptions) {
     this.#options = options
@@ -47,15 +50,15 @@ export class TurnTools {
     executes.add(this.#resourceTool.execute)
   }
 
-  /** L9: on connect and whenever a list changed; what is as it was is not defined again. Never throws. */
+  /** L9: called on connect and when a list changed. Unchanged tools are not defined again. Never throws. */
   define(directory: Directory): void {
     for (const tool of directory.tools()) {
       if (this.#defined.has(tool)) continue
-      if (this.#settle(this.#contractOf(tool, directory), directory)) this.#defined.add(tool)
+      if (this.#tryDefine(this.#contractOf(tool, directory), directory)) this.#defined.add(tool)
     }
   }
 
-  /** D3, D6: what this turn may use of ours, in an order that does not change from turn to turn. */
+  /** D3, D6: our tools that this turn may use, in the same order each turn. */
   async forTurn({
     tools,
     cwd,
@@ -64,12 +67,12 @@ export class TurnTools {
     signal,
   }: ToolAssembly): Promise<readonly ToolContract[]> {
     const { defined, directories } = this.#options
-    // Servers run on this machine, and a turn that does not has nothing to do with its folders.
+    // Servers run on this machine; a turn on another one does not work in this machine's directories.
     if (!cwd || computerId !== undefined) return []
     const before = defined.names()
-    const directory = await directories.of(cwd)
-    directories.hasTurn(conversationId, cwd)
-    await directory.begin(signal)
+    const directory = await directories.open(cwd)
+    directories.recordTurn(conversationId, cwd)
+    await directory.prepareTurn(signal)
     this.define(directory)
     const view = await directory.view(conversationId)
     const offered = directory.toolsOf(view).map((tool) => this.#contractOf(tool, directory))
@@ -78,30 +81,36 @@ export class TurnTools {
       .filter(({ name }) => defined.has(name))
       .flatMap((contract) => {
         const given = present.get(contract.name)
-        // What another filter took out stays out; what this turn brought was in nobody's hands yet.
+        // A missing tool was removed by another filter and stays out, unless this turn defined it: then no filter saw it.
         if (!given) return before.has(contract.name) ? [] : [contract]
         const { description, parameters } = contract
         return [executes.has(given.execute) ? contract : { ...given, description, parameters }]
       })
   }
 
-  /** D21: defined as soon as there is something to read. */
+  /** D21: the tool is defined as soon as a server offers a resource. */
   #resources(view: View, directory: Directory): readonly ToolContract[] {
     if (!this.#options.hasResourceTool || view.resources().length === 0) return []
-    if (!this.#isResourceToolSettled)
-      this.#isResourceToolSettled = this.#settle(this.#resourceTool, directory)
+    if (!this.#isResourceToolDefined)
+      this.#isResourceToolDefined = this.#tryDefine(this.#resourceTool, directory)
     return [this.#resourceTool]
   }
 
-  /** Defines a tool; one whose name is taken is told of once, one that Dispatch would not take is tried again. */
-  #settle(contract: ToolContract, directory: Directory): boolean {
+  /**
+   * Defines a tool. `true` if that is final: defined, or its name is taken, which is logged once. `false` if Dispatch
+   * rejected it, and then the next turn tries again.
+   */
+  #tryDefine(contract: ToolContract, directory: Directory): boolean {
     const { name } = contract
     try {
       if (!this.#options.defined.define(contract))
-        directory.say('warn', `"${name}" is a tool of Dispatch itself; the one of MCP is not offered.`)
+        directory.log(
+          'warn',
+          `"${name}" is a tool of Dispatch itself; the MCP tool of that name is not offered.`,
+        )
       return true
     } catch (error) {
-      directory.say('error', `"${name}" could not be defined: ${messageOf(error)}`)
+      directory.log('error', `"${name}" could not be defined: ${messageOf(error)}`)
       return false
     }
   }
@@ -115,9 +124,9 @@ export class TurnTools {
       description,
       parameters: toParameters(inputSchema),
       execute: (args, ctx) =>
-        this.#run(ctx, directory.cwd, async (meant) => {
-          const view = await meant.view(ctx.conversationId)
-          return toToolResult(await view.call(name, args as Json, { signal: ctx.signal })) // a model's answer was JSON
+        this.#run(ctx, directory.cwd, async (target) => {
+          const view = await target.view(ctx.conversationId)
+          return toToolResult(await view.call(name, args as Json, { signal: ctx.signal })) // a model's arguments are JSON
         }),
       // D19
       concurrencySafe: false,
@@ -127,18 +136,18 @@ export class TurnTools {
     return contract
   }
 
-  /** Nothing is thrown out of a tool. */
+  /** Runs a call in the directory of its turn. Errors become failed results; a tool never throws. */
   async #run(
     ctx: ToolExecuteContext,
-    own: string | undefined,
+    definedIn: string | undefined,
     work: (directory: Directory) => Promise<ToolResult>,
   ): Promise<ToolResult> {
-    if (ctx.computerId !== undefined) return elsewhere
+    if (ctx.computerId !== undefined) return remoteTurnResult
     let redact = (text: string) => text
     try {
-      const directory = await this.#options.directories.ofCall(ctx, own)
+      const directory = await this.#options.directories.forCall(ctx, definedIn)
       redact = directory.redact
-      if (!directory.isUsed) await directory.begin(ctx.signal)
+      if (!directory.isUsed) await directory.prepareTurn(ctx.signal)
       return await work(directory)
     } catch (error) {
       return toFailedResult(error, redact)
@@ -146,28 +155,28 @@ export class TurnTools {
   }
 }
 
-const elsewhere: ToolResult = {
+const remoteTurnResult: ToolResult = {
   content: 'MCP servers run on the machine of Dispatch, and this turn runs on another one.',
   isError: true,
 }
 
 type Namespace = Pick<DispatchHost, 'defineTool' | 'getTools'>
 
-/** Nothing can be taken back there, so what is ours outlives the extension that defined it. */
-const definedIn = new WeakMap<Namespace, Set<string>>()
+/** The names defined per Dispatch host. Dispatch cannot remove a tool, so they outlive the extension that defined them. */
+const namesByHost = new WeakMap<Namespace, Set<string>>()
 
-/** What was ever defined by us in Dispatch's one namespace. */
+/** All tools we ever defined in Dispatch's one namespace. */
 export class DefinedTools {
   readonly #host: Namespace
   readonly #names: Set<string>
 
   constructor(host: Namespace) {
     this.#host = host
-    this.#names = definedIn.get(host) ?? new Set()
-    definedIn.set(host, this.#names)
+    this.#names = namesByHost.get(host) ?? new Set()
+    namesByHost.set(host, this.#names)
   }
 
-  /** C11: a tool of Dispatch's own keeps its name; `false` then. */
+  /** `false` if the name is taken: Dispatch's own tools keep theirs (C11). */
   define(tool: ToolContract): boolean {
     const { name } = tool
     if (!this.#names.has(name) && this.#host.getTools().has(name)) return false
@@ -180,7 +189,7 @@ export class DefinedTools {
     return this.#names.has(name)
   }
 
-  /** As they are now. */
+  /** A copy of the current names. */
   names(): ReadonlySet<string> {
     return new Set(this.#names)
   }

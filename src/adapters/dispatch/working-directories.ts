@@ -2,25 +2,25 @@ import { resolve } from 'node:path'
 import type { Directory } from './working-directory.ts'
 import type { ToolExecuteContext } from './kernel-contracts.ts'
 
-/** Of which it is remembered where they were; the others say so with each call. */
-const mostConversations = 1000
+/** Conversations whose last directory is remembered. Older ones need a `cwd` in each call. */
+const maxConversations = 1000
 
-/** The working directories that were ever used, each opened once (D5). */
+/** The working directories in use, each opened once (D5). */
 export class Directories {
   readonly #open: (cwd: string) => Promise<Directory>
   readonly #byCwd = new Map<string, Promise<Directory>>()
   readonly #opened = new Map<string, Directory>()
-  /** Where conversations had their last turn. */
+  /** The directory of each conversation's last turn, least recent first. */
   readonly #cwdOf = new Map<string, string>()
 
-  #isOver = false
+  #isEnded = false
 
   constructor(open: (cwd: string) => Promise<Directory>) {
     this.#open = open
   }
 
-  async of(cwd: string): Promise<Directory> {
-    if (this.#isOver) throw new Error('The mcp extension is not active.')
+  async open(cwd: string): Promise<Directory> {
+    if (this.#isEnded) throw new Error('The mcp extension is not active.')
     const path = resolve(cwd)
     const known = this.#byCwd.get(path)
     if (known) return known
@@ -28,40 +28,43 @@ export class Directories {
     this.#byCwd.set(path, opening)
     opening.then(
       (directory) => void (this.#byCwd.get(path) === opening && this.#opened.set(path, directory)),
-      // The next turn tries again.
+      // Forget a failed attempt, so that the next turn tries again.
       () => void (this.#byCwd.get(path) === opening && this.#byCwd.delete(path)),
     )
     return opening
   }
 
-  /** All of them, or the one of this path, as far as they are open by now. */
+  /** The directories that have finished opening: all of them, or the one with this path. */
   opened(cwd?: string): readonly Directory[] {
     if (cwd === undefined) return [...this.#opened.values()]
     const directory = this.#opened.get(resolve(cwd))
     return directory ? [directory] : []
   }
 
-  hasTurn(conversationId: string, cwd: string): void {
+  recordTurn(conversationId: string, cwd: string): void {
     this.#cwdOf.delete(conversationId)
     this.#cwdOf.set(conversationId, cwd)
     const [oldest] = this.#cwdOf.keys()
-    if (this.#cwdOf.size > mostConversations && oldest !== undefined) this.#cwdOf.delete(oldest)
+    if (this.#cwdOf.size > maxConversations && oldest !== undefined) this.#cwdOf.delete(oldest)
   }
 
-  /** Whose servers a call is meant for: those of the directory in which its turn runs. */
-  async ofCall({ cwd, conversationId }: ToolExecuteContext, own: string | undefined): Promise<Directory> {
-    const path = cwd ?? this.#cwdOf.get(conversationId ?? '') ?? own
+  /** The directory in which the turn of a call runs; else the one whose server's tool was defined. */
+  async forCall(
+    { cwd, conversationId }: ToolExecuteContext,
+    definedIn: string | undefined,
+  ): Promise<Directory> {
+    const path = cwd ?? this.#cwdOf.get(conversationId ?? '') ?? definedIn
     if (path === undefined) throw new Error('The call does not say in which directory it runs.')
-    return this.of(path)
+    return this.open(path)
   }
 
-  /** From now on nothing is opened any more. */
+  /** Closes all directories for good: `open` fails from now on. */
   end(): Promise<void> {
-    this.#isOver = true
+    this.#isEnded = true
     return this.close()
   }
 
-  /** What is used later is opened anew. */
+  /** Closes all directories; later use opens them again. */
   async close(): Promise<void> {
     const all = [...this.#byCwd.values()]
     this.#byCwd.clear()

@@ -4,26 +4,27 @@ import { createClient, refusedStatuses, toMcpStatus } from './dispatch-server.ts
 import type { McpClient, McpServerStatus } from './mcp-service.ts'
 import type { DirectoryLog } from './directory-log.ts'
 
-/** How long one that could not be started is left alone. */
-const brokenMs = 30_000
+/** A server that failed to start is not tried again before this time has passed. */
+const retryFailedMs = 30_000
 
 interface DirectoryOptions {
   readonly cwd: string
   readonly host: HostOptions
   readonly waitMs: number
   readonly log: DirectoryLog
-  /** Called whenever a server offers other tools than before. */
+  /** Called when the tools of a server changed. */
   readonly onTools: (directory: Directory) => void
 }
 
-/** One working directory: its configuration, its servers, and what they offer (D5). Nothing starts before a turn. */
+/** One working directory: its configuration, its servers and their tools (D5). Nothing starts before a turn. */
 export class Directory {
   readonly #options: DirectoryOptions
   readonly #host: Host
   readonly #clock: Platform['clock']
   #starting: Promise<void> | undefined
   #refreshing: Promise<void> | undefined
-  readonly #asked = new Set<string>()
+  /** Servers whose lists were requested. */
+  readonly #requested = new Set<string>()
   #isUsed = false
 
   private constructor(host: Host, options: DirectoryOptions) {
@@ -38,13 +39,13 @@ export class Directory {
     const host = await createHost({
       ...options.host,
       on(event) {
-        if (event.type === 'config.changed' && directory) directory.#learn()
-        log.happened(event)
+        if (event.type === 'config.changed' && directory) directory.#logDiscovery()
+        log.logEvent(event)
         if (event.type === 'catalog.changed' && directory) options.onTools(directory)
       },
     })
     directory = new Directory(host, options)
-    directory.#learn()
+    directory.#logDiscovery()
     return directory
   }
 
@@ -52,7 +53,7 @@ export class Directory {
     return this.#options.cwd
   }
 
-  /** A turn has been here. */
+  /** Whether a turn has run in this directory. */
   get isUsed(): boolean {
     return this.#isUsed
   }
@@ -61,18 +62,18 @@ export class Directory {
     return this.#options.log.redact
   }
 
-  say: DirectoryLog['say'] = (...said) => this.#options.log.say(...said)
+  log: DirectoryLog['write'] = (...args) => this.#options.log.write(...args)
 
-  /** For a turn: the configuration as it is now, and the servers started that are not yet (D14). */
-  async begin(signal: AbortSignal | undefined): Promise<void> {
+  /** Reads the configuration again and starts the servers that are due; waits at most `waitMs` (D14). */
+  async prepareTurn(signal: AbortSignal | undefined): Promise<void> {
     this.#isUsed = true
-    const over = new AbortController()
-    const end = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-    const waited = this.#clock.sleep(this.#options.waitMs, end).catch(() => undefined)
-    await Promise.race([this.#begin(), waited]).finally(() => over.abort())
+    const done = new AbortController()
+    const end = signal ? AbortSignal.any([signal, done.signal]) : done.signal
+    const timeout = this.#clock.sleep(this.#options.waitMs, end).catch(() => undefined)
+    await Promise.race([this.#startDue(), timeout]).finally(() => done.abort())
   }
 
-  /** A changed file, or a person's trust, counts from the next turn on. */
+  /** Applies changes of the files and of trust; runs before each turn. */
   refresh(): Promise<void> {
     return (this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined)))
   }
@@ -81,7 +82,7 @@ export class Directory {
     return this.#host.scope(conversation === undefined ? {} : { conversation })
   }
 
-  /** Of servers that are connected: the others lose theirs for the turn (D6). */
+  /** The tools of connected servers; those of the others are missing in this turn (D6). */
   toolsOf(view: View): readonly Tool[] {
     const connected = new Set(
       this.#host.servers().flatMap(({ name, status }) => (status.state === 'ready' ? [name] : [])),
@@ -89,13 +90,13 @@ export class Directory {
     return view.tools().filter(({ server }) => connected.has(server))
   }
 
-  /** Everything that is known, connected or not. */
+  /** All known tools of servers, connected or not. */
   tools(): readonly Tool[] {
     return this.#host.tools().filter(({ server }) => server !== '')
   }
 
   async status(): Promise<readonly McpServerStatus[]> {
-    // In use, a turn reads the configuration; whoever only looks starts nothing.
+    // Once a directory is used, its turns read the configuration; before that, a status request does. Starts no server.
     if (!this.#isUsed) await this.refresh()
     const servers = this.#host.servers()
     const known = this.tools()
@@ -127,17 +128,17 @@ export class Directory {
     return this.#host.close()
   }
 
-  async #begin(): Promise<void> {
+  async #startDue(): Promise<void> {
     await this.refresh()
     const due = this.#host.servers().filter((server) => this.#isDue(server))
     if (due.length > 0) this.#start(due.map(({ name }) => name))
     await this.#starting
   }
 
-  /** Whoever comes while servers start waits for the same start. */
+  /** Concurrent turns share one start: each waits for the same promise. */
   #start(servers: readonly string[]): void {
     const before = this.#starting
-    for (const server of servers) this.#asked.add(server)
+    for (const server of servers) this.#requested.add(server)
     const { waitMs: timeoutMs } = this.#options
     const starting = Promise.allSettled([before, this.#host.ready({ servers, from: 'servers', timeoutMs })])
     this.#starting = starting.then(() => undefined)
@@ -146,11 +147,11 @@ export class Directory {
   #isDue({ name, status }: ServerStatus): boolean {
     const now = this.#clock.now()
     if (status.state === 'idle') return true
-    // Somebody else connected to it, and nobody has asked what it offers.
-    if (status.state === 'ready' || status.state === 'connecting') return !this.#asked.has(name)
+    // Connected by a client of the service: its lists may not have been requested yet.
+    if (status.state === 'ready' || status.state === 'connecting') return !this.#requested.has(name)
     if (status.state === 'waiting') return status.retryAt <= now
-    const isBroken = status.state === 'failed' || status.state === 'needs-auth'
-    return isBroken && status.reason !== 'crash-loop' && status.since + brokenMs <= now
+    const hasFailed = status.state === 'failed' || status.state === 'needs-auth'
+    return hasFailed && status.reason !== 'crash-loop' && status.since + retryFailedMs <= now
   }
 
   async #refresh(): Promise<void> {
@@ -164,14 +165,14 @@ export class Directory {
     if (digest(found) !== digest(this.#host.discovery)) await this.#host.reload()
   }
 
-  #learn(): void {
+  #logDiscovery(): void {
     const { servers, diagnostics } = this.#host.discovery
-    this.#options.log.learn(servers)
-    this.#options.log.problems(diagnostics)
+    this.#options.log.registerSecrets(servers)
+    this.#options.log.logProblems(diagnostics)
   }
 }
 
-/** What decides which servers may be used, and how. */
+/** Covers everything that decides which servers may be used, and how; a difference needs a reload. */
 function digest({ servers, trust, diagnostics }: Discovery): string {
   const each = servers.map((server) => [server.id, server.entryHash, server.enabled, trust.get(server)])
   return JSON.stringify([each, diagnostics.map(({ code, message, origin }) => [code, message, origin?.file])])

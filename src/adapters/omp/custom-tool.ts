@@ -3,7 +3,7 @@ import { HostError } from '../../model/error.ts'
 import { imagesOf } from '../result-images.ts'
 import type { MCPSource } from './omp-configs.ts'
 
-/** A call that somebody aborted; it has no result. */
+/** Thrown when a call was aborted, in place of a result. */
 export class ToolAbortError extends Error {
   override readonly name = 'ToolAbortError'
 
@@ -16,14 +16,14 @@ export type CustomToolContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
 
-/** What omp keeps beside the text of a result. */
+/** The data omp keeps beside the text of a result. */
 export interface MCPToolDetails {
   readonly serverName: string
   readonly mcpToolName: string
   readonly provider?: string
   readonly providerName?: string
   readonly isError?: boolean
-  /** As the server sent it, without the secrets it was given. */
+  /** As the server sent it, with secrets redacted. */
   readonly rawContent?: Json
 }
 
@@ -32,7 +32,7 @@ export interface CustomToolResult {
   readonly details: MCPToolDetails
 }
 
-/** The part of omp's own contract that a tool of a server fulfills. */
+/** The part of omp's own contract that a server's tool implements. */
 export interface CustomTool {
   readonly name: string
   readonly label: string
@@ -49,7 +49,7 @@ export interface CustomTool {
   ): Promise<CustomToolResult>
 }
 
-/** A tool of a server that is connected (O15). */
+/** A tool of a connected server (O15). */
 export class MCPTool implements CustomTool {
   readonly name: string
   readonly label: string
@@ -81,21 +81,21 @@ export class MCPTool implements CustomTool {
   execute: CustomTool['execute'] = async (_toolCallId, params, onUpdate, _ctx, signal) => {
     if (signal?.aborted) throw new ToolAbortError(undefined, { cause: signal.reason })
     try {
-      // What a model answered was JSON, and what is no object is for the host to refuse.
+      // A model's arguments are JSON; the host rejects them if they are not an object.
       const result = await this.#host.call(this.#ref, (params ?? {}) as Json, {
         signal,
-        ...(onUpdate && { onProgress: (progress) => onUpdate(this.#said(progressText(progress))) }),
+        ...(onUpdate && { onProgress: (progress) => onUpdate(this.#textResult(progressText(progress))) }),
       })
-      return this.#answered(result)
+      return this.#fullResult(result)
     } catch (error) {
       if (signal?.aborted || isAbort(error)) throw new ToolAbortError(undefined, { cause: error })
-      return this.#said(toOmpFailure(error), { isError: true })
+      return this.#textResult(toOmpFailure(error), { isError: true })
     }
   }
 
-  #answered(result: CallResult): CustomToolResult {
+  #fullResult(result: CallResult): CustomToolResult {
     const { text, blocks, failed } = result
-    const { content, details } = this.#said(text, {
+    const { content, details } = this.#textResult(text, {
       ...(failed && { isError: true }),
       rawContent: blocks,
     })
@@ -109,15 +109,15 @@ export class MCPTool implements CustomTool {
     }
   }
 
-  #said(text: string, more: Partial<MCPToolDetails> = {}): CustomToolResult {
+  #textResult(text: string, more: Partial<MCPToolDetails> = {}): CustomToolResult {
     return { content: [{ type: 'text', text }], details: { ...this.#details, ...more } }
   }
 }
 
-/** One that is known from an earlier time, while its server is not connected: the first call waits for it. */
+/** A tool known from an earlier run whose server is not connected yet; the first call waits for the connection. */
 export class DeferredMCPTool extends MCPTool {}
 
-/** What could not be done, for a model to read (O15). A call that was aborted is thrown instead. */
+/** The error text a model reads (O15). An aborted call throws instead. */
 export function toOmpFailure(error: unknown): string {
   return `MCP error: ${error instanceof Error ? error.message : String(error)}`
 }

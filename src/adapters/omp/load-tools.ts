@@ -4,7 +4,7 @@ import type { MCPLoadResult, MCPManagerOptions } from './mcp-manager.ts'
 import type { MCPSource } from './omp-configs.ts'
 
 export interface LoadedMCPTool {
-  /** `mcp:<server> via <whose file>` */
+  /** `mcp:<server> via <provider name>` */
   readonly path: string
   readonly resolvedPath: string
   readonly tool: CustomTool
@@ -18,7 +18,7 @@ export interface MCPToolsLoadResult {
   readonly connectedServers: string[]
 }
 
-/** All tools of all servers, and why some have none; for programs without a person in front of them (O19). */
+/** All tools of all servers, with an error for each server that has none; also for programs without a user interface (O19). */
 export async function discoverAndLoadMCPTools(
   cwd: string,
   options: MCPManagerOptions = {},
@@ -54,10 +54,10 @@ export interface MCPSession {
   refreshMCPTools(tools: CustomTool[]): void | Promise<void>
 }
 
-/** Whatever a program keeps its tools in, by name; those of others stay as they are. */
+/** A program's tools by name. Tools that are not MCP tools stay as they are. */
 export type ToolRegistry = Map<string, { readonly name: string }>
 
-/** Puts these in the place of every MCP tool there is, in one step; of equal names the last counts (O13, O18). */
+/** Replaces all MCP tools of the target at once; of tools with equal names the last one counts (O13, O18). */
 export async function refreshMCPTools(
   target: MCPSession | ToolRegistry,
   tools: readonly CustomTool[],
@@ -69,7 +69,7 @@ export async function refreshMCPTools(
   return undefined
 }
 
-/** What omp does after each change of its configuration: everything anew, without a new session (O18). */
+/** Reconnects everything in the same session, as omp does after each change of its configuration (O18). */
 export async function reloadMCP(
   manager: MCPManager,
   target: MCPSession | ToolRegistry,

@@ -16,20 +16,20 @@ type Status = ServerStatus['status']
 
 export interface MCPManagerOptions extends Omit<HostOptions, 'cwd' | 'preset'> {
   readonly onStatus?: (event: MCPStatusEvent) => void
-  /** How long servers are waited for whose tools are known from before; 250 ms by default. The others are waited for. */
+  /** How long to wait for servers whose tools are known from an earlier run, 250 ms by default. Other servers are always awaited. */
   readonly startupTimeoutMs?: number
-  /** False leaves out every file of the project. */
+  /** `false` ignores every file of the project. */
   readonly enableProjectConfig?: boolean
 }
 
 export interface MCPLoadResult {
   readonly tools: CustomTool[]
-  /** By server. */
+  /** By server name. */
   readonly errors: Map<string, string>
   readonly connectedServers: string[]
 }
 
-/** A host in the shape of omp's own manager. */
+/** A host with the interface of omp's own manager. */
 export class MCPManager implements AsyncDisposable {
   readonly #cwd: string
   readonly #options: MCPManagerOptions
@@ -37,7 +37,7 @@ export class MCPManager implements AsyncDisposable {
   #host: Host | undefined
   #ending = new AbortController()
   #onToolsChanged: ((tools: CustomTool[]) => void) | undefined
-  /** What was told of servers that are down. */
+  /** The last reported error of each server that is down. */
   readonly #failed = new Map<string, string>()
 
   constructor(cwd: string, options: MCPManagerOptions = {}) {
@@ -45,23 +45,23 @@ export class MCPManager implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Everything else that a host can do; absent while nothing is connected. */
+  /** The host itself, for everything omp's manager does not have; `undefined` while nothing is open. */
   get host(): Host | undefined {
     return this.#host
   }
 
-  /** Reads the configuration and connects to all of it. Whoever fails is told of, and hurts nobody else. */
+  /** Reads the configuration and connects to all its servers. A failure is reported in `errors` and affects no other server. */
   async discoverAndConnect(): Promise<MCPLoadResult> {
     const { signal } = this.#ending
     const before = this.#opening
     const host = await (this.#opening ??= this.#open())
     if (before && !signal.aborted) await host.reload()
-    await untilSettled(host, {
+    await waitUntilSettled(host, {
       signal,
       clock: nodePlatform(this.#options.platform).clock,
       timeoutMs: this.#options.startupTimeoutMs ?? 250,
     })
-    // Somebody may have disconnected everything meanwhile.
+    // `disconnectAll` may have run meanwhile: then there are no errors to report.
     return {
       tools: this.getTools(),
       errors: new Map(this.#host === host ? errorsOf(host) : []),
@@ -69,7 +69,7 @@ export class MCPManager implements AsyncDisposable {
     }
   }
 
-  /** What servers offer at this moment. */
+  /** The current tools of all servers. */
   getTools(): CustomTool[] {
     const host = this.#host
     if (!host) return []
@@ -97,12 +97,12 @@ export class MCPManager implements AsyncDisposable {
     return found && sourceOf(found.server)
   }
 
-  /** Told whenever servers offer something else than before, with all of it. */
+  /** Calls the listener with all tools whenever a server's tools change. */
   setOnToolsChanged(listener: (tools: CustomTool[]) => void): void {
     this.#onToolsChanged = listener
   }
 
-  /** Its tools stay; the next call connects again. */
+  /** The server's tools stay; the next call connects again. */
   async disconnectServer(name: string): Promise<void> {
     await this.#host?.stop(name)
   }
@@ -122,7 +122,7 @@ export class MCPManager implements AsyncDisposable {
   }
 
   async #open(): Promise<Host> {
-    const { onStatus: _told, startupTimeoutMs: _waited, enableProjectConfig, ...options } = this.#options
+    const { onStatus: _, startupTimeoutMs: __, enableProjectConfig, ...options } = this.#options
     const { signal } = this.#ending
     let host: Host | undefined
     try {
@@ -131,11 +131,11 @@ export class MCPManager implements AsyncDisposable {
         ...(enableProjectConfig === false && { projectFiles: false }),
         cwd: this.#cwd,
         preset: 'omp',
-        on: (event) => this.#heard(event, signal),
+        on: (event) => this.#onHostEvent(event, signal),
       })
       if (signal.aborted) return host
       this.#host = host
-      const names = host.servers().flatMap(({ name, status }) => (isWanted(status) ? [name] : []))
+      const names = host.servers().flatMap(({ name, status }) => (willConnect(status) ? [name] : []))
       if (names.length > 0) this.#options.onStatus?.({ type: 'connecting', serverNames: names })
       return host
     } catch (error) {
@@ -148,7 +148,7 @@ export class MCPManager implements AsyncDisposable {
     }
   }
 
-  #heard(event: HostEvent, signal: AbortSignal): void {
+  #onHostEvent(event: HostEvent, signal: AbortSignal): void {
     this.#options.on?.(event)
     if (signal.aborted) return
     if (event.type === 'catalog.changed' && this.#host) this.#onToolsChanged?.(this.getTools())
@@ -158,54 +158,56 @@ export class MCPManager implements AsyncDisposable {
       this.#failed.delete(serverName)
       this.#options.onStatus?.({ type: 'connected', serverName })
     }
-    if (isDown(status)) this.#tellFailed(serverName, status.failure.message)
+    if (isDown(status)) this.#reportFailure(serverName, status.failure.message)
   }
 
-  /** One that fails once more for the same reason is no news. */
-  #tellFailed(serverName: string, error: string): void {
+  /** Reports a failure once: repeated failures with the same message are not reported. */
+  #reportFailure(serverName: string, error: string): void {
     if (this.#failed.get(serverName) === error) return
     this.#failed.set(serverName, error)
     this.#options.onStatus?.({ type: 'failed', serverName, error })
   }
 }
 
-function isWanted({ state }: Status): boolean {
+function willConnect({ state }: Status): boolean {
   return state === 'idle' || state === 'connecting' || state === 'ready'
 }
 
 interface SettleOptions {
   readonly signal: AbortSignal
   readonly clock: Platform['clock']
-  /** For servers whose tools are known already. */
+  /** For servers whose tools are already known. */
   readonly timeoutMs: number
 }
 
-/** Every server has its own deadline; this one is only there because every wait has one. */
-const longestMs = 10 * 60_000
+/** An upper bound for `ready`, which needs one; each server's own deadline ends first. */
+const maxReadyMs = 10 * 60_000
 
-/** Until every server is known, and connected or failed; those that are known are not waited for beyond the time (C13). */
-async function untilSettled(host: Host, { signal, clock, timeoutMs }: SettleOptions): Promise<void> {
+/**
+ * Waits until the tools of every server are known or the server failed, then up to `timeoutMs` until no server is
+ * connecting (C13).
+ */
+async function waitUntilSettled(host: Host, { signal, clock, timeoutMs }: SettleOptions): Promise<void> {
   try {
-    await host.ready({ timeoutMs: longestMs, signal })
-    const over = new AbortController()
-    const waited = clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal]))
-    await Promise.race([connected(host, over.signal), waited]).finally(() => over.abort())
+    await host.ready({ timeoutMs: maxReadyMs, signal })
+    const done = new AbortController()
+    const timeout = clock.sleep(timeoutMs, AbortSignal.any([signal, done.signal]))
+    await Promise.race([waitUntilConnected(host, done.signal), timeout]).finally(() => done.abort())
   } catch (error) {
     if (!signal.aborted) throw error
   }
 }
 
-function connected(host: Host, signal: AbortSignal): Promise<void> {
+function waitUntilConnected(host: Host, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
-      const isOver = host.servers().every(({ status }) => status.state !== 'connecting')
-      if (!isOver) return
-      listening[Symbol.dispose]()
+    const check = () => {
+      if (host.servers().some(({ status }) => status.state === 'connecting')) return
+      subscription[Symbol.dispose]()
       resolve()
     }
-    const listening = host.on(look)
-    signal.addEventListener('abort', () => listening[Symbol.dispose](), { once: true })
-    look()
+    const subscription = host.on(check)
+    signal.addEventListener('abort', () => subscription[Symbol.dispose](), { once: true })
+    check()
   })
 }
 
@@ -213,7 +215,7 @@ function isDown(status: Status): status is Extract<Status, { readonly failure: u
   return status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth'
 }
 
-/** Why servers are not there: they cannot be reached, nobody trusts them, or their entries are wrong. */
+/** Why servers are unavailable: unreachable, not trusted, or declared by an invalid entry. */
 function errorsOf(host: Host): readonly (readonly [string, string])[] {
   const { servers, diagnostics } = host.discovery
   const known = new Set(servers.map(({ name }) => name))
@@ -236,6 +238,6 @@ function errorOf({ name, status }: ServerStatus): readonly (readonly [string, st
   if (!isDown(status)) return []
   const { failure } = status
   const help = helpFor(failure, name)
-  const told = ompWords.connectFailed(name, failure.message)
-  return [[name, help === undefined ? told : `${told}\n${help}`]]
+  const message = ompWords.connectFailed(name, failure.message)
+  return [[name, help === undefined ? message : `${message}\n${help}`]]
 }

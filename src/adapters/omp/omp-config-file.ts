@@ -6,20 +6,20 @@ import { ompWords } from '../../presets/omp-words.ts'
 import { validateServerConfig, validateServerName } from './omp-server-config.ts'
 import type { MCPConfigFile, MCPServerConfig } from './omp-server-config.ts'
 
-/** A file that is not there holds no servers; one that cannot be read is an error (O21). */
+/** A missing file has no servers; an unreadable one is an error (O21). */
 export async function readMCPConfigFile(filePath: string): Promise<MCPConfigFile> {
   const file = await readJson(filePath)
   return { ...file, mcpServers: serversIn(file, filePath) }
 }
 
-/** Makes the file say this and nothing else: a temporary file and a rename, comments of what stays kept (O17). */
+/** Replaces the content of the file atomically, by a rename; comments of unchanged parts stay (O17). */
 export async function writeMCPConfigFile(filePath: string, config: MCPConfigFile): Promise<void> {
-  const wanted = plain(config)
-  await rewriteJson(filePath, () => wanted)
+  const content = toJsonObject(config)
+  await rewriteJson(filePath, () => content)
 }
 
 export async function addMCPServer(filePath: string, name: string, config: MCPServerConfig): Promise<void> {
-  const entry = checked(name, config)
+  const entry = toValidEntry(name, config)
   await editServers(filePath, (servers) => {
     if (Object.hasOwn(servers, name))
       throw new HostError(
@@ -31,20 +31,20 @@ export async function addMCPServer(filePath: string, name: string, config: MCPSe
   })
 }
 
-/** One that is not there yet is added. */
+/** Adds the server if the file does not declare it yet. */
 export async function updateMCPServer(
   filePath: string,
   name: string,
   config: MCPServerConfig,
 ): Promise<void> {
-  const entry = checked(name, config)
+  const entry = toValidEntry(name, config)
   await editServers(filePath, (servers) => ({ ...servers, [name]: entry }))
 }
 
 export async function removeMCPServer(filePath: string, name: string): Promise<void> {
   await editServers(filePath, (servers) => {
-    const { [name]: gone, ...others } = servers
-    if (gone === undefined)
+    const { [name]: removed, ...others } = servers
+    if (removed === undefined)
       throw new HostError('server.unknown', { server: name }, `Server "${name}" not found in ${filePath}`)
     return others
   })
@@ -59,7 +59,7 @@ export async function listMCPServers(filePath: string): Promise<string[]> {
   return Object.keys((await readMCPConfigFile(filePath)).mcpServers ?? {})
 }
 
-/** By the person's list, which switches off a server of any file. */
+/** Edits `disabledServers` of the user's file, which switches off servers of any file. */
 export async function setServerDisabled(filePath: string, name: string, disabled: boolean): Promise<void> {
   await rewriteJson(filePath, (file) => {
     const { disabledServers: before, ...rest } = file
@@ -72,25 +72,25 @@ export async function setServerDisabled(filePath: string, name: string, disabled
 async function editServers(filePath: string, edit: (servers: JsonObject) => JsonObject): Promise<void> {
   await rewriteJson(filePath, (file) => {
     const servers = serversIn(file, filePath)
-    return { ...file, mcpServers: edit(servers as unknown as JsonObject) } // as they stand in the file
+    return { ...file, mcpServers: edit(servers as unknown as JsonObject) } // parsed from this file
   })
 }
 
 function serversIn(file: JsonObject, filePath: string): Readonly<Record<string, MCPServerConfig>> {
   const servers = file['mcpServers'] ?? {}
-  if (isObject(servers)) return servers as unknown as Readonly<Record<string, MCPServerConfig>> // as people wrote them
+  if (isObject(servers)) return servers as unknown as Readonly<Record<string, MCPServerConfig>> // unchecked: as written in the file
   throw new HostError('config.invalid', { file: filePath }, `"mcpServers" in ${filePath} is not an object.`)
 }
 
-function checked(name: string, config: MCPServerConfig): JsonObject {
+function toValidEntry(name: string, config: MCPServerConfig): JsonObject {
   const problem = validateServerName(name)
   const problems = problem === undefined ? validateServerConfig(name, config) : [problem]
-  if (problems.length === 0) return plain(config)
+  if (problems.length === 0) return toJsonObject(config)
   throw new HostError('config.invalid', { server: name }, ompWords.invalidConfig(problems))
 }
 
-/** What a file can hold of it. */
-function plain(value: object): JsonObject {
-  const copy = JSON.parse(JSON.stringify(value)) as Json // it was just written
+/** The value without the parts that JSON cannot represent. */
+function toJsonObject(value: object): JsonObject {
+  const copy = JSON.parse(JSON.stringify(value)) as Json // `JSON.parse` returns JSON
   return isObject(copy) ? copy : {}
 }

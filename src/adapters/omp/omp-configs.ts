@@ -4,7 +4,7 @@ import type { Diagnostic, DiscoverOptions, Json, JsonObject, Platform, Server, V
 import { isObject } from '../../model/json.ts'
 import type { MCPServerConfig } from './omp-server-config.ts'
 
-/** Whose file declares a server. */
+/** The client whose file declares a server. */
 export interface MCPSource {
   readonly provider: 'native' | 'claude' | 'cursor' | 'vscode' | 'mcp-json'
   readonly providerName: string
@@ -13,9 +13,9 @@ export interface MCPSource {
 }
 
 export interface MCPConfigOptions extends Pick<DiscoverOptions, 'platform' | 'strictType' | 'trust'> {
-  /** False leaves out every file of the project. */
+  /** `false` ignores every file of the project. */
   readonly enableProjectConfig?: boolean
-  /** Told of everything that is wrong with the files; nothing of it stops the others (O10, O21). */
+  /** Called for each problem in the files; the other entries still load (O10, O21). */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void
 }
 
@@ -25,13 +25,13 @@ export interface MCPConfigs {
 }
 
 /**
- * What is declared for a folder: of equal names the highest alone, valid ones, without those that are switched off
- * (O1). Variables are filled in where the entry is trusted; nothing is run.
+ * The servers declared for a directory: the highest-ranked declaration of each name, if valid and enabled (O1).
+ * Variables are expanded in trusted entries; no command is run.
  */
 export async function loadAllMCPConfigs(cwd: string, options: MCPConfigOptions = {}): Promise<MCPConfigs> {
-  const { enableProjectConfig, onDiagnostic, ...given } = options
+  const { enableProjectConfig, onDiagnostic, ...discoverOptions } = options
   const { servers, trust, diagnostics } = await discover({
-    ...given,
+    ...discoverOptions,
     cwd,
     preset: 'omp',
     sources: ['oh-my-pi'],
@@ -44,19 +44,19 @@ export async function loadAllMCPConfigs(cwd: string, options: MCPConfigOptions =
     trust.get(server) === 'trusted' ? expandEnvVarsDeep(toConfig(server), env) : toConfig(server)
   return {
     configs: Object.fromEntries(
-      inForce.map((server) => [server.name, configOf(server) as unknown as MCPServerConfig]), // it was read as one
+      inForce.map((server) => [server.name, configOf(server) as unknown as MCPServerConfig]), // read from such an entry
     ),
     sources: Object.fromEntries(inForce.map((server) => [server.name, sourceOf(server)])),
   }
 }
 
-/** Keys that are said anew, as they were understood. */
-const understood = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'enabled', 'timeout']
+/** Keys that are written again from the parsed server. */
+const rewrittenKeys = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'enabled', 'timeout']
 
-/** The entry in omp's own shape, its transport said (O8). Other keys stay as they are. */
+/** The entry in omp's own format, with an explicit `type` (O8). Other keys stay as they are. */
 function toConfig({ transport, declared, enabled, timeouts }: Server): JsonObject {
   const entry = declared[0]?.entry ?? {}
-  const rest = Object.fromEntries(Object.entries(entry).filter(([key]) => !understood.includes(key)))
+  const rest = Object.fromEntries(Object.entries(entry).filter(([key]) => !rewrittenKeys.includes(key)))
   return {
     type: transport.kind,
     ...(transport.kind === 'stdio'
@@ -78,10 +78,10 @@ function textsOf(field: 'env' | 'headers', values: Values): JsonObject {
     name,
     typeof value === 'string' ? value : `\${${value.env}}`,
   ])
-  return texts.length > 0 ? { [field]: Object.fromEntries(texts) as JsonObject } : {} // every value is a text now
+  return texts.length > 0 ? { [field]: Object.fromEntries(texts) as JsonObject } : {} // every value is a string
 }
 
-/** `${VAR}` and `${VAR:-default}` in every text; what is not set stays as it stands (O9). */
+/** Expands `${VAR}` and `${VAR:-default}` in every string; an unset variable without a default stays literal (O9). */
 function expandEnvVarsDeep(value: Json, env: Platform['env']): Json {
   if (typeof value === 'string') {
     return value.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (text, name: string, fallback?: string) => {
@@ -94,7 +94,7 @@ function expandEnvVarsDeep(value: Json, env: Platform['env']): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandEnvVarsDeep(item, env)]))
 }
 
-/** Told by the folder of the file, as the places of omp are (O7). */
+/** Derived from the folder of the file, as omp's places are (O7). */
 export function sourceOf({ origin: { file, authority } }: Pick<Server, 'origin'>): MCPSource {
   const folder = basename(dirname(file))
   const [provider, providerName] = providerIn(

@@ -1,9 +1,9 @@
 import { isForbiddenKey, isObject } from '../../model/json.ts'
 
-/** How a server is logged in to. */
+/** How to log in to a server. */
 export interface MCPAuthConfig {
   readonly type: 'oauth' | 'apikey'
-  /** Under which a login is stored. */
+  /** The key of the stored login. */
   readonly credentialId?: string
   readonly tokenUrl?: string
   readonly clientId?: string
@@ -47,7 +47,7 @@ export interface MCPConfigFile {
   readonly enabledServers?: readonly string[]
 }
 
-/** What is wrong with the form of an entry; nothing is contacted (O3). An omitted `type` means stdio, whatever else it says. */
+/** The problems in the form of an entry; contacts no server (O3). An omitted `type` means stdio, even if there is a `url`. */
 export function validateServerConfig(name: string, config: MCPServerConfig): string[] {
   const entry: unknown = config
   if (!isObject(entry)) return [`Server "${name}" is not an object`]
@@ -56,10 +56,10 @@ export function validateServerConfig(name: string, config: MCPServerConfig): str
   if (type === 'http' || type === 'sse')
     return isGiven(url) ? [] : [`Server "${name}": ${type} requires "url"`]
   if (type !== 'stdio')
-    return [`Server "${name}" has an unknown type ${JSON.stringify(type)}; it is stdio, http or sse`]
+    return [`Server "${name}" has an unknown type ${JSON.stringify(type)}; use stdio, http or sse`]
   if (isGiven(command)) return []
-  const isMeantRemote = isGiven(url) && entry['type'] === undefined
-  const advice = isMeantRemote ? '; without "type" it is stdio: set "type": "http"' : ''
+  const hasUrlOnly = isGiven(url) && entry['type'] === undefined
+  const advice = hasUrlOnly ? '; without "type" it is stdio: set "type": "http"' : ''
   return [`Server "${name}": stdio requires "command"${advice}`]
 }
 
@@ -67,10 +67,10 @@ function isGiven(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null
 }
 
-/** What is wrong with a name for a new entry (O4). */
+/** The problem with the name of a new entry, if there is one (O4). */
 export function validateServerName(name: string): string | undefined {
   if (name === '') return 'Server name cannot be empty'
   if (name.length > 100) return 'Server name is longer than 100 characters'
-  if (!/^[a-zA-Z0-9_.-]+$/.test(name)) return 'Server name can only have letters, digits, "_", "." and "-"'
+  if (!/^[a-zA-Z0-9_.-]+$/.test(name)) return 'Server name can only contain letters, digits, "_", "." and "-"'
   return isForbiddenKey(name) ? `Server name cannot be "${name}"` : undefined
 }
