@@ -1,5 +1,5 @@
 import { Redactor } from '../model/secret.ts'
-import { looksSecret, namesSecret } from '../sources/entries/secret-names.ts'
+import { looksSecret, isSecretName } from '../sources/entries/secret-names.ts'
 
 const forms = new Redactor()
 const mask = '•••'
@@ -20,7 +20,7 @@ export function redactText(text: string, key = ''): string {
 /** Arguments for showing: also what follows an option with a secret's name. */
 export function redactArguments(args: readonly string[]): readonly string[] {
   // Asked once for all of them: options with a secret's name are rare, and so are tokens.
-  if (!namesSecret(args.join(' '))) return args.map((arg) => redactText(arg))
+  if (!isSecretName(args.join(' '))) return args.map((arg) => redactText(arg))
   return args.map((arg, index) => {
     const [, option, value] = /^(--?[^=]+)=(.*)$/s.exec(arg) ?? []
     if (option !== undefined && value !== undefined && looksSecret(option, value)) return `${option}=${mask}`

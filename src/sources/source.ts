@@ -4,7 +4,7 @@ import type { Env, Os } from '../platform/platform.ts'
 import type { Doc, Format } from './formats/doc.ts'
 import type { SourceId } from './places.ts'
 import type { ValueRules } from './entries/template.ts'
-import type { Writing } from './entries/write-rules.ts'
+import type { WriteTarget } from './entries/write-rules.ts'
 
 /** The facts about the machine and the working directory that a source may use to locate its files. */
 export interface World {
@@ -62,7 +62,7 @@ export interface Source {
   /** The placeholder syntax of the file this server came from. */
   valuesOf(server: Server, world: World): ValueRules
   /** How entries are written into one of its files; absent for sources that are only read. */
-  readonly writing?: (file: OpenFile, world: World) => Writing
+  readonly writing?: (file: OpenFile, world: World) => WriteTarget
 }
 
 export interface SourceReading {

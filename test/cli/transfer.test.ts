@@ -210,7 +210,7 @@ describe.concurrent('export', () => {
     })
     const { stderr } = await machine.run('export', 'claude-desktop', '--dry-run')
     expect(stderr).toContain(
-      'warning: docs.env.KEY: It has no way to write !pass show docs; the text stays as it is.',
+      'warning: docs.env.KEY: The target cannot resolve !pass show docs; it is written literally.',
     )
   })
 

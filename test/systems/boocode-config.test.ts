@@ -108,7 +108,7 @@ describe('BooCode: its configuration', () => {
       [
         'plaintext-secret',
         'headers Authorization holds a literal secret.',
-        'Its owner knows no references: let nobody else read the file.',
+        'This client cannot reference variables: make the file readable only by you.',
       ],
     ])
   })

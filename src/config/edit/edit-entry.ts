@@ -95,7 +95,7 @@ export async function setEnabled(
   return editText(target, undefined, (file) => {
     const { editor, writing } = file
     const { path, like } = find(name, file, target)
-    const flags = flagEdit(writing.rules, on, { like, flag: flagOf(file), say })
+    const flags = flagEdit(writing.rules, on, { like, flag: flagOf(file), always: say })
     if (!flags) throw noSwitch(target)
     const wrong = Object.entries(flags).filter(([key, value]) => like[key] !== value)
     const isOnlySwitch = Object.keys(like).every((key) => Object.hasOwn(flags, key))

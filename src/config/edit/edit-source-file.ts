@@ -3,7 +3,7 @@ import type { Doc } from '../../sources/formats/doc.ts'
 import { editorOf } from '../../sources/formats/text-editor.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
 import type { FilePlace } from '../../sources/source.ts'
-import type { Lost, NewServer, Writing } from '../../sources/entries/write-rules.ts'
+import type { Lost, NewServer, WriteTarget } from '../../sources/entries/write-rules.ts'
 import { holdsSecret } from './check-server.ts'
 import { editFile } from './edit-file.ts'
 import { notEdited } from './edit-target.ts'
@@ -22,7 +22,7 @@ export interface OpenText {
   readonly text: string
   readonly doc: Doc
   readonly editor: Editor
-  readonly writing: Writing
+  readonly writing: WriteTarget
   readonly place: FilePlace
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Path } from '../../sources/formats/doc.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
 import { endpointKeys } from '../../sources/entries/write-endpoint.ts'
-import type { Writing } from '../../sources/entries/write-rules.ts'
+import type { WriteTarget } from '../../sources/entries/write-rules.ts'
 
 interface Change {
   readonly from: JsonObject
@@ -17,7 +17,7 @@ export function mergeEntry(
   text: string,
   path: Path,
   { from, to, cleared }: Change,
-  { editor, writing }: { readonly editor: Editor; readonly writing: Writing },
+  { editor, writing }: { readonly editor: Editor; readonly writing: WriteTarget },
 ): string {
   const { rules, own } = writing
   const nested = rules.nestedUnder === undefined ? [] : [rules.nestedUnder]

@@ -87,7 +87,7 @@ describe('a declaration as a description in another owner’s words', () => {
         field: 'env.S',
         reason: 'It is kept in a store of secrets; here it is read from the variable of that name.',
       },
-      { field: 'args.0', reason: 'It has no way to write ${input:id}; the text stays as it is.' },
+      { field: 'args.0', reason: 'The target cannot resolve ${input:id}; it is written literally.' },
     ])
   })
 

@@ -179,7 +179,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(lost).toEqual([
       {
         field: 'files.env.TOKEN',
-        reason: 'It has no way to write ${TOKEN}; the text stays as it is.',
+        reason: 'The target cannot resolve ${TOKEN}; it is written literally.',
       },
       { field: 'files.timeout', reason: 'There is no key for it.' },
     ])

@@ -49,7 +49,7 @@ describe('a value of one owner in another owner’s way of writing', () => {
   ])('%s stays as it is where it cannot be written, with the reason', (_what, text, from, to) => {
     expect(translateValue(inEnv(text), { from, to })).toEqual({
       value: text,
-      reason: `It has no way to write ${text}; the text stays as it is.`,
+      reason: `The target cannot resolve ${text}; it is written literally.`,
     })
   })
 
@@ -59,7 +59,7 @@ describe('a value of one owner in another owner’s way of writing', () => {
     expect(translateValue(site, { from: elsewhere, to: rulesFor('env-colon') })).toEqual({ value: '${X}' })
     expect(translateValue(site, { from: braces, to: elsewhere })).toMatchObject({
       value: '${X}',
-      reason: 'It has no way to write ${X}; the text stays as it is.',
+      reason: 'The target cannot resolve ${X}; it is written literally.',
     })
   })
 

@@ -44,7 +44,7 @@ export function translateValue(site: ValueSite, translation: Translation): Trans
   const { value } = site
   return {
     value,
-    reason: `It has no way to write ${typeof value === 'string' ? value : `\${${value.env}}`}; the text stays as it is.`,
+    reason: `The target cannot resolve ${typeof value === 'string' ? value : `\${${value.env}}`}; it is written literally.`,
   }
 }
 

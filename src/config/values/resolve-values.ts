@@ -3,7 +3,7 @@ import type { Resolved, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server } from '../../model/server.ts'
 import type { Env } from '../../platform/platform.ts'
-import { hidesVariable, namesSecret } from '../../sources/entries/secret-names.ts'
+import { shouldHideVariable, isSecretName } from '../../sources/entries/secret-names.ts'
 import type { Part, ValueField, ValueRules } from '../../sources/entries/template.ts'
 import { partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
@@ -66,7 +66,7 @@ async function resolveSite(
     const value = grantedVariable(site.value.env, rules, lookup)
     if (value === undefined) missing.push({ site, part: { kind: 'env', name: site.value.env, text: '' } })
     if (value === undefined) return undefined
-    return hidesVariable(site.value.env, String(site.key), value) ? new Secret(value) : value
+    return shouldHideVariable(site.value.env, String(site.key), value) ? new Secret(value) : value
   }
   const parts = partsOf(site, rules)
   let text = ''
@@ -93,7 +93,7 @@ function isHidden(part: Part, key: string, found: string, env: Env): boolean {
   if (part.kind !== 'env') return true
   // A default stands in the file for everybody to see.
   const isDefault = found !== variableIn(env, part.name)
-  return isDefault ? namesSecret(part.name) || namesSecret(key) : hidesVariable(part.name, key, found)
+  return isDefault ? isSecretName(part.name) || isSecretName(key) : shouldHideVariable(part.name, key, found)
 }
 
 async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promise<string | undefined> {

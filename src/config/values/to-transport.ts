@@ -1,7 +1,7 @@
 import type { Resolved, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../../model/server.ts'
-import { hidesVariable, namesSecret } from '../../sources/entries/secret-names.ts'
+import { shouldHideVariable, isSecretName } from '../../sources/entries/secret-names.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
 import { childEnv } from './child-env.ts'
 import { commandEnv } from './value-lookup.ts'
@@ -77,14 +77,14 @@ function isReference(value: Value | Resolved): value is { readonly env: string }
 
 /** T35: a secret stays one when its text stood in the file. */
 function hideByName(name: string, value: Resolved, { redactor }: Context): Resolved {
-  if (typeof value !== 'string' || value === '' || !namesSecret(name)) return value
+  if (typeof value !== 'string' || value === '' || !isSecretName(name)) return value
   redactor.register(value)
   return new Secret(value)
 }
 
 /** The same for what comes from the environment, whose names say less. */
 function hideInherited(name: string, value: string, context: Context): Resolved {
-  if (value === '' || !hidesVariable(name, name, value)) return value
+  if (value === '' || !shouldHideVariable(name, name, value)) return value
   context.redactor.register(value)
   return new Secret(value)
 }

@@ -1,12 +1,12 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Input } from '../../model/server.ts'
-import type { Settling } from '../entries/client-dialect.ts'
+import type { SettleContext } from '../entries/client-dialect.ts'
 import { looksSecret } from '../entries/secret-names.ts'
 import type { OpenFile, Report } from '../source.ts'
 
 /** `inputs` of an editor's file: values it asks a person for. Each server gets those it refers to, and waits for them. */
-export function applyInputs({ drafts, files, report }: Settling): void {
+export function applyInputs({ drafts, files, report }: SettleContext): void {
   const declared = new Map(files.map((file) => [file.path, readInputs(file, report)]))
   for (const draft of drafts) {
     const ids = new Set(draft.declared.flatMap(({ entry }) => referredIn(entry)))

@@ -3,8 +3,8 @@ import { createPerson } from '../../../test/support/person.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { SourceId } from '../places.ts'
 
-/** Where a literal secret is pointed out, and how. */
-async function pointedOut(entry: JsonObject, source: SourceId = 'plugboard') {
+/** The message and pointer of each report of a literal secret. */
+async function literalsIn(entry: JsonObject, source: SourceId = 'plugboard') {
   const texts = {
     '~/.config/plugboard/mcp.json': { mcpServers: { a: entry } },
     '~/.config/opencode/opencode.json': { mcp: { a: entry } },
@@ -15,12 +15,12 @@ async function pointedOut(entry: JsonObject, source: SourceId = 'plugboard') {
     .map(({ message, origin }) => [message, origin?.pointer])
 }
 
-describe('a literal secret is pointed out where it stands', () => {
+describe('checkLiterals', () => {
   test.each([
     ['https://dana:hunter22@db.example/mcp', 'url password holds a literal secret.'],
     ['https://a.example/mcp?region=eu&api_key=abc123def', 'url api_key holds a literal secret.'],
-  ])('in the address %s', async (url, message) => {
-    expect(await pointedOut({ url })).toEqual([[message, '/mcpServers/a/url']])
+  ])('reports the literal secret in the url %s', async (url, message) => {
+    expect(await literalsIn({ url })).toEqual([[message, '/mcpServers/a/url']])
   })
 
   test.each([
@@ -29,14 +29,14 @@ describe('a literal secret is pointed out where it stands', () => {
     'https://dana:${DB_PASS}@db.example/mcp',
     'https://a.example/mcp?api_key=${KEY}&max_tokens=5',
     'unix:///tmp/a:b@c.sock#/mcp',
-  ])('not in %s', async (url) => expect(await pointedOut({ url })).toEqual([]))
+  ])('reports nothing for the url %s', async (url) => expect(await literalsIn({ url })).toEqual([]))
 
   test.each([
     [['--api-key', 'sk-abcdefgh'], 1, '--api-key'],
     [['--api-key=sk-abcdefgh'], 0, '--api-key'],
     [['run', '-e', 'GITHUB_TOKEN=ghp_abcdefgh', 'image'], 2, 'GITHUB_TOKEN'],
-  ])('in the arguments %j', async (args, index, name) => {
-    expect(await pointedOut({ command: 'x', args })).toEqual([
+  ])('reports the literal secret in the arguments %j', async (args, index, name) => {
+    expect(await literalsIn({ command: 'x', args })).toEqual([
       [`args ${name} holds a literal secret.`, `/mcpServers/a/args/${index}`],
     ])
   })
@@ -50,18 +50,20 @@ describe('a literal secret is pointed out where it stands', () => {
     ['-e', 'GITHUB_TOKEN', 'ghcr.io/github/github-mcp-server'],
     ['--secret-name', 'prod-database'],
     ['--use-token', 'true'],
-  ])('not in %s %s', async (...args) => expect(await pointedOut({ command: 'x', args })).toEqual([]))
+  ])('reports nothing for the arguments %s %s', async (...args) =>
+    expect(await literalsIn({ command: 'x', args })).toEqual([]),
+  )
 
-  test('an argument of any length is looked at', async () => {
+  test('checks arguments of any length', async () => {
     const long = 'x'.repeat(8 * 1024 * 1024)
-    expect(await pointedOut({ command: 'x', args: ['--script', long, '--token', long] })).toEqual([
+    expect(await literalsIn({ command: 'x', args: ['--script', long, '--token', long] })).toEqual([
       ['args --token holds a literal secret.', '/mcpServers/a/args/3'],
     ])
   })
 
-  test('in a command that is one list', async () => {
+  test('reports a literal secret in a command that is one list', async () => {
     const entry = { type: 'local', command: ['x', '--token', 'abcdefgh1'] }
-    expect(await pointedOut(entry, 'opencode')).toEqual([
+    expect(await literalsIn(entry, 'opencode')).toEqual([
       ['command --token holds a literal secret.', '/mcp/a/command/2'],
     ])
   })

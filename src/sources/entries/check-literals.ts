@@ -4,7 +4,7 @@ import type { Entry } from './raw-entry.ts'
 import type { EntryRules } from './entry-rules.ts'
 import { isLiteralSecret } from './secret-names.ts'
 
-/** A literal under a secret's name: it works, and it is in a file that gets copied around. */
+/** Warns about literal secrets: they work, but configuration files get copied and shared. */
 export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): void {
   const maps: readonly [string | undefined, Draft['headers']][] = [
     [entry.firstOf(rules.keys?.headers ?? ['headers']), draft.headers],
@@ -15,7 +15,7 @@ export function checkLiterals(entry: Entry, rules: EntryRules, draft: Draft): vo
     for (const [name, value] of Object.entries(values)) {
       if (typeof value !== 'string' || rules.references?.test(value) || !isLiteralSecret(name, value))
         continue
-      warn(entry, rules, `${key} ${name}`, [key, name])
+      warnLiteral(entry, rules, `${key} ${name}`, [key, name])
     }
   }
   if (draft.url !== undefined) checkUrl(entry, rules, draft.url)
@@ -34,7 +34,7 @@ function checkUrl(entry: Entry, rules: EntryRules, url: string): void {
   if (isLiteralSecret('password', password)) names.unshift('password')
   const [name] = names
   if (name === undefined) return
-  warn(entry, rules, `url ${name}`, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
+  warnLiteral(entry, rules, `url ${name}`, [entry.firstOf(rules.keys?.url ?? ['url']) ?? 'url'])
 }
 
 /** `--api-key VALUE`, `--api-key=VALUE` or `API_KEY=VALUE`. */
@@ -45,7 +45,7 @@ function checkArguments(entry: Entry, rules: EntryRules): void {
     words.forEach((word: unknown, index) => {
       const before: unknown = words[index - 1]
       const name = typeof word === 'string' ? secretOption(word, before) : undefined
-      if (name !== undefined) warn(entry, rules, `${key} ${name}`, [key, index])
+      if (name !== undefined) warnLiteral(entry, rules, `${key} ${name}`, [key, index])
     })
   }
 }
@@ -57,16 +57,16 @@ function secretOption(word: string, before: unknown): string | undefined {
   return isSecretOption(before, word) ? before : undefined
 }
 
-/** Options that say where a secret is kept have its name, too. */
-const saysWhere = /(?:file|path|dir|folder|env|var|name|url|uri|host|type|store|stdin|id)$/i
+/** Options such as `--token-file` hold the place of a secret, not the secret. */
+const namesPlace = /(?:file|path|dir|folder|env|var|name|url|uri|host|type|store|stdin|id)$/i
 
 function isSecretOption(name: string, value: string): boolean {
-  // Two small patterns: one that ran over the whole value would overflow with a long one.
+  // Two small patterns: a single one over a long value would overflow the stack of the regular expression engine.
   const isWord = /^[^-/.~]\S{5}/.test(value) && !/\s/.test(value)
-  return isWord && !saysWhere.test(name) && isLiteralSecret(name, value)
+  return isWord && !namesPlace.test(name) && isLiteralSecret(name, value)
 }
 
-function warn(
+function warnLiteral(
   entry: Entry,
   { isLiteral }: EntryRules,
   place: string,
@@ -75,8 +75,8 @@ function warn(
   entry.warn('plaintext-secret', `${place} holds a literal secret.`, {
     key,
     hint: isLiteral
-      ? 'Its owner knows no references: let nobody else read the file.'
-      : 'Put it into an environment variable and refer to that.',
+      ? 'This client cannot reference variables: make the file readable only by you.'
+      : 'Put it in an environment variable and reference that.',
   })
 }
 
@@ -87,9 +87,9 @@ function checkPins(entry: Entry, rules: EntryRules): void {
     if (!Array.isArray(words)) continue
     const index = words.findIndex((word) => typeof word === 'string' && word.endsWith('@latest'))
     if (index < 0) continue
-    entry.info('unpinned-package', `${String(words[index])} is whatever is newest at each start.`, {
+    entry.info('unpinned-package', `${String(words[index])} is always the latest version.`, {
       key: [key, index],
-      hint: 'Name an exact version.',
+      hint: 'Pin an exact version.',
     })
     return
   }

@@ -3,7 +3,7 @@ import { isObject, toPointer, valueAt } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { Server, Shadowed } from '../../model/server.ts'
 import { combine, reportShadowed } from './combine.ts'
-import type { Combined, MergeMode } from './combine.ts'
+import type { CombinedDrafts, MergeMode } from './combine.ts'
 import type { Draft } from './server-draft.ts'
 import type { Path } from '../formats/doc.ts'
 import type { SourceId } from '../places.ts'
@@ -15,18 +15,18 @@ import { tablesOf, usableRoot } from './server-tables.ts'
 import type { RootRules, Strictness, Table } from './server-tables.ts'
 import type { ValueRules } from './template.ts'
 import { toServer } from './to-server.ts'
-import type { WriteRules, Writing } from './write-rules.ts'
+import type { WriteRules, WriteTarget } from './write-rules.ts'
 
-/** What a cross-file rule may look at and change. */
-export interface Settling {
+/** The input of a rule across entries or files; it may change the drafts. */
+export interface SettleContext {
   readonly drafts: readonly Draft[]
-  readonly hidden: Combined['hidden']
+  readonly hidden: CombinedDrafts['hidden']
   readonly files: readonly OpenFile[]
   readonly world: World
   readonly report: Report
 }
 
-/** A client's way of declaring servers, as data; `createSource` makes the reader. */
+/** How a client declares servers, as data; `createSource` makes a reader of it. */
 export interface Dialect extends RootRules {
   readonly id: SourceId
   readonly title: string
@@ -34,21 +34,21 @@ export interface Dialect extends RootRules {
   readonly rules: EntryRules | ((file: OpenFile, world: World) => EntryRules)
   readonly values: ValueRules | ((server: Server, world: World) => ValueRules)
   readonly merge?: MergeMode
-  /** Which files hold servers under the root keys; those of the role `servers` unless said otherwise. */
+  /** Roles of the files that hold servers under the root keys; `servers` by default. */
   readonly roles?: readonly string[]
-  /** A file that switches all others off by being there. */
+  /** Finds a file whose existence disables all others. */
   readonly exclusive?: (files: readonly OpenFile[]) => OpenFile | undefined
-  /** D-16: whether one of these files says that nothing below it counts, other sources included. */
+  /** D-16: whether one of these files excludes everything below it, other sources included. */
   readonly endsSearch?: (files: readonly OpenFile[]) => boolean
-  /** O1: names are claimed before entries are validated. */
+  /** O1: an invalid entry still claims its name, because the client resolves names before it validates. */
   readonly refusedClaims?: boolean
-  /** How loudly hidden entries are reported; `false` where the owner's own rule says it better. */
+  /** Severity of the diagnostic for hidden entries; `false` if a rule of the client's own reports them. */
   readonly shadowedAs?: Severity | false
-  /** Where the owner keeps servers in other places than under its root keys. Highest first. */
+  /** Finds servers that are not under the root keys. Highest rank first. */
   readonly tables?: (files: readonly OpenFile[], world: World, report: Report) => readonly Table[]
-  /** Lists, policies and notes that concern several entries or files. */
-  readonly settle?: (settling: Settling) => void
-  /** How it writes, where that does not follow from how it reads; `never` for files that nobody edits entry by entry. */
+  /** Applies lists, policies and notes that concern several entries or files. */
+  readonly settle?: (context: SettleContext) => void
+  /** Rules for writing that do not follow from `rules`; `never` for files whose entries are not edited. */
   readonly writes?: WriteRules | ((file: OpenFile) => WriteRules) | 'never'
 }
 
@@ -60,7 +60,7 @@ export function createSource(dialect: Dialect): Source {
     read: (files, world) => read(dialect, files, world),
     valuesOf: (server, world) =>
       typeof dialect.values === 'function' ? dialect.values(server, world) : dialect.values,
-    ...(writes !== 'never' && { writing: (file, world) => writingOf(dialect, writes, file, world) }),
+    ...(writes !== 'never' && { writing: (file, world) => writeTargetOf(dialect, writes, file, world) }),
   }
 }
 
@@ -113,28 +113,28 @@ function readTable(dialect: Dialect, table: Table, world: World, report: Report)
   })
 }
 
-function writingOf(
+function writeTargetOf(
   dialect: Dialect,
   writes: Exclude<Dialect['writes'], 'never' | undefined>,
   file: OpenFile,
   world: World,
-): Writing {
+): WriteTarget {
   const own = typeof writes === 'function' ? writes(file) : writes
-  const unheard = new Report()
-  const tables = dialect.tables?.([file], world, unheard) ?? defaultTables(dialect, [file], unheard)
+  const discarded = new Report()
+  const tables = dialect.tables?.([file], world, discarded) ?? defaultTables(dialect, [file], discarded)
   const bare = tables.some(({ path, entryAt }) => path.length === 0 && !entryAt)
   const present = dialect.roots.find((path) => isObject(valueAt(file.doc.value, path)))
   const root = own.root?.(file, world) ?? present ?? (bare ? [] : (dialect.roots[0] ?? []))
   const entries = tables.flatMap(({ value, path, entryAt }) =>
     keysIn(value, path).map((entry) => entryAt?.(entry.name) ?? entry),
   )
-  // Of a file that its owner cannot read, the entries are still where they are.
-  const unread = valueAt(file.doc.value, root)
-  const all = entries.length > 0 || !isObject(unread) ? entries : keysIn(unread, root)
+  // If the client could not read the file, its entries are still found under the root key.
+  const rootValue = valueAt(file.doc.value, root)
+  const all = entries.length > 0 || !isObject(rootValue) ? entries : keysIn(rootValue, root)
   return { rules: rulesOf(dialect, file, world), own, root, entries: all }
 }
 
-function keysIn(value: JsonObject, path: Path): Writing['entries'] {
+function keysIn(value: JsonObject, path: Path): WriteTarget['entries'] {
   return Object.keys(value).map((key) => ({ name: key, path: [...path, key] }))
 }
 
@@ -142,11 +142,11 @@ function rulesOf({ rules }: Dialect, file: OpenFile, world: World): EntryRules {
   return typeof rules === 'function' ? rules(file, world) : rules
 }
 
-/** Hidden entries are kept as far as they can be shown; what is wrong with them was already said. */
-function toShadowed(hidden: Combined['hidden']): readonly Shadowed[] {
-  const unheard = new Report()
+/** Converts hidden entries for display. Their problems were reported when they were read. */
+function toShadowed(hidden: CombinedDrafts['hidden']): readonly Shadowed[] {
+  const discarded = new Report()
   return hidden.flatMap(({ draft, by }) => {
-    const server = draft.refused ? undefined : toServer(draft, unheard)
+    const server = draft.refused ? undefined : toServer(draft, discarded)
     return server ? [{ server, by }] : []
   })
 }

@@ -2,22 +2,25 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Closers, longest } from './closers.ts'
 
-describe('T43 where placeholders end', () => {
-  test.each(['}', '}}', ')'] as const)('%s is looked for once, whether it is there or not', (closer) => {
-    for (const end of ['', closer]) {
-      const closers = new Closers('$({{'.repeat(1000) + end)
-      const found = Array.from({ length: 4000 }, (_none, index) => closers.next(closer, index))
-      expect([new Set(found), closers.searches]).toEqual([new Set([end ? 4000 : -1]), 1])
-    }
-  })
+describe('T43 Closers', () => {
+  test.each(['}', '}}', ')'] as const)(
+    'the text is scanned once for %s, whether it is there or not',
+    (closer) => {
+      for (const end of ['', closer]) {
+        const closers = new Closers('$({{'.repeat(1000) + end)
+        const found = Array.from({ length: 4000 }, (_none, index) => closers.next(closer, index))
+        expect([new Set(found), closers.searches]).toEqual([new Set([end ? 4000 : -1]), 1])
+      }
+    },
+  )
 
-  test('braces are paired once', () => {
+  test('ofBrace: braces are paired in one scan', () => {
     const closers = new Closers('{'.repeat(1000))
     for (let index = 0; index < 1000; index++) expect(closers.ofBrace(index)).toBe(-1)
     expect(closers.searches).toBe(1)
   })
 
-  test('any text: the same answers as a search from each place', () => {
+  test('results equal a search from each offset, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('{', '}', '$', ')', 'a') }), (text) => {
         const closers = new Closers(text)
@@ -29,7 +32,7 @@ describe('T43 where placeholders end', () => {
     )
   })
 
-  test('no placeholder in braces is longer than its bound', () => {
+  test('ofBrace: a placeholder longer than the limit has no end', () => {
     const inBraces = (length: number) => new Closers(`{${'x'.repeat(length)}}`).ofBrace(0)
     expect([inBraces(longest - 1), inBraces(longest)]).toEqual([longest, -1])
   })

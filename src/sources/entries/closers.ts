@@ -1,24 +1,24 @@
-/** No placeholder in braces is longer. */
+/** Maximum length of a placeholder in braces. */
 export const longest = 4096
 
 type Closer = '}' | '}}' | ')'
 
 /**
- * Where the placeholders of one text end. It is asked from left to right, and what one search found or missed holds for
- * the next: however many openers a text has, it is read once for each kind of closer.
+ * Finds the ends of placeholders in one text. Calls must go from left to right. The result of each search is reused, so a
+ * text is scanned once for each kind of closer, however many openers it has.
  */
 export class Closers {
   readonly #text: string
   readonly #next = new Map<Closer, number>()
   #pairs: ReadonlyMap<number, number> | undefined
-  /** How often the text was searched. */
+  /** The number of scans so far (for tests). */
   searches = 0
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** The first closer from there on, or -1. */
+  /** The offset of the first closer at or after `from`, or -1. */
   next(closer: Closer, from: number): number {
     const known = this.#next.get(closer)
     if (known !== undefined && (known < 0 || known >= from)) return known
@@ -28,7 +28,7 @@ export class Closers {
     return found
   }
 
-  /** The brace that closes the one at `open`, or -1. A default may hold a placeholder of its own; braces inside are counted. */
+  /** The brace that closes the one at `open`, or -1. Inner braces are paired: a default may contain a placeholder. */
   ofBrace(open: number): number {
     const close = (this.#pairs ??= this.#pairBraces()).get(open) ?? -1
     return close - open > longest ? -1 : close

@@ -52,10 +52,10 @@ function run(drafts: readonly Draft[], mode: MergeMode, options: object = {}) {
 
 const places = (drafts: readonly Draft[]) => drafts.map(({ name, origin }) => `${name}@${origin.file}`)
 
-describe('one name in several layers', () => {
+describe('combine: one name in several layers', () => {
   const two = [stdio('a', 'high', { enabled: false }), stdio('a', 'low'), stdio('b', 'low')]
 
-  test('per-name: the highest counts, even when it is off, and the lower one is known', () => {
+  test('per-name: the highest entry is used, even if it is off, and the lower one is listed as hidden', () => {
     const { winners, hidden } = run(two, 'per-name')
     expect(places(winners)).toEqual(['a@high', 'b@low'])
     expect(hidden.map(({ draft: { origin }, by, remark }) => [origin.file, by.file, remark])).toEqual([
@@ -67,19 +67,19 @@ describe('one name in several layers', () => {
     expect(places(run(two, 'keep-all').winners)).toEqual(['a@high', 'a@low', 'b@low'])
   })
 
-  test('whole-file: one file hides all others, even when nothing in it can be used', () => {
+  test('whole-file: one file hides all others, even if no entry in it can be used', () => {
     const first = two[0]?.origin
     expect(places(run(two, 'whole-file', { first }).winners)).toEqual(['a@high'])
     const unusable = [draft('x', 'high', { refused: true }), ...two.slice(1)]
     expect(run(unusable, 'whole-file', { first })).toMatchObject({ winners: [], hidden: [{}, {}] })
   })
 
-  test('an agent’s server hides nobody else’s', () => {
+  test('an agent’s server hides no server outside the agent', () => {
     const own = [stdio('a', 'agent', { agent: 'x' }), stdio('a', 'low')]
     expect(places(run(own, 'per-name').winners)).toEqual(['a@agent', 'a@low'])
   })
 
-  test('a refused entry claims its name only where its owner dedupes before it validates', () => {
+  test('refusedClaims: a refused entry claims its name only with this option', () => {
     const drafts = [stdio('a', 'high', { refused: true }), stdio('a', 'low')]
     expect(places(run(drafts, 'per-name').winners)).toEqual(['a@low'])
     expect(run(drafts, 'per-name', { refusedClaims: true })).toMatchObject({
@@ -88,7 +88,7 @@ describe('one name in several layers', () => {
     })
   })
 
-  test('override: an entry without an address changes the one below it, a whole one hides it', () => {
+  test('override: an entry without an endpoint changes the one below it, a complete one hides it', () => {
     const { winners, hidden } = run(
       [
         draft('a', 'top', { enabled: false, timeouts: { callMs: 1 } }),
@@ -104,7 +104,7 @@ describe('one name in several layers', () => {
     expect(hidden.map(({ draft: { origin } }) => origin.file)).toEqual(['bottom'])
   })
 
-  test('deep: keys are joined, the higher one wins, and it is said', () => {
+  test('deep: keys are merged, the higher one wins, and the merge is reported', () => {
     const { winners, codes } = run(
       [
         stdio('a', 'high', { args: ['x'], env: { A: 'high' }, timeouts: { callMs: 1 }, extra: { k: 1 } }),
@@ -132,7 +132,7 @@ describe('one name in several layers', () => {
   })
 })
 
-describe('T06 credentials stay with the address they were declared for', () => {
+describe('T06 combine: credentials stay with the address they were declared for', () => {
   const secrets = {
     headers: { Authorization: 'x' },
     auth: { type: 'bearer', token: 'x' },
@@ -151,7 +151,7 @@ describe('T06 credentials stay with the address they were declared for', () => {
     expect(codes).toContain('warn credentials-dropped')
   })
 
-  test('nor through a third layer that only adds to it', () => {
+  test('a layer between that only adds keys does not pass credentials on', () => {
     const drafts = [
       http('a', 'top', 'https://evil.example'),
       draft('a', 'middle', { enabled: true, headers: { X: 'y' } }),
@@ -162,7 +162,7 @@ describe('T06 credentials stay with the address they were declared for', () => {
     expect(winners[0]?.auth).toBeUndefined()
   })
 
-  test('a program does not get what belonged to a url, nor the other way round', () => {
+  test('a command does not get the headers of a url, nor a url the variables of a command', () => {
     const toProgram = run([stdio('a', 'high'), http('a', 'low', 'https://good.example', secrets)], 'deep')
     expect(toProgram.winners[0]).toMatchObject({ kind: 'stdio', command: 'a' })
     expect(toProgram.winners[0]?.url).toBeUndefined()
@@ -174,7 +174,7 @@ describe('T06 credentials stay with the address they were declared for', () => {
     expect(toUrl.winners[0]?.env).toBeUndefined()
   })
 
-  test('with the same url, or none, they are kept', () => {
+  test('credentials are kept if the higher layer has the same url or none', () => {
     const low = http('a', 'low', 'https://good.example', secrets)
     for (const high of [http('a', 'high', 'https://good.example'), draft('a', 'high', { enabled: true })]) {
       const { winners, codes } = run([high, low], 'deep')
@@ -184,7 +184,7 @@ describe('T06 credentials stay with the address they were declared for', () => {
   })
 })
 
-describe('for any drafts', () => {
+describe('combine: any drafts', () => {
   const drafts = fc
     .array(
       fc.record({
@@ -198,7 +198,7 @@ describe('for any drafts', () => {
       rows.map(({ name, off, refused }, index) => stdio(name, `f${index}`, { enabled: !off, refused })),
     )
 
-  test('per-name: the first usable one of each name wins, and every other one is hidden by it', () => {
+  test('per-name: the first usable draft of each name wins and hides every other one', () => {
     fc.assert(
       fc.property(drafts, (all) => {
         const usable = all.filter(({ refused }) => !refused)
@@ -217,7 +217,7 @@ describe('for any drafts', () => {
     )
   })
 
-  test('the order of unrelated names changes nothing but the order', () => {
+  test('the order of unrelated names affects only the order of the result', () => {
     fc.assert(
       fc.property(drafts, fc.constantFrom<MergeMode>('per-name', 'deep', 'override'), (all, mode) => {
         const byName = [...all].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))

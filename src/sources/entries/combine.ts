@@ -5,25 +5,25 @@ import type { Draft } from './server-draft.ts'
 import type { Report } from '../source.ts'
 
 /**
- * What happens to one name in several layers:
- * `per-name` the highest whole entry counts · `deep` keys are joined · `override` an entry without an endpoint
- * changes the one below it, a whole one hides it · `whole-file` one file hides all others · `keep-all` names may repeat.
+ * How entries of one name in several layers are combined:
+ * `per-name` the highest entry is used · `deep` keys are merged · `override` an entry without an endpoint changes the one
+ * below it, a complete one hides it · `whole-file` one file hides all others · `keep-all` names may repeat.
  */
 export type MergeMode = 'per-name' | 'deep' | 'override' | 'whole-file' | 'keep-all'
 
-export interface Combined {
+export interface CombinedDrafts {
   readonly winners: readonly Draft[]
-  readonly hidden: readonly Hidden[]
+  readonly hidden: readonly HiddenDraft[]
 }
 
-interface Hidden {
+interface HiddenDraft {
   readonly draft: Draft
   readonly by: Origin
-  /** What is remarkable about the entry that hides it. */
+  /** An addition to the message, if the hiding entry is off or cannot be used. */
   readonly remark?: string
 }
 
-/** `drafts` come highest in rank first. A refused entry claims its name only where the owner dedupes before it validates. */
+/** Takes `drafts` highest rank first. A refused entry claims its name only if the client resolves names before validating. */
 export function combine(
   drafts: readonly Draft[],
   options: {
@@ -32,8 +32,8 @@ export function combine(
     readonly first?: Origin | undefined
   },
   report: Report,
-): Combined {
-  if (options.mode === 'whole-file') return oneFile(drafts, options.first)
+): CombinedDrafts {
+  if (options.mode === 'whole-file') return keepFirstFile(drafts, options.first)
   if (options.mode === 'keep-all') return { winners: drafts.filter(({ refused }) => !refused), hidden: [] }
   const claims = new Map<string, Draft[]>()
   const below: { readonly draft: Draft; readonly key: string }[] = []
@@ -42,7 +42,7 @@ export function combine(
     const key = `${draft.agent ?? ''}/${draft.name}`
     const layers = claims.get(key)
     if (!layers) claims.set(key, [draft])
-    else if (joins(layers, options.mode)) layers.push(draft)
+    else if (canJoin(layers, options.mode)) layers.push(draft)
     else below.push({ draft, key })
   }
   const joined = new Map([...claims].map(([key, layers]) => [key, joinAll(layers, options.mode, report)]))
@@ -53,8 +53,8 @@ export function combine(
   return { winners: [...joined.values()].filter(({ refused }) => !refused), hidden }
 }
 
-/** The highest file that exists counts alone, even if nothing in it can be used. */
-function oneFile(drafts: readonly Draft[], first: Origin | undefined): Combined {
+/** Uses only the highest file that exists, even if no entry in it can be used. */
+function keepFirstFile(drafts: readonly Draft[], first: Origin | undefined): CombinedDrafts {
   const inFirst = ({ origin }: Draft) =>
     origin.file === first?.file || (first?.authority === 'managed' && origin.authority === 'managed')
   return {
@@ -68,7 +68,7 @@ function remarkOn({ enabled, refused }: Draft): { remark?: string } {
   return enabled === false ? { remark: ', where it is off' } : {}
 }
 
-function joins(layers: readonly Draft[], mode: MergeMode): boolean {
+function canJoin(layers: readonly Draft[], mode: MergeMode): boolean {
   return mode === 'deep' || (mode === 'override' && !layers.some(hasEndpoint))
 }
 
@@ -76,18 +76,18 @@ export function hasEndpoint(draft: Draft): boolean {
   return draft.command !== undefined || draft.url !== undefined
 }
 
-/** From the bottom up, so that a layer which changes the address sees all the credentials below it. */
+/** Joins from the bottom up, so that a layer that changes the address drops all credentials below it. */
 function joinAll(layers: readonly Draft[], mode: MergeMode, report: Report): Draft {
-  return layers.reduceRight((low, high) => join(high, low, mode, report))
+  return layers.reduceRight((low, high) => joinDrafts(high, low, mode, report))
 }
 
-/** The higher draft's keys win; where it changes the address, the lower one's credentials stay behind. */
-function join(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
+/** The higher draft's keys win. If it changes the address, the lower draft's credentials are dropped. */
+function joinDrafts(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
   if (mode === 'deep') {
     report.add(
       'merged-across-layers',
       'info',
-      `"${high.name}" joins this entry with the one in ${low.file.path}.`,
+      `"${high.name}" merges this entry with the one in ${low.file.path}.`,
       {
         file: high.file,
         pointer: high.origin.pointer,
@@ -95,7 +95,7 @@ function join(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
       },
     )
   }
-  const base = hasEndpoint(high) ? inherit(high, low, report) : low
+  const base = hasEndpoint(high) ? withoutForeignCredentials(high, low, report) : low
   const { origin, file, declared, timeouts, extra, env, headers, auth, ...rest } = high
   const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const owner = hasEndpoint(high) ? { origin, file } : { origin: low.origin, file: low.file }
@@ -118,8 +118,8 @@ function join(high: Draft, low: Draft, mode: MergeMode, report: Report): Draft {
   }
 }
 
-/** T06: a layer that changes only where a request goes must not carry another layer's secrets there. */
-function inherit(high: Draft, low: Draft, report: Report): Draft {
+/** T06: a layer that changes only the address must not send another layer's credentials there. */
+function withoutForeignCredentials(high: Draft, low: Draft, report: Report): Draft {
   const otherKind = hasEndpoint(low) && (high.command !== undefined) !== (low.command !== undefined)
   const otherAddress = high.url !== undefined && high.url !== low.url
   if (!otherKind && !otherAddress) return low
@@ -128,7 +128,7 @@ function inherit(high: Draft, low: Draft, report: Report): Draft {
     report.add(
       'credentials-dropped',
       'warn',
-      `"${high.name}" has another address than in ${low.file.path}; the credentials declared there are not used.`,
+      `"${high.name}" has a different address here than in ${low.file.path}; the credentials from there are not used.`,
       { file: high.file, pointer: high.origin.pointer, server: high.name },
     )
   }
@@ -159,7 +159,7 @@ function flagOf(draft: Draft): string {
   return `${draft.origin.file}#${draft.origin.pointer}${toPointer([key])}`
 }
 
-export function reportShadowed({ draft, by, remark }: Hidden, severity: Severity, report: Report): void {
+export function reportShadowed({ draft, by, remark }: HiddenDraft, severity: Severity, report: Report): void {
   report.add(
     'shadowed',
     severity,
@@ -172,7 +172,7 @@ export function reportShadowed({ draft, by, remark }: Hidden, severity: Severity
   )
 }
 
-/** A switch for a server that no layer declares: legal, and nothing to start. */
+/** Refuses entries that only switch a server that no layer declares: they are legal, but there is nothing to start. */
 export function dropIdleSwitches(drafts: readonly Draft[]): void {
   for (const draft of drafts) {
     const keys = draft.declared.flatMap(({ entry }) => Object.keys(entry))

@@ -3,8 +3,8 @@ import type { Auth } from '../../model/server.ts'
 import type { Draft } from './server-draft.ts'
 import type { Entry } from './raw-entry.ts'
 
-/** A transport as an owner means it: `http+sse` tries Streamable HTTP and falls back to HTTP+SSE. */
-export type Means = 'stdio' | 'http' | 'http+sse' | 'sse' | 'refused'
+/** The meaning of a client's word for a transport. `http+sse` tries Streamable HTTP and falls back to HTTP+SSE. */
+export type TransportMeaning = 'stdio' | 'http' | 'http+sse' | 'sse' | 'refused'
 
 export interface TimeoutRule {
   readonly key: string
@@ -14,44 +14,44 @@ export interface TimeoutRule {
   readonly min?: number
   readonly max?: number
   readonly outside?: 'clamp' | 'ignore' | 'refuse'
-  /** What the owner does with values too small to be meant. */
+  /** The client ignores values below this one. */
   readonly ignoredBelow?: number
-  /** `0` switches the timeout off. */
+  /** `0` turns the timeout off. */
   readonly zeroMeansNone?: boolean
-  /** Parts of a unit can be written. */
+  /** The value may be a fraction of the unit. */
   readonly fractions?: boolean
-  /** It is read, and another key is written. */
+  /** The key is read but never written. */
   readonly deprecated?: boolean
 }
 
-interface Said {
+interface EntryNote {
   readonly code: DiagnosticCode
   readonly severity: Severity
   readonly message: string
 }
 
-/** What an owner's entries look like. The same table reads them and writes them. */
+/** The shape of a client's entries. The same table is used to read and to write them. */
 export interface EntryRules {
-  /** The owner's word for each transport. */
-  readonly types: Readonly<Record<string, Means>>
-  /** Where that word stands; `type` unless the owner calls it otherwise. The first is the one we write. */
+  /** The client's words for transports. */
+  readonly types: Readonly<Record<string, TransportMeaning>>
+  /** Keys that hold that word; `type` by default. The first one is written. */
   readonly typeKeys?: readonly string[]
-  /** A url without a type. */
-  readonly untypedUrl: Means
-  readonly untypedUrlNote?: Said
-  /** A command without a type, where the owner wants one. */
-  readonly untypedCommandNote?: Said
-  /** Keys of the url that say the transport by themselves, whatever the type is. */
-  readonly urlMeans?: Readonly<Record<string, Means>>
-  /** A key under which the owner may put the whole endpoint: `{ transport: { type, url } }`. */
+  /** The transport of a url without a type. */
+  readonly untypedUrl: TransportMeaning
+  readonly untypedUrlNote?: EntryNote
+  /** Reported for a command without a type, if the client requires one. */
+  readonly untypedCommandNote?: EntryNote
+  /** Url keys that imply a transport, whatever the type is. */
+  readonly meaningOfUrlKey?: Readonly<Record<string, TransportMeaning>>
+  /** A key that may hold the whole endpoint: `{ transport: { type, url } }`. */
   readonly nestedUnder?: string
-  /** Both command and url: refused, or which one counts. */
+  /** For an entry with both command and url: refuse it, or use this one. */
   readonly both: 'refuse' | 'command' | 'url'
-  /** `command` as a string beside `args`, one list, or either. */
+  /** `command` is a string beside `args`, one list, or either. */
   readonly commandShape?: 'string' | 'list' | 'either'
-  /** A form of `command` that only this owner has; true if the entry was in that form and has been read. */
+  /** Reads a form of `command` that only this client has; returns true if the entry has that form. */
   readonly readCommand?: (entry: Entry, draft: Draft) => boolean
-  /** The owner's spellings; the first is the one we write. */
+  /** The client's spellings of keys; the first one is written. */
   readonly keys?: {
     readonly command?: readonly string[]
     readonly args?: readonly string[]
@@ -61,12 +61,12 @@ export interface EntryRules {
     readonly url?: readonly string[]
     readonly headers?: readonly string[]
   }
-  /** Numbers and null in `env` are legal and mean text and removal. */
+  /** Numbers in `env` are converted to strings, and null unsets a variable. */
   readonly envCoerces?: boolean
   readonly flag?: 'enabled' | 'disabled' | 'either'
-  /** The owner wants the switch in every entry; elsewhere an entry without one is on. */
+  /** The client requires the switch in every entry; otherwise an entry without it is on. */
   readonly flagRequired?: true
-  /** A switch or a list of tools of the wrong type makes the entry unusable: ignoring it would allow more than was meant. */
+  /** A switch or tool list of the wrong type makes the entry unusable: ignoring it would allow more than intended. */
   readonly failsClosed?: boolean
   readonly timeouts?: readonly TimeoutRule[]
   readonly allowKey?: string
@@ -74,27 +74,27 @@ export interface EntryRules {
   readonly autoApproveKey?: string
   /** An empty allow-list means every tool. */
   readonly emptyAllowMeansAll?: boolean
-  /** Say so when one tool is on both lists. */
+  /** Report a tool that is on both lists. */
   readonly filterConflict?: boolean
   readonly titleKey?: string
   readonly descriptionKey?: string
-  /** Keys the owner knows and we only keep. */
+  /** Keys that the client knows and that are only kept. */
   readonly known?: readonly string[]
-  /** Keys to suggest for one that is misspelled. */
+  /** Keys to suggest for a misspelled one. */
   readonly suggests?: readonly string[]
-  /** Names the owner refuses. */
+  /** Names that the client refuses. */
   readonly badName?: { readonly pattern: RegExp; readonly message: string }
-  /** A value of this form is the name of a secret kept elsewhere, not a secret. */
+  /** A value of this form names a secret that is stored elsewhere. */
   readonly references?: RegExp
-  /** The owner takes every value as it stands: a secret can be nowhere else. */
+  /** The client expands no placeholders, so a secret can only be a literal. */
   readonly isLiteral?: boolean
-  /** Say that `sse` is the old transport. */
+  /** Report that `sse` is the legacy transport. */
   readonly sseDeprecated?: boolean
-  /** Point out `@latest`. */
+  /** Report `@latest`. */
   readonly checkPins?: boolean
   /** An entry without command and url may be an override of a lower layer. */
   readonly partial?: boolean
   readonly auth?: (entry: Entry) => Auth | undefined
-  /** What only this owner has. Runs last. */
+  /** Reads what only this client has. Runs last. */
   readonly finish?: (entry: Entry, draft: Draft) => void
 }

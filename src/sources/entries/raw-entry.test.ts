@@ -29,7 +29,7 @@ function open(value: unknown, role = 'servers'): OpenFile {
   }
 }
 
-/** The servers and problems of entries in a file of a source. */
+/** Reads entries as a file of a source. */
 function read(entries: object, source: Source = plugboard, options: Partial<World> = {}) {
   const file = open({ mcpServers: entries }, source.id === 'oh-my-pi' ? 'native' : 'servers')
   const { servers, diagnostics } = source.read([file], { ...world, ...options })
@@ -42,7 +42,7 @@ function read(entries: object, source: Source = plugboard, options: Partial<Worl
   }
 }
 
-describe('an entry, key by key', () => {
+describe('Entry', () => {
   function entryOf(value: JsonObject) {
     const report = new Report()
     const entry = new Entry('a', ['mcpServers', 'a'], value, open({ mcpServers: { a: value } }), report)
@@ -51,7 +51,7 @@ describe('an entry, key by key', () => {
     return { entry, problems }
   }
 
-  test('a value of the right type is given, one of another type is reported where it stands', () => {
+  test('a value of the right type is returned, one of another type is reported with its pointer', () => {
     const { entry, problems } = entryOf({ s: 'x', n: 1, b: true, o: { k: 1 }, l: ['a'], z: null })
     expect([entry.string('s'), entry.number('n'), entry.boolean('b'), entry.strings('l')]).toEqual([
       'x',
@@ -79,7 +79,7 @@ describe('an entry, key by key', () => {
     expect([entry.refused, problems()]).toEqual([true, [['error', 'wrong-type', '/mcpServers/a/command']]])
   })
 
-  test('a list with numbers becomes texts with a warning, one with objects is unusable', () => {
+  test('strings: numbers are converted with a warning, a list with objects is unusable', () => {
     const { entry, problems } = entryOf({ a: [1, true, 'x'], b: [{}], c: 'x' })
     expect([entry.strings('a'), entry.strings('b'), entry.strings('c')]).toEqual([
       ['1', 'true', 'x'],
@@ -91,14 +91,14 @@ describe('an entry, key by key', () => {
     )
   })
 
-  test('keys nobody asked for are known', () => {
+  test('unreadKeys: lists the keys that were not read', () => {
     const { entry } = entryOf({ a: 1, b: 2, c: 3 })
     entry.get('a')
     entry.firstOf(['x', 'b'])
-    expect(entry.unasked()).toEqual(['c'])
+    expect(entry.unreadKeys()).toEqual(['c'])
   })
 
-  test('T44 what every object has is not a key of an entry', () => {
+  test('T44 properties of Object.prototype are not keys of an entry', () => {
     const { entry } = entryOf({})
     expect(['constructor', 'toString', '__proto__', 'hasOwnProperty'].map((key) => entry.get(key))).toEqual(
       Array(4).fill(undefined),
@@ -106,7 +106,7 @@ describe('an entry, key by key', () => {
   })
 })
 
-describe('C3 on and off', () => {
+describe('C3 enabled and disabled', () => {
   test.each([
     [{}, true, []],
     [{ enabled: true }, true, []],
@@ -118,13 +118,13 @@ describe('C3 on and off', () => {
     [{ enabled: true, disabled: true }, false, ['warn flag-conflict /mcpServers/a']],
     [{ enabled: false, disabled: false }, false, ['warn flag-conflict /mcpServers/a']],
     [{ enabled: 'no' }, undefined, ['error wrong-type /mcpServers/a/enabled']],
-  ])('%o', (flags, enabled, problems) => {
+  ])('%o gives enabled: %s', (flags, enabled, problems) => {
     const found = read({ a: { command: 'a', ...flags } })
     expect([found.servers['a']?.enabled, found.problems]).toEqual([enabled, problems])
   })
 })
 
-describe('C4 the spellings of a transport in our own dialect', () => {
+describe('C4 spellings of a transport in our own dialect', () => {
   const spelled = [
     ['stdio', 'stdio'],
     ['local', 'stdio'],
@@ -136,20 +136,20 @@ describe('C4 the spellings of a transport in our own dialect', () => {
     ['sse', 'sse'],
   ] as const
 
-  test.each(spelled)('"%s" is %s, under "type" and under "transport"', (word, kind) => {
+  test.each(spelled)('"%s" means %s, under "type" and under "transport"', (word, kind) => {
     const address = kind === 'stdio' ? { command: 'a' } : { url: 'https://a.example/mcp' }
     const { servers, problems } = read({ a: { type: word, ...address }, b: { transport: word, ...address } })
     expect([servers['a']?.transport.kind, servers['b']?.transport.kind]).toEqual([kind, kind])
     expect(problems.filter((problem) => !problem.startsWith('info'))).toEqual([])
   })
 
-  test.each(['ws', 'websocket'])('"%s" is known and refused', (type) => {
+  test.each(['ws', 'websocket'])('"%s" is refused as an unsupported transport', (type) => {
     const { servers, problems } = read({ a: { type, url: 'wss://a.example' } })
     expect([servers, problems]).toEqual([{}, ['error unsupported-transport /mcpServers/a/type']])
   })
 
   test.each(['carrier-pigeon', 'HTTP', '', 'constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-    'T44 "%s" is no transport',
+    'T44 "%s" is refused as an unknown transport',
     (type) => {
       const { servers, problems } = read({ a: { type, url: 'https://a.example' } })
       expect([servers, problems]).toEqual([{}, ['error unknown-transport /mcpServers/a/type']])
@@ -157,8 +157,8 @@ describe('C4 the spellings of a transport in our own dialect', () => {
   )
 })
 
-describe('C5 a missing type', () => {
-  test('is inferred from what the entry has', () => {
+describe('C5 an entry without a type', () => {
+  test('the transport follows from command or url', () => {
     const { servers, problems } = read({ a: { command: 'a' }, b: { url: 'https://b.example' } })
     expect([servers['a']?.transport.kind, servers['b']?.transport]).toMatchObject([
       'stdio',
@@ -167,7 +167,7 @@ describe('C5 a missing type', () => {
     expect(problems).toEqual([])
   })
 
-  test('with neither or with both the entry is refused, and the text says what to do', () => {
+  test('without command and url, or with both, the entry is refused with a hint', () => {
     const { servers, problems, diagnostics } = read({ a: {}, b: { command: 'b', url: 'https://b.example' } })
     expect(servers).toEqual({})
     expect(problems).toEqual(['error command-and-url /mcpServers/b', 'error missing-endpoint /mcpServers/a'])

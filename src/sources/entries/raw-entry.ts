@@ -3,23 +3,23 @@ import { isObject, toPointer } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { OpenFile, Report } from '../source.ts'
 
-interface Note {
-  /** The key it is about; the entry itself when absent. */
+interface DiagnosticDetails {
+  /** The key that the diagnostic points to; the entry itself if absent. */
   readonly key?: string | readonly (string | number)[]
   readonly hint?: string
 }
 
-/** One entry of a file, read key by key: a value of the wrong type is reported where it stands and treated as absent. */
+/** One entry of a file, read key by key. A value of the wrong type is reported and treated as absent. */
 export class Entry {
   readonly name: string
   readonly path: readonly (string | number)[]
   readonly value: JsonObject
   readonly file: OpenFile
   readonly #report: Report
-  readonly #asked = new Set<string>()
+  readonly #readKeys = new Set<string>()
   /** The object under `nestedUnder`, whose keys count as the entry's own. */
   readonly #nested: { readonly key: string; readonly value: JsonObject } | undefined
-  /** Set by the first error: the entry is shown and not used. */
+  /** Set by the first error: the entry is shown but not used. */
   refused = false
 
   constructor(
@@ -48,11 +48,11 @@ export class Entry {
     return this.get(key) !== undefined
   }
 
-  /** `null` counts as absent, as every owner treats it. */
+  /** `null` counts as absent, as for every client. */
   get(key: string): Json | undefined {
     const holder = this.#nestedWith(key)?.value ?? this.value
     if (!Object.hasOwn(holder, key)) return undefined
-    this.#asked.add(key)
+    this.#readKeys.add(key)
     return holder[key] ?? undefined
   }
 
@@ -87,7 +87,7 @@ export class Entry {
     return this.#wrongType(key, 'an object', severity)
   }
 
-  /** A list of strings. Numbers and booleans become text with a warning; anything else makes the list unusable. */
+  /** A list of strings. Numbers and booleans are converted with a warning; anything else makes the list unusable. */
   strings(key: string, severity: Severity = 'warn'): readonly string[] | undefined {
     const value = this.get(key)
     if (value === undefined) return undefined
@@ -97,26 +97,31 @@ export class Entry {
       return this.#wrongType(key, 'a list of strings', severity)
     }
     if (items.some((item) => typeof item !== 'string')) {
-      this.warn('wrong-type', `${key} must be strings; other values were converted.`, { key })
+      this.warn('wrong-type', `"${key}" must be a list of strings; other values were converted.`, { key })
     }
     return items.map(String)
   }
 
-  warn(code: DiagnosticCode, message: string, note: Note = {}): void {
-    this.say(code, 'warn', message, note)
+  warn(code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
+    this.report(code, 'warn', message, details)
   }
 
-  info(code: DiagnosticCode, message: string, note: Note = {}): void {
-    this.say(code, 'info', message, note)
+  info(code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
+    this.report(code, 'info', message, details)
   }
 
-  /** The entry cannot be used. */
-  refuse(code: DiagnosticCode, message: string, note: Note = {}): void {
+  /** Reports an error and marks the entry as unusable. */
+  refuse(code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
     this.refused = true
-    this.say(code, 'error', message, note)
+    this.report(code, 'error', message, details)
   }
 
-  say(code: DiagnosticCode, severity: Severity, message: string, { key, hint }: Note = {}): void {
+  report(
+    code: DiagnosticCode,
+    severity: Severity,
+    message: string,
+    { key, hint }: DiagnosticDetails = {},
+  ): void {
     const path = key === undefined ? this.path : this.#pathTo(typeof key === 'string' ? [key] : key)
     this.#report.add(code, severity, message, {
       file: this.file,
@@ -126,16 +131,16 @@ export class Entry {
     })
   }
 
-  /** An object under one of its keys, read in the same way. */
-  inside(key: string, value: JsonObject): Entry {
+  /** The object under one of its keys, as an entry that is read the same way. */
+  entryUnder(key: string, value: JsonObject): Entry {
     return new Entry(this.name, [...this.path, key], value, this.file, this.#report)
   }
 
-  /** Keys nobody asked for. */
-  unasked(): readonly string[] {
-    if (this.#nested === undefined && Object.keys(this.value).length === this.#asked.size) return []
+  /** Keys that were not read. */
+  unreadKeys(): readonly string[] {
+    if (this.#nested === undefined && Object.keys(this.value).length === this.#readKeys.size) return []
     const keys = [...Object.keys(this.value), ...Object.keys(this.#nested?.value ?? {})]
-    return keys.filter((key) => key !== this.#nested?.key && !this.#asked.has(key))
+    return keys.filter((key) => key !== this.#nested?.key && !this.#readKeys.has(key))
   }
 
   #nestedWith(

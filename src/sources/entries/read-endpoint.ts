@@ -1,25 +1,25 @@
 import type { Draft } from './server-draft.ts'
 import type { Entry } from './raw-entry.ts'
-import type { EntryRules, Means } from './entry-rules.ts'
+import type { EntryRules, TransportMeaning } from './entry-rules.ts'
 import type { Value } from '../../model/server.ts'
 
-/** Decides the transport, by the owner's word for it or by which of command and url is there. */
+/** Decides the transport: by the client's word for it, or by the presence of command and url. */
 export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): void {
   const typeKey = entry.firstOf(rules.typeKeys ?? ['type']) ?? 'type'
   const word = hasTypes(rules) ? entry.string(typeKey, 'error') : undefined
   const commandKey = entry.firstOf(rules.keys?.command ?? ['command'])
-  const urlKey = firstUrl(entry, rules)
-  const byKey = urlKey === undefined ? undefined : rules.urlMeans?.[urlKey]
-  const means =
+  const urlKey = firstUrlKey(entry, rules)
+  const byKey = urlKey === undefined ? undefined : rules.meaningOfUrlKey?.[urlKey]
+  const meaning =
     byKey ?? (word !== undefined && Object.hasOwn(rules.types, word) ? rules.types[word] : undefined)
 
-  if (word !== undefined && means === undefined) {
-    const message = `"${word}" is not a transport; it is one of ${supported(rules)}.`
+  if (word !== undefined && meaning === undefined) {
+    const message = `"${word}" is not a transport; it is one of ${supportedTypes(rules)}.`
     entry.refuse('unknown-transport', message, { key: typeKey })
     return
   }
-  if (means === 'refused') {
-    const hint = `Use one of ${supported(rules)}.`
+  if (meaning === 'refused') {
+    const hint = `Use one of ${supportedTypes(rules)}.`
     entry.refuse('unsupported-transport', `The transport "${word}" is not supported.`, { key: typeKey, hint })
     return
   }
@@ -28,70 +28,70 @@ export function readEndpoint(entry: Entry, rules: EntryRules, draft: Draft): voi
       entry.refuse('command-and-url', 'The entry has both a command and a url; keep one.')
       return
     }
-    const wins = means === undefined ? rules.both : means === 'stdio' ? 'command' : 'url'
-    entry.warn('command-and-url', `The entry has both a command and a url; the ${wins} counts.`)
-    setKind(draft, wins === 'command' ? 'stdio' : (means ?? rules.untypedUrl))
+    const used = meaning === undefined ? rules.both : meaning === 'stdio' ? 'command' : 'url'
+    entry.warn('command-and-url', `The entry has both a command and a url; the ${used} is used.`)
+    setKind(draft, used === 'command' ? 'stdio' : (meaning ?? rules.untypedUrl))
     return
   }
-  const meant =
-    means ?? (commandKey !== undefined ? 'stdio' : urlKey !== undefined ? rules.untypedUrl : undefined)
-  if (meant === undefined) {
+  const transport =
+    meaning ?? (commandKey !== undefined ? 'stdio' : urlKey !== undefined ? rules.untypedUrl : undefined)
+  if (transport === undefined) {
     if (!rules.partial) refuseMissing(entry, 'neither command nor url')
     return
   }
-  if (means === undefined) explainUntyped(entry, rules, commandKey !== undefined)
+  if (meaning === undefined) reportUntyped(entry, rules, commandKey !== undefined)
   if (entry.refused) return
-  if (meant === 'stdio' && commandKey === undefined && !rules.partial) {
+  if (transport === 'stdio' && commandKey === undefined && !rules.partial) {
     return refuseMissing(entry, 'a stdio server needs a command')
   }
-  if (meant !== 'stdio' && urlKey === undefined && !rules.partial) {
+  if (transport !== 'stdio' && urlKey === undefined && !rules.partial) {
     return refuseMissing(entry, 'an http or sse server needs a url')
   }
-  if (meant === 'sse' && word !== undefined && rules.sseDeprecated) {
-    entry.info('deprecated-transport', '"sse" is the old HTTP+SSE transport.', { key: typeKey })
+  if (transport === 'sse' && word !== undefined && rules.sseDeprecated) {
+    entry.info('deprecated-transport', '"sse" is the legacy HTTP+SSE transport.', { key: typeKey })
   }
-  setKind(draft, meant)
+  setKind(draft, transport)
 }
 
-function supported({ types }: EntryRules): string {
-  const words = Object.entries(types).flatMap(([word, means]) => (means === 'refused' ? [] : word))
+function supportedTypes({ types }: EntryRules): string {
+  const words = Object.entries(types).flatMap(([word, meaning]) => (meaning === 'refused' ? [] : word))
   return words.join(', ')
 }
 
-function firstUrl(entry: Entry, rules: EntryRules): string | undefined {
+function firstUrlKey(entry: Entry, rules: EntryRules): string | undefined {
   const present = (rules.keys?.url ?? ['url']).filter((key) => entry.has(key))
   if (present.length > 1) {
-    entry.warn('duplicate-endpoint', `${present.join(' and ')} are both set; ${present[0]} counts.`)
+    entry.warn('duplicate-endpoint', `${present.join(' and ')} are both set; ${present[0]} is used.`)
   }
   return present[0]
 }
 
 function refuseMissing(entry: Entry, what: string): void {
   entry.refuse('missing-endpoint', `The entry is incomplete: ${what}.`, {
-    hint: 'Give it a "command" to run, or a "url" with a "type".',
+    hint: 'Add a "command" to run, or a "url" with a "type".',
   })
 }
 
-function explainUntyped(entry: Entry, rules: EntryRules, hasCommand: boolean): void {
+function reportUntyped(entry: Entry, rules: EntryRules, hasCommand: boolean): void {
   const note = hasCommand ? rules.untypedCommandNote : rules.untypedUrlNote
   if (!note) return
   if (note.severity === 'error') entry.refuse(note.code, note.message)
-  else entry.say(note.code, note.severity, note.message)
+  else entry.report(note.code, note.severity, note.message)
 }
 
-function setKind(draft: Draft, means: Means): void {
-  if (means === 'refused') return
-  draft.kind = means === 'http+sse' ? 'http' : means
-  if (means === 'http+sse') draft.fallback = 'sse'
+function setKind(draft: Draft, meaning: TransportMeaning): void {
+  if (meaning === 'refused') return
+  draft.kind = meaning === 'http+sse' ? 'http' : meaning
+  if (meaning === 'http+sse') draft.fallback = 'sse'
 }
 
-/** Some owners have no word for a transport: the keys say it. */
+/** Some clients have no type key: command or url decides. */
 function hasTypes({ types }: EntryRules): boolean {
   for (const _word in types) return true
   return false
 }
 
-/** The command of a local server with its arguments, folder and environment. */
+/** Reads the command of a local server with its arguments, folder and environment. */
 export function readProcess(entry: Entry, rules: EntryRules, draft: Draft): void {
   readCommand(entry, rules, draft)
   const cwdKey = rules.keys?.cwd === null ? undefined : entry.firstOf(rules.keys?.cwd ?? ['cwd'])
@@ -144,7 +144,7 @@ function readEnv(entry: Entry, key: string, rules: EntryRules, draft: Draft): vo
     }
   }
   if (converted.length > 0) {
-    const message = `${key} ${converted.join(', ')}: converted to text.`
+    const message = `${key} ${converted.join(', ')}: converted to strings.`
     if (rules.envCoerces) entry.info('value-coerced', message, { key })
     else entry.warn('wrong-type', message, { key })
   }
@@ -152,7 +152,7 @@ function readEnv(entry: Entry, key: string, rules: EntryRules, draft: Draft): vo
   if (unset.length > 0) draft.unsetEnv = unset
 }
 
-/** The address of a remote server and its headers. */
+/** Reads the address of a remote server and its headers. */
 export function readRemote(entry: Entry, rules: EntryRules, draft: Draft): void {
   const urlKey = (rules.keys?.url ?? ['url']).find((key) => entry.has(key))
   if (urlKey !== undefined) {
@@ -164,7 +164,7 @@ export function readRemote(entry: Entry, rules: EntryRules, draft: Draft): void 
   if (headersKey) draft.headers = readHeaders(entry, headersKey)
 }
 
-/** A map of header values; also used for owners that keep a second map beside the first. */
+/** Reads a map of header values; also used for clients with a second map of headers. */
 export function readHeaders(entry: Entry, key: string): Record<string, Value> | undefined {
   const object = entry.object(key, 'error')
   if (!object) return undefined
@@ -173,7 +173,7 @@ export function readHeaders(entry: Entry, key: string): Record<string, Value> | 
     if (typeof value === 'string') headers[name] = value
     else if (typeof value === 'number' || typeof value === 'boolean') {
       headers[name] = String(value)
-      entry.warn('wrong-type', `"${key}.${name}" was converted to text.`, { key: [key, name] })
+      entry.warn('wrong-type', `"${key}.${name}" was converted to a string.`, { key: [key, name] })
     } else if (value !== null) {
       entry.refuse('wrong-type', `"${key}.${name}" must be a string.`, { key: [key, name] })
     }

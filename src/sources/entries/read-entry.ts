@@ -9,7 +9,7 @@ import type { EntryRules } from './entry-rules.ts'
 import { originIn, placeIn } from '../source.ts'
 import type { OpenFile, Report } from '../source.ts'
 
-/** Reads one entry by its owner's rules. The draft is always returned, so that a refused entry can be shown. */
+/** Reads one entry by its client's rules. A refused entry also returns a draft, so that it can be shown. */
 export function readEntry(
   source: string,
   rules: EntryRules,
@@ -46,13 +46,13 @@ export function readEntry(
   draft.auth = rules.auth?.(entry)
   rules.finish?.(entry, draft)
   keepOneEndpoint(entry, rules, draft)
-  keepTheRest(entry, rules, draft)
+  keepOtherKeys(entry, rules, draft)
   checkLiterals(entry, rules, draft)
   draft.refused = entry.refused
   return draft
 }
 
-/** Of a command and a url in one entry, the one that does not count is not part of the server. */
+/** If an entry has both a command and a url, drops the one that is not used. */
 function keepOneEndpoint(entry: Entry, { keys }: EntryRules, draft: Draft): void {
   const hasCommand = entry.firstOf(keys?.command ?? ['command']) !== undefined
   const hasUrl = entry.firstOf(keys?.url ?? ['url']) !== undefined
@@ -88,15 +88,15 @@ function readFlag(entry: Entry, rules: EntryRules, draft: Draft): void {
   else if (disabled !== undefined) draft.enabled = !disabled
 }
 
-function keepTheRest(entry: Entry, rules: EntryRules, draft: Draft): void {
+function keepOtherKeys(entry: Entry, rules: EntryRules, draft: Draft): void {
   const known = new Set(rules.known)
-  for (const key of entry.unasked()) {
+  for (const key of entry.unreadKeys()) {
     const value = entry.get(key)
     if (value !== undefined) draft.extra[key] = value
     if (!known.has(key) && key !== '$schema') {
       const [near] = nearest(key, rules.suggests ?? [])
       const hint = near === undefined ? {} : { hint: `Did you mean "${near}"?` }
-      entry.warn('unknown-key', `"${key}" is not a key that is read here; it is ignored.`, { key, ...hint })
+      entry.warn('unknown-key', `Unknown key "${key}"; it is ignored.`, { key, ...hint })
     }
   }
 }
@@ -109,7 +109,7 @@ function readTools(entry: Entry, rules: EntryRules, draft: Draft): void {
     if (allow)
       draft.allow = allow.includes('*') || (rules.emptyAllowMeansAll && allow.length === 0) ? null : allow
     if (draft.allow?.length === 0) {
-      entry.warn('no-tools', `${allowKey} is an empty list: no tool is enabled.`, { key: allowKey })
+      entry.warn('no-tools', `${allowKey} is an empty list, so no tool is enabled.`, { key: allowKey })
     }
   }
   if (denyKey) draft.deny = entry.strings(denyKey, severity)

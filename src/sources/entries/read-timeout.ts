@@ -2,7 +2,7 @@ import type { Draft } from './server-draft.ts'
 import type { Entry } from './raw-entry.ts'
 import type { TimeoutRule } from './entry-rules.ts'
 
-/** Milliseconds in each unit that owners count in. */
+/** Milliseconds per unit. */
 export const unitMs = { ms: 1, s: 1000, min: 60_000 } as const
 
 export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void {
@@ -14,16 +14,16 @@ export function readTimeout(entry: Entry, rule: TimeoutRule, draft: Draft): void
     entry.info('timeout-disabled', `${key} 0 turns the timeout off.`, { key })
   } else if (!(value >= min && value <= max)) {
     const message = `${key} ${value} is outside ${min} to ${value < min ? (rule.max ?? 'any') : max} ${unit}`
-    const isOwners = value < min || value > (rule.max ?? Infinity) // else only we cannot count it
-    if (isOwners && rule.outside === 'refuse') return entry.refuse('out-of-range', `${message}.`, { key })
-    const isClamped = isOwners && rule.outside === 'clamp'
+    const isOwnerLimit = value < min || value > (rule.max ?? Infinity) // otherwise only JavaScript cannot represent it
+    if (isOwnerLimit && rule.outside === 'refuse') return entry.refuse('out-of-range', `${message}.`, { key })
+    const isClamped = isOwnerLimit && rule.outside === 'clamp'
     if (!isClamped) return entry.warn('out-of-range', `${message}; it is ignored.`, { key })
     value = value < min ? min : max
     entry.warn('out-of-range', `${message}; ${value} is used.`, { key })
   } else if (rule.ignoredBelow !== undefined && value < rule.ignoredBelow) {
     return entry.warn(
       'timeout-ignored',
-      `${key} below ${rule.ignoredBelow} ${unit} is ignored by the owner.`,
+      `${key} below ${rule.ignoredBelow} ${unit} is ignored by the client.`,
       { key },
     )
   } else if (

@@ -3,16 +3,16 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Doc, Path } from '../formats/doc.ts'
 import type { SourceId } from '../places.ts'
 
-export interface Recognized {
+export interface RecognizedText {
   readonly source: SourceId
-  /** As that source wants to see it. */
+  /** The document in the shape that the source reads. */
   readonly doc: Doc
-  /** Several owners write this shape; where the file stands says more. */
+  /** Several clients use this shape, so the file's path is a better indication. */
   readonly shared: boolean
 }
 
-/** Whose text this is, by its shape. `name` is for a single entry, which has none of its own. */
-export function recognize(doc: Doc, options: { readonly name?: string } = {}): Recognized | undefined {
+/** Recognizes the client of a text by its shape. `name` is the name for a single entry that has none. */
+export function recognize(doc: Doc, options: { readonly name?: string } = {}): RecognizedText | undefined {
   const { value } = doc
   if (!isObject(value)) return undefined
   const named = ownShapes.find(({ fits }) => fits(value))
@@ -20,11 +20,12 @@ export function recognize(doc: Doc, options: { readonly name?: string } = {}): R
   if (isObject(value['mcpServers'])) return { source: 'plugboard', doc, shared: true }
   if (isObject(value['servers'])) return { source: 'vscode', doc, shared: true }
   if (isObject(value['mcp'])) return recognizeMcp(doc, value['mcp'])
-  if (isEntry(value)) return { source: 'plugboard', doc: asMap(doc, value, options.name), shared: false }
+  if (isEntry(value))
+    return { source: 'plugboard', doc: asServerMap(doc, value, options.name), shared: false }
   return isMapOf(value, isEntry) ? { source: 'plugboard', doc, shared: true } : undefined
 }
 
-/** Shapes that only one owner writes. */
+/** Shapes that only one client uses. */
 const ownShapes: readonly { readonly source: SourceId; readonly fits: (value: JsonObject) => boolean }[] = [
   { source: 'mcpb', fits: isManifest },
   { source: 'registry-server-json', fits: isServerJson },
@@ -73,13 +74,13 @@ function isMapOf(value: Json | undefined, fits: (item: JsonObject) => boolean): 
   return items.length > 0 && items.every(([, item]) => isObject(item) && fits(item))
 }
 
-/** `mcp` is opencode's and Kilo's root with `local` and `remote` servers, Crush's with others, and once was VS Code's. */
-function recognizeMcp(doc: Doc, mcp: JsonObject): Recognized | undefined {
+/** `mcp` is the root of opencode and Kilo (`local` and `remote` servers), of Crush, and formerly of VS Code. */
+function recognizeMcp(doc: Doc, mcp: JsonObject): RecognizedText | undefined {
   const servers = isObject(mcp['servers']) && !isEntry(mcp['servers']) ? mcp['servers'] : undefined
   const entries = Object.values(servers ?? mcp).filter(isObject)
   if (entries.length === 0) return undefined
   if (entries.some(isOpencode)) return { source: 'opencode', doc, shared: true }
-  if (servers) return { source: 'vscode', doc: inside(doc, 'mcp', mcp), shared: false }
+  if (servers) return { source: 'vscode', doc: docUnder(doc, 'mcp', mcp), shared: false }
   return entries.some(isEntry) ? { source: 'crush', doc, shared: true } : undefined
 }
 
@@ -88,8 +89,8 @@ function isOpencode(entry: JsonObject): boolean {
   return type === 'local' || type === 'remote' || Array.isArray(command)
 }
 
-/** A single entry as the only one of a map. */
-function asMap(doc: Doc, { name: own, ...entry }: JsonObject, given: string | undefined): Doc {
+/** Wraps a single entry in a map of servers. */
+function asServerMap(doc: Doc, { name: own, ...entry }: JsonObject, given: string | undefined): Doc {
   const name = given ?? (typeof own === 'string' ? own : 'server')
   const above: Path = ['mcpServers', name]
   const prefix = toPointer(above)
@@ -102,8 +103,8 @@ function asMap(doc: Doc, { name: own, ...entry }: JsonObject, given: string | un
   }
 }
 
-/** What stands under one key, as a text of its own. */
-function inside(doc: Doc, key: string, value: JsonObject): Doc {
+/** The value under one key, as a document of its own. */
+function docUnder(doc: Doc, key: string, value: JsonObject): Doc {
   const prefix = toPointer([key])
   const within = (pointers: readonly string[]) =>
     pointers

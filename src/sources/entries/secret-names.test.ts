@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { hidesVariable, looksSecret, namesSecret } from './secret-names.ts'
+import { shouldHideVariable, looksSecret, isSecretName } from './secret-names.ts'
 
-describe('D26 a literal secret', () => {
+describe('D26 looksSecret', () => {
   test.each([
     ['Authorization', 'Bearer abc'],
     ['GITHUB_TOKEN', 'ghp_x'],
@@ -21,7 +21,7 @@ describe('D26 a literal secret', () => {
     ['Cookie', 'a=b'],
     ['X-Auth', 'x'],
     ['SESSION_ID', '1'],
-  ])('%s: %s', (name, value) => {
+  ])('%s: %s is a literal secret', (name, value) => {
     expect(looksSecret(name, value)).toBe(true)
   })
 
@@ -47,12 +47,12 @@ describe('D26 a literal secret', () => {
     ['Authorization', '!op read op://x'],
     ['Authorization', '%TOKEN%'],
     ['Authorization', '{token}'],
-  ])('is not %s: %s', (name, value) => {
+  ])('%s: %s is not a literal secret', (name, value) => {
     expect(looksSecret(name, value)).toBe(false)
   })
 
-  test('a name decides alone where the value comes from elsewhere', () => {
-    expect(['GITHUB_TOKEN', 'ACCESS_TOKEN_2', 'HOME', 'TOKENS'].map(namesSecret)).toEqual([
+  test('isSecretName: decides by the name alone', () => {
+    expect(['GITHUB_TOKEN', 'ACCESS_TOKEN_2', 'HOME', 'TOKENS'].map(isSecretName)).toEqual([
       true,
       true,
       false,
@@ -61,7 +61,7 @@ describe('D26 a literal secret', () => {
   })
 })
 
-describe('T35 what a variable holds', () => {
+describe('T35 shouldHideVariable', () => {
   test.each([
     ['COMPANY', 'X', 'Acme-1'],
     ['MODE', 'DB_PASS', 'dev'],
@@ -72,7 +72,7 @@ describe('T35 what a variable holds', () => {
     ['ACCOUNT', 'X', '1234567890123456'],
     ['HOME', 'X', 'pg://u:p@h'],
   ])('%s under %s is hidden: %s', (name, key, value) => {
-    expect(hidesVariable(name, key, value)).toBe(true)
+    expect(shouldHideVariable(name, key, value)).toBe(true)
   })
 
   test.each([
@@ -85,6 +85,6 @@ describe('T35 what a variable holds', () => {
     ['DATA_DIR', 'X', '/srv/Data'],
     ['EMPTY', 'X', ''],
   ])('%s under %s is shown: %s', (name, key, value) => {
-    expect(hidesVariable(name, key, value)).toBe(false)
+    expect(shouldHideVariable(name, key, value)).toBe(false)
   })
 })

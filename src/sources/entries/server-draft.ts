@@ -2,12 +2,12 @@ import type { Json } from '../../model/json.ts'
 import type { Auth, Declared, Input, Origin, Timeouts, Tls, Values } from '../../model/server.ts'
 import type { OpenFile } from '../source.ts'
 
-/** An entry as far as one layer declares it. Layers that deep-merge join drafts; a complete one becomes a server. */
+/** What one layer declares of a server. Drafts of several layers may be joined; a complete draft becomes a server. */
 export interface Draft {
   readonly name: string
   readonly file: OpenFile
   origin: Origin
-  /** The unexpanded entries of its layers, highest first: what trust, cache and lock are bound to. */
+  /** The unexpanded entries of its layers, highest first. Trust, cache and lock are bound to them. */
   readonly declared: readonly Declared[]
   refused: boolean
   kind?: 'stdio' | 'http' | 'sse' | undefined

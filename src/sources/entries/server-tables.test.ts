@@ -35,19 +35,19 @@ async function read(source: Source, texts: readonly { path?: string; role?: stri
 
 const entry = (value: JsonObject) => [{ text: JSON.stringify({ mcpServers: { a: value } }) }]
 
-test('a forbidden key and a repeated one are named where they stand', async () => {
+test('usableRoot: forbidden and duplicate keys are reported with their lines', async () => {
   const text =
     '{\n"mcpServers": {\n"__proto__": { "command": "x" },\n"a": { "command": "x" },\n"a": { "command": "y" }\n}}'
   expect(await read(plugboard, [{ text }])).toEqual({
     names: ['a'],
     said: [
-      'warn duplicate-key 5: "a" stands here twice; the last one counts.',
-      'error forbidden-key 3: "__proto__" cannot be a key; what it holds is ignored.',
+      'warn duplicate-key 5: "a" is a duplicate key; the last one is used.',
+      'error forbidden-key 3: "__proto__" is not allowed as a key; its value is ignored.',
     ],
   })
 })
 
-test('who reads strict JSON is said', async () => {
+test('usableRoot: comments are an error for a client that reads strict JSON, and the message names it', async () => {
   const { said } = await read(claudeCode, [{ text: '{"mcpServers": {}} // mine' }])
   expect(said).toEqual([
     'error parse-error 1: Claude Code reads strict JSON: comment at 1:20. No server of this file is loaded.',
@@ -60,14 +60,14 @@ test.each([
   [{ command: 'x', enabled: 'false' }, '"enabled" must be true or false, not "false".'],
   [{ command: 'x', disabled: 'true' }, '"disabled" must be true or false, not "true".'],
   [{ url: 'https://a.example', headers: { A: 'b\r\nC: d' } }, '"headers.A" must be one line.'],
-])('our own dialect fails closed: %j', async (value, message) => {
+])('plugboard: an entry with a value of the wrong type is refused: %j', async (value, message) => {
   expect(await read(plugboard, entry(value))).toEqual({
     names: [],
     said: [`error wrong-type 1: ${message}`],
   })
 })
 
-test('our own dialect speaks http and unix sockets', async () => {
+test('plugboard: http and unix socket urls are accepted, others are refused', async () => {
   expect(await read(plugboard, entry({ url: 'wss://a.example' }))).toEqual({
     names: [],
     said: ['error unsupported-transport 1: An address begins with https, http or unix, not wss.'],
@@ -84,7 +84,7 @@ test('our own dialect speaks http and unix sockets', async () => {
 })
 
 test.each(['{"mcp": {"b": {}, "c": 1}}', '{"mcp": ', '{"mcp": []}'])(
-  'D10 of an opencode.json that does not count only that is said: %s',
+  'D10 dispatch: an unused opencode.json is reported as unused only, whatever it contains: %s',
   async (text) => {
     const main = { path: '/p/.dispatch/mcp.json', text: '{"servers": {"a": {"command": "x"}}}' }
     const { names, said } = await read(dispatch, [main, { path: '/p/opencode.json', role: 'fallback', text }])

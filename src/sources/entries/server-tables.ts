@@ -8,14 +8,14 @@ export interface Table {
   readonly file: OpenFile
   readonly path: Path
   readonly value: JsonObject
-  /** Where an entry's key is not its name: what it is called and where it stands. */
+  /** The name and path of an entry, if its key is not its name. */
   readonly entryAt?: (key: string) => { readonly name: string; readonly path: Path }
 }
 
-/** `strict` owners load nothing of a file with comments; of `unsure` ones nobody knows. */
+/** How a client treats comments: `strict` loads nothing of such a file; `unsure` means that it is not known. */
 export type Strictness = 'strict' | 'jsonc' | 'unsure'
 
-/** The file's top object, or nothing with the reason reported. */
+/** The file's top-level object; `undefined` if it cannot be used, with the reason reported. */
 export function usableRoot(file: OpenFile, reads: Strictness, report: Report): JsonObject | undefined {
   const { doc } = file
   const [error] = doc.errors
@@ -23,7 +23,7 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
     report.add('parse-error', 'error', `line ${error.line}, column ${error.column}: ${error.message}.`, {
       file,
       at: error,
-      hint: `Correct the text there; until then no server of this file is used.`,
+      hint: `Fix the text there. Until then no server of this file is used.`,
     })
     return undefined
   }
@@ -38,7 +38,7 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
       {
         file,
         at: relaxed,
-        ...(names.length > 0 && { hint: `Without it, ${names.length} could be read: ${names.join(', ')}.` }),
+        ...(names.length > 0 && { hint: `Without that, ${names.length} would load: ${names.join(', ')}.` }),
       },
     )
     return undefined
@@ -52,20 +52,25 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
     )
   }
   for (const pointer of doc.duplicates) {
-    report.add('duplicate-key', 'warn', `${lastOf(pointer)} stands here twice; the last one counts.`, {
+    report.add('duplicate-key', 'warn', `${lastOf(pointer)} is a duplicate key; the last one is used.`, {
       file,
       pointer,
     })
   }
   for (const pointer of doc.forbidden) {
-    report.add('forbidden-key', 'error', `${lastOf(pointer)} cannot be a key; what it holds is ignored.`, {
-      file,
-      pointer,
-    })
+    report.add(
+      'forbidden-key',
+      'error',
+      `${lastOf(pointer)} is not allowed as a key; its value is ignored.`,
+      {
+        file,
+        pointer,
+      },
+    )
   }
   if (doc.value === undefined || doc.value === null) return undefined
   if (isObject(doc.value)) return doc.value
-  report.add('wrong-type', 'error', 'The file must hold an object.', { file, pointer: '' })
+  report.add('wrong-type', 'error', 'The file must contain an object.', { file, pointer: '' })
   return undefined
 }
 
@@ -78,12 +83,12 @@ function recoverable(value: unknown): readonly string[] {
   return roots.flatMap((root) => (isObject(root) ? Object.keys(root) : []))
 }
 
-/** What stands in a file beside its servers. What could be recovered of a broken file is never used. */
+/** A value of a file beside its servers. Values recovered from a file with errors are never used. */
 export function valueIn(file: OpenFile, path: Path): Json | undefined {
   return file.doc.errors.length > 0 ? undefined : valueAt(file.doc.value, path)
 }
 
-/** The object under a root key; a value of another type is reported. */
+/** The map of servers under a root key; a value of another type is reported. */
 export function tableAt(file: OpenFile, root: JsonObject, path: Path, report: Report): Table | undefined {
   const value = valueAt(root, path)
   if (value === undefined || value === null) return undefined
@@ -99,13 +104,13 @@ const commonRoots = ['mcpServers', 'servers']
 
 export interface RootRules {
   readonly roots: readonly Path[]
-  /** The owner also takes a map of servers without a root key. */
+  /** The client also accepts a map of servers without a root key. */
   readonly bare?: { readonly message: string }
-  /** Servers under a root of other owners are read with a warning; `no` where that key means something else. */
+  /** Servers under another client's root key are read with a warning; `no` if the key has another meaning here. */
   readonly otherRoots?: 'no'
 }
 
-/** The tables of one file under its owner's root keys, or where they stand instead. */
+/** The maps of servers in one file: under its client's root keys, under another client's, or without one. */
 export function tablesOf(
   file: OpenFile,
   root: JsonObject,
@@ -121,7 +126,7 @@ export function tablesOf(
     return [{ file, path: [], value: root }]
   }
   const names = rules.roots.map((path) => `"${path.join('.')}"`)
-  report.add('bare-root', 'error', `A map of servers without ${names.join(' or ')} around it is not read.`, {
+  report.add('bare-root', 'error', `A map of servers must be under ${names.join(' or ')}.`, {
     file,
   })
   return []

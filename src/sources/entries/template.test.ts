@@ -5,7 +5,7 @@ import type { Syntax, ValueRules } from './template.ts'
 
 const rules = (...syntaxes: Syntax[]): ValueRules => ({ syntaxes, unset: 'keep' })
 
-describe('O9 the forms in which a value names another', () => {
+describe('O9 parseTemplate: placeholder syntaxes', () => {
   test.each<[Syntax, string, object]>([
     ['braces', '${A_1}', { kind: 'env', name: 'A_1' }],
     ['braces', '${A:-b}', { kind: 'env', name: 'A', fallback: 'b' }],
@@ -27,11 +27,11 @@ describe('O9 the forms in which a value names another', () => {
     ['keychain', '${keychain:s/a}', { kind: 'keychain', reference: 's/a' }],
     ['alternatives', '${value:x}', { kind: 'literal', value: 'x' }],
     ['alternatives', '${op://v/i}', { kind: 'scheme', scheme: 'op' }],
-  ])('%s: %s', (syntax, text, part) => {
+  ])('%s: %s is parsed', (syntax, text, part) => {
     expect(parseTemplate(text, rules(syntax))).toEqual([{ ...part, text }])
   })
 
-  test('parts keep their order, with the text between them', () => {
+  test('parts are in order, with the text between them', () => {
     expect(parseTemplate('a${B}c${D:-e}', rules('braces'))).toEqual([
       { kind: 'text', text: 'a' },
       { kind: 'env', name: 'B', text: '${B}' },
@@ -58,11 +58,11 @@ describe('O9 the forms in which a value names another', () => {
     [['opencode'], '{env:A'],
     [['bang'], 'a!b'],
     [['env-colon'], '${A}'],
-  ])('%j leaves %s as it is', (syntaxes, text) => {
+  ])('with %j, %s stays plain text', (syntaxes, text) => {
     expect(parseTemplate(text, rules(...syntaxes))).toEqual([{ kind: 'text', text }])
   })
 
-  test('C19 without a syntax every text is itself', () => {
+  test('C19 without syntaxes every text stays plain', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         expect(parseTemplate(text, rules())).toEqual([{ kind: 'text', text }])
@@ -71,7 +71,7 @@ describe('O9 the forms in which a value names another', () => {
   })
 })
 
-describe('T06 one pass', () => {
+describe('T06 parseTemplate: one pass', () => {
   const all: Syntax[] = [
     'braces',
     'bare',
@@ -96,7 +96,7 @@ describe('T06 one pass', () => {
   )
   const soup = fc.array(token, { maxLength: 60 }).map((tokens) => tokens.join(''))
 
-  test('the parts of a text, put together again, are the text', () => {
+  test('the parts joined together give the text', () => {
     fc.assert(
       fc.property(fc.subarray(all), soup, (syntaxes, text) => {
         const parts = parseTemplate(text, rules(...syntaxes))
@@ -106,19 +106,19 @@ describe('T06 one pass', () => {
     )
   })
 
-  test('a default is taken as it is, also when it looks like a placeholder', () => {
+  test('a default that looks like a placeholder is not expanded', () => {
     expect(parseTemplate('${A:-${B}}', rules('braces'))).toEqual([
       { kind: 'env', name: 'A', fallback: '${B}', text: '${A:-${B}}' },
     ])
   })
 
-  test('a text full of open braces is read once', () => {
+  test('a text of many open braces is scanned once', () => {
     const text = '${'.repeat(200_000)
     expect(parseTemplate(text, rules('braces'))).toEqual([{ kind: 'text', text }])
   })
 })
 
-describe('T43 hostile texts are read in one go', () => {
+describe('T43 parseTemplate: hostile texts are parsed in linear time', () => {
   const all: Syntax[] = ['braces', 'bare', 'shell', 'dollar-env', 'percent', 'env-colon']
   test.each<[string, Syntax[]]>([
     ['{', ['opencode']],

@@ -1,8 +1,7 @@
 import { Closers, longest } from './closers.ts'
 
 /**
- * The ways in which owners write a value that comes from elsewhere, and one parser for all of them.
- * A text becomes parts; nothing here looks anything up.
+ * The placeholder syntaxes of all clients. One parser splits a text into parts; resolving them is done elsewhere.
  */
 export type Syntax =
   | 'braces' // ${VAR} ${VAR:-default}
@@ -27,33 +26,33 @@ export type Syntax =
 
 export interface ValueRules {
   readonly syntaxes: readonly Syntax[]
-  /** What an unset variable becomes: the text as it stands, nothing, or the whole entry left out. */
+  /** The replacement of an unset variable: the placeholder itself, an empty string, or the whole value is omitted. */
   readonly unset: 'keep' | 'empty' | 'omit'
-  /** A server does not start without a variable that is unset (T06); the text stays as it is only for showing. */
+  /** A server does not start if a variable is unset (T06); the placeholder is kept only for display. */
   readonly needsVariables?: true
-  /** Names that the owner itself fills in, such as a plugin's folder; `undefined` means it is known only to the owner. */
+  /** Names that the client itself fills in, such as a plugin's folder; `undefined` means that only the client knows it. */
   readonly names?: Readonly<Record<string, string | undefined>>
-  /** Whether a variable has a value, for owners that choose between alternatives. */
+  /** Whether a variable has a value, for clients with alternatives. */
   readonly has?: (name: string) => boolean
   /** `${VAR:-default}` keeps an empty variable empty. */
   readonly emptyCounts?: boolean
-  /** `~/` at the start of a path means the home directory: of the command, `cwd` and `envFile`, or of these fields alone. */
+  /** `~/` is expanded in the command, `cwd` and `envFile`, or only in the given fields. */
   readonly tilde?: true | readonly ValueField[]
-  /** A relative `cwd` starts at this folder. */
+  /** A relative `cwd` is resolved against this folder. */
   readonly relativeTo?: string
-  /** Which fields are expanded at all; every one when absent. */
+  /** The fields that are expanded; all if absent. */
   readonly fields?: readonly ValueField[]
-  /** Only variables whose name matches are visible to the owner. */
+  /** The client sees only variables whose name matches. */
   readonly only?: RegExp
-  /** The owner's folder of the project, for `${workspaceFolder}`. */
+  /** The project folder for `${workspaceFolder}`. */
   readonly workspace?: string
-  /** How a `!command` runs: its words as they are, or in the person's shell. */
+  /** How a `!command` runs: split into words, or in the user's shell. */
   readonly bang?: 'argv' | 'shell'
-  /** O12: a header or variable whose command fails is left out, instead of stopping the server. */
+  /** O12: a header or variable whose command fails is omitted; the server still starts. */
   readonly failedCommand?: 'omit'
-  /** Look into switched-off entries too, because the owner expands a file as a whole. */
+  /** Check disabled entries too, because the client expands the file as a whole. */
   readonly checkDisabled?: boolean
-  /** A placeholder of a common form that this owner leaves as it is, to be pointed out. */
+  /** Report placeholders of a common form that this client does not expand. */
   readonly literalPlaceholders?: 'report'
 }
 
@@ -84,18 +83,19 @@ const editorNames = new Set([
 const editorOnly =
   /^(?:(config|command|workspaceFolder|extensionInstallFolder):|(cwd|execPath|defaultBuildTask|lineNumber|selectedText|(?:relativeF|f)ile\w*)$)/
 
-/** One pass from left to right; what a part resolves to is never looked at again. */
+/** Parses in one pass from left to right. Resolved values are never parsed again. */
 export function parseTemplate(text: string, rules: ValueRules): readonly Part[] {
-  const on = (syntax: Syntax) => rules.syntaxes.includes(syntax)
-  if (on('bang') && text.startsWith('!')) return [{ kind: 'command', command: text.slice(1).trim(), text }]
+  const allows = (syntax: Syntax) => rules.syntaxes.includes(syntax)
+  if (allows('bang') && text.startsWith('!'))
+    return [{ kind: 'command', command: text.slice(1).trim(), text }]
 
-  if (nextSign(text, 0) < 0) return text === '' ? [] : [{ kind: 'text', text }]
+  if (nextStart(text, 0) < 0) return text === '' ? [] : [{ kind: 'text', text }]
 
   const parts: Part[] = []
   const closers = new Closers(text)
   let begin = 0
-  for (let index = nextSign(text, 0); index >= 0; index = nextSign(text, index)) {
-    const found = placeholderAt(text, index, rules, on, closers)
+  for (let index = nextStart(text, 0); index >= 0; index = nextStart(text, index)) {
+    const found = placeholderAt(text, index, rules, allows, closers)
     if (!found) {
       index++
       continue
@@ -109,28 +109,28 @@ export function parseTemplate(text: string, rules: ValueRules): readonly Part[] 
   return parts
 }
 
-/** Where the next placeholder could begin. */
-function nextSign(text: string, from: number): number {
-  signs.lastIndex = from
-  return signs.exec(text)?.index ?? -1
+/** The offset of the next character that could start a placeholder. */
+function nextStart(text: string, from: number): number {
+  startChars.lastIndex = from
+  return startChars.exec(text)?.index ?? -1
 }
 
-const signs = /[$%{]/g
+const startChars = /[$%{]/g
 
-type On = (syntax: Syntax) => boolean
+type AllowsSyntax = (syntax: Syntax) => boolean
 
 function placeholderAt(
   text: string,
   index: number,
   rules: ValueRules,
-  on: On,
+  allows: AllowsSyntax,
   closers: Closers,
 ): Part | undefined {
   const char = text[index]
-  if (char === '$') return dollarAt(text, index, rules, on, closers)
-  if (char === '{' && on('opencode')) return opencodeAt(text, index, closers)
-  if (char === '{' && on('curly')) return curlyAt(text, index, rules, closers)
-  if (char === '%' && on('percent')) return percentAt(text, index)
+  if (char === '$') return dollarAt(text, index, rules, allows, closers)
+  if (char === '{' && allows('opencode')) return opencodeAt(text, index, closers)
+  if (char === '{' && allows('curly')) return curlyAt(text, index, rules, closers)
+  if (char === '%' && allows('percent')) return percentAt(text, index)
   return undefined
 }
 
@@ -138,12 +138,12 @@ function dollarAt(
   text: string,
   index: number,
   rules: ValueRules,
-  on: On,
+  allows: AllowsSyntax,
   closers: Closers,
 ): Part | undefined {
   const next = text[index + 1]
   if (next === '{' && text[index + 2] === '{') {
-    if (!on('secrets')) return undefined
+    if (!allows('secrets')) return undefined
     const end = closers.next('}}', index)
     if (end < 0) return undefined
     const name = text.slice(index + 3, end).trim()
@@ -152,52 +152,52 @@ function dollarAt(
   if (next === '{') {
     const end = closers.ofBrace(index + 1)
     if (end < 0) return undefined
-    return bracesPart(text.slice(index + 2, end), text.slice(index, end + 1), rules, on)
+    return bracesPart(text.slice(index + 2, end), text.slice(index, end + 1), rules, allows)
   }
-  if (next === '(' && on('shell')) {
+  if (next === '(' && allows('shell')) {
     const end = closers.next(')', index)
     if (end < 0) return undefined
     return { kind: 'command', command: text.slice(index + 2, end), text: text.slice(index, end + 1) }
   }
-  if (on('dollar-env') && text.startsWith('$env:', index)) {
+  if (allows('dollar-env') && text.startsWith('$env:', index)) {
     const name = variable.exec(text.slice(index + 5))?.[0]
     return name === undefined ? undefined : { kind: 'env', name, text: `$env:${name}` }
   }
-  if (on('bare')) {
+  if (allows('bare')) {
     const name = variable.exec(text.slice(index + 1, index + 257))?.[0]
-    const own = name !== undefined && on('plugin') && Object.hasOwn(rules.names ?? {}, name)
+    const own = name !== undefined && allows('plugin') && Object.hasOwn(rules.names ?? {}, name)
     if (name !== undefined) return { kind: own ? 'name' : 'env', name, text: `$${name}` }
   }
   return undefined
 }
 
-function bracesPart(inner: string, text: string, rules: ValueRules, on: On): Part | undefined {
-  if (on('alternatives')) return alternativesPart(inner, text, rules)
-  if (on('plugin') && rules.names && Object.hasOwn(rules.names, inner))
+function bracesPart(inner: string, text: string, rules: ValueRules, allows: AllowsSyntax): Part | undefined {
+  if (allows('alternatives')) return alternativesPart(inner, text, rules)
+  if (allows('plugin') && rules.names && Object.hasOwn(rules.names, inner))
     return { kind: 'name', name: inner, text }
-  if (on('user-config') && inner.startsWith('user_config.')) {
+  if (allows('user-config') && inner.startsWith('user_config.')) {
     return { kind: 'input', id: inner.slice(12), text }
   }
-  if (on('editor') && editorNames.has(inner)) return { kind: 'name', name: inner, text }
-  const scheme = on('editor-only') ? editorOnly.exec(inner) : null
+  if (allows('editor') && editorNames.has(inner)) return { kind: 'name', name: inner, text }
+  const scheme = allows('editor-only') ? editorOnly.exec(inner) : null
   if (scheme) return { kind: 'scheme', scheme: scheme[1] ?? inner, text }
-  if (on('env-colon') && inner.startsWith('env:')) return { kind: 'env', name: inner.slice(4), text }
-  if (on('input') && inner.startsWith('input:')) return { kind: 'input', id: inner.slice(6), text }
-  if (on('file-colon') && inner.startsWith('file:')) return { kind: 'file', path: inner.slice(5), text }
-  if (on('keychain') && inner.startsWith('keychain:')) {
+  if (allows('env-colon') && inner.startsWith('env:')) return { kind: 'env', name: inner.slice(4), text }
+  if (allows('input') && inner.startsWith('input:')) return { kind: 'input', id: inner.slice(6), text }
+  if (allows('file-colon') && inner.startsWith('file:')) return { kind: 'file', path: inner.slice(5), text }
+  if (allows('keychain') && inner.startsWith('keychain:')) {
     return { kind: 'keychain', reference: inner.slice(9), text }
   }
-  if (!on('braces')) return undefined
+  if (!allows('braces')) return undefined
   const name = variable.exec(inner)?.[0]
   if (name === undefined) return undefined
   if (inner === name) return { kind: 'env', name, text }
   if (inner.startsWith(`${name}:-`))
     return { kind: 'env', name, fallback: inner.slice(name.length + 2), text }
-  if (on('shell') && inner.startsWith(`${name}:?`)) return { kind: 'env', name, text }
+  if (allows('shell') && inner.startsWith(`${name}:?`)) return { kind: 'env', name, text }
   return undefined
 }
 
-/** SEP-2633: the first alternative that has a value counts; one that only others can resolve comes last. */
+/** SEP-2633: picks the first alternative with a value, then an input, then a scheme that cannot be resolved here. */
 function alternativesPart(inner: string, text: string, rules: ValueRules): Part | undefined {
   const parts = inner.split('|').flatMap((option) => alternativePart(option.trim(), text) ?? [])
   const known = ({ name }: Part & { kind: 'env' }) => rules.has?.(name) ?? false

@@ -3,7 +3,7 @@ import type { Server, Transport } from '../../model/server.ts'
 import type { Draft } from './server-draft.ts'
 import type { Report } from '../source.ts'
 
-/** A draft that has all it needs, as a declaration; an incomplete one is reported. */
+/** Converts a complete draft to a server; an incomplete one is reported. */
 export function toServer(draft: Draft, report: Report): Server | undefined {
   const transport = toTransport(draft)
   if (!transport) {
@@ -11,7 +11,7 @@ export function toServer(draft: Draft, report: Report): Server | undefined {
       file: draft.file,
       pointer: draft.origin.pointer,
       server: draft.name,
-      hint: 'Give it a "command" to run or a "url" to reach.',
+      hint: 'Add a "command" to run or a "url" to connect to.',
     })
     return undefined
   }
@@ -19,7 +19,7 @@ export function toServer(draft: Draft, report: Report): Server | undefined {
   const declared = entries.length === 1 ? entries[0] : entries
   const { disabledBy, forceEnabledBy, lifecycle, restart, title, description, inputs, sandbox, watch } = draft
   const { approval, agent, mergedFrom, autoApprove } = draft
-  // Computed when somebody asks, and once: a host asks for both several times.
+  // Computed on first access and cached: hashing is slow, and a host reads both several times.
   let id: string | undefined
   let entryHash: string | undefined
   return {
@@ -93,9 +93,9 @@ function toTransport(draft: Draft): Transport | undefined {
   return undefined
 }
 
-/** Leaves out what is undefined, so that absent means absent. */
+/** Omits undefined properties. */
 function defined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const present: Partial<T> = {}
   for (const key in values) if (values[key] !== undefined) present[key] = values[key]
-  return present as { [K in keyof T]: Exclude<T[K], undefined> } // only what is not undefined was copied
+  return present as { [K in keyof T]: Exclude<T[K], undefined> } // only defined properties were copied
 }

@@ -1,14 +1,14 @@
 import { HostError } from '../../model/error.ts'
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { EntryRules, Means } from './entry-rules.ts'
+import type { EntryRules, TransportMeaning } from './entry-rules.ts'
 import { noKey } from './write-rules.ts'
 import type { Lost, NewTransport } from './write-rules.ts'
 
-/** What an entry is written by, and after which one. */
-interface Pen {
+/** The rules for writing an endpoint, and the entry it replaces. */
+interface EndpointContext {
   readonly rules: EntryRules
-  /** The entry that stands there; its spellings are kept. */
+  /** The existing entry; its spellings are kept. */
   readonly like: JsonObject
   readonly lost: Lost[]
   readonly typed: boolean
@@ -16,7 +16,7 @@ interface Pen {
   readonly headersUnder: string | undefined
 }
 
-type Text = NewTransport<string>
+type TextTransport = NewTransport<string>
 type Kind = NewTransport['kind']
 type Field = keyof NonNullable<EntryRules['keys']>
 
@@ -30,30 +30,30 @@ const usualKeys: Readonly<Record<Field, readonly string[]>> = {
   headers: ['headers'],
 }
 
-/** SSE goes to an owner that only falls back to it, if it has no way to ask for it. */
-const meaning: Readonly<Record<Kind, readonly Means[]>> = {
+/** The meanings that fit each kind. A client without SSE of its own gets an SSE server as one with fallback. */
+const kindMeanings: Readonly<Record<Kind, readonly TransportMeaning[]>> = {
   stdio: ['stdio'],
   http: ['http', 'http+sse'],
   sse: ['sse', 'http+sse'],
 }
 
-/** How a server starts or where it is, in an owner's words. */
-export function writeEndpoint(name: string, transport: Text, pen: Pen): JsonObject {
-  const { nestedUnder } = pen.rules
-  if (nestedUnder !== undefined && isObject(pen.like[nestedUnder])) {
-    const inner = { ...pen, like: pen.like[nestedUnder] }
+/** Writes the command or the address of a server with the client's keys. */
+export function writeEndpoint(name: string, transport: TextTransport, context: EndpointContext): JsonObject {
+  const { nestedUnder } = context.rules
+  if (nestedUnder !== undefined && isObject(context.like[nestedUnder])) {
+    const inner = { ...context, like: context.like[nestedUnder] }
     return { [nestedUnder]: writeTransport(name, transport, inner) }
   }
-  return writeTransport(name, transport, pen)
+  return writeTransport(name, transport, context)
 }
 
-/** Every key of an endpoint, in all its spellings. */
+/** All keys of an endpoint, in all spellings. */
 export function endpointKeys(rules: EntryRules): readonly string[] {
   const fields = Object.keys(usualKeys) as readonly Field[] // the keys of a literal
   return [...(rules.typeKeys ?? ['type']), ...fields.flatMap((field) => spellings(field, rules))]
 }
 
-/** The address an entry has now. */
+/** The current url of an entry. */
 export function urlIn(entry: JsonObject, rules: EntryRules): Json | undefined {
   const nested = rules.nestedUnder === undefined ? undefined : entry[rules.nestedUnder]
   const place = isObject(nested) ? nested : entry
@@ -65,53 +65,62 @@ export function invalidServer(name: string, why: string): HostError<'config.inva
   return new HostError('config.invalid', { server: name }, `Invalid server config: ${why}`)
 }
 
-function writeTransport(name: string, transport: Text, pen: Pen): JsonObject {
-  if (transport.kind === 'stdio') return { ...writeType(name, 'stdio', pen), ...writeProcess(transport, pen) }
+function writeTransport(name: string, transport: TextTransport, context: EndpointContext): JsonObject {
+  if (transport.kind === 'stdio')
+    return { ...writeType(name, 'stdio', context), ...writeProcess(transport, context) }
   const { kind, url, headers } = transport
-  if (kind === 'sse' && !meant('sse', pen.rules).includes('sse')) {
-    pen.lost.push({ field: 'transport', reason: 'It tries Streamable HTTP first and falls back to SSE.' })
+  if (kind === 'sse' && !meaningsOf('sse', context.rules).includes('sse')) {
+    context.lost.push({
+      field: 'transport',
+      reason: 'The client tries Streamable HTTP first and falls back to SSE.',
+    })
   }
-  const key = urlKey(kind, pen)
+  const key = urlKey(kind, context)
   return {
-    ...writeType(name, kind, pen),
-    ...(key === undefined ? lose('url', pen) : { [key]: url }),
-    ...writeHeaders(headers ?? {}, pen),
+    ...writeType(name, kind, context),
+    ...(key === undefined ? recordLost('url', context) : { [key]: url }),
+    ...writeHeaders(headers ?? {}, context),
   }
 }
 
-function writeHeaders(headers: Readonly<Record<string, string>>, pen: Pen): JsonObject {
-  const { headersUnder: key, like } = pen
-  if (key === undefined || spelling('headers', pen) !== undefined) return writeMap('headers', headers, pen)
+function writeHeaders(headers: Readonly<Record<string, string>>, context: EndpointContext): JsonObject {
+  const { headersUnder: key, like } = context
+  if (key === undefined || spelling('headers', context) !== undefined)
+    return writeMap('headers', headers, context)
   const { headers: _before, ...others } = isObject(like[key]) ? like[key] : {}
   const options = { ...others, ...(Object.keys(headers).length > 0 && { headers }) }
   return Object.keys(options).length > 0 ? { [key]: options } : {}
 }
 
-/** The owner's word for it; none where the entry did without one and still means the same. */
-function writeType(name: string, kind: Kind, pen: Pen): JsonObject {
-  const { rules, like } = pen
-  const isMeant = (means: Means | undefined) => means !== undefined && meant(kind, rules).includes(means)
+/** The type of the entry; omitted if the entry had none and means the same without it. */
+function writeType(name: string, kind: Kind, context: EndpointContext): JsonObject {
+  const { rules, like } = context
+  const matchesKind = (meaning: TransportMeaning | undefined) =>
+    meaning !== undefined && meaningsOf(kind, rules).includes(meaning)
   const typeKeys = rules.typeKeys ?? ['type']
   const key = typeKeys.find((candidate) => Object.hasOwn(like, candidate)) ?? typeKeys[0] ?? 'type'
   const before = like[key]
-  if (typeof before === 'string' && isMeant(rules.types[before])) return { [key]: before }
-  const isDefault = kind === 'stdio' || isMeant(rules.untypedUrl)
-  const wanted = pen.typed || (kind === 'stdio' ? rules.untypedCommandNote : rules.untypedUrlNote)
+  if (typeof before === 'string' && matchesKind(rules.types[before])) return { [key]: before }
+  const isDefault = kind === 'stdio' || matchesKind(rules.untypedUrl)
+  const wanted = context.typed || (kind === 'stdio' ? rules.untypedCommandNote : rules.untypedUrlNote)
   if (before === undefined && isDefault && !wanted && isKindOf(like, kind, rules)) return {}
-  if (kind !== 'stdio' && isMeant(rules.urlMeans?.[urlKey(kind, pen) ?? ''])) return {}
-  const words = Object.keys(rules.types).filter((candidate) => isMeant(rules.types[candidate]))
+  if (kind !== 'stdio' && matchesKind(rules.meaningOfUrlKey?.[urlKey(kind, context) ?? ''])) return {}
+  const words = Object.keys(rules.types).filter((candidate) => matchesKind(rules.types[candidate]))
   const word = words.find((candidate) => candidate === kind) ?? words[0]
   if (word !== undefined) return { [key]: word }
   if (!isDefault) throw invalidServer(name, `this file cannot hold a server over ${kind}.`)
   return {}
 }
 
-/** What counts as this kind for an owner: the exact meaning, where it has one. */
-function meant(kind: Kind, { types, untypedUrl, urlMeans = {} }: EntryRules): readonly Means[] {
-  const known = [...Object.values(types), ...Object.values(urlMeans), untypedUrl]
+/** The meanings of a kind for a client: the exact one if it has it, else those that include it. */
+function meaningsOf(
+  kind: Kind,
+  { types, untypedUrl, meaningOfUrlKey = {} }: EntryRules,
+): readonly TransportMeaning[] {
+  const known = [...Object.values(types), ...Object.values(meaningOfUrlKey), untypedUrl]
   return kind === 'sse' && known.includes('sse')
     ? ['sse']
-    : meaning[kind].filter((means) => known.includes(means))
+    : kindMeanings[kind].filter((meaning) => known.includes(meaning))
 }
 
 function isKindOf(entry: JsonObject, kind: Kind, rules: EntryRules): boolean {
@@ -119,47 +128,51 @@ function isKindOf(entry: JsonObject, kind: Kind, rules: EntryRules): boolean {
   return spellings(field, rules).some((key) => Object.hasOwn(entry, key))
 }
 
-function writeProcess(transport: Text & { kind: 'stdio' }, pen: Pen): JsonObject {
+function writeProcess(transport: TextTransport & { kind: 'stdio' }, context: EndpointContext): JsonObject {
   const { command, args = [], env, cwd, envFile } = transport
-  const key = spelling('command', pen) ?? 'command'
-  const shape = pen.rules.commandShape ?? 'string'
-  const asList = shape === 'list' || (shape === 'either' && Array.isArray(pen.like[key]))
+  const key = spelling('command', context) ?? 'command'
+  const shape = context.rules.commandShape ?? 'string'
+  const asList = shape === 'list' || (shape === 'either' && Array.isArray(context.like[key]))
   return {
     [key]: asList ? [command, ...args] : command,
-    ...(!asList && args.length > 0 && write('args', args, pen)),
-    ...writeMap('env', env, pen),
-    ...(cwd !== undefined && write('cwd', cwd, pen)),
-    ...(envFile !== undefined && write('envFile', envFile, pen)),
+    ...(!asList && args.length > 0 && writeField('args', args, context)),
+    ...writeMap('env', env, context),
+    ...(cwd !== undefined && writeField('cwd', cwd, context)),
+    ...(envFile !== undefined && writeField('envFile', envFile, context)),
   }
 }
 
-/** A key that says the transport by itself comes before one that leaves it open. */
-function urlKey(kind: Kind, { rules, like, urlKey: usual }: Pen): string | undefined {
-  const { urlMeans = {} } = rules
+/** The key for the url: the existing one, the usual one, then one that implies the transport. */
+function urlKey(kind: Kind, { rules, like, urlKey: usual }: EndpointContext): string | undefined {
+  const { meaningOfUrlKey = {} } = rules
   const fitting = spellings('url', rules).filter((key) => {
-    const means = urlMeans[key]
-    return means === undefined || meant(kind, rules).includes(means)
+    const meaning = meaningOfUrlKey[key]
+    return meaning === undefined || meaningsOf(kind, rules).includes(meaning)
   })
-  const telling = fitting.find((key) => urlMeans[key] !== undefined)
+  const specific = fitting.find((key) => meaningOfUrlKey[key] !== undefined)
   const present = fitting.find((key) => Object.hasOwn(like, key))
-  return present ?? fitting.find((key) => key === usual) ?? telling ?? fitting[0]
+  return present ?? fitting.find((key) => key === usual) ?? specific ?? fitting[0]
 }
 
-function writeMap(field: Field, values: Readonly<Record<string, string>> | undefined, pen: Pen): JsonObject {
-  return values === undefined || Object.keys(values).length === 0 ? {} : write(field, values, pen)
+function writeMap(
+  field: Field,
+  values: Readonly<Record<string, string>> | undefined,
+  context: EndpointContext,
+): JsonObject {
+  return values === undefined || Object.keys(values).length === 0 ? {} : writeField(field, values, context)
 }
 
-function write(field: Field, value: Json, pen: Pen): JsonObject {
-  const key = spelling(field, pen)
-  return key === undefined ? lose(field, pen) : { [key]: value }
+function writeField(field: Field, value: Json, context: EndpointContext): JsonObject {
+  const key = spelling(field, context)
+  return key === undefined ? recordLost(field, context) : { [key]: value }
 }
 
-function lose(field: string, { lost }: Pen): JsonObject {
+function recordLost(field: string, { lost }: EndpointContext): JsonObject {
   lost.push({ field, reason: noKey })
   return {}
 }
 
-function spelling(field: Field, { rules, like }: Pen): string | undefined {
+function spelling(field: Field, { rules, like }: EndpointContext): string | undefined {
   const known = spellings(field, rules)
   return known.find((key) => Object.hasOwn(like, key)) ?? known[0]
 }

@@ -26,8 +26,8 @@ const full: NewServer = {
 
 const minimal: EntryRules = { types: {}, untypedUrl: 'http', both: 'refuse' }
 
-describe('an entry is written in its owner’s words', () => {
-  test('our own dialect has a key for everything but approval in advance', () => {
+describe('toEntry', () => {
+  test('plugboard has a key for everything except autoApprove', () => {
     const auth = (value: NonNullable<NewServer['auth']>) => ({ auth: { type: value.type } })
     expect(toEntry(full, plugboardRules, { auth })).toEqual({
       entry: {
@@ -51,7 +51,7 @@ describe('an entry is written in its owner’s words', () => {
     })
   })
 
-  test('what an owner has no key for is left out and named', () => {
+  test('fields without a key are omitted and listed as lost', () => {
     expect(toEntry(full, { ...minimal, keys: { cwd: null } })).toEqual({
       entry: { command: 'npx', args: ['-y', 'docs@1.2.0'], env: { MODE: 'fast' } },
       lost: [
@@ -71,7 +71,7 @@ describe('an entry is written in its owner’s words', () => {
     })
   })
 
-  test('spellings, the shape of the command and the transport’s word are the owner’s', () => {
+  test('key spellings, the shape of the command and the type follow the client', () => {
     const rules: EntryRules = {
       types: { local: 'stdio', remote: 'http+sse' },
       untypedUrl: 'refused',
@@ -96,13 +96,13 @@ describe('an entry is written in its owner’s words', () => {
     })
   })
 
-  test('a url key that names the transport is used without a word', () => {
+  test('a url key that implies the transport is written without a type', () => {
     const rules: EntryRules = {
       types: { sse: 'sse' },
       untypedUrl: 'sse',
       both: 'refuse',
       keys: { url: ['url', 'httpUrl'] },
-      urlMeans: { httpUrl: 'http' },
+      meaningOfUrlKey: { httpUrl: 'http' },
     }
     expect(toEntry({ name: 'a', transport: { kind: 'http', url: 'https://a' } }, rules).entry).toEqual({
       httpUrl: 'https://a',
@@ -113,7 +113,7 @@ describe('an entry is written in its owner’s words', () => {
     })
   })
 
-  test('a transport that the owner cannot be told is refused', () => {
+  test('a transport that the client cannot express is refused', () => {
     const rules: EntryRules = {
       types: { stdio: 'stdio', sse: 'refused' },
       untypedUrl: 'http',
@@ -124,7 +124,7 @@ describe('an entry is written in its owner’s words', () => {
     )
   })
 
-  test('an entry that stands there keeps its spellings, its word and its shape', () => {
+  test('an existing entry keeps its key spellings, its type and its shape', () => {
     const transport = { kind: 'http', url: 'https://b' } as const
     const like = { transport: 'streamable-http', serverUrl: 'https://a' }
     expect(toEntry({ name: 'a', transport }, plugboardRules, { like }).entry).toEqual({
@@ -142,7 +142,7 @@ describe('an entry is written in its owner’s words', () => {
     })
   })
 
-  test('an entry whose endpoint stands under a key keeps it there', () => {
+  test('an existing entry with a nested endpoint keeps it nested', () => {
     const rules: EntryRules = { ...minimal, types: { http: 'http' }, nestedUnder: 'transport' }
     const like = { transport: { type: 'http', url: 'https://a' }, disabled: false }
     expect(
@@ -153,14 +153,14 @@ describe('an entry is written in its owner’s words', () => {
   })
 })
 
-describe('timeouts are written in the owner’s unit', () => {
+describe('toEntry: timeouts', () => {
   const server = (timeouts: NewServer['timeouts']): NewServer => ({
     name: 'a',
     transport: { kind: 'stdio', command: 'x' },
     ...(timeouts && { timeouts }),
   })
 
-  test('whole seconds exactly, parts of one rounded up and said', () => {
+  test('whole seconds are written exactly, fractions are rounded up and listed as lost', () => {
     const rules: EntryRules = { ...minimal, timeouts: [{ key: 'timeout_s', unit: 's', sets: 'callMs' }] }
     expect(toEntry(server({ callMs: 3000 }), rules)).toEqual({
       entry: { command: 'x', timeout_s: 3 },
@@ -168,11 +168,11 @@ describe('timeouts are written in the owner’s unit', () => {
     })
     expect(toEntry(server({ callMs: 1500 }), rules)).toEqual({
       entry: { command: 'x', timeout_s: 2 },
-      lost: [{ field: 'timeout', reason: 'timeout_s counts in s: 2 is written.' }],
+      lost: [{ field: 'timeout', reason: 'timeout_s is in s; 2 is written.' }],
     })
   })
 
-  test('a value the owner would ignore or clamp is left out and said', () => {
+  test('a value that the client would ignore or clamp is omitted and listed as lost', () => {
     const rules: EntryRules = {
       ...minimal,
       timeouts: [{ key: 'timeout', unit: 'ms', sets: 'callMs', min: 1000, max: 5000 }],
@@ -183,7 +183,7 @@ describe('timeouts are written in the owner’s unit', () => {
     })
   })
 
-  test('one key for calls and start holds both only if they agree', () => {
+  test('a shared key for calls and startup holds both only if they are equal', () => {
     const rules: EntryRules = {
       ...minimal,
       timeouts: [{ key: 'timeout', unit: 'ms', sets: 'call-and-startup' }],
@@ -194,11 +194,11 @@ describe('timeouts are written in the owner’s unit', () => {
     })
     expect(toEntry(server({ callMs: 10, startupMs: 20 }), rules)).toEqual({
       entry: { command: 'x', timeout: 10 },
-      lost: [{ field: 'startupTimeout', reason: 'It is the same key as that for calls, timeout.' }],
+      lost: [{ field: 'startupTimeout', reason: 'It shares the key timeout with the timeout of calls.' }],
     })
   })
 
-  test('an empty allow-list is not written where it would mean every tool', () => {
+  test('an empty allow list is omitted if the client reads it as every tool', () => {
     const rules: EntryRules = { ...minimal, allowKey: 'tools', emptyAllowMeansAll: true }
     expect(toEntry({ ...server(undefined), tools: { allow: [] } }, rules)).toEqual({
       entry: { command: 'x' },
@@ -207,16 +207,16 @@ describe('timeouts are written in the owner’s unit', () => {
   })
 })
 
-describe('C3 the switch', () => {
+describe('C3 flagEdit', () => {
   const either: EntryRules = { ...minimal, flag: 'either' }
 
-  test('is the owner’s word', () => {
+  test('writes the client’s key', () => {
     expect(flagEdit({ ...minimal, flag: 'enabled' }, false)).toEqual({ enabled: false })
     expect(flagEdit({ ...minimal, flag: 'disabled' }, false)).toEqual({ disabled: true })
     expect(flagEdit(minimal, false)).toBe(undefined)
   })
 
-  test('is the word that the entry uses, or both if it uses both', () => {
+  test('writes the key that the entry uses, or both if it uses both', () => {
     expect(flagEdit(either, true, { like: { disabled: true } })).toEqual({ disabled: false })
     expect(flagEdit(either, true, { like: { enabled: false, disabled: true } })).toEqual({
       enabled: true,
@@ -225,7 +225,7 @@ describe('C3 the switch', () => {
     expect(flagEdit(either, false, { flag: 'disabled' })).toEqual({ disabled: true })
   })
 
-  test('is not written where a server is on without it', () => {
+  test('writes nothing if the server is on without it', () => {
     expect(flagEdit(either, true)).toEqual({})
   })
 })

@@ -7,17 +7,17 @@ import type { Lost, NewServer, NewTransport, VariableNames, WriteRules, WrittenE
 import type { Value } from '../../model/server.ts'
 
 interface EntryContext extends Pick<WriteRules, 'auth' | 'headersUnder' | 'typed' | 'urlKey' | 'variables'> {
-  /** The entry that stands there: its spellings are kept. */
+  /** The existing entry; its spellings are kept. */
   readonly like?: JsonObject
-  /** The switch this file uses, where its owner reads both. */
+  /** The switch that this file uses, if its client reads both. */
   readonly flag?: Flag
-  /** Write that it is on even where it would be without. */
-  readonly say?: boolean
+  /** Write the switch even if the server is on without it. */
+  readonly always?: boolean
 }
 
 export type Flag = 'enabled' | 'disabled'
 
-/** A server in an owner's own shape, and what that shape has no place for. */
+/** Writes a server in a client's shape, and lists what that shape cannot hold. */
 export function toEntry(server: NewServer, rules: EntryRules, context: EntryContext = {}): WrittenEntry {
   const { like = {}, typed = false, urlKey, headersUnder } = context
   const lost: Lost[] = []
@@ -36,16 +36,16 @@ export function toEntry(server: NewServer, rules: EntryRules, context: EntryCont
   return { entry, lost }
 }
 
-/** The keys that turn an entry on or off; none where it already is, nothing where its owner has no switch. */
+/** The keys that turn an entry on or off: empty if none is needed, `undefined` if the client has no switch. */
 export function flagEdit(
   rules: EntryRules,
   on: boolean,
-  { like = {}, flag = 'enabled', say = false }: Pick<EntryContext, 'like' | 'flag' | 'say'> = {},
+  { like = {}, flag = 'enabled', always = false }: Pick<EntryContext, 'like' | 'flag' | 'always'> = {},
 ): JsonObject | undefined {
   if (!rules.flag) return undefined
   const known: readonly Flag[] = rules.flag === 'either' ? ['enabled', 'disabled'] : [rules.flag]
   const present = known.filter((key) => Object.hasOwn(like, key))
-  if (present.length === 0 && on && !say) return {}
+  if (present.length === 0 && on && !always) return {}
   const keys = present.length > 0 ? present : [rules.flag === 'either' ? flag : rules.flag]
   return Object.fromEntries(keys.map((key) => [key, key === 'enabled' ? on : !on]))
 }
@@ -56,8 +56,8 @@ function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: 
   return flags ?? {}
 }
 
-/** What is lost is named by the keys of our own files, which people know. */
-const ownWords = { callMs: 'timeout', startupMs: 'startupTimeout', idleMs: 'idleStopMs' } as const
+/** Lost fields are reported by the keys of our own files. */
+const ownKeys = { callMs: 'timeout', startupMs: 'startupTimeout', idleMs: 'idleStopMs' } as const
 
 function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
   const written: Record<string, Json> = {}
@@ -65,11 +65,11 @@ function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lo
     const ms = timeouts[field]
     if (ms === undefined) continue
     const rule = ruleFor(field, rules.timeouts ?? [])
-    const word = ownWords[field]
+    const word = ownKeys[field]
     if (!rule) lost.push({ field: word, reason: noKey })
     else if (written[rule.key] === undefined) writeTimeout(word, ms, rule, written, lost)
     else if (ms !== timeouts.callMs)
-      lost.push({ field: word, reason: `It is the same key as that for calls, ${rule.key}.` })
+      lost.push({ field: word, reason: `It shares the key ${rule.key} with the timeout of calls.` })
   }
   return written
 }
@@ -98,8 +98,7 @@ function writeTimeout(
     return
   }
   written[key] = value
-  if (value * unitMs[unit] !== ms)
-    lost.push({ field, reason: `${key} counts in ${unit}: ${value} is written.` })
+  if (value * unitMs[unit] !== ms) lost.push({ field, reason: `${key} is in ${unit}; ${value} is written.` })
 }
 
 function writeTools({ tools = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
@@ -140,29 +139,29 @@ function writeText(
 
 interface ValueContext {
   readonly variables: WriteRules['variables']
-  /** The keys of the login; nothing if there are none for this way. */
+  /** The keys of the login; `undefined` if the client has none for this kind of login. */
   readonly login: JsonObject | undefined
   readonly lost: Lost[]
 }
 
-/** Every value as a text, except for names of variables that the owner keeps under keys of their own. */
+/** Writes every value as a string, except names of variables that the client has separate keys for. */
 function writeValues(
   server: NewServer,
   context: ValueContext,
 ): { readonly transport: NewTransport<string>; readonly named: JsonObject } {
   const transport = withBearer(server, context)
-  const { texts, names } = split(transport.kind === 'stdio' ? transport.env : transport.headers)
+  const { texts, names } = splitValues(transport.kind === 'stdio' ? transport.env : transport.headers)
   const place = transport.kind === 'stdio' ? 'env' : 'headers'
   const wanted: VariableNames = { env: {}, headers: {}, [place]: names }
   const { entry, rest } = context.variables?.(wanted) ?? { entry: {}, rest: wanted }
-  const values = { ...texts, ...asTexts(place, rest[place], context.lost) }
+  const values = { ...texts, ...namesAsTexts(place, rest[place], context.lost) }
   return {
     transport: transport.kind === 'stdio' ? { ...transport, env: values } : { ...transport, headers: values },
     named: entry,
   }
 }
 
-/** A token in a variable is a header where the owner has no other place for it. */
+/** Writes a bearer token from a variable as a header, if the client has no key for it. */
 function withBearer({ transport, auth }: NewServer, { login, lost }: ValueContext): NewTransport {
   if (!auth || login) return transport
   const { type, tokenEnv } = auth
@@ -175,7 +174,7 @@ function withBearer({ transport, auth }: NewServer, { login, lost }: ValueContex
   return { ...transport, headers: { Authorization: token, ...transport.headers } }
 }
 
-function split(values: Readonly<Record<string, Value>> = {}) {
+function splitValues(values: Readonly<Record<string, Value>> = {}) {
   const texts: Record<string, string> = {}
   const names: Record<string, string> = {}
   for (const [key, value] of Object.entries(values)) {
@@ -185,7 +184,7 @@ function split(values: Readonly<Record<string, Value>> = {}) {
   return { texts, names }
 }
 
-function asTexts(place: string, names: Readonly<Record<string, string>>, lost: Lost[]) {
+function namesAsTexts(place: string, names: Readonly<Record<string, string>>, lost: Lost[]) {
   return Object.fromEntries(
     Object.entries(names).map(([key, name]) => {
       const text = `\${${name}}`
@@ -196,5 +195,5 @@ function asTexts(place: string, names: Readonly<Record<string, string>>, lost: L
 }
 
 function noVariable(text: string): string {
-  return `It has no way to write ${text}; the text stays as it is.`
+  return `The target cannot resolve ${text}; it is written literally.`
 }

@@ -4,7 +4,7 @@ import type { Path } from '../formats/doc.ts'
 import type { EntryRules } from './entry-rules.ts'
 import type { OpenFile, World } from '../source.ts'
 
-/** A server as a person describes it, before any owner's spelling. Values stand as they will in the file. */
+/** A server to be written, independent of any client's spelling. Values are as they will be in the file. */
 export interface NewServer {
   readonly name: string
   readonly transport: NewTransport
@@ -14,11 +14,11 @@ export interface NewServer {
   readonly title?: string
   readonly description?: string
   readonly auth?: Auth
-  /** What its values ask a person for, where they stand as `${input:id}`. */
+  /** The inputs that its values refer to as `${input:id}`. */
   readonly inputs?: readonly Input[]
-  /** The entry as it is to stand, where it is in our own dialect already. */
+  /** The entry itself, if it is in our own dialect already. */
   readonly entry?: JsonObject
-  /** What did not make it into this description. */
+  /** What was lost before, when the server was read. */
   readonly lost?: readonly Lost[]
 }
 
@@ -37,13 +37,13 @@ export type NewTransport<V extends Value = Value> =
       readonly headers?: Readonly<Record<string, V>>
     }
 
-/** What an owner's entry has no place for. */
+/** A field that a client's entry cannot hold, with the reason. */
 export interface Lost {
   readonly field: string
   readonly reason: string
 }
 
-/** The reason why something is lost, mostly. */
+/** The most common reason for a lost field. */
 export const noKey = 'There is no key for it.'
 
 export interface WrittenEntry {
@@ -51,54 +51,54 @@ export interface WrittenEntry {
   readonly lost: readonly Lost[]
 }
 
-/** Values that are no text but the names of variables, by where they go. */
+/** Values that are names of variables instead of strings, by the map they belong to. */
 export interface VariableNames {
   readonly env: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What an entry is written for. */
-export interface WritingContext {
+/** The file and the existing entry that an entry is written for. */
+export interface EntryTarget {
   readonly file: OpenFile
-  /** The entry that stands there, empty for a new one. */
+  /** The existing entry; empty for a new one. */
   readonly like: JsonObject
 }
 
-/** How a dialect writes, where that does not follow from how it reads. */
+/** Rules for writing that do not follow from the rules for reading. */
 export interface WriteRules {
-  /** Where a new entry goes; the first root key that the file has, else the first that its owner reads. */
+  /** The path for new entries; by default the first root key that the file has, else the client's first root key. */
   readonly root?: (file: OpenFile, world: World) => Path
-  /** Entries stand in a list and say their names themselves. */
+  /** Entries are in a list, and each holds its name. */
   readonly list?: (file: OpenFile) => boolean
-  /** An entry that is given as a whole is written as it is. */
+  /** An entry in our own dialect is written unchanged. */
   readonly keepsEntries?: boolean
-  /** What a new file of this owner must have besides its servers. */
+  /** What a new file of this client must hold besides its servers. */
   readonly newFile?: (file: OpenFile) => JsonObject
-  /** The entry says its transport even where the rules could do without. */
+  /** Always write the type, even if the rules do not need it. */
   readonly typed?: true
-  /** The key of a new url, where that is not the first one that is read. */
+  /** The key of a new url, if it is not the first one that is read. */
   readonly urlKey?: string
-  /** The keys that say how to log in, and what of it is lost; nothing where there is no place for this way. */
+  /** The keys of a login; `undefined` if the client has none for this kind. Lost fields are added to `lost`. */
   readonly auth?: (auth: Auth, lost: Lost[]) => JsonObject | undefined
-  /** Where the names of variables go, for owners whose values cannot refer to them; and the names that go nowhere. */
+  /** Writes names of variables under keys of their own, for clients without placeholders; `rest` are those without a key. */
   readonly variables?: (names: VariableNames) => { readonly entry: JsonObject; readonly rest: VariableNames }
-  /** An object around the headers, where they have no key in the entry itself. */
+  /** The key of an object that holds the headers, if the entry itself does not. */
   readonly headersUnder?: string
-  /** The list of the file that says what `${input:id}` asks for. */
+  /** The key of the file's list that defines each `${input:id}`. */
   readonly inputsKey?: string
-  /** Further keys for the values of an endpoint, which are written anew with it. */
+  /** Further keys with values of an endpoint; they are replaced together with it. */
   readonly valueKeys?: readonly string[]
-  /** Further keys that belong to one endpoint, its logins first of all: they go when it becomes another one. */
+  /** Further keys bound to one endpoint, such as its login; they are removed when the endpoint changes. */
   readonly boundKeys?: readonly string[]
-  /** The last word on what the rules made: keys the owner requires, or a shape that only it has. */
-  readonly toEntry?: (server: NewServer, written: WrittenEntry, context: WritingContext) => WrittenEntry
+  /** Adjusts the written entry: keys the client requires, or a shape that only it has. */
+  readonly toEntry?: (server: NewServer, written: WrittenEntry, context: EntryTarget) => WrittenEntry
 }
 
-/** Everything that writing into one file needs to know. */
-export interface Writing {
+/** The rules and the current entries of a file to be written. */
+export interface WriteTarget {
   readonly rules: EntryRules
   readonly own: WriteRules
   readonly root: Path
-  /** Every entry the file has, usable or not. */
+  /** All entries of the file, usable or not. */
   readonly entries: readonly { readonly name: string; readonly path: Path }[]
 }

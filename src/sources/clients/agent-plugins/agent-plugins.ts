@@ -76,7 +76,7 @@ function finish(entry: Entry, draft: Draft): void {
   const refuse = (key: string) =>
     entry.refuse('unknown-key', `"${key}" is not a key of this transport.`, { key })
   dropOtherTransport(entry, draft, keysByTransport, refuse)
-  for (const key of entry.unasked()) {
+  for (const key of entry.unreadKeys()) {
     entry.get(key)
     refuse(key)
   }

@@ -2,7 +2,7 @@ import { matchGlob } from '../../../model/glob.ts'
 import { isObject, isStringArray, toPointer, valueAt } from '../../../model/json.ts'
 import type { Json } from '../../../model/json.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile, Report } from '../../source.ts'
 import { tableAt, tablesOf, usableRoot, valueIn } from '../../entries/server-tables.ts'
@@ -36,9 +36,9 @@ export const amp = createSource({
       return [...tablesOf(file, root, roots, report), ...(nested ? [nested] : [])]
     })
   },
-  settle(settling) {
-    applyPermissions(settling)
-    askForApproval(settling)
+  settle(context) {
+    applyPermissions(context)
+    askForApproval(context)
   },
 })
 
@@ -59,7 +59,7 @@ function nestedTable(file: OpenFile, root: Parameters<typeof tableAt>[1], report
 const permissions = 'amp.mcpPermissions'
 
 /** In each file the first rule that matches decides. A rejection counts whatever another file allows. */
-function applyPermissions({ drafts, files, report }: Settling): void {
+function applyPermissions({ drafts, files, report }: SettleContext): void {
   for (const file of files) {
     const rules = rulesOf(file, report)
     for (const draft of drafts) {
@@ -113,7 +113,7 @@ function toList(patterns: Json): readonly string[] {
   return isStringArray(patterns) ? patterns : []
 }
 
-function askForApproval({ drafts, report }: Settling): void {
+function askForApproval({ drafts, report }: SettleContext): void {
   for (const draft of drafts) {
     if (draft.file.authority !== 'project' || draft.enabled === false) continue
     draft.approval = 'pending'

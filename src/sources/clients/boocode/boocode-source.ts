@@ -1,5 +1,5 @@
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import { placesOf } from '../../places.ts'
 import type { World } from '../../source.ts'
 import { usableRoot, tablesOf } from '../../entries/server-tables.ts'
@@ -31,7 +31,7 @@ export const boocode = createSource({
 })
 
 /** B26: the variables of v1.14.1 are gone; whoever still sets them is told what to paste where. */
-function explainOldVariables({ files, drafts, world, report }: Settling): void {
+function explainOldVariables({ files, drafts, world, report }: SettleContext): void {
   const set = oldVariables.filter((name) => world.env[name] !== undefined)
   const file = files[0] ?? placesOf('boocode', world).at(-1)
   if (set.length === 0 || !file) return

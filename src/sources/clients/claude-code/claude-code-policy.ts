@@ -4,7 +4,7 @@ import type { Json } from '../../../model/json.ts'
 import type { Env } from '../../../platform/platform.ts'
 import { claudeSettings, isProjects } from './claude-code-settings.ts'
 import type { ClaudeSettings } from './claude-code-settings.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile, Report } from '../../source.ts'
 import { parseTemplate } from '../../entries/template.ts'
@@ -18,7 +18,7 @@ interface Rule {
 }
 
 /** Denied wins over allowed; the deny lists of all settings count, also for servers that are hidden anyway. */
-export function applyPolicy({ drafts, hidden, files, world, report }: Settling): void {
+export function applyPolicy({ drafts, hidden, files, world, report }: SettleContext): void {
   const settings = claudeSettings(files, world).filter(({ path }) => path.length === 0)
   const denied = settings.flatMap((one) => rulesIn(one, 'deniedMcpServers', report))
   const allowing = allowListsOf(settings)

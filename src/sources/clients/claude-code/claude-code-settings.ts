@@ -1,7 +1,7 @@
 import { isObject, isStringArray, toPointer, valueAt } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import { claudePluginOf } from './claude-code-plugins.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 
@@ -49,7 +49,7 @@ function samePath(a: string, b: string): boolean {
 }
 
 /** Approval of the project's servers, and what a person switched off. */
-export function applySwitches({ drafts, files, world, report }: Settling): void {
+export function applySwitches({ drafts, files, world, report }: SettleContext): void {
   const settings = claudeSettings(files, world)
   checkLists(settings, report)
   for (const draft of drafts) {

@@ -5,7 +5,7 @@ import { claudePluginValues, claudePluginTables, byPluginVersion } from './claud
 import { applyPolicy } from './claude-code-policy.ts'
 import { applySwitches, projectRecord } from './claude-code-settings.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 import { dropOtherTransport } from '../other-transport.ts'
@@ -75,10 +75,10 @@ export const claudeCode = createSource({
     })
     return byRank(tables).map((table) => withoutInternal(table, report))
   },
-  settle(settling) {
-    applySwitches(settling)
-    applyPolicy(settling)
-    explainExclusive(settling)
+  settle(context) {
+    applySwitches(context)
+    applyPolicy(context)
+    explainExclusive(context)
   },
   writes: {
     root: ({ role }) => [role === 'managed-settings' ? 'managedMcpServers' : 'mcpServers'],
@@ -164,7 +164,7 @@ function readLogin(entry: Entry): Auth | undefined {
   return login
 }
 
-function explainExclusive({ files, hidden, report }: Settling): void {
+function explainExclusive({ files, hidden, report }: SettleContext): void {
   const file = managedFile(files)
   if (!file || hidden.length === 0) return
   report.add(

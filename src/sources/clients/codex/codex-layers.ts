@@ -1,6 +1,6 @@
 import { isObject, toPointer, valueAt } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { OpenFile, World } from '../../source.ts'
 
 /** The approval modes of one entry, or of its layers, highest first: tables are joined key by key. */
@@ -28,7 +28,7 @@ export function localName(item: Json | undefined): string | undefined {
   return typeof item['name'] === 'string' ? item['name'] : undefined
 }
 
-export function reportUntrusted({ files, world, report }: Settling): void {
+export function reportUntrusted({ files, world, report }: SettleContext): void {
   const waiting = files.filter((file) => file.authority === 'project' && declaresServers(file))
   for (const file of waiting.filter((candidate) => !isTrusted(candidate, files, world))) {
     report.add('untrusted-project', 'warn', 'Codex reads this file only in a project that is trusted.', {
@@ -53,7 +53,7 @@ function isTrusted(project: OpenFile, files: readonly OpenFile[], { dirs }: Worl
 }
 
 /** A name that is handed on and not set: the server will miss it. */
-export function reportUnsetNames({ drafts, files, world, report }: Settling): void {
+export function reportUnsetNames({ drafts, files, world, report }: SettleContext): void {
   for (const { name, enabled, disabledBy, passEnv, declared } of drafts) {
     if (enabled === false && disabledBy === undefined) continue
     const source = declared.find(({ entry }) => entry['env_vars'] !== undefined)

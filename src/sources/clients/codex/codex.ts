@@ -83,11 +83,11 @@ export const codex = createSource({
   rules: codexRules,
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
   merge: 'deep',
-  settle(settling) {
-    dropIdleSwitches(settling.drafts)
-    for (const draft of settling.drafts) draft.approval = approvalOf(draft.declared.map(({ entry }) => entry))
-    reportUntrusted(settling)
-    reportUnsetNames(settling)
+  settle(context) {
+    dropIdleSwitches(context.drafts)
+    for (const draft of context.drafts) draft.approval = approvalOf(draft.declared.map(({ entry }) => entry))
+    reportUntrusted(context)
+    reportUnsetNames(context)
   },
   writes: codexWrites,
 })

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { isObject, toPointer, valueAt } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { dropOtherTransport } from '../other-transport.ts'
@@ -141,7 +141,7 @@ function readRequestOptions(entry: Entry, draft: Draft): void {
   const options = entry.object('requestOptions')
   if (!options) return
   draft.extra['requestOptions'] = options
-  const inside = entry.inside('requestOptions', options)
+  const inside = entry.entryUnder('requestOptions', options)
   draft.headers = readHeaders(inside, 'headers')
   for (const [name, value] of Object.entries(draft.headers ?? {})) {
     if (typeof value === 'string' && isLiteralSecret(name, value)) checkLiteral(inside, ['headers', name])
@@ -166,7 +166,7 @@ function checkAuth(entry: Entry, draft: Draft): void {
 const template = /\$\{\{\s*(secrets|inputs)\.([^\s}]+)\s*\}\}/g
 
 /** Secrets are one matter of the file; an input is a question about one value. */
-function reportTemplates({ drafts, files, report }: Settling): void {
+function reportTemplates({ drafts, files, report }: SettleContext): void {
   for (const file of files) {
     const found = drafts
       .filter((draft) => draft.file.path === file.path)

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import type { Report } from '../../source.ts'
 import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import { writeClient } from '../oauth-fields.ts'
-import type { Lost, NewServer, WritingContext, WrittenEntry } from '../../entries/write-rules.ts'
+import type { Lost, NewServer, EntryTarget, WrittenEntry } from '../../entries/write-rules.ts'
 
 const bare = { message: 'A map of servers without "mcpServers": Copilot CLI takes it, other clients do not.' }
 
@@ -61,7 +61,7 @@ function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
 function addRequired(
   { transport }: NewServer,
   { entry, lost }: WrittenEntry,
-  { like }: WritingContext,
+  { like }: EntryTarget,
 ): WrittenEntry {
   const args = transport.kind === 'stdio' ? { args: entry['args'] ?? [] } : {}
   return { entry: { ...entry, ...args, tools: entry['tools'] ?? like['tools'] ?? ['*'] }, lost }
@@ -95,7 +95,7 @@ function checkRequired(draft: Draft, report: Report): void {
 }
 
 /** One folder is trusted or not, whatever number of files it has. */
-function noteTrust(drafts: Settling['drafts'], report: Report): void {
+function noteTrust(drafts: SettleContext['drafts'], report: Report): void {
   const first = drafts.find(({ file }) => file.authority === 'project')
   if (!first) return
   report.add('untrusted-project', 'warn', 'Copilot CLI loads servers of a project only in trusted folders.', {

@@ -27,7 +27,7 @@ const rules: EntryRules = {
   references: /^COPILOT_MCP_/,
   checkPins: true,
   finish(entry, draft) {
-    if (!entry.has('tools')) entry.say('missing-key', 'error', '"tools" is required.')
+    if (!entry.has('tools')) entry.report('missing-key', 'error', '"tools" is required.')
     const works = checkNames(entry, draft)
     if (entry.file.role === 'agent') belongToAgent(entry.file, draft)
     else if (works) noteEveryTool(entry)
@@ -78,7 +78,7 @@ function checkNames(entry: Entry, draft: Draft): boolean {
   )
   for (const { key, name } of missing) {
     const message = `${name} is not available: only names that start with COPILOT_MCP_ are.`
-    entry.say('missing-env', 'error', message, { key })
+    entry.report('missing-env', 'error', message, { key })
   }
   return missing.length === 0
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
 import { dropIdleSwitches, hasEndpoint } from '../../entries/combine.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { dropOtherTransport } from '../other-transport.ts'
@@ -102,7 +102,7 @@ function checkLogin(entry: Entry, draft: Draft): void {
 }
 
 /** Without a type in any layer Crush takes the entry for stdio, and finds no command in a remote one. */
-function checkType(draft: Draft, report: Settling['report']): void {
+function checkType(draft: Draft, report: SettleContext['report']): void {
   if (!hasEndpoint(draft) || draft.declared.some(({ entry }) => entry['type'] !== undefined)) return
   const where = { file: draft.file, pointer: draft.origin.pointer, server: draft.name }
   if (draft.command !== undefined) {

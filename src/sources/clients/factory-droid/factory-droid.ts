@@ -1,5 +1,5 @@
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 
 /** Unlike elsewhere the user's file wins over the project's. */
 export const factoryDroid = createSource({
@@ -38,7 +38,7 @@ export const factoryDroid = createSource({
 })
 
 /** The documentation has named two homes. Both are read, and the newer one counts. */
-function noteSecondHome({ files, report }: Settling): void {
+function noteSecondHome({ files, report }: SettleContext): void {
   const [first, ...others] = files.filter(({ authority }) => authority === 'user')
   for (const file of others) {
     const message = `${first?.path} exists as well; where both have a name, that file counts.`

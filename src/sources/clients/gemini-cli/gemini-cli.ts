@@ -2,7 +2,7 @@ import { basename, dirname, sep } from 'node:path'
 import { isObject, toPointer } from '../../../model/json.ts'
 import type { Server } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import {
   checkTcp,
@@ -57,9 +57,9 @@ export const geminiCli = createSource({
     })
     return [...serverCommand(files), ...tables]
   },
-  settle(settling) {
-    applyLists(settling)
-    applyEnablement(settling)
+  settle(context) {
+    applyLists(context)
+    applyEnablement(context)
   },
   writes: { ...geminiWrites, urlKey: 'url' },
 })
@@ -93,7 +93,7 @@ function toWords(line: string): readonly string[] {
 }
 
 /** Of each list the one in the highest file counts, and an empty list of allowed servers restricts nothing. */
-function applyLists({ drafts, files, report }: Settling): void {
+function applyLists({ drafts, files, report }: SettleContext): void {
   const allowed = counting(nameLists(files, 'allowed', report)).filter(({ names }) => names.length > 0)
   const excluded = counting(nameLists(files, 'excluded', report))
   for (const draft of drafts) {
@@ -122,7 +122,7 @@ function idsOf({ name, file }: Draft): readonly string[] {
 }
 
 /** The state that `gemini mcp disable` leaves behind. */
-function applyEnablement({ drafts, files, report }: Settling): void {
+function applyEnablement({ drafts, files, report }: SettleContext): void {
   for (const [file, states] of enablement(files, report)) {
     for (const draft of drafts) {
       const id = idsOf(draft).find((candidate) => isOff(states[candidate]))

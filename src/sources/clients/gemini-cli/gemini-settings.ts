@@ -13,7 +13,7 @@ import type { Lost, WriteRules } from '../../entries/write-rules.ts'
 export const geminiEntry = {
   both: 'url',
   keys: { url: ['httpUrl', 'url'] },
-  urlMeans: { httpUrl: 'http' },
+  meaningOfUrlKey: { httpUrl: 'http' },
   allowKey: 'includeTools',
   denyKey: 'excludeTools',
   filterConflict: true,

@@ -1,7 +1,7 @@
 import { isObject, toPointer } from '../../../model/json.ts'
 import type { Server } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
@@ -14,7 +14,7 @@ import type {
   NewServer,
   VariableNames,
   WriteRules,
-  WritingContext,
+  EntryTarget,
   WrittenEntry,
 } from '../../entries/write-rules.ts'
 
@@ -134,7 +134,7 @@ function valuesOf({ transport }: Server): ValueRules {
   }
 }
 
-function reportSecrets({ drafts, files, report }: Settling): void {
+function reportSecrets({ drafts, files, report }: SettleContext): void {
   for (const file of files) {
     const inFile = drafts.filter((draft) => draft.file.path === file.path)
     const names = [...new Set(inFile.flatMap(({ secretEnv }) => secretEnv ?? []))]
@@ -154,11 +154,7 @@ function writeNames({ env, headers }: VariableNames): ReturnType<NonNullable<Wri
   }
 }
 
-function addRequired(
-  server: NewServer,
-  { entry, lost }: WrittenEntry,
-  { like }: WritingContext,
-): WrittenEntry {
+function addRequired(server: NewServer, { entry, lost }: WrittenEntry, { like }: EntryTarget): WrittenEntry {
   const names = variablesIn(server)
   return {
     entry: {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { isObject, valueAt } from '../../../model/json.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { opencodeRules, opencodeWrites, settleOpencode } from '../opencode/opencode.ts'
@@ -67,9 +67,9 @@ export const kiloCode = createSource({
       return root ? tablesOf(file, root, { roots: [[rootOf(file)]] }, report) : []
     })
   },
-  settle(settling) {
-    settleOpencode(settling)
-    reportLegacyFiles(settling)
+  settle(context) {
+    settleOpencode(context)
+    reportLegacyFiles(context)
   },
   writes: (file) => ({
     ...(file.role === 'legacy' ? { toEntry: withoutDenied } : opencodeWrites),
@@ -100,7 +100,7 @@ function isMigratedWithout({ autoApprove }: Draft): boolean {
 }
 
 /** A file that loses nothing is old all the same. */
-function reportLegacyFiles({ files, report }: Settling): void {
+function reportLegacyFiles({ files, report }: SettleContext): void {
   for (const file of files.filter(({ role }) => role === 'legacy')) {
     if (!declaresServers(file)) continue
     const said = report.diagnostics.some(

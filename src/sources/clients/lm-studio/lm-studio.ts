@@ -1,5 +1,5 @@
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 
 /** One home is in use at a time; the file of the old one is out of force as a whole. */
 export const lmStudio = createSource({
@@ -22,7 +22,7 @@ export const lmStudio = createSource({
   settle: noteOldHome,
 })
 
-function noteOldHome({ files, report }: Settling): void {
+function noteOldHome({ files, report }: SettleContext): void {
   const old = files.find(({ role }) => role === 'old-home')
   const [first] = files
   if (!old || old === first) return

@@ -177,7 +177,7 @@ function readLifecycle(entry: Entry, draft: Draft): void {
 const harmless = new Set(['type', 'transport', 'transportType', 'name', 'title', 'version', 'gallery', 'dev'])
 
 function dropTheRest(entry: Entry, draft: Draft): void {
-  for (const key of entry.unasked()) {
+  for (const key of entry.unreadKeys()) {
     const value = entry.get(key)
     if (value === undefined) continue
     draft.extra[key] = value

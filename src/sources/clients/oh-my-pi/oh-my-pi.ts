@@ -2,7 +2,7 @@ import { isStringArray, valueAt } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { readOAuth, withoutAbsent } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
@@ -79,7 +79,7 @@ function writeAuth(auth: Auth): JsonObject | undefined {
 }
 
 /** The user's lists: `disabledServers` switches anything off, `enabledServers` only what omp cannot write. */
-function applyLists({ drafts, files, report }: Settling): void {
+function applyLists({ drafts, files, report }: SettleContext): void {
   for (const file of files.filter(({ role, authority }) => role === 'native' && authority === 'user')) {
     const disabled = listIn(file, 'disabledServers')
     const enabled = listIn(file, 'enabledServers')

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../model/json.ts'
 import type { Timeouts } from '../../../model/server.ts'
 import { dropIdleSwitches, hasEndpoint } from '../../entries/combine.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { checkClientSecret, readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
@@ -70,11 +70,11 @@ export const opencode = createSource({
 })
 
 /** What concerns all entries of opencode and its descendants. */
-export function settleOpencode(settling: Settling): void {
-  requireType(settling)
-  dropIdleSwitches(settling.drafts)
-  applyDefaultTimeouts(settling)
-  applyToolSwitches(settling)
+export function settleOpencode(context: SettleContext): void {
+  requireType(context)
+  dropIdleSwitches(context.drafts)
+  applyDefaultTimeouts(context)
+  applyToolSwitches(context)
 }
 
 function tablesIn(file: OpenFile, report: Report): readonly Table[] {
@@ -113,7 +113,7 @@ function checkEntry(entry: Entry, draft: Draft): void {
 function readTimeouts(entry: Entry, draft: Draft): void {
   const timeout = entry.object('timeout')
   if (!timeout) return
-  const inside = entry.inside('timeout', timeout)
+  const inside = entry.entryUnder('timeout', timeout)
   readTimeout(inside, { key: 'startup', unit: 'ms', sets: 'startupMs', min: 1 }, draft)
   readTimeout(inside, { key: 'request', unit: 'ms', sets: 'callMs', min: 1 }, draft)
 }
@@ -141,7 +141,7 @@ function inSnakeCase(fields: JsonObject): JsonObject {
 }
 
 /** An entry may leave the type to the layer below; where no layer names it, the owner refuses the file. */
-function requireType({ drafts, report }: Settling): void {
+function requireType({ drafts, report }: SettleContext): void {
   for (const draft of drafts) {
     if (!hasEndpoint(draft) || draft.file.role !== 'servers') continue
     if (draft.declared.some(({ entry }) => entry['type'] !== undefined)) continue
@@ -155,7 +155,7 @@ function requireType({ drafts, report }: Settling): void {
   }
 }
 
-function applyDefaultTimeouts({ drafts, files }: Settling): void {
+function applyDefaultTimeouts({ drafts, files }: SettleContext): void {
   const defaults = files.map(defaultTimeouts).reduceRight((low, high) => ({ ...low, ...high }), {})
   for (const draft of drafts) draft.timeouts = { ...defaults, ...draft.timeouts }
 }
@@ -174,7 +174,7 @@ function defaultTimeouts({ doc }: OpenFile): Timeouts {
  * `tools: { "srv_*": false }` and `permission: { "srv_*": "deny" }` at the top of a file switch tools by the name they
  * have in the owner: the server's, an underscore, the tool's.
  */
-function applyToolSwitches({ drafts, files }: Settling): void {
+function applyToolSwitches({ drafts, files }: SettleContext): void {
   const switches = files.map(switchesIn).reduceRight((low, high) => ({ ...low, ...high }), {})
   const patterns = Object.entries(switches)
   for (const draft of drafts) {

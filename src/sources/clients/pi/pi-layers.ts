@@ -1,6 +1,6 @@
 import { isObject, isStringArray, toPointer } from '../../../model/json.ts'
 import type { JsonObject } from '../../../model/json.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import { importRole, importedTable } from '../imported-servers.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
@@ -68,7 +68,7 @@ function importedFrom(kind: string, files: readonly OpenFile[], report: Report):
 }
 
 /** Said once, at the adapter's user file where there is one. */
-export function explainPiFiles({ files, report }: Settling): void {
+export function explainPiFiles({ files, report }: SettleContext): void {
   const own = files.filter(({ role }) => role === 'servers')
   const file = own.find(({ scope }) => scope === 'user') ?? own[0]
   if (file) {

@@ -64,7 +64,7 @@ const importRules: EntryRules = {
   finish(entry, draft) {
     rules.finish?.(entry, draft)
     readCodex(entry, draft)
-    for (const key of entry.unasked()) draft.extra[key] = entry.get(key) ?? null
+    for (const key of entry.unreadKeys()) draft.extra[key] = entry.get(key) ?? null
   },
 }
 
@@ -95,9 +95,9 @@ export const pi = createSource({
   values: { syntaxes: ['braces', 'dollar-env'], unset: 'keep', tilde: true },
   merge: 'override',
   tables: piTables,
-  settle(settling) {
-    dropIdleSwitches(settling.drafts)
-    explainPiFiles(settling)
+  settle(context) {
+    dropIdleSwitches(context.drafts)
+    explainPiFiles(context)
   },
   writes,
 })

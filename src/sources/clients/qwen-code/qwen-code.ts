@@ -1,7 +1,7 @@
 import { matchGlob } from '../../../model/glob.ts'
 import { reportShadowed } from '../../entries/combine.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import {
   checkTcp,
   checkTrust,
@@ -55,10 +55,10 @@ export const qwenCode = createSource({
   rules: (file) => (file.role === 'dotmcp' ? sharedRules : rules),
   values: (_server, world) => geminiValues(world),
   shadowedAs: false,
-  settle(settling) {
-    applyLists(settling)
-    askForApproval(settling)
-    reportLowest(settling)
+  settle(context) {
+    applyLists(context)
+    askForApproval(context)
+    reportLowest(context)
   },
   writes: geminiWrites,
 })
@@ -66,7 +66,7 @@ export const qwenCode = createSource({
 /**
  * The lists of all files are joined; their items are globs. T01: what a person allows, a project's list only narrows.
  */
-function applyLists({ drafts, files, report }: Settling): void {
+function applyLists({ drafts, files, report }: SettleContext): void {
   const allowed = nameLists(files, 'allowed', report).filter(({ names }) => names.length > 0)
   const isProjects = ({ authority }: NameList) => authority === 'project'
   const bounds = [allowed.filter((list) => !isProjects(list)), allowed.filter(isProjects)]
@@ -83,14 +83,14 @@ function matching(lists: readonly NameList[], name: string): NameList | undefine
 }
 
 /** What the project declares waits for a person's word, unless it is off anyway. */
-function askForApproval({ drafts }: Settling): void {
+function askForApproval({ drafts }: SettleContext): void {
   for (const draft of drafts) {
     if (draft.file.authority === 'project' && draft.enabled !== false) draft.approval = 'pending'
   }
 }
 
 /** A name is reported once, at its lowest entry; `shadowed` itself lists every level. */
-function reportLowest({ hidden, report }: Settling): void {
+function reportLowest({ hidden, report }: SettleContext): void {
   const lowest = new Map(hidden.map((pair) => [pair.draft.name, pair]))
   for (const pair of lowest.values()) reportShadowed(pair, 'info', report)
 }

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import type { Server } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { applyInputs } from '../editor-inputs.ts'
@@ -79,9 +79,9 @@ export const vscode = createSource({
       return root ? tablesOf(file, root, { roots: [[portable ? 'mcpServers' : 'servers']] }, report) : []
     })
   },
-  settle(settling) {
-    applyInputs({ ...settling, files: settling.files.filter(({ path }) => !isPortable(path)) })
-    noteSecondEdition(settling)
+  settle(context) {
+    applyInputs({ ...context, files: context.files.filter(({ path }) => !isPortable(path)) })
+    noteSecondEdition(context)
   },
   writes: ({ path }) => (isPortable(path) ? { root: () => ['mcpServers'] } : editorWrites),
 })
@@ -123,7 +123,7 @@ function readSocket(draft: Draft): void {
 }
 
 /** Stable and Insiders are two programs with a file each. */
-function noteSecondEdition({ files, report }: Settling): void {
+function noteSecondEdition({ files, report }: SettleContext): void {
   const users = files.filter(({ scope }) => scope === 'user')
   const second = users.find(isInsiders)
   if (!second || users.every(isInsiders)) return

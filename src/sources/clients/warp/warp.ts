@@ -1,6 +1,6 @@
 import { codexRules, codexWrites } from '../codex/codex.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { dropIdleSwitches } from '../../entries/combine.ts'
@@ -42,9 +42,9 @@ export const warp = createSource({
       return root ? tablesOf(file, root, { roots: [[rootOf(file)]], bare }, report) : []
     })
   },
-  settle(settling) {
-    dropIdleSwitches(settling.drafts)
-    askForApproval(settling)
+  settle(context) {
+    dropIdleSwitches(context.drafts)
+    askForApproval(context)
   },
   writes: (file) => (file.role === 'codex' ? { ...codexWrites, root: () => [rootOf(file)] } : {}),
 })
@@ -67,7 +67,7 @@ function isRelative(command: string): boolean {
 }
 
 /** Only the user's own file starts at once: a project's asks in every session, and so does another program's. */
-function askForApproval({ drafts, report }: Settling): void {
+function askForApproval({ drafts, report }: SettleContext): void {
   for (const draft of drafts.filter(({ refused }) => !refused)) {
     const { file, origin, name } = draft
     if (file.authority === 'project') {

@@ -1,5 +1,5 @@
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 
 export const windsurf = createSource({
   id: 'windsurf',
@@ -21,7 +21,7 @@ export const windsurf = createSource({
 })
 
 /** The editor, its preview edition and the plugin for other editors have a file each. */
-function noteOtherHomes({ files, report }: Settling): void {
+function noteOtherHomes({ files, report }: SettleContext): void {
   const [first, ...others] = files.filter(({ authority }) => authority === 'user')
   for (const file of others) {
     const message = `${first?.path} exists as well; where both have a name, that file counts.`

@@ -1,7 +1,7 @@
 import { isObject, valueAt } from '../../../model/json.ts'
 import type { Auth } from '../../../model/server.ts'
 import { createSource } from '../../entries/client-dialect.ts'
-import type { Settling } from '../../entries/client-dialect.ts'
+import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { readOAuth, writeOAuth } from '../oauth-fields.ts'
@@ -41,7 +41,7 @@ function readOldCommand(entry: Entry, draft: Draft): boolean {
   const command = entry.get('command')
   if (!isObject(command)) return false
   entry.info('deprecated-key', 'A command object of path, args and env is the old form.', { key: 'command' })
-  const inner = entry.inside('command', command)
+  const inner = entry.entryUnder('command', command)
   const path = inner.string('path', 'error')
   const args = inner.strings('args', 'error')
   const env = inner.object('env', 'error')
@@ -92,7 +92,7 @@ function leaveToExtension(entry: Entry, draft: Draft): void {
 }
 
 /** `context_server_timeout` of the nearest file holds for every server without a timeout of its own. */
-function applyDefaultTimeout({ drafts, files, report }: Settling): void {
+function applyDefaultTimeout({ drafts, files, report }: SettleContext): void {
   const file = files.find(({ doc }) => valueAt(doc.value, ['context_server_timeout']) !== undefined)
   if (!file) return
   const seconds = valueAt(file.doc.value, ['context_server_timeout'])
