@@ -1,7 +1,7 @@
 import { capabilitiesOf } from '../connections/server-requests.ts'
 import type { Answering, FindRoots } from '../connections/server-requests.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { HostContext } from './host.ts'
+import type { HostContext } from './host-context.ts'
 
 /** Who stands behind what servers may ask of this host. */
 export function answeringOf(context: HostContext): Answering {

@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/connection.ts'
-import type { HostContext } from './host.ts'
+import type { HostContext } from './host-context.ts'
 import { HostError } from '../model/error.ts'
 import type { Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'

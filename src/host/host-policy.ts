@@ -1,20 +1,27 @@
+import type { ViewPolicy } from '../calls/view/view-context.ts'
 import { readToolSettings } from '../config/read-tool-settings.ts'
+import { createWorld } from '../config/world.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
+import { HostError } from '../model/error.ts'
+import { nearest } from '../model/near.ts'
+import { agentRules, toRules } from '../policy/call-rules.ts'
+import type { Rule } from '../policy/call-rules.ts'
 import { readDeclared } from '../policy/declared-policy.ts'
 import type { DeclaredPolicy } from '../policy/declared-policy.ts'
+import { agentLayers } from '../policy/layers.ts'
 import type { Layer } from '../policy/layers.ts'
 import type { ReadOnlyGuard } from '../policy/read-only.ts'
-import type { Rule } from '../policy/call-rules.ts'
-import type { HostContext } from './host.ts'
+import type { HostContext } from './host-context.ts'
 
-/** What counts for everybody, whoever looks: the embedder's word, the person's and the project's (D-7). */
-export interface Everybody {
+/** The policy of every view: the embedder's, the user's and the project's (D-7). */
+export interface SharedPolicy {
   readonly layers: readonly Layer[]
   readonly rules: readonly Rule[]
   readonly problems: readonly Diagnostic[]
 }
 
-export async function readEverybody(context: HostContext): Promise<Everybody> {
+export async function readSharedPolicy(context: HostContext): Promise<SharedPolicy> {
   const { projectFiles = true } = context.options
   const { settings, diagnostics } = await readToolSettings(context.platform, { projectFiles })
   const declared = settings.map(readDeclared)
@@ -46,4 +53,90 @@ function toDiagnostics({ complaints }: DeclaredPolicy): readonly Diagnostic[] {
     message: `Settings: ${message}`,
     origin,
   }))
+}
+
+export function toViewPolicy({ rules, ...shared }: SharedPolicy): ViewPolicy {
+  return { ...shared, rules: toRules(rules) }
+}
+
+/** What counts for each agent that somebody works as, as its file says it now. */
+export class AgentPolicies {
+  readonly #context: HostContext
+  readonly #shared: () => SharedPolicy
+  readonly #policies = new Map<string, ViewPolicy>()
+  #read: ReturnType<typeof readAll> | undefined
+
+  constructor(context: HostContext, shared: () => SharedPolicy) {
+    this.#context = context
+    this.#shared = shared
+  }
+
+  /** What counts for an agent; asked again, it tells what counts by then. */
+  async policyOf(name: string): Promise<() => ViewPolicy> {
+    const { agents, diagnostics } = await (this.#read ??= readAll(this.#context))
+    const agent = find(name, agents)
+    const problems = problemsOf(agent, agents, diagnostics)
+    const policy = this.#policies.get(name) ?? this.#toPolicy(agentLayers(agent), agent, problems)
+    this.#policies.set(name, policy)
+    return () => this.#policies.get(name) ?? policy
+  }
+
+  /** Reads their files anew. Who worked as an agent that is gone sees nothing. */
+  async reload(): Promise<void> {
+    if (!this.#read) return
+    const { agents, diagnostics } = await (this.#read = readAll(this.#context))
+    for (const name of this.#policies.keys()) {
+      const agent = agents.find((each) => each.name === name)
+      const layers: readonly Layer[] = agent ? agentLayers(agent) : [nothing(name)]
+      this.#policies.set(name, this.#toPolicy(layers, agent, problemsOf(agent, agents, diagnostics)))
+    }
+  }
+
+  #toPolicy(layers: readonly Layer[], agent: Agent | undefined, problems: readonly Diagnostic[]): ViewPolicy {
+    const shared = this.#shared()
+    return {
+      layers: [...shared.layers, ...layers],
+      rules: toRules([...shared.rules, ...(agent ? agentRules(agent) : [])]),
+      problems: [...shared.problems, ...problems],
+    }
+  }
+}
+
+/** What is wrong with its file, but for what stands in the part of another agent. */
+function problemsOf(
+  agent: Agent | undefined,
+  agents: readonly Agent[],
+  diagnostics: readonly Diagnostic[],
+): readonly Diagnostic[] {
+  if (!agent) return []
+  const { file, line: own } = agent.origin
+  const lines = agents.filter(({ origin }) => origin.file === file).map(({ origin }) => origin.line)
+  const isOfAnother = (line: number) => lines.some((each) => each <= line && each > own) || line < own
+  return [
+    ...problemsOf(agent.within, agents, diagnostics),
+    ...diagnostics.filter(({ origin }) => origin?.file === file && !isOfAnother(origin.line ?? own)),
+  ]
+}
+
+function nothing(agent: string): Layer {
+  return { kind: 'agent', of: agent, tools: [], servers: [] }
+}
+
+async function readAll({ platform, options, preset }: HostContext) {
+  const { readAgents } = await import('../sources/agents/read-agents.ts')
+  return readAgents(await createWorld(platform, options), platform.files, preset.agentFiles)
+}
+
+function find(name: string, agents: readonly Agent[]): Agent {
+  const agent = agents.find((each) => each.name === name)
+  if (agent) return agent
+  const near = nearest(
+    name,
+    agents.map((each) => each.name),
+  )
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(' or ')}?`
+      : 'Agents are declared in AGENTS.md and agent files.'
+  throw new HostError('agent.unknown', { agent: name, near }, `There is no agent "${name}".`, { hint })
 }

@@ -4,20 +4,17 @@ import { createVolatileMemory, openMemory } from '../config/file-memory.ts'
 import { stateDirectory } from '../config/own-directories.ts'
 import type { Connection } from '../connections/connection.ts'
 import { createSpill } from '../calls/spill.ts'
-import { HostAgents } from './agent-policies.ts'
 import { HostCatalog } from './host-catalog.ts'
 import { checkLists } from './check-options.ts'
-import { readEverybody } from './host-policy.ts'
-import type { Everybody } from './host-policy.ts'
-import type { HostContext } from './host.ts'
+import { AgentPolicies, readSharedPolicy, toViewPolicy } from './host-policy.ts'
+import type { HostContext } from './host-context.ts'
 import type { ServerStatus } from './host-options.ts'
 import type { HostSubscriptions } from './subscriptions.ts'
 import { unusableOf } from './unusable-servers.ts'
 import type { Memory } from '../model/memory.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
-import { toRules } from '../policy/call-rules.ts'
-import type { ViewContext, ViewPolicy } from '../calls/view/view-context.ts'
+import type { ViewContext } from '../calls/view/view-context.ts'
 import type { ScopeOptions, View } from '../calls/view/view.ts'
 import { createView } from '../calls/view/create-view.ts'
 
@@ -52,9 +49,9 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
   const kept = isKept ? await openMemory(platform) : undefined
   const memory = context.options.memory ?? kept ?? createVolatileMemory(() => platform.clock.now())
   const catalog = new HostCatalog(context, options)
-  let everybody = await readEverybody(context)
-  let policy = toPolicy(everybody)
-  const agents = new HostAgents(context, () => everybody)
+  let sharedPolicy = await readSharedPolicy(context)
+  let policy = toViewPolicy(sharedPolicy)
+  const agents = new AgentPolicies(context, () => sharedPolicy)
   let calls = 0
   const shared: ViewContext = {
     catalog: catalog.catalog,
@@ -117,8 +114,8 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
     },
     async rebind(servers) {
       catalog.rebind(servers)
-      everybody = await readEverybody(context)
-      policy = toPolicy(everybody)
+      sharedPolicy = await readSharedPolicy(context)
+      policy = toViewPolicy(sharedPolicy)
       await Promise.all([kept?.reload(), agents.reload()])
       void subscriptions?.then((each) => each.rebind())
     },
@@ -127,8 +124,4 @@ export async function createTools(context: HostContext, options: ToolsOptions): 
       await catalog.close()
     },
   }
-}
-
-function toPolicy({ rules, ...everybody }: Everybody): ViewPolicy {
-  return { ...everybody, rules: toRules(rules) }
 }

@@ -4,47 +4,22 @@ import { hostDirectories } from '../config/own-directories.ts'
 import { discoverServers } from '../config/discover.ts'
 import { platformOf } from '../config/discover-options.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
+import { defaultLimits } from './host-context.ts'
+import type { HostContext } from './host-context.ts'
 import { Events } from './host-events.ts'
-import type { Host, HostLimits, HostOptions, ServerStatus } from './host-options.ts'
+import type { Host, HostOptions, ServerStatus } from './host-options.ts'
 import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
-import type { Preset } from '../model/preset.ts'
 import { Redactor } from '../model/secret.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
-import type { Platform } from '../platform/platform.ts'
 import { loadPreset } from '../presets/load-preset.ts'
 import { overlayPreset } from '../presets/overlay-preset.ts'
 import type { Connection } from '../connections/connection.ts'
 import { HostConnections } from './host-connections.ts'
-import { damagedStore } from './damaged-store.ts'
+import { damagedStore, initialStatus } from './initial-status.ts'
 import { Roots } from './roots.ts'
 import type { HostTools } from './host-tools.ts'
-
-const defaultLimits: HostLimits = {
-  startupMs: 30_000,
-  callMs: 60_000,
-  maxCallMs: 600_000,
-  maxBytes: 16 * 1024 * 1024,
-  hardMaxBytes: 64 * 1024 * 1024,
-  maxInFlight: { stdio: 64, http: 16 },
-  maxQueued: 256,
-  spawns: 8,
-}
-
-/** Everything one host is made of. */
-export interface HostContext {
-  readonly options: HostOptions
-  readonly platform: Platform
-  readonly preset: Preset
-  readonly limits: HostLimits
-  readonly redactor: Redactor
-  readonly events: Events
-  /** Servers of which somebody follows a resource, by name. */
-  readonly followed: Set<string>
-  readonly directories: ReturnType<typeof hostDirectories>
-  readonly roots: Roots
-}
 
 /** Options that decide about tools; hardly any host has them, and what looks at them is loaded for those that do. */
 const checked = [
@@ -260,6 +235,13 @@ class OpenHost implements Host {
     if (this.#closed) throw new HostError('host.closed', {}, 'The host is closed.')
   }
 
+  #initial(server: Server): Status {
+    return initialStatus(server, this.discovery, {
+      canAsk: typeof this.#context.options.trust === 'function',
+      since: this.#context.platform.clock.now(),
+    })
+  }
+
   /** Those that may be used at all. */
   #usable(): readonly Server[] {
     return this.discovery.servers.filter((server) => this.#initial(server).state === 'idle')
@@ -273,16 +255,6 @@ class OpenHost implements Host {
     const near = nearest(name, [...this.#byName.keys()])
     const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: plugboard list'
     throw new HostError('server.unknown', { server: name, near }, `There is no server "${name}".`, { hint })
-  }
-
-  #initial(server: Server): Status {
-    const since = this.#context.platform.clock.now()
-    const trust = this.discovery.trust.get(server) ?? 'pending'
-    if (!server.enabled) return { state: 'disabled', reason: 'switched-off', since }
-    if (trust === 'trusted' || typeof this.#context.options.trust === 'function') {
-      return { state: 'idle', reason: 'declared', since }
-    }
-    return { state: 'untrusted', reason: trust === 'changed' ? 'trust-changed' : 'not-trusted', since }
   }
 }
 

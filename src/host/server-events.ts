@@ -3,7 +3,7 @@ import type { ConnectionEvents } from '../connections/connection-options.ts'
 import { createLogFile, logPath } from '../connections/process/log-file.ts'
 import type { LogFile } from '../connections/process/log-file.ts'
 import type { StartedFile } from '../connections/process/started-groups.ts'
-import type { HostContext } from './host.ts'
+import type { HostContext } from './host-context.ts'
 import type { Server } from '../model/server.ts'
 import type { Failure } from '../model/status.ts'
 

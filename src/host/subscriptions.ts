@@ -7,7 +7,7 @@ import type { Status } from '../model/status.ts'
 import type { Subscribe } from '../calls/view/view-context.ts'
 import { acknowledged } from '../wire/eras/subscription.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
-import type { HostContext } from './host.ts'
+import type { HostContext } from './host-context.ts'
 import { ResourceStream, unlessAborted, untold } from './resource-stream.ts'
 import { ResourceTopic } from './resource-topic.ts'
 

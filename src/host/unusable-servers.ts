@@ -3,7 +3,7 @@ import { HostError } from '../model/error.ts'
 import type { Preset } from '../model/preset.ts'
 import type { Discovery } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
-import { damagedStore } from './damaged-store.ts'
+import { damagedStore } from './initial-status.ts'
 import type { ServerStatus } from './host-options.ts'
 
 /** Servers that cannot be used now, each with what whoever connects to it is told. */

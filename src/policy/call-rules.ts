@@ -128,6 +128,43 @@ export function checkRules(rules: ReadyRules, tools: readonly Subject[]): readon
   )
 }
 
+/** A rule that speaks against some calls of a tool: whether it does depends on their arguments. */
+export interface ConditionalRule {
+  readonly effect: Effect
+  /** All of them must hold. */
+  readonly when: readonly Predicate[]
+  readonly reason: string
+  readonly layer: LayerKind
+}
+
+/** The rules that count whatever the arguments are. */
+export function withoutConditions(rules: ReadyRules): ReadyRules {
+  return rules.filter(({ rule }) => !isConditional(rule.when))
+}
+
+/** Those that some arguments bring into force, where they demand more than counts for all of them; the strictest first. */
+export function conditionalRules(
+  tool: Subject,
+  rules: ReadyRules,
+  { beyond }: { readonly beyond: Effect },
+): readonly ConditionalRule[] {
+  const rank = (effect: Effect) => effects.indexOf(effect)
+  return rules
+    .filter(({ rule }) => isConditional(rule.when) && rank(rule.effect) > rank(beyond))
+    .filter(({ rule, globs }) => globs.admits(inDialect(tool, rule.dialect)))
+    .map(({ rule, layer }) => ({
+      effect: rule.effect,
+      when: rule.when ?? [],
+      reason: reasonOf(rule, layer),
+      layer,
+    }))
+    .toSorted((a, b) => rank(b.effect) - rank(a.effect))
+}
+
+function isConditional(when: readonly Predicate[] = []): boolean {
+  return when.length > 0
+}
+
 function applyRules(tool: Callable, args: Json, rules: ReadyRules): Decision {
   const matching = rules.filter((ready) => applies(ready, tool, args))
   const strictest = matching.reduce<Effect>((effect, { rule }) => stricter(effect, rule.effect), 'allow')
@@ -136,8 +173,11 @@ function applyRules(tool: Callable, args: Json, rules: ReadyRules): Decision {
   if (!first) return allowed
   const { rule, layer } = first
   const asks = strictest === 'ask' && [...new Set(deciding.map(({ condition }) => condition()))]
-  const reason = rule.reason ?? `A rule of ${ownerOf({ ...rule, kind: layer })} says ${rule.effect}.`
-  return { effect: strictest, by: 'rule', layer, reason, ...(asks && { asks }) }
+  return { effect: strictest, by: 'rule', layer, reason: reasonOf(rule, layer), ...(asks && { asks }) }
+}
+
+function reasonOf(rule: Rule, layer: LayerKind): string {
+  return rule.reason ?? `A rule of ${ownerOf({ ...rule, kind: layer })} says ${rule.effect}.`
 }
 
 const allowed: Decision = { effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }

@@ -6,10 +6,9 @@ import type { Memory } from '../../model/memory.ts'
 import type { Block, CallResult } from '../../model/result.ts'
 import type { Annotations, Tool } from '../../model/tool.ts'
 import type { Grant } from '../../policy/approvals.ts'
-import type { ConditionalRule } from '../../policy/conditions.ts'
 import type { VisibilityDecision } from '../../policy/layers.ts'
 import type { ReadOnlyGuard, ReadOnlyPolicy } from '../../policy/read-only.ts'
-import type { Decision, Rule } from '../../policy/call-rules.ts'
+import type { ConditionalRule, Decision, Rule } from '../../policy/call-rules.ts'
 
 /** A tool of the embedder's own: it passes the same globs, and no tool of a server takes its name. */
 export interface NativeTool {
