@@ -74,7 +74,7 @@ export const commands = {
 }
 
 /** A suggestion is a slip of the hand away, or two in a long word. */
-const closeEnough = {
+const suggestionDistance = {
   threshold: 2,
   weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 },
 }
@@ -105,16 +105,16 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
     scanner: {
       caseStyle: 'allow-kebab-for-camel',
       allowArgumentEscapeSequence: true,
-      distanceOptions: closeEnough,
+      distanceOptions: suggestionDistance,
     },
     documentation: { disableAnsiColor: true, onlyRequiredInUsageLine: true },
-    localization: { text: sentences(options) },
+    localization: { text: errorTexts(options) },
     determineExitCode: (error) => exitCodes[exitOf(error)].code,
   })
 }
 
 /** What is said of a failure; a wrong command line ends with where the right one is described. */
-function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
+function errorTexts({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
   const say = ({ hint, ...known }: Fault): string => {
     // Of a wrong command line nothing is worth saying again.
     const same = (text: string) => (known.code === 'usage' ? text : withSameFlags(text, origin))
@@ -126,11 +126,11 @@ function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptio
   return {
     ...text_en,
     noCommandRegisteredForInput: ({ input, corrections, ansiColor }) => {
-      const near = corrections.filter((name) => isNear(input, name.replaceAll('`', '')))
+      const near = corrections.filter((name) => isSimilar(input, name.replaceAll('`', '')))
       return sayUsage(text_en.noCommandRegisteredForInput({ input, corrections: near, ansiColor }))
     },
     exceptionWhileParsingArguments: (error, color) =>
-      sayUsage(text_en.exceptionWhileParsingArguments(withNearFlags(error), color)),
+      sayUsage(text_en.exceptionWhileParsingArguments(withSimilarFlags(error), color)),
     exceptionWhileRunningCommand: (error) => say(faultOf(error)),
     commandErrorResult: (error) => say(faultOf(error)),
   }
@@ -140,25 +140,28 @@ function sentences({ help = 'plugboard --help', onFault, origin = {} }: AppOptio
 const longWord = 6
 
 /** Of words that are at most two slips apart: whether one may stand for the other. */
-function isNear(word: string, meant: string): boolean {
-  return word.length >= longWord || isOneSlip(word, meant)
+function isSimilar(word: string, candidate: string): boolean {
+  return word.length >= longWord || isOneTypo(word, candidate)
 }
 
 /** A letter wrong, missing or too many, or two that are swapped. */
-function isOneSlip(word: string, meant: string): boolean {
-  const shorter = Math.min(word.length, meant.length)
+function isOneTypo(word: string, candidate: string): boolean {
+  const shorter = Math.min(word.length, candidate.length)
   let start = 0
-  while (start < shorter && word[start] === meant[start]) start++
+  while (start < shorter && word[start] === candidate[start]) start++
   let end = 0
-  while (end < shorter - start && word.at(-1 - end) === meant.at(-1 - end)) end++
-  const [typed, right] = [word.slice(start, word.length - end), meant.slice(start, meant.length - end)]
+  while (end < shorter - start && word.at(-1 - end) === candidate.at(-1 - end)) end++
+  const [typed, right] = [
+    word.slice(start, word.length - end),
+    candidate.slice(start, candidate.length - end),
+  ]
   if (typed.length <= 1 && right.length <= 1) return true
   return typed.length === 2 && right === `${typed[1]}${typed[0]}`
 }
 
 /** What is said of an unknown flag, with those alone that may have been meant. */
-function withNearFlags(error: unknown): unknown {
+function withSimilarFlags(error: unknown): unknown {
   if (!(error instanceof FlagNotFoundError) || error.aliasName !== undefined) return error
-  const near = error.corrections.filter((name) => isNear(error.input, name))
+  const near = error.corrections.filter((name) => isSimilar(error.input, name))
   return new FlagNotFoundError(error.input, near)
 }

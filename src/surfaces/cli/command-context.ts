@@ -10,7 +10,7 @@ import { withSameFlags } from './arguments/origin-flags.ts'
 import { usage } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Exit } from './exit-codes.ts'
-import type { Waiting } from './output/waiting.ts'
+import type { WaitLine } from './output/waiting.ts'
 import type { Signals } from './signals.ts'
 
 /** What a command gets besides its flags: the process as a narrow, injectable thing. */
@@ -21,17 +21,17 @@ export interface Cli extends CommandContext {
   readonly given?: CommonFlags
   /** And the finished ones of the command that are no flags. */
   readonly typed?: readonly string[]
-  readonly live?: Live
+  readonly live?: LiveShell
 }
 
 /** A host that outlives the command: the shell's. */
-export interface Live {
+export interface LiveShell {
   readonly host: Host
   readonly conversation: string
   /** Flags of the whole shell, which count for each of its lines. */
   readonly flags: CommonFlags
   /** While a command shows what is waited for: what the host tells goes there, except while a person is asked something. */
-  listen(waiting: Waiting): Disposable
+  listen(waitLine: WaitLine): Disposable
   /** Where lines come through a pipe: the next one, for a command that cannot do without. None: there are no more. */
   nextLine?(this: void): Promise<string | undefined>
 }
@@ -73,7 +73,7 @@ export function outputOf({ process }: Cli, flags: CommonFlags): Output {
   return createOutput({ stdout, stderr, env, json, quiet, here, proposed })
 }
 
-export function leave({ process }: Cli, exit: Exit): void {
+export function setExit({ process }: Cli, exit: Exit): void {
   process.exitCode = exitCodes[exit].code
 }
 

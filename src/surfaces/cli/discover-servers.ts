@@ -49,7 +49,7 @@ export function isInScope({ origin }: Server, scope: Scope | undefined): boolean
 }
 
 /** What is in force of one scope alone. Who counts is decided among all of them before. */
-export function narrow(discovery: Discovery, scope: Scope | undefined): Discovery {
+export function narrowToScope(discovery: Discovery, scope: Scope | undefined): Discovery {
   if (scope === undefined) return discovery
   return {
     ...discovery,
@@ -59,7 +59,7 @@ export function narrow(discovery: Discovery, scope: Scope | undefined): Discover
 }
 
 /** Whether something of this server is of the scope that is meant. */
-export function inScope(
+export function scopeFilter(
   { discovery }: Pick<Host, 'discovery'>,
   { scope }: CommonFlags,
 ): (item: { readonly server: string }) => boolean {

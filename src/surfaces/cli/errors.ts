@@ -19,7 +19,7 @@ export function usage(message: string, hint?: string): HostError<'usage'> {
 }
 
 /** The command was ended by something else than its own result. */
-export class Ended extends Error {
+export class EarlyExit extends Error {
   readonly exit: Exit
   constructor(exit: Exit, message: string) {
     super(message)
@@ -76,7 +76,7 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
 
 /** How a command ends that failed with this. */
 export function exitOf(error: unknown): Exit {
-  if (error instanceof Ended) return error.exit
+  if (error instanceof EarlyExit) return error.exit
   if (!(error instanceof HostError)) return fromOutside(error) ? 'failed' : 'internal'
   const { code, data }: HostError = error
   if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
@@ -99,7 +99,7 @@ export function faultOf(error: unknown): Fault {
 /** A stack only for a fault of ours. */
 function describe(error: unknown): Fault {
   if (error instanceof HostError) return fromHost(error)
-  if (error instanceof Ended) return { code: error.exit, message: error.message }
+  if (error instanceof EarlyExit) return { code: error.exit, message: error.message }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return fromOutside(error) ?? { code: 'internal', message: `Plugboard failed unexpectedly: ${text}` }
 }

@@ -24,6 +24,6 @@ function usesHost(command = ''): boolean {
 }
 
 async function refuse(error: Error): Promise<void> {
-  const { sayUnwritten } = await import('./run-command-line.ts')
-  sayUnwritten(error, narrowProcess)
+  const { reportUnwritten } = await import('./run-command-line.ts')
+  reportUnwritten(error, narrowProcess)
 }

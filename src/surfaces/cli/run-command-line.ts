@@ -11,14 +11,14 @@ import { watchSignals } from './signals.ts'
 
 /** Runs one command line. Everything a command needs from the process comes in here. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
-  const ended = watchResult(process)
-  const words = args.length === 0 ? [await wordForNothing(process)] : args
+  const outputDone = watchOutput(process)
+  const words = args.length === 0 ? [await defaultCommand(process)] : args
   await runLine(words, { process, signals: watchSignals(process) }, version)
-  ended()
+  outputDone()
 }
 
 /** In a terminal the shell opens, and what comes through a pipe is read by it; where there is neither, help is what helps. */
-async function wordForNothing({ stdin, stdout, stderr }: CliProcess): Promise<'shell' | '--help'> {
+async function defaultCommand({ stdin, stdout, stderr }: CliProcess): Promise<'shell' | '--help'> {
   if (stdin.isTTY) return stdout.isTTY && stderr.isTTY ? 'shell' : '--help'
   const chunk = await new Promise<unknown>((resolve) => {
     stdin.once('readable', () => resolve(stdin.read()))
@@ -32,10 +32,10 @@ async function wordForNothing({ stdin, stdout, stderr }: CliProcess): Promise<'s
 /** One command line in a world that is given. */
 export async function runLine(args: readonly string[], cli: Cli, version: string): Promise<void> {
   const { process } = cli
-  const words = withEntryFlag(args)
+  const words = expandJsonFlag(args)
   const faults: Fault[] = []
   const app = createApp(version, {
-    help: `plugboard ${commandIn(args)}--help`,
+    help: `plugboard ${commandPathIn(args)}--help`,
     onFault: (fault) => faults.push(fault),
     origin: originFlagsIn(words),
   })
@@ -48,11 +48,11 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
 }
 
 /** Help is written by Stricli, which does not look whether it arrives. What a command says itself is not said again. */
-function watchResult(process: CliProcess): () => void {
+function watchOutput(process: CliProcess): () => void {
   let failure: Error | undefined
   let isOver = false
   const say = (): void => {
-    if (isOver && failure !== undefined && !process.exitCode) sayUnwritten(failure, process)
+    if (isOver && failure !== undefined && !process.exitCode) reportUnwritten(failure, process)
   }
   process.stdout.on('error', (error: Error) => {
     failure ??= error
@@ -67,7 +67,7 @@ function watchResult(process: CliProcess): () => void {
 }
 
 /** The result did not arrive. A reader that went away wanted no more of it. */
-export function sayUnwritten(error: Error, process: CliProcess): void {
+export function reportUnwritten(error: Error, process: CliProcess): void {
   if (hasNoReader(error)) return
   process.exitCode = exitCodes.failed.code
   process.stderr.write(`${drawFault(faultOf(error))}\n`)
@@ -102,7 +102,7 @@ const nested: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The command that a wrong command line began with, for its help. */
-function commandIn([first = '', second = '']: readonly string[]): string {
+function commandPathIn([first = '', second = '']: readonly string[]): string {
   if (!Object.hasOwn(commands, first)) return ''
   return nested[first]?.includes(second) ? `${first} ${second} ` : `${first} `
 }
@@ -114,7 +114,7 @@ const jsonFlags: Readonly<Record<string, string>> = { add: '--entry', call: '--a
  * `add NAME --json '{…}'` gives the entry, `call TOOL --json '{…}'` the arguments. The `--` before a command is doubled,
  * because Stricli takes the first one away and `add` wants to see it.
  */
-function withEntryFlag(args: readonly string[]): readonly string[] {
+function expandJsonFlag(args: readonly string[]): readonly string[] {
   const [command = ''] = args
   const flag = Object.hasOwn(jsonFlags, command) ? jsonFlags[command] : undefined
   if (flag === undefined) return args

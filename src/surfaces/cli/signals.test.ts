@@ -35,8 +35,8 @@ describe('work that can be ended from outside', () => {
   test('gives its result, after what it opened is closed', async () => {
     const { process, emitter } = createProcess()
     const order: string[] = []
-    const result = await watchSignals(process).guard(async ({ closes }) => {
-      closes({ close: async () => void order.push('closed') })
+    const result = await watchSignals(process).guard(async ({ closeOnEnd }) => {
+      closeOnEnd({ close: async () => void order.push('closed') })
       order.push('done')
       return 7
     })
@@ -46,8 +46,8 @@ describe('work that can be ended from outside', () => {
 
   test('fails as it fails, after what it opened is closed', async () => {
     const slow = { isClosed: false, close: async () => void (slow.isClosed = true) }
-    const guarded = watchSignals(createProcess().process).guard(async ({ closes }) => {
-      closes(slow)
+    const guarded = watchSignals(createProcess().process).guard(async ({ closeOnEnd }) => {
+      closeOnEnd(slow)
       throw new Error('broken')
     })
     await expect(guarded).rejects.toThrow('broken')
@@ -68,8 +68,8 @@ describe('work that can be ended from outside', () => {
   test('FI-25 the first signal closes, the second hurries, the third waits for nothing', async () => {
     const { process, emitter, exits } = createProcess()
     const slow = createSlow()
-    const guarded = watchSignals(process).guard(async ({ closes }) => {
-      closes(slow)
+    const guarded = watchSignals(process).guard(async ({ closeOnEnd }) => {
+      closeOnEnd(slow)
       await never
     })
     emitter.emit('SIGINT', 'SIGINT')
@@ -83,9 +83,9 @@ describe('work that can be ended from outside', () => {
   test('what is opened after the signal is closed at once', async () => {
     const { process, emitter } = createProcess()
     const late = createSlow()
-    const guarded = watchSignals(process).guard(async ({ closes }) => {
+    const guarded = watchSignals(process).guard(async ({ closeOnEnd }) => {
       emitter.emit('SIGINT', 'SIGINT')
-      closes(late)
+      closeOnEnd(late)
     })
     await expect(guarded).rejects.toMatchObject({ exit: 'cancelled' })
     expect(late.asked()).toBe(1)

@@ -1,5 +1,5 @@
 import type { CliProcess } from './command-context.ts'
-import { Ended, drawFault, faultOf } from './errors.ts'
+import { EarlyExit, drawFault, faultOf } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 
 const endings = {
@@ -18,7 +18,7 @@ export interface Guard {
   /** Aborted by the first thing that ends the work from outside. */
   readonly signal: AbortSignal
   /** Whatever ends the work, this is closed, and waited for. */
-  closes(this: void, thing: Closable): void
+  closeOnEnd(this: void, thing: Closable): void
 }
 
 interface GuardOptions {
@@ -50,15 +50,15 @@ export function watchSignals(process: CliProcess): Signals {
         if (name !== 'SIGINT' && name !== 'SIGTERM' && name !== 'SIGHUP') return
         const { exit, message } = endings[name]
         if (guarded.count() > 1) process.exit(exitCodes[exit].code)
-        guarded.end(new Ended(exit, message))
+        guarded.end(new EarlyExit(exit, message))
       }
-      onFault = (error) => guarded.end(new Ended('internal', faultOf(error).message))
+      onFault = (error) => guarded.end(new EarlyExit('internal', faultOf(error).message))
       for (const name of names) process.on(name, onSignal)
       const timer =
         timeoutMs === undefined
           ? undefined
           : setTimeout(
-              () => guarded.end(new Ended('timeout', `It took longer than ${timeoutMs} ms.`)),
+              () => guarded.end(new EarlyExit('timeout', `It took longer than ${timeoutMs} ms.`)),
               timeoutMs + graceMs,
             )
       try {
@@ -75,33 +75,33 @@ export function watchSignals(process: CliProcess): Signals {
 function openGuard() {
   const open: Closable[] = []
   const ending = new AbortController()
-  let why: Ended | undefined
-  let ends = 0
+  let firstReason: EarlyExit | undefined
+  let endCount = 0
   let closed: Promise<unknown> | undefined
   const close = () => {
     const all = Promise.allSettled(open.map((thing) => thing.close()))
     closed ??= all
   }
   return {
-    count: () => ends,
-    end(reason: Ended): void {
-      ends += 1
-      why ??= reason
+    count: () => endCount,
+    end(reason: EarlyExit): void {
+      endCount += 1
+      firstReason ??= reason
       close()
-      ending.abort(why)
+      ending.abort(firstReason)
     },
     async run<T>(work: (guard: Guard) => Promise<T>): Promise<T> {
-      const closes = (thing: Closable): void => {
+      const closeOnEnd = (thing: Closable): void => {
         open.push(thing)
-        if (why) void thing.close()
+        if (firstReason) void thing.close()
         ending.signal.throwIfAborted()
       }
       const [outcome] = await Promise.allSettled([
-        Promise.race([work({ signal: ending.signal, closes }), aborted(ending.signal)]),
+        Promise.race([work({ signal: ending.signal, closeOnEnd }), rejectOnAbort(ending.signal)]),
       ])
       if (!closed) close()
       await closed
-      if (why) throw why
+      if (firstReason) throw firstReason
       if (outcome.status === 'rejected') throw outcome.reason
       return outcome.value
     },
@@ -109,8 +109,8 @@ function openGuard() {
 }
 
 /** Work that does not look at the signal must not keep anybody waiting. */
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Ended), { once: true }) // it is the reason we gave
+    signal.addEventListener('abort', () => reject(signal.reason as EarlyExit), { once: true }) // it is the reason we gave
   })
 }

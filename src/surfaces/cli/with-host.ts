@@ -6,23 +6,23 @@ import type { Output } from '../terminal/terminal-output.ts'
 import { answersOf, isInteractive, outputOf, promptsOf } from './command-context.ts'
 import type { Cli, CommonFlags, WaitFlags } from './command-context.ts'
 import { discoverOptions } from './discover-servers.ts'
-import { Ended } from './errors.ts'
-import { createWaiting } from './output/waiting.ts'
-import type { Waiting } from './output/waiting.ts'
+import { EarlyExit } from './errors.ts'
+import { createWaitLine } from './output/waiting.ts'
+import type { WaitLine } from './output/waiting.ts'
 
-export interface Opened {
+export interface HostContext {
   readonly host: Host
   readonly output: Output
-  readonly waiting: Waiting
+  readonly waitLine: WaitLine
   readonly signal: AbortSignal
   /** The one that the shell's calls belong to. */
   readonly conversation?: string
   /** What is left of the time a person gave, in milliseconds; absent where they gave none. */
-  left(this: void): number | undefined
+  remainingMs(this: void): number | undefined
 }
 
 /** Of a time that is up: none at all would be for ever. */
-const leastMs = 1
+const minimumMs = 1
 
 /** What was waited for says itself that its time is up; what says nothing is ended so much later. */
 const graceMs = 1000
@@ -34,41 +34,41 @@ const graceMs = 1000
 export function withHost<T>(
   cli: Cli,
   flags: WaitFlags,
-  work: (opened: Opened) => Promise<T>,
+  work: (context: HostContext) => Promise<T>,
   // To look at stdin takes a while; only some commands may have to ask.
-  { asks = false }: { readonly asks?: boolean } = {},
+  { mayAsk = false }: { readonly mayAsk?: boolean } = {},
 ): Promise<T> {
-  const isAsked = asks && isInteractive(cli)
+  const canAsk = mayAsk && isInteractive(cli)
   const { timeout } = flags
   // Asked without need, the clock costs a short command a millisecond.
   const began = timeout === undefined ? 0 : performance.now()
-  const left = () =>
-    timeout === undefined ? undefined : Math.max(leastMs, Math.ceil(timeout - (performance.now() - began)))
+  const remainingMs = () =>
+    timeout === undefined ? undefined : Math.max(minimumMs, Math.ceil(timeout - (performance.now() - began)))
   // A person who is asked takes their time.
-  const limit = isAsked ? {} : { timeoutMs: timeout, graceMs }
-  return cli.signals.guard(async ({ signal, closes }) => {
+  const limit = canAsk ? {} : { timeoutMs: timeout, graceMs }
+  return cli.signals.guard(async ({ signal, closeOnEnd }) => {
     const output = outputOf(cli, flags)
-    const waiting = createWaiting(output)
+    const waitLine = createWaitLine(output)
     const { live } = cli
     const host =
       live?.host ??
       (await createHost({
         ...hostOptions(flags),
-        on: waiting.heard,
-        ...(isAsked && { approve: createApprove(cli, { output, waiting }) }),
+        on: waitLine.onEvent,
+        ...(canAsk && { approve: createApprove(cli, { output, waitLine }) }),
       }))
-    const listening = live?.listen(waiting)
-    if (!live) closes(host)
-    signal.addEventListener('abort', () => waiting.stop(), { once: true })
+    const listening = live?.listen(waitLine)
+    if (!live) closeOnEnd(host)
+    signal.addEventListener('abort', () => waitLine.stop(), { once: true })
     try {
       const conversation = live && { conversation: live.conversation }
-      const result = await work({ host, output, waiting, signal, left, ...conversation })
+      const result = await work({ host, output, waitLine, signal, remainingMs, ...conversation })
       await output.flush()
       return result
     } catch (error) {
       throw withoutSecrets(error, host)
     } finally {
-      waiting.stop()
+      waitLine.stop()
       listening?.[Symbol.dispose]()
     }
   }, limit)
@@ -77,12 +77,12 @@ export function withHost<T>(
 /** A command is no conversation: the shell, which is one, asks in its own way. */
 function createApprove(
   cli: Cli,
-  { output, waiting }: { readonly output: Output; readonly waiting: Waiting },
+  { output, waitLine }: { readonly output: Output; readonly waitLine: WaitLine },
 ): Approve {
   return async (question) => {
-    waiting.say('')
+    waitLine.show('')
     const answer = await askApproval(question, { prompts: promptsOf(cli), show: (text) => output.show(text) })
-    if (answer.cancelled) throw new Ended('cancelled', 'Cancelled.')
+    if (answer.cancelled) throw new EarlyExit('cancelled', 'Cancelled.')
     return answer.value
   }
 }
@@ -98,14 +98,20 @@ function hostOptions(flags: WaitFlags): HostOptions {
 }
 
 /** What is left of the longest wait counts, whether there is progress or not. */
-export function callOptions({ signal, left }: Pick<Opened, 'signal' | 'left'>): CallOptions {
-  const timeoutMs = left()
+export function callOptions({
+  signal,
+  remainingMs,
+}: Pick<HostContext, 'signal' | 'remainingMs'>): CallOptions {
+  const timeoutMs = remainingMs()
   return { signal, ...(timeoutMs !== undefined && { timeoutMs, maxTimeoutMs: timeoutMs }) }
 }
 
 /** Who had no time to look may not say that something is not there. */
-export function refuseLate({ left }: Pick<Opened, 'left'>, { timeout = 0 }: WaitFlags): void {
-  if (left() === leastMs) throw new Ended('timeout', `It took longer than ${timeout} ms.`)
+export function throwIfTimedOut(
+  { remainingMs }: Pick<HostContext, 'remainingMs'>,
+  { timeout = 0 }: WaitFlags,
+): void {
+  if (remainingMs() === minimumMs) throw new EarlyExit('timeout', `It took longer than ${timeout} ms.`)
 }
 
 /** The name of a server that is in force here, of the wanted scope. */

@@ -86,7 +86,7 @@ function openQuestions({ streams, keyboard, screen, turns }: QuestionParts): Que
 const patienceMs = 300
 
 async function openHost(
-  { discover, streams, closes }: ShellOptions,
+  { discover, streams, closeOnEnd }: ShellOptions,
   { screen, questions }: { readonly screen: Screen; readonly questions: Questions },
 ): Promise<Host> {
   let host: Host | undefined
@@ -103,9 +103,9 @@ async function openHost(
     sample: createSample(questions),
     approve: createApprove(questions),
     answers: createAnswers(questions),
-    on: screen.heard,
+    on: screen.onEvent,
   }).finally(() => clearTimeout(timer))
-  closes(host)
+  closeOnEnd(host)
   return host
 }
 

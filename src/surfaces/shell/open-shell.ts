@@ -19,7 +19,7 @@ export interface ShellOptions {
   /** Ends the shell from outside. */
   readonly signal: AbortSignal
   /** Whatever ends the shell, this is closed, and waited for. */
-  readonly closes: (thing: { close(): Promise<void> }) => void
+  readonly closeOnEnd: (thing: { close(): Promise<void> }) => void
   /** Runs commands with the shell's host. */
   readonly createRunner: (session: RunnerSession) => ShellRunner
 }

@@ -13,12 +13,12 @@ export async function runPiped(options: ShellOptions): Promise<number> {
   const { stdin, stdout, stderr, env } = streams
   const output = createOutput({ stdout, stderr, env, quiet: isQuiet })
   const host = await createHost({ ...discover, lifecycle: 'on-demand' })
-  options.closes(host)
+  options.closeOnEnd(host)
   const lines = createLines(stdin, signal)
   const runner = options.createRunner({
     host,
     conversation: `shell-${randomUUID()}`,
-    listen: (waiting) => host.on(waiting.heard),
+    listen: (waiting) => host.on(waiting.onEvent),
     nextLine: () => lines.next(),
     streams: () => ({
       // What comes through the pipe is lines for the shell, and nothing for its commands.

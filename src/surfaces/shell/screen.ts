@@ -6,7 +6,7 @@ import type { LineEditor } from '../terminal/line-editor.ts'
 import { createOutput } from '../terminal/terminal-output.ts'
 import type { Output, TerminalStream } from '../terminal/terminal-output.ts'
 import type { ShellStreams } from './open-shell.ts'
-import type { CommandWaiting } from './session.ts'
+import type { CommandWaitLine } from './session.ts'
 
 export interface Screen {
   readonly editor: LineEditor
@@ -19,9 +19,9 @@ export interface Screen {
   /** A question comes, or is over. */
   ask(this: void, isAsking: boolean): void
   /** Something happened in the host. */
-  heard(this: void, event: HostEvent): void
+  onEvent(this: void, event: HostEvent): void
   /** What the host tells goes to the command that runs. */
-  listen(this: void, waiting: CommandWaiting): Disposable
+  listen(this: void, waiting: CommandWaitLine): Disposable
 }
 
 interface ScreenOptions {
@@ -45,7 +45,7 @@ export function createScreen({ streams, keyboard, isQuiet, cwd }: ScreenOptions)
     here: { cwd, home: env['HOME'] },
   })
   let isAsking = false
-  let waiting: CommandWaiting | undefined
+  let waiting: CommandWaitLine | undefined
   const later: (() => void)[] = []
   const whenFree = (work: () => void): void => void (isAsking ? later.push(work) : work())
   let isDue = false
@@ -64,18 +64,18 @@ export function createScreen({ streams, keyboard, isQuiet, cwd }: ScreenOptions)
     tell: (text) => whenFree(() => output.note(text)),
     ask(asking) {
       isAsking = asking
-      waiting?.hush(asking)
+      waiting?.mute(asking)
       if (!asking) for (const work of later.splice(0)) work()
     },
-    heard(event) {
+    onEvent(event) {
       refreshSoon()
-      if (waiting) whenFree(() => waiting?.heard(event))
+      if (waiting) whenFree(() => waiting?.onEvent(event))
       else if (event.type === 'server.warned')
         whenFree(() => output.warn(`"${event.server}": ${event.message}`))
     },
     listen(now) {
       waiting = now
-      now.hush(isAsking)
+      now.mute(isAsking)
       return { [Symbol.dispose]: () => void (waiting = undefined) }
     },
   }

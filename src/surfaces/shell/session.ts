@@ -8,16 +8,16 @@ import { drawHelp } from './shell-help.ts'
 import { splitLine } from './words.ts'
 
 /** What a command shows while it waits. */
-export interface CommandWaiting {
-  heard(this: void, event: HostEvent): void
-  hush(isHushed: boolean): void
+export interface CommandWaitLine {
+  onEvent(this: void, event: HostEvent): void
+  mute(isMuted: boolean): void
 }
 
 /** What the shell brings along for its commands. */
 export interface RunnerSession {
   readonly host: Host
   readonly conversation: string
-  listen(waiting: CommandWaiting): Disposable
+  listen(waiting: CommandWaitLine): Disposable
   /** Where lines come through a pipe: the next one, for a command that cannot do without. None: there are no more. */
   nextLine?(this: void): Promise<string | undefined>
   streams(): {

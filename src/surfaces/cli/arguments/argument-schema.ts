@@ -11,17 +11,17 @@ import {
 
 /** A schema is a stranger's word: deeper than this, or after so many looks, it says nothing more. */
 const maxDepth = 40
-const mostLooks = 5000
+const maxVisits = 5000
 
 /** One of every kind. */
-const anything: readonly Json[] = ['', 0.5, true, null, [], {}]
+const sampleValues: readonly Json[] = ['', 0.5, true, null, [], {}]
 
-type Pick = (schema: JsonObject) => Json | undefined
+type Selector = (schema: JsonObject) => Json | undefined
 
 /** What an input schema says of the values that a person writes: their kinds, and which are listed. */
 export class ArgumentSchema {
   readonly #root: JsonObject
-  #looks = 0
+  #visits = 0
 
   constructor(root: JsonObject) {
     this.#root = root
@@ -29,31 +29,31 @@ export class ArgumentSchema {
 
   /** What holds for an argument, wherever it is said; `undefined` if nowhere. */
   ofArgument(name: string): Json | undefined {
-    return this.#saidWithin(this.#root, (schema) => schemaOf(schema, name))
+    return this.#collect(this.#root, (schema) => schemaOf(schema, name))
   }
 
   /** What holds for one item of a list. */
   ofItem(schema: Json | undefined, at: number): Json | undefined {
-    return this.#saidWithin(schema, (each) => itemSchemaAt(each, at))
+    return this.#collect(schema, (each) => itemSchemaAt(each, at))
   }
 
   wantsBase64(schema: Json | undefined): boolean {
-    return this.#saidWithin(schema, ({ contentEncoding }) => contentEncoding) === 'base64'
+    return this.#collect(schema, ({ contentEncoding }) => contentEncoding) === 'base64'
   }
 
   admitsAll(schema: Json | undefined): boolean {
-    return anything.every((value) => this.admits(schema, value))
+    return sampleValues.every((value) => this.admits(schema, value))
   }
 
   /** Whether a value is one of those that are listed, or of a kind that is named. What is not said admits everything. */
   admits(schema: Json | undefined, value: Json): boolean {
-    this.#looks = mostLooks
+    this.#visits = maxVisits
     return this.#admits(schema, value, maxDepth)
   }
 
   #admits(schema: Json | undefined, value: Json, depth: number): boolean {
     if (schema === false) return false
-    if (!isObject(schema) || this.#isEnough(depth)) return true
+    if (!isObject(schema) || this.#isExhausted(depth)) return true
     const { $ref: ref, allOf, anyOf, oneOf } = schema
     const admits = (each: Json | undefined) => this.#admits(each, value, depth - 1)
     const some = (options: readonly Json[]) => options.length === 0 || options.some(admits)
@@ -68,32 +68,32 @@ export class ArgumentSchema {
     )
   }
 
-  #saidWithin(schema: Json | undefined, pick: Pick): Json | undefined {
-    this.#looks = mostLooks
-    return this.#within(schema, pick, maxDepth)
+  #collect(schema: Json | undefined, select: Selector): Json | undefined {
+    this.#visits = maxVisits
+    return this.#collectFrom(schema, select, maxDepth)
   }
 
   /**
    * What all schemas that count beside one another say of something within: all of what always holds, and any of what
    * holds in one form or another. Forms that do not speak of it are no help.
    */
-  #within(schema: Json | undefined, pick: Pick, depth: number): Json | undefined {
-    if (!isObject(schema) || this.#isEnough(depth)) return undefined
+  #collectFrom(schema: Json | undefined, select: Selector, depth: number): Json | undefined {
+    if (!isObject(schema) || this.#isExhausted(depth)) return undefined
     const { $ref: ref, allOf, anyOf, oneOf, then, else: other } = schema
-    const said = (parts: readonly (Json | undefined)[]) =>
-      parts.map((part) => this.#within(part, pick, depth - 1)).filter((each) => each !== undefined)
-    const some = said([...listOf(anyOf), ...listOf(oneOf), then, other])
-    const own = pick(schema)
+    const collected = (parts: readonly (Json | undefined)[]) =>
+      parts.map((part) => this.#collectFrom(part, select, depth - 1)).filter((each) => each !== undefined)
+    const some = collected([...listOf(anyOf), ...listOf(oneOf), then, other])
+    const own = select(schema)
     const all = [
       ...(own === undefined ? [] : [own]),
-      ...said([resolveRef(ref, this.#root), ...listOf(allOf)]),
+      ...collected([resolveRef(ref, this.#root), ...listOf(allOf)]),
       ...(some.length > 1 ? [{ anyOf: some }] : some),
     ]
     return all.length > 1 ? { allOf: all } : all[0]
   }
 
-  #isEnough(depth: number): boolean {
-    return depth <= 0 || --this.#looks < 0
+  #isExhausted(depth: number): boolean {
+    return depth <= 0 || --this.#visits < 0
   }
 }
 

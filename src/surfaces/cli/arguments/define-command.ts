@@ -2,7 +2,7 @@ import { buildCommand as buildWideCommand, buildRouteMap as buildWideRouteMap } 
 import type { Command, RouteMap } from '@stricli/core'
 import { displayWidth, wrap } from '../../terminal/width.ts'
 import { checkFolder } from '../command-context.ts'
-import type { Cli, CommonFlags, Live } from '../command-context.ts'
+import type { Cli, CommonFlags, LiveShell } from '../command-context.ts'
 
 const columns = 80
 
@@ -10,20 +10,23 @@ const columns = 80
 export const buildCommand: typeof buildWideCommand = (parts) => {
   const { docs, parameters } = parts
   const usage = docs.customUsage ?? usageOf(parameters.positional)
-  return narrow(buildWideCommand({ ...parts, docs: { ...docs, ...(usage && { customUsage: usage }) } }))
+  return withNarrowHelp(
+    buildWideCommand({ ...parts, docs: { ...docs, ...(usage && { customUsage: usage }) } }),
+  )
 }
-export const buildRouteMap: typeof buildWideRouteMap = (parts) => narrow(buildWideRouteMap(parts))
+export const buildRouteMap: typeof buildWideRouteMap = (parts) => withNarrowHelp(buildWideRouteMap(parts))
 
-type Work<Flags, Words extends readonly (string | undefined)[]> = (
+type CommandFunction<Flags, Words extends readonly (string | undefined)[]> = (
   cli: Cli,
   flags: Flags,
   ...words: Words
 ) => Promise<void>
 
 /** Loads a command's code when it runs. Stricli gives the context as `this`, ours take it as an argument. */
-export function lazily<Flags extends Pick<CommonFlags, 'cwd'>, Words extends readonly (string | undefined)[]>(
-  load: () => Promise<Work<Flags, Words>>,
-) {
+export function loadLazily<
+  Flags extends Pick<CommonFlags, 'cwd'>,
+  Words extends readonly (string | undefined)[],
+>(load: () => Promise<CommandFunction<Flags, Words>>) {
   return async () => {
     const command = await load()
     return async function run(this: Cli, flags: Flags, ...words: Words): Promise<void> {
@@ -35,7 +38,7 @@ export function lazily<Flags extends Pick<CommonFlags, 'cwd'>, Words extends rea
 }
 
 /** A line of the shell may not say itself whose files are meant, so what the shell was opened with counts. */
-function withShellFlags<Flags extends object>(flags: Flags, { flags: shell }: Live): Flags {
+function withShellFlags<Flags extends object>(flags: Flags, { flags: shell }: LiveShell): Flags {
   const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
   const given = Object.entries(flags).filter(([, value]) => isGiven(value))
   return { ...shell, ...Object.fromEntries(given) } as Flags // the same flags, some of them from there
@@ -62,12 +65,17 @@ function usageOf(positional: Positional | undefined): readonly [string] | undefi
   ]
 }
 
-function narrow<Target extends Pick<Command<Cli> | RouteMap<Cli>, 'formatHelp'>>(target: Target): Target {
-  return { ...target, formatHelp: (parts) => target.formatHelp(parts).split('\n').flatMap(fit).join('\n') }
+function withNarrowHelp<Target extends Pick<Command<Cli> | RouteMap<Cli>, 'formatHelp'>>(
+  target: Target,
+): Target {
+  return {
+    ...target,
+    formatHelp: (parts) => target.formatHelp(parts).split('\n').flatMap(wrapLine).join('\n'),
+  }
 }
 
 /** What a word is explained with goes on below where it begins. */
-function fit(line: string): readonly string[] {
+function wrapLine(line: string): readonly string[] {
   if (displayWidth(line) <= columns) return [line]
   const [term = ''] = /^ +\S+ {2,}/.exec(line) ?? []
   const explanation = line.slice(term.length).replace(/ {2,}/g, ' ')

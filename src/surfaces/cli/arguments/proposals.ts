@@ -18,7 +18,7 @@ export async function agents({ given: { cwd } = {} }: Cli, partial: string): Pro
 
 /** Names; behind the slash of a server, the refs of its tools. */
 export async function tools(cli: Cli, partial: string): Proposals {
-  const host = await openKnown(cli)
+  const host = await openOfflineHost(cli)
   const known = host.tools()
   if (partial.includes('/')) return known.map(({ ref }) => ref).filter((ref) => ref.startsWith(partial))
   const names = known.map(({ name }) => name)
@@ -35,14 +35,14 @@ export async function serversAndTools(cli: Cli, partial: string): Proposals {
 export async function toolsAndArguments(cli: Cli, partial: string): Proposals {
   const [word] = cli.typed ?? []
   if (word === undefined) return tools(cli, partial)
-  const host = await openKnown(cli)
+  const host = await openOfflineHost(cli)
   const found = host.tools().find(({ name, ref }) => name === word || ref === word)
   const properties = fieldsOf(found?.inputSchema['properties'])
-  return Object.entries(properties).flatMap(([key, schema]) => pairs(cli, partial, key, schema))
+  return Object.entries(properties).flatMap(([key, schema]) => proposePairs(cli, partial, key, schema))
 }
 
 /** `key=`, and behind that the values if there are only a few. */
-function pairs(cli: Cli, partial: string, key: string, schema: Json): readonly string[] {
+function proposePairs(cli: Cli, partial: string, key: string, schema: Json): readonly string[] {
   if (cli.typed?.some((word) => word.startsWith(`${key}=`))) return []
   if (!partial.startsWith(`${key}=`)) return `${key}=`.startsWith(partial) ? [`${key}=`] : []
   const { enum: values, type } = fieldsOf(schema)
@@ -53,12 +53,12 @@ function pairs(cli: Cli, partial: string, key: string, schema: Json): readonly s
 }
 
 export async function resources(cli: Cli, partial: string): Proposals {
-  const found = (await openKnown(cli)).resources().map(({ resource }) => resource['uri'])
+  const found = (await openOfflineHost(cli)).resources().map(({ resource }) => resource['uri'])
   return found.filter((uri) => typeof uri === 'string').filter((uri) => uri.startsWith(partial))
 }
 
 export async function promptsAndArguments(cli: Cli, partial: string): Proposals {
-  const host = await openKnown(cli)
+  const host = await openOfflineHost(cli)
   const [word] = cli.typed ?? []
   const known = host.prompts().map(({ server, prompt }) => ({ server, prompt, name: nameOf(prompt) }))
   if (word === undefined)
@@ -69,11 +69,11 @@ export async function promptsAndArguments(cli: Cli, partial: string): Proposals 
   )
   const list = found?.prompt['arguments']
   const keys = (Array.isArray(list) ? (list as readonly Json[]) : []).map((each) => fieldsOf(each)['name']) // isArray does not narrow a readonly union
-  return keys.filter((key) => typeof key === 'string').flatMap((key) => pairs(cli, partial, key, {}))
+  return keys.filter((key) => typeof key === 'string').flatMap((key) => proposePairs(cli, partial, key, {}))
 }
 
 /** A host that knows what is on disk, and connects to nothing. */
-async function openKnown({ given = {}, live }: Cli): Promise<Host> {
+async function openOfflineHost({ given = {}, live }: Cli): Promise<Host> {
   if (live) return live.host
   const host = await createHost({ ...discoverOptions(given), lifecycle: 'on-demand' })
   await host.ready({ from: 'disk' })

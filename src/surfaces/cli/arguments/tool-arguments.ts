@@ -46,25 +46,28 @@ export function toArguments(pairs: readonly Pair[], inputSchema: JsonObject): Js
     else given.set(key, [value])
   }
   return Object.fromEntries(
-    [...given].map(([key, values]) => [key, new Typing(schema, schema.ofArgument(key)).toArgument(values)]),
+    [...given].map(([key, values]) => [
+      key,
+      new ArgumentReader(schema, schema.ofArgument(key)).toArgument(values),
+    ]),
   )
 }
 
 /** What is written in one place, made what the tool takes there. */
-class Typing {
+class ArgumentReader {
   readonly #schema: ArgumentSchema
-  readonly #said: Json | undefined
+  readonly #schemaHere: Json | undefined
 
-  constructor(schema: ArgumentSchema, said: Json | undefined) {
+  constructor(schema: ArgumentSchema, schemaHere: Json | undefined) {
     this.#schema = schema
-    this.#said = said
+    this.#schemaHere = schemaHere
   }
 
   /** A list takes its items one by one, unless what is written can stand there itself. */
   toArgument(values: readonly Pair['value'][]): Json {
     const single = values.map((value) => this.#toValue(value))
     const [only = null, ...others] = single
-    const isList = this.#admits([]) && !this.#schema.admitsAll(this.#said)
+    const isList = this.#admits([]) && !this.#schema.admitsAll(this.#schemaHere)
     if (isList && (others.length > 0 || !this.#admits(only))) return this.#toList(values)
     return others.length > 0 ? single : only
   }
@@ -77,35 +80,35 @@ class Typing {
 
   /** A list as JSON, or one of its items. */
   #toItems(value: Pair['value'], at: number): readonly Json[] {
-    const read = guess(String(value))
-    const said = this.#schema.ofItem(this.#said, at)
-    const isItem = !this.#admits(read) && this.#schema.admits(said, read)
+    const read = parseJsonOrText(String(value))
+    const schemaHere = this.#schema.ofItem(this.#schemaHere, at)
+    const isItem = !this.#admits(read) && this.#schema.admits(schemaHere, read)
     if (Array.isArray(read) && !isItem) return listOf(read)
-    return [new Typing(this.#schema, said).#toValue(value)]
+    return [new ArgumentReader(this.#schema, schemaHere).#toValue(value)]
   }
 
   #toValue(value: Pair['value']): Json {
     if (typeof value === 'string') return this.#read(value)
-    return this.#schema.wantsBase64(this.#said) ? value.toString('base64') : this.#read(String(value))
+    return this.#schema.wantsBase64(this.#schemaHere) ? value.toString('base64') : this.#read(String(value))
   }
 
   /** What is no JSON for a tool that wants some is said by the check of the arguments. */
   #read(text: string): Json {
-    if (this.#schema.admitsAll(this.#said)) return guess(text)
+    if (this.#schema.admitsAll(this.#schemaHere)) return parseJsonOrText(text)
     const isText = this.#admits(text)
-    const other = isText ? guess(text) : (toNumber(text) ?? guess(text))
+    const other = isText ? parseJsonOrText(text) : (toNumber(text) ?? parseJsonOrText(text))
     if (typeof other !== 'string' && this.#admits(other)) return other
     return isText ? this.#unquote(text) : other
   }
 
   /** Quotes are a part of a text, unless it would be something else without them. */
   #unquote(text: string): string {
-    const inner = text.startsWith('"') ? guess(text) : text
+    const inner = text.startsWith('"') ? parseJsonOrText(text) : text
     return typeof inner === 'string' && inner !== text && this.#read(inner) !== inner ? inner : text
   }
 
   #admits(value: Json): boolean {
-    return this.#schema.admits(this.#said, value)
+    return this.#schema.admits(this.#schemaHere, value)
   }
 }
 
@@ -117,7 +120,7 @@ function toNumber(text: string): number | undefined {
 }
 
 /** A number, `true`, `null`, a list, an object or a quoted text; anything else is a text as it stands. */
-function guess(text: string): Json {
+function parseJsonOrText(text: string): Json {
   try {
     const value = JSON.parse(text) as Json // what it parses is JSON
     // 007 and 1.10 are more than the numbers they could be read as.

@@ -1,10 +1,10 @@
-import { buildCommand, lazily } from '../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../arguments/define-command.ts'
 import { commonFlags } from '../arguments/flags.ts'
 import { shellArgument } from '../arguments/positionals.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 
 export const completionCommand = buildCommand<CommonFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./completion.ts')).completion),
+  loader: loadLazily(async () => (await import('./completion.ts')).completion),
   parameters: {
     flags: commonFlags,
     positional: {

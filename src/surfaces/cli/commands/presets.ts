@@ -7,31 +7,31 @@ import type { Canvas } from '../../terminal/terminal-output.ts'
 import { outputOf } from '../command-context.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 
-type Told = Pick<Preset, 'name' | 'title' | 'rows'> & PresetPage
+type PresetDetails = Pick<Preset, 'name' | 'title' | 'rows'> & PresetPage
 
 /** The rules of each system, with the ids of the points they come from. */
 export async function presets(cli: Cli, flags: CommonFlags, name?: PresetName): Promise<void> {
   const output = outputOf(cli, flags)
-  const told = await Promise.all((name === undefined ? presetNames : [name]).map(tell))
-  if (name === undefined) output.result(told, drawAll)
-  else for (const one of told) output.result(one, drawOne)
+  const details = await Promise.all((name === undefined ? presetNames : [name]).map(loadDetails))
+  if (name === undefined) output.result(details, drawAll)
+  else for (const one of details) output.result(one, drawOne)
   await output.flush()
 }
 
-async function tell(name: PresetName): Promise<Told> {
+async function loadDetails(name: PresetName): Promise<PresetDetails> {
   const [{ title, rows }, page] = await Promise.all([loadPreset(name), loadPresetPage(name)])
   return { name, title, rows, ...page }
 }
 
-function drawAll(told: readonly Told[], canvas: Canvas): string {
+function drawAll(details: readonly PresetDetails[], canvas: Canvas): string {
   const { style } = canvas
-  const tables = told.map(
+  const tables = details.map(
     ({ name, title, rows }) => `${style.bold(name)} (${title})\n${drawRules(rows, canvas)}`,
   )
   return [...tables, `More of one: plugboard presets NAME`].join('\n\n')
 }
 
-function drawOne({ name, title, rows, notes, mappings }: Told, canvas: Canvas): string {
+function drawOne({ name, title, rows, notes, mappings }: PresetDetails, canvas: Canvas): string {
   const { style, width } = canvas
   const parts = [`${style.bold(name)} (${title})\n${drawRules(rows, canvas)}`]
   if (mappings.length > 0) {

@@ -1,9 +1,9 @@
-import { buildCommand, lazily } from '../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../arguments/define-command.ts'
 import { commonFlags } from '../arguments/flags.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 
 export const shellCommand = buildCommand<CommonFlags, [], Cli>({
-  loader: lazily(async () => (await import('./shell.ts')).shell),
+  loader: loadLazily(async () => (await import('./shell.ts')).shell),
   parameters: { flags: commonFlags },
   docs: {
     brief: 'Open a shell in which servers are added, tried and used; without a word, plugboard does that',

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { commands, createApp } from '../app.ts'
 import { propose } from '../arguments/complete-words.ts'
 import { isInteractive } from '../command-context.ts'
-import type { Cli, CliProcess, CommonFlags, Live } from '../command-context.ts'
+import type { Cli, CliProcess, CommonFlags, LiveShell } from '../command-context.ts'
 import { discoverOptions } from '../discover-servers.ts'
 import { drawFault, faultOf } from '../errors.ts'
 import { runLine } from '../run-command-line.ts'
@@ -12,14 +12,14 @@ import { watchSignals } from '../signals.ts'
 export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
   const { openShell } = await import('../../shell/open-shell.ts')
   const { process, signals } = cli
-  await signals.guard(async ({ signal, closes }) => {
+  await signals.guard(async ({ signal, closeOnEnd }) => {
     const code = await openShell({
       streams: process,
       discover: discoverOptions(flags),
       isQuiet: flags.quiet ?? false,
       isInteractive: isInteractive(cli),
       signal,
-      closes,
+      closeOnEnd,
       createRunner: (session) => createRunner(process, flags, session),
     })
     // What ended it from outside has a code of its own.
@@ -28,7 +28,7 @@ export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
 }
 
 /** What a shell brings along for its commands. */
-interface RunnerSession extends Omit<Live, 'flags'> {
+interface RunnerSession extends Omit<LiveShell, 'flags'> {
   /** Streams for one command alone. */
   readonly streams: () => Pick<CliProcess, 'stdin' | 'stdout' | 'stderr'>
 }
@@ -50,12 +50,12 @@ declare const __VERSION__: string
 
 /** Runs the lines of a shell as the command line would, with the shell's host in place of one for each. */
 function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
-  let hands = new EventEmitter()
+  let signalEmitter = new EventEmitter()
   const { json: _json, quiet: _quiet, scope: _scope, ...origin } = flags
-  const live: Live = { ...session, flags: origin }
+  const live: LiveShell = { ...session, flags: origin }
   const open = (): Cli => {
-    hands = new EventEmitter()
-    const process = narrowProcess(outer, session, hands)
+    signalEmitter = new EventEmitter()
+    const process = narrowProcess(outer, session, signalEmitter)
     return { process, signals: watchSignals(process), live }
   }
   return {
@@ -65,7 +65,7 @@ function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSess
       await runLine(words, cli, __VERSION__)
       return Number(cli.process.exitCode ?? 0)
     },
-    cancel: () => void hands.emit('SIGINT', 'SIGINT'),
+    cancel: () => void signalEmitter.emit('SIGINT', 'SIGINT'),
     // Nothing is run for that, so nothing of it can be cancelled.
     complete: (words) => propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live }),
     drawFailure: (error) => drawFault(faultOf(error)),
@@ -75,13 +75,17 @@ function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSess
 const guard = (): Promise<never> => Promise.reject(new Error('Completing runs nothing.'))
 
 /** A command of the shell hears of Ctrl-C through the shell, and never ends the process. */
-function narrowProcess(outer: CliProcess, { streams }: RunnerSession, hands: EventEmitter): CliProcess {
+function narrowProcess(
+  outer: CliProcess,
+  { streams }: RunnerSession,
+  signalEmitter: EventEmitter,
+): CliProcess {
   return {
     ...streams(),
     env: outer.env,
     exitCode: undefined,
-    on: hands.on.bind(hands),
-    off: hands.off.bind(hands),
+    on: signalEmitter.on.bind(signalEmitter),
+    off: signalEmitter.off.bind(signalEmitter),
     exit: () => undefined,
   } as unknown as CliProcess // the narrow part of a process that commands use
 }

@@ -17,16 +17,24 @@ export function hideSecrets(text: string): string {
   const hidden = text
     .replace(privateKey, (key) => key.replace(/[^\n]+/g, (line) => redactText(line, 'secret')))
     .replace(quotedPair, (_, quote: string, key: string, between: string, mark: string, value: string) =>
-      [quote, key, quote, between, mark, within(value, (text) => redactText(text, key)), mark].join(''),
+      [
+        quote,
+        key,
+        quote,
+        between,
+        mark,
+        redactBetweenQuotes(value, (text) => redactText(text, key)),
+        mark,
+      ].join(''),
     )
     .replace(plainPair, (_, start: string, key: string, between: string, value: string) =>
-      [start, key, between, within(value, (text) => redactText(text, key))].join(''),
+      [start, key, between, redactBetweenQuotes(value, (text) => redactText(text, key))].join(''),
     )
     .replace(quotedOption, (_, quote: string, option: string, between: string, mark: string, value: string) =>
-      [quote, option, quote, between, mark, following(option, value), mark].join(''),
+      [quote, option, quote, between, mark, redactOptionValue(option, value), mark].join(''),
     )
     .replace(plainOption, (_, start: string, quote: string, option: string, next: string, value: string) =>
-      [start, quote, option, quote, next, following(option, value)].join(''),
+      [start, quote, option, quote, next, redactOptionValue(option, value)].join(''),
     )
     .replace(
       quotedWord,
@@ -35,11 +43,11 @@ export function hideSecrets(text: string): string {
     .replace(plainWord, (_, start: string, word: string) => `${start}${redactArguments([word]).join('')}`)
   return hidden
     .split('\n')
-    .map((line) => within(line, redactWords))
+    .map((line) => redactBetweenQuotes(line, redactWords))
     .join('\n')
 }
 
-function following(option: string, value: string): string {
+function redactOptionValue(option: string, value: string): string {
   return redactArguments([option, value])[1] ?? value
 }
 
@@ -48,6 +56,6 @@ const quoteAhead = /(?<!(?:^|[\s"'`(])--?[A-Za-z][\w-]*=?)(?=\\?["'`])(?<!\\)/g
 const stop = '\v'
 
 /** No secret goes on behind a quote: a blank there, for as long as it takes, ends every form of one. */
-function within(text: string, redact: (text: string) => string): string {
+function redactBetweenQuotes(text: string, redact: (text: string) => string): string {
   return redact(text.replace(quoteAhead, stop)).replace(/\v(?=\\?["'`])/g, '')
 }

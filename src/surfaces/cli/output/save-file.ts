@@ -5,7 +5,7 @@ import { HostError } from '../../../index.ts'
 import type { Block } from '../../../index.ts'
 import { usage } from '../errors.ts'
 import { blobOf } from './tool-result.ts'
-import type { Saved } from './tool-result.ts'
+import type { SavedFiles } from './tool-result.ts'
 
 /** Names of our own: what a server calls its files is no path of ours. */
 const extensions: Readonly<Record<string, string>> = {
@@ -29,10 +29,10 @@ const extensions: Readonly<Record<string, string>> = {
 }
 
 /** As many names are tried for one file. */
-const mostNames = 100_000
+const maxNames = 100_000
 
 /** Puts images, sounds and other bytes into a folder, beside what is there, and says where each one went. */
-export function saveBlobs(blocks: readonly Block[], folder: string, stem: string): Saved {
+export function saveBlobs(blocks: readonly Block[], folder: string, stem: string): SavedFiles {
   const saved = new Map<number, string>()
   const plain = stem.replace(/[^\w-]+/g, '-').slice(0, 60)
   let number = 1
@@ -40,10 +40,10 @@ export function saveBlobs(blocks: readonly Block[], folder: string, stem: string
     const blob = blobOf(block)
     if (!blob) continue
     const extension = Object.hasOwn(extensions, blob.mimeType) ? extensions[blob.mimeType] : 'bin'
-    const last = number + mostNames
+    const last = number + maxNames
     for (; !saved.has(at); number++) {
       const file = join(folder, `${plain}-${number}.${extension}`)
-      if (number === last) throw lost(file, 'All names before it are taken.')
+      if (number === last) throw unwritable(file, 'All names before it are taken.')
       if (writeNew(file, blob.bytes)) saved.set(at, file)
     }
   }
@@ -58,7 +58,7 @@ function writeNew(file: string, bytes: Uint8Array): boolean {
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw lost(file, error)
+    throw unwritable(file, error)
   }
 }
 
@@ -67,13 +67,13 @@ export function makeFolder(folder: string): void {
   try {
     makeMissing(resolve(folder))
   } catch (error) {
-    throw usage(sayUnwritable(folder, error), 'Name a folder that you may write to.')
+    throw usage(unwritableMessage(folder, error), 'Name a folder that you may write to.')
   }
 }
 
 /** One after the other: told to make all at once, Node tries for ever where nothing can be made, as in `/proc`. */
 function makeMissing(folder: string): void {
-  const found = lookAt(folder)
+  const found = statIfPresent(folder)
   if (found?.isDirectory()) return accessSync(folder, constants.W_OK)
   if (found) throw new Error(`${folder} is no folder.`)
   if (dirname(folder) !== folder) makeMissing(dirname(folder))
@@ -81,21 +81,21 @@ function makeMissing(folder: string): void {
     mkdirSync(folder)
   } catch (error) {
     // Another program may have made it meanwhile.
-    if (!lookAt(folder)?.isDirectory()) throw error
+    if (!statIfPresent(folder)?.isDirectory()) throw error
   }
 }
 
 /** What is there already is named, and not replaced. */
-export function refuseTaken(file: string): void {
-  const found = lookAt(file)
-  if (found && !isStream(found)) throw taken(file)
+export function checkNotTaken(file: string): void {
+  const found = statIfPresent(file)
+  if (found && !isStream(found)) throw alreadyExists(file)
 }
 
 /** The same for what is there by now. */
 export function writeTo(file: string, bytes: Uint8Array): void {
-  const found = lookAt(file)
+  const found = statIfPresent(file)
   if (found && isStream(found)) return writeFileSync(file, bytes)
-  if (!writeNew(file, bytes)) throw taken(file)
+  if (!writeNew(file, bytes)) throw alreadyExists(file)
 }
 
 /** Nothing is lost by writing to `/dev/null`, a terminal or a pipe. */
@@ -104,7 +104,7 @@ function isStream(found: Stats): boolean {
 }
 
 /** Nothing, too, where a part of the path is no folder. */
-function lookAt(path: string): Stats | undefined {
+function statIfPresent(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch {
@@ -112,17 +112,17 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function taken(file: string): HostError {
+function alreadyExists(file: string): HostError {
   return usage(`${file} is there already; it stays as it is.`, 'Name another file.')
 }
 
 /** What should be in it has been fetched by then: the command line is not what is wrong. */
-function lost(file: string, why: unknown): HostError {
-  return new HostError('config.unwritable', { file }, sayUnwritable(file, why), {
+function unwritable(file: string, why: unknown): HostError {
+  return new HostError('config.unwritable', { file }, unwritableMessage(file, why), {
     hint: 'Name another place.',
   })
 }
 
-function sayUnwritable(place: string, why: unknown): string {
+function unwritableMessage(place: string, why: unknown): string {
   return `${place} cannot be written: ${why instanceof Error ? why.message : String(why)}`
 }

@@ -11,12 +11,12 @@ export function toProtocol({ blocks, structured, failed }: CallResult): JsonObje
 }
 
 /** Where pieces of a result were saved, by their places in it. */
-export type Saved = ReadonlyMap<number, string>
+export type SavedFiles = ReadonlyMap<number, string>
 
 /** For reading: texts as they are, everything else named. `--json` has it whole. */
 export function drawResult(
   { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
-  saved: Saved = new Map(),
+  saved: SavedFiles = new Map(),
 ): string {
   const texts = blocks.map((block, at) => drawBlock(block, saved.get(at)))
   const rest = unsaid(structured, { blocks, texts })
@@ -27,7 +27,7 @@ export function drawResult(
 /** For a page: images are shown where they were saved, code and data stand in fences. */
 export function drawMarkdown(
   { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
-  saved: Saved = new Map(),
+  saved: SavedFiles = new Map(),
 ): string {
   const texts = blocks.map((block, at) => drawMarkdownBlock(block, saved.get(at)))
   const rest = unsaid(structured, { blocks, texts })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HostEvent, Status } from '../../../index.ts'
 import { createOutput } from '../../terminal/terminal-output.ts'
-import { createWaiting } from './waiting.ts'
+import { createWaitLine } from './waiting.ts'
 
 function listen() {
   const shown: string[] = []
@@ -10,7 +10,7 @@ function listen() {
     progress: (text: string) => void shown.push(text),
     warn: (text: string) => void shown.push(`warning: ${text}`),
   }
-  return { shown, waiting: createWaiting(output) }
+  return { shown, waitLine: createWaitLine(output) }
 }
 
 const changed = (status: Partial<Status>): HostEvent => ({
@@ -22,14 +22,14 @@ const changed = (status: Partial<Status>): HostEvent => ({
 })
 
 test('what is waited for is said, until it is over', () => {
-  const { shown, waiting } = listen()
-  waiting.heard(changed({ state: 'connecting', step: 'starting' }))
-  waiting.heard(changed({ state: 'ready' }))
-  waiting.heard({ type: 'server.warned', at: 0, id: 'x-1', server: 'x', message: 'No answer for 10 s.' })
-  waiting.progressed('x: find', { progress: 1 })
-  waiting.progressed('x: find', { progress: 2, total: 3, message: 'nearly' })
-  waiting.stop()
-  waiting.say('nothing any more')
+  const { shown, waitLine } = listen()
+  waitLine.onEvent(changed({ state: 'connecting', step: 'starting' }))
+  waitLine.onEvent(changed({ state: 'ready' }))
+  waitLine.onEvent({ type: 'server.warned', at: 0, id: 'x-1', server: 'x', message: 'No answer for 10 s.' })
+  waitLine.showProgress('x: find', { progress: 1 })
+  waitLine.showProgress('x: find', { progress: 2, total: 3, message: 'nearly' })
+  waitLine.stop()
+  waitLine.show('nothing any more')
   expect(shown).toEqual([
     'x: starting…',
     'warning: "x": No answer for 10 s.',
@@ -40,14 +40,14 @@ test('what is waited for is said, until it is over', () => {
 })
 
 test('a bar is never longer than all of it, whatever a server says', () => {
-  const { shown, waiting } = listen()
+  const { shown, waitLine } = listen()
   for (const [progress, total] of [
     [9, 3],
     [-1, 3],
     [1, 0],
     [Number.NaN, 2],
   ] as const)
-    waiting.progressed('x', { progress, total })
+    waitLine.showProgress('x', { progress, total })
   expect(shown).toEqual([
     'x: [####################] 9 of 3…',
     'x: [--------------------] -1 of 3…',
@@ -57,10 +57,10 @@ test('a bar is never longer than all of it, whatever a server says', () => {
 })
 
 test('while something else is on the screen nothing is shown', () => {
-  const { shown, waiting } = listen()
-  waiting.say('x: find')
-  waiting.hush(true)
-  waiting.progressed('x: find', { progress: 1 })
-  waiting.hush(false)
+  const { shown, waitLine } = listen()
+  waitLine.show('x: find')
+  waitLine.mute(true)
+  waitLine.showProgress('x: find', { progress: 1 })
+  waitLine.mute(false)
   expect(shown).toEqual(['x: find…', 'x: find: 1…'])
 })

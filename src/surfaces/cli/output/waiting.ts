@@ -2,14 +2,14 @@ import type { HostEvent, Progress, Step } from '../../../index.ts'
 import type { Output } from '../../terminal/terminal-output.ts'
 
 /** What a person sees while a server takes its time. */
-export interface Waiting {
+export interface WaitLine {
   /** Listens to the host. */
-  heard(this: void, event: HostEvent): void
+  onEvent(this: void, event: HostEvent): void
   /** Says what is waited for now. */
-  say(text: string): void
-  progressed(what: string, progress: Progress): void
+  show(text: string): void
+  showProgress(what: string, progress: Progress): void
   /** Shows nothing for as long as something else is on the screen. */
-  hush(isHushed: boolean): void
+  mute(isMuted: boolean): void
   /** Nothing is waited for any more. */
   stop(): void
 }
@@ -24,36 +24,36 @@ const steps: Readonly<Record<Step, string>> = {
 const secondMs = 1000
 
 /** One line of a terminal, with the time that it takes; warnings stay. */
-export function createWaiting(output: Output): Waiting {
+export function createWaitLine(output: Output): WaitLine {
   let text = ''
   let isOver = false
-  let isHushed = false
+  let isMuted = false
   let began = 0
   let timer: NodeJS.Timeout | undefined
   const draw = (): void => {
     const seconds = Math.floor((performance.now() - began) / secondMs)
-    if (text !== '' && !isOver && !isHushed) output.progress(`${text}…${seconds > 0 ? ` ${seconds} s` : ''}`)
+    if (text !== '' && !isOver && !isMuted) output.progress(`${text}…${seconds > 0 ? ` ${seconds} s` : ''}`)
   }
-  const say = (next: string): void => {
+  const show = (next: string): void => {
     if (next !== text) began = performance.now()
     timer ??= setInterval(draw, secondMs).unref()
     text = next
     draw()
   }
   return {
-    say,
-    heard(event) {
+    show,
+    onEvent(event) {
       if (event.type === 'server.warned') output.warn(`"${event.server}": ${event.message}`)
       if (event.type !== 'server.changed') return
-      if (event.status.state === 'connecting') say(`${event.server}: ${steps[event.status.step]}`)
+      if (event.status.state === 'connecting') show(`${event.server}: ${steps[event.status.step]}`)
     },
-    progressed(what, { progress, total, message }) {
+    showProgress(what, { progress, total, message }) {
       const part =
         total === undefined ? String(progress) : `${drawBar(progress, total)} ${progress} of ${total}`
-      say(`${what}: ${part}${message === undefined ? '' : ` (${message})`}`)
+      show(`${what}: ${part}${message === undefined ? '' : ` (${message})`}`)
     },
-    hush(hushed) {
-      isHushed = hushed
+    mute(next) {
+      isMuted = next
       draw()
     },
     stop() {

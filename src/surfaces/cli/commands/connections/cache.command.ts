@@ -1,4 +1,4 @@
-import { buildCommand, buildRouteMap, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, buildRouteMap, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
@@ -6,7 +6,7 @@ import type { Cli, WaitFlags } from '../../command-context.ts'
 export const cacheCommand = buildRouteMap<'clear', Cli>({
   routes: {
     clear: buildCommand<WaitFlags, string[], Cli>({
-      loader: lazily(async () => (await import('./cache.ts')).clear),
+      loader: loadLazily(async () => (await import('./cache.ts')).clear),
       parameters: { flags: connectFlags, positional: { kind: 'array', parameter: serverArgument } },
       docs: { brief: 'Forget it, for the named servers or for all' },
     }),

@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags, noStartFlag, textFlag } from '../../arguments/flags.ts'
 import { optional, serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { DoctorFlags } from './doctor.ts'
 
 export const doctorCommand = buildCommand<DoctorFlags, [string?], Cli>({
-  loader: lazily(async () => (await import('./doctor.ts')).doctor),
+  loader: loadLazily(async () => (await import('./doctor.ts')).doctor),
   parameters: {
     flags: {
       ...connectFlags,

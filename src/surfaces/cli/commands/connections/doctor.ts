@@ -1,15 +1,15 @@
 import { release } from 'node:os'
 import { explain, version } from '../../../../index.ts'
 import type { Discovery } from '../../../../index.ts'
-import { leave } from '../../command-context.ts'
+import { setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { discoverFor, isInScope, narrow, problemsInScope } from '../../discover-servers.ts'
+import { discoverFor, isInScope, narrowToScope, problemsInScope } from '../../discover-servers.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { drawProblems } from '../../output/draw.ts'
 import { hideSecrets } from '../../output/hide-secrets.ts'
 import { writeTo } from '../../output/save-file.ts'
 import { checkName, withHost } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
 import { toExplanationJson } from '../servers/explanation.ts'
 import { drawExamination, examine } from './examine-server.ts'
 import type { Examination } from './examine-server.ts'
@@ -21,30 +21,30 @@ export interface DoctorFlags extends WaitFlags {
 
 /** One block per server: where it is declared, whether it may run, how it started, what it said, and what to do next. */
 export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promise<void> {
-  await withHost(cli, flags, async (opened) => {
-    const { output, host } = opened
+  await withHost(cli, flags, async (context) => {
+    const { output, host } = context
     const isData = flags.json === true || flags.bundle !== undefined
     const discovery = await discoverFor(flags, { preview: true, trustKeys: isData })
     const only = name === undefined ? undefined : await checkName(host, flags, name).catch(() => name)
     const names = namesIn(discovery, flags).filter((each) => only === undefined || each === only)
     if (only !== undefined && names.length === 0) await checkName(host, flags, only)
-    const found = await lookAt(names, discovery, opened, flags)
-    if (flags.bundle !== undefined) return bundle(flags.bundle, found, discovery, cli, opened)
-    if (flags.json) output.result(redacted(toJson(found, discovery), opened), () => '')
+    const found = await examineAll(names, discovery, context, flags)
+    if (flags.bundle !== undefined) return writeBundle(flags.bundle, found, discovery, cli, context)
+    if (flags.json) output.result(redacted(toJson(found, discovery), context), () => '')
     else if (found.length > 0)
       output.result(found, (all, canvas) => all.map((each) => drawExamination(each, canvas)).join('\n\n'))
     else output.note('No server is declared here. Add one: plugboard add')
     const apart = problemsInScope(discovery, cli, flags).filter(({ server }) => server === undefined)
     for (const line of drawProblems(apart, output.notes)) output.note(line)
     const exit = exitFor(found, only !== undefined)
-    if (exit) leave(cli, exit)
+    if (exit) setExit(cli, exit)
     return undefined
   })
 }
 
 /** Of every name somebody declared, also where no declaration of it can be used. */
 function namesIn(discovery: Discovery, { scope }: DoctorFlags): readonly string[] {
-  const { servers, diagnostics } = narrow(discovery, scope)
+  const { servers, diagnostics } = narrowToScope(discovery, scope)
   const unusable = diagnostics.filter(({ origin, server }) => server !== undefined && origin)
   const isMeant = (name: string) =>
     scope === undefined || discovery.servers.every((each) => each.name !== name || isInScope(each, scope))
@@ -56,14 +56,14 @@ function namesIn(discovery: Discovery, { scope }: DoctorFlags): readonly string[
   ]
 }
 
-async function lookAt(
+async function examineAll(
   names: readonly string[],
   discovery: Discovery,
-  opened: Opened,
+  context: HostContext,
   { noStart = false }: DoctorFlags,
 ): Promise<readonly Examination[]> {
   const explanations = names.flatMap((each) => explain(discovery, each))
-  return Promise.all(explanations.map((each) => examine(each, opened, { starts: !noStart })))
+  return Promise.all(explanations.map((each) => examine(each, context, { starts: !noStart })))
 }
 
 function toJson(found: readonly Examination[], discovery: Discovery): readonly object[] {
@@ -88,12 +88,12 @@ function exitFor(found: readonly Examination[], isNamed: boolean): Exit | undefi
 }
 
 /** Everything, for a report to somebody else: no secret, and no path that says who we are. */
-function bundle(
+function writeBundle(
   file: string,
   found: readonly Examination[],
   discovery: Discovery,
   cli: Cli,
-  opened: Opened,
+  context: HostContext,
 ): void {
   const facts = {
     plugboard: version,
@@ -102,13 +102,13 @@ function bundle(
     servers: toJson(found, discovery),
     diagnostics: discovery.diagnostics.filter(({ server }) => server === undefined),
   }
-  const text = JSON.stringify(redacted(facts, opened), undefined, 2)
+  const text = JSON.stringify(redacted(facts, context), undefined, 2)
   const home = cli.process.env['HOME'] ?? cli.process.env['USERPROFILE']
   const anonymous = home && home.length > 1 ? text.replaceAll(home, '~') : text
   writeTo(file, Buffer.from(`${anonymous}\n`))
-  opened.output.note(`Everything that is known is in ${file}; look at it before you send it to anybody.`)
+  context.output.note(`Everything that is known is in ${file}; look at it before you send it to anybody.`)
 }
 
-function redacted<T>(value: T, { host }: Pick<Opened, 'host'>): T {
+function redacted<T>(value: T, { host }: Pick<HostContext, 'host'>): T {
   return JSON.parse(hideSecrets(host.redact(JSON.stringify(value, undefined, 2)))) as T // hiding changes texts alone
 }

@@ -5,7 +5,7 @@ import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { drawFault } from '../../errors.ts'
 import { commandToTrust } from '../../output/draw.ts'
-import type { Opened } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
 import { drawExplanation, hang } from '../servers/explanation.ts'
 import { probe, rowsOf } from './probe-server.ts'
 import type { Probe } from './probe-server.ts'
@@ -39,12 +39,12 @@ export interface Examination {
 /** Looks at one server from its declaration to what it offers; it is started only where that is allowed. */
 export async function examine(
   explanation: Explanation,
-  opened: Opened,
+  context: HostContext,
   { starts }: { readonly starts: boolean },
 ): Promise<Examination> {
   const { winner, trust = 'trusted' } = explanation
   if (!winner) return { health: 'unusable', explanation, said: [], failures: [], next: nextFor(explanation) }
-  const known = { explanation, ...split(await readServerLog(winner, { lines: loggedLines })) }
+  const known = { explanation, ...splitLog(await readServerLog(winner, { lines: loggedLines })) }
   const name = quote(winner.name)
   if (!winner.enabled) return { ...known, health: 'off', next: `plugboard enable ${name}` }
   if (trust !== 'trusted')
@@ -54,14 +54,14 @@ export async function examine(
       next: commandToTrust(winner.name),
     }
   if (!starts) return { ...known, health: 'not started', next: `plugboard doctor ${name}` }
-  return { ...known, ...(await start(winner, opened, explanation)) }
+  return { ...known, ...(await start(winner, context, explanation)) }
 }
 
-type Started = Pick<Examination, 'health' | 'probe' | 'program' | 'next'>
+type StartResult = Pick<Examination, 'health' | 'probe' | 'program' | 'next'>
 
-async function start(server: Server, opened: Opened, explanation: Explanation): Promise<Started> {
-  const seen = watchStart(server, opened)
-  const probed = await probe(server, opened)
+async function start(server: Server, context: HostContext, explanation: Explanation): Promise<StartResult> {
+  const seen = watchStart(server, context)
+  const probed = await probe(server, context)
   seen[Symbol.dispose]()
   const program = seen.program()
   const found = { probe: probed, ...(program !== undefined && { program }) }
@@ -71,7 +71,7 @@ async function start(server: Server, opened: Opened, explanation: Explanation): 
   return { ...found, health, next: commandIn(error.hint) ?? nextFor(explanation) }
 }
 
-function watchStart({ name }: Server, { host }: Opened) {
+function watchStart({ name }: Server, { host }: HostContext) {
   let program: string | undefined
   const listening = host.on((event: HostEvent) => {
     if (event.type === 'server.started' && event.server === name) program = event.command
@@ -85,7 +85,7 @@ const shownFailures = 3
 const ours = '[plugboard] '
 
 /** What hosts noted in a server's log stands apart from what it said itself. */
-function split(lines: readonly LogLine[]): Pick<Examination, 'said' | 'failures'> {
+function splitLog(lines: readonly LogLine[]): Pick<Examination, 'said' | 'failures'> {
   return {
     said: lines.filter(({ text }) => !text.startsWith(ours)).slice(-shownSaid),
     failures: lines
@@ -115,12 +115,12 @@ export function drawExamination(found: Examination, canvas: Canvas): string {
     ...(program === undefined ? [] : [['program', program] as const]),
     ...(probe?.greeting ? rowsOf(probe) : []),
   ]
-  const told = [
+  const details = [
     ...rows.map(([label, text]) => `  ${label.padEnd(11)}  ${escapeLine(text)}`),
     ...(probe?.error ? indent(canvas.proposed(drawFault(probe.error))).split('\n') : []),
   ]
-  if (told.length > 0)
-    lines.push('', style.dim('connection'), ...told.map((line) => hang(line, canvas.width)))
+  if (details.length > 0)
+    lines.push('', style.dim('connection'), ...details.map((line) => hang(line, canvas.width)))
   lines.push(...drawLines('it last said', said, canvas), ...drawLines('went wrong lately', failures, canvas))
   return [...lines, '', `${style.dim('next')}  ${escapeLine(canvas.proposed(next))}`].join('\n')
 }

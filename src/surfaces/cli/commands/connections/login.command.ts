@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags, switchFlag, textFlag, textsFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { LoginFlags } from './login.ts'
 
 export const loginCommand = buildCommand<LoginFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./login.ts')).login),
+  loader: loadLazily(async () => (await import('./login.ts')).login),
   parameters: {
     flags: {
       ...connectFlags,

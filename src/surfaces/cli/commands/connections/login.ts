@@ -51,20 +51,20 @@ function optionsOf(flags: LoginFlags, output: Output, signal: AbortSignal): Logi
     ...(noBrowser && { open: async () => false }),
     ...(timeout !== undefined && { timeoutMs: timeout }),
     ...answersOf(flags),
-    tell: (step) => tellStep(step, output),
+    tell: (step) => showStep(step, output),
     warn: (message) => output.warn(message),
     signal,
   }
 }
 
-interface Asked {
+interface AddressQuestion {
   readonly name: string
   readonly question: string
   readonly over: AbortSignal
 }
 
 /** The address holds a code, which is not shown while it is typed. */
-async function askAddress(cli: Cli, { name, question, over }: Asked): Promise<string> {
+async function askAddress(cli: Cli, { name, question, over }: AddressQuestion): Promise<string> {
   if (!isInteractive(cli)) return (await readLine(cli, over)) ?? refuseAddress(name)
   const answer = await promptsOf(cli, over).password({ message: question })
   if (answer.cancelled) throw new HostError('login.cancelled', { server: name }, 'Cancelled.')
@@ -95,7 +95,7 @@ function refuseAddress(server: string): never {
   })
 }
 
-function tellStep(step: LoginStep, output: Output): void {
+function showStep(step: LoginStep, output: Output): void {
   switch (step.type) {
     case 'browser':
       return output.show(

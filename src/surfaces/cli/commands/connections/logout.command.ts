@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags, switchFlag, textFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { LogoutFlags } from './logout.ts'
 
 export const logoutCommand = buildCommand<LogoutFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./logout.ts')).logout),
+  loader: loadLazily(async () => (await import('./logout.ts')).logout),
   parameters: {
     flags: {
       ...connectFlags,

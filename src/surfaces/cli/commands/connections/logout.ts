@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { accounts, forget, logout as logOut } from '../../../../auth.ts'
 import type { Account, AccountOptions } from '../../../../auth.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import { answersOf, leave, outputOf } from '../../command-context.ts'
+import { answersOf, setExit, outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor, discoverOptions } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -17,7 +17,7 @@ export interface LogoutFlags extends WaitFlags {
 export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promise<void> {
   if (flags.all && flags.account !== undefined) throw usage('Say --account or --all, not both.')
   const output = outputOf(cli, flags)
-  const place = await placeOf(name, flags)
+  const target = await targetOf(name, flags)
   const { account, timeout } = flags
   const options = {
     ...discoverOptions(flags),
@@ -26,46 +26,46 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
     ...(account !== undefined && { account }),
     warn: (message: string) => output.warn(message),
   }
-  const gone = await cli.signals.guard(
+  const loggedOut = await cli.signals.guard(
     async () => {
-      const known = await place.accounts(options)
+      const known = await target.accounts(options)
       const names = known.map((each) => escapeLine(each.account))
       if (known.length > 1 && account === undefined && !flags.all) {
         throw usage(`"${name}" has several logins: ${names.join(', ')}.`, 'Say --account NAME, or --all.')
       }
-      return place.leave(options)
+      return target.logOut(options)
     },
     { timeoutMs: timeout },
   )
-  output.result(gone, () =>
-    gone.map((each) => `${name}: logged out (account ${escapeLine(each.account)})`).join('\n'),
+  output.result(loggedOut, () =>
+    loggedOut.map((each) => `${name}: logged out (account ${escapeLine(each.account)})`).join('\n'),
   )
-  if (gone.length === 0) {
+  if (loggedOut.length === 0) {
     output.note(`"${name}" had no such login.`)
-    leave(cli, 'unknown')
+    setExit(cli, 'unknown')
   }
   await output.flush()
 }
 
-interface Place {
+interface LoginTarget {
   accounts(options: AccountOptions): Promise<readonly Account[]>
-  leave(options: AccountOptions): Promise<readonly Account[]>
+  logOut(options: AccountOptions): Promise<readonly Account[]>
 }
 
 /** By its name, or by its address as `whoami` shows it: the entry of a login may be gone, or be another now. */
-async function placeOf(name: string, flags: LogoutFlags): Promise<Place> {
+async function targetOf(name: string, flags: LogoutFlags): Promise<LoginTarget> {
   if (!/^https?:\/\//i.test(name)) {
     const server = findInScope(await discoverFor(flags), flags.scope, name)
     return {
       accounts: (options) => accounts(server, options),
-      leave: (options) => logOut(server, options),
+      logOut: (options) => logOut(server, options),
     }
   }
   const known = async (options: AccountOptions) =>
     (await accounts(undefined, options)).filter(({ server }) => server === name)
   return {
     accounts: known,
-    async leave(options) {
+    async logOut(options) {
       const { account } = options
       const chosen = (await known(options)).filter(
         (each) => account === undefined || each.account === account,

@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags, switchFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { LogsFlags } from './logs.ts'
 
 export const logsCommand = buildCommand<LogsFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./logs.ts')).logs),
+  loader: loadLazily(async () => (await import('./logs.ts')).logs),
   parameters: {
     flags: {
       ...connectFlags,

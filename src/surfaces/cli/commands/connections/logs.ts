@@ -37,7 +37,7 @@ async function follow(cli: Cli, flags: LogsFlags, server: Server): Promise<void>
   const output = outputOf(cli, { ...flags, json: false })
   await cli.signals.guard(async ({ signal }) => {
     const ends = [signal, output.closed, ...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)])]
-    await followServerLog(server, (line) => tell(line, output, json), {
+    await followServerLog(server, (line) => printLine(line, output, json), {
       lines,
       signal: AbortSignal.any(ends),
     })
@@ -46,7 +46,7 @@ async function follow(cli: Cli, flags: LogsFlags, server: Server): Promise<void>
 }
 
 /** As JSON, a line for each line: there is no end that an array could wait for. */
-function tell(line: LogLine, output: Output, json: boolean): void {
+function printLine(line: LogLine, output: Output, json: boolean): void {
   output.result(line, (_line, canvas) => (json ? escapeJson(JSON.stringify(line)) : draw(line, canvas)))
 }
 

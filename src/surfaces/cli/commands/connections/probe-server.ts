@@ -5,7 +5,7 @@ import type { Fault } from '../../errors.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { count } from '../../output/draw.ts'
 import { callOptions, withoutSecrets } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
 
 /** What a try to connect came to. */
 export interface Probe {
@@ -22,33 +22,33 @@ export interface Probe {
 }
 
 /** Connects, greets, counts what is offered. */
-export async function probe({ name, transport: { kind } }: Server, opened: Opened): Promise<Probe> {
-  const { host, waiting, signal } = opened
-  const watch = timeSteps(host, name)
+export async function probe({ name, transport: { kind } }: Server, context: HostContext): Promise<Probe> {
+  const { host, waitLine, signal } = context
+  const stepTimer = timeSteps(host, name)
   try {
     const greeting = await host.connect(name, { signal })
-    watch.enter('listing')
-    waiting.say(`${name}: listing what it offers`)
+    stepTimer.enter('listing')
+    waitLine.show(`${name}: listing what it offers`)
     const lists = await Promise.all(
-      offered(greeting).map(async (list) => ({
+      offeredLists(greeting).map(async (list) => ({
         list,
-        ...(await host.list(name, list, callOptions(opened))),
+        ...(await host.list(name, list, callOptions(context))),
       })),
     )
     const counts = Object.fromEntries(lists.map(({ list, items }) => [list, items.length]))
     const quarantined = lists.flatMap((each) => each.quarantined)
-    return { name, transport: kind, greeting, counts, quarantined, timings: watch.timings() }
+    return { name, transport: kind, greeting, counts, quarantined, timings: stepTimer.timings() }
   } catch (error) {
     signal.throwIfAborted()
     const fault = faultOf(withoutSecrets(error, host))
-    return { name, transport: kind, error: fault, exit: exitOf(error), timings: watch.timings() }
+    return { name, transport: kind, error: fault, exit: exitOf(error), timings: stepTimer.timings() }
   } finally {
-    watch[Symbol.dispose]()
+    stepTimer[Symbol.dispose]()
   }
 }
 
 /** What a server does not declare is not asked for, unless it was never asked what it declares. */
-function offered({ capabilities, isAssumed }: Greeting): readonly ListName[] {
+function offeredLists({ capabilities, isAssumed }: Greeting): readonly ListName[] {
   const has = (name: string) => isAssumed || name in capabilities
   return [
     ...(has('tools') ? (['tools'] as const) : []),

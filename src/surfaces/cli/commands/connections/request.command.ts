@@ -1,10 +1,10 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags } from '../../arguments/flags.ts'
 import { optional, serverArgument, textArgument } from '../../arguments/positionals.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 
 export const requestCommand = buildCommand<WaitFlags, [string, string, string?], Cli>({
-  loader: lazily(async () => (await import('./request.ts')).request),
+  loader: loadLazily(async () => (await import('./request.ts')).request),
   parameters: {
     flags: connectFlags,
     positional: {

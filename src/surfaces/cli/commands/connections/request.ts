@@ -12,12 +12,12 @@ export async function request(
   params?: string,
 ): Promise<void> {
   const given = params === undefined ? undefined : parseObject(params, 'The parameters')
-  await withHost(cli, { ...flags, json: true }, async (opened) => {
-    const { host, output, waiting } = opened
+  await withHost(cli, { ...flags, json: true }, async (context) => {
+    const { host, output, waitLine } = context
     const server = await checkName(host, flags, name)
     const result = await host.request(server, method, given, {
-      ...callOptions(opened),
-      onProgress: (progress) => waiting.progressed(`${server} ${method}`, progress),
+      ...callOptions(context),
+      onProgress: (progress) => waitLine.showProgress(`${server} ${method}`, progress),
     })
     output.result(redactJson(result, host), () => '')
   })

@@ -1,9 +1,9 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags } from '../../arguments/flags.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 
 export const statusCommand = buildCommand<WaitFlags, [], Cli>({
-  loader: lazily(async () => (await import('./status.ts')).status),
+  loader: loadLazily(async () => (await import('./status.ts')).status),
   parameters: { flags: connectFlags },
   docs: { brief: 'Show which programs of yours have which servers running' },
 })

@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags, switchFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { TestFlags } from './test.ts'
 
 export const testCommand = buildCommand<TestFlags, string[], Cli>({
-  loader: lazily(async () => (await import('./test.ts')).test),
+  loader: loadLazily(async () => (await import('./test.ts')).test),
   parameters: {
     flags: { ...connectFlags, all: switchFlag('Every server that is switched on here') },
     positional: { kind: 'array', parameter: serverArgument },

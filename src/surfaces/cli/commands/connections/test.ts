@@ -2,9 +2,9 @@ import type { Host, Server } from '../../../../index.ts'
 import { findServer } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
-import { leave } from '../../command-context.ts'
+import { setExit } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { narrow } from '../../discover-servers.ts'
+import { narrowToScope } from '../../discover-servers.ts'
 import { drawFault, usage } from '../../errors.ts'
 import { endpointOf } from '../../output/draw.ts'
 import { withHost } from '../../with-host.ts'
@@ -19,27 +19,27 @@ export interface TestFlags extends WaitFlags {
 export async function test(cli: Cli, flags: TestFlags, ...names: string[]): Promise<void> {
   if (flags.all && names.length > 0) throw usage('Name the servers or say --all, not both.')
   if (!flags.all && names.length === 0) throw usage('Name a server, or say --all.')
-  await withHost(cli, flags, async (opened) => {
-    const servers = choose(opened.host, flags, names)
+  await withHost(cli, flags, async (context) => {
+    const servers = choose(context.host, flags, names)
     const reports = await Promise.all(
       servers.map(async (server) => {
-        const report = await probe(server, opened)
-        if (!flags.json) tell(report, server, opened.output)
+        const report = await probe(server, context)
+        if (!flags.json) printReport(report, server, context.output)
         return report
       }),
     )
-    if (servers.length === 0) opened.output.note('No server is switched on here.')
+    if (servers.length === 0) context.output.note('No server is switched on here.')
     const all = reports.map(toJson)
-    if (flags.json) opened.output.result(names.length === 1 ? all[0] : all, () => '')
+    if (flags.json) context.output.result(names.length === 1 ? all[0] : all, () => '')
     const [first] = reports.flatMap(({ exit }) => exit ?? [])
-    if (first) leave(cli, first)
+    if (first) setExit(cli, first)
   })
 }
 
 function choose({ discovery }: Host, { all, scope }: TestFlags, names: readonly string[]): readonly Server[] {
-  const inScope = narrow(discovery, scope)
-  if (all) return inScope.servers.filter(({ enabled }) => enabled)
-  return [...new Set(names)].map((name) => findServer(inScope, name))
+  const scoped = narrowToScope(discovery, scope)
+  if (all) return scoped.servers.filter(({ enabled }) => enabled)
+  return [...new Set(names)].map((name) => findServer(scoped, name))
 }
 
 function toJson({ greeting, exit: _exit, ...report }: Probe): object {
@@ -47,7 +47,7 @@ function toJson({ greeting, exit: _exit, ...report }: Probe): object {
   return { name, transport, ...greeting, ...rest }
 }
 
-function tell(report: Probe, server: Server, output: Output): void {
+function printReport(report: Probe, server: Server, output: Output): void {
   if (report.error) return output.fault(drawFault(report.error))
   output.result(report, (_report, canvas) => draw(report, server, canvas))
 }

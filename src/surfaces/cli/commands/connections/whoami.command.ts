@@ -1,10 +1,10 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { connectFlags } from '../../arguments/flags.ts'
 import { optional, serverArgument } from '../../arguments/positionals.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 
 export const whoamiCommand = buildCommand<WaitFlags, [string?], Cli>({
-  loader: lazily(async () => (await import('./whoami.ts')).whoami),
+  loader: loadLazily(async () => (await import('./whoami.ts')).whoami),
   parameters: {
     flags: connectFlags,
     positional: { kind: 'tuple', parameters: [optional(serverArgument)] },

@@ -5,9 +5,9 @@ import type { Discovery } from '../../../../index.ts'
 import { quote } from '../../../terminal/argv.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { answersOf, leave, outputOf } from '../../command-context.ts'
+import { answersOf, setExit, outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
-import { discoverFor, discoverOptions, narrow } from '../../discover-servers.ts'
+import { discoverFor, discoverOptions, narrowToScope } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
 
 /** Who is logged in where, as far as tokens say. Nothing is asked of anybody. */
@@ -22,7 +22,7 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
   }
   const known = await cli.signals.guard(
     async () => {
-      const discovery = narrow(await discoverFor(flags), flags.scope)
+      const discovery = narrowToScope(await discoverFor(flags), flags.scope)
       const server = name === undefined ? undefined : findInScope(discovery, flags.scope, name)
       const names = namesOf(discovery)
       return (await accounts(server, options)).map((account) => ({
@@ -33,12 +33,12 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
     { timeoutMs: timeout },
   )
   if (flags.json || known.length > 0) output.result(known, draw)
-  else output.note(nobody(name))
-  if (known.length === 0 && name !== undefined) leave(cli, 'login')
+  else output.note(notLoggedIn(name))
+  if (known.length === 0 && name !== undefined) setExit(cli, 'login')
   await output.flush()
 }
 
-interface Named extends Account {
+interface NamedAccount extends Account {
   /** Of the servers that are declared here with its address. */
   readonly names: readonly string[]
 }
@@ -54,13 +54,13 @@ function namesOf({ servers }: Pick<Discovery, 'servers'>): ReadonlyMap<string, r
   return names
 }
 
-function nobody(name: string | undefined): string {
+function notLoggedIn(name: string | undefined): string {
   if (name === undefined) return 'Nobody is logged in anywhere.'
   return `Nobody is logged in to "${name}". Run: plugboard login ${quote(name)}`
 }
 
-function draw(known: readonly Named[], { style, width }: Canvas): string {
-  return renderTable<Named>(
+function draw(known: readonly NamedAccount[], { style, width }: Canvas): string {
+  return renderTable<NamedAccount>(
     [
       { title: 'SERVER', value: ({ names }) => names.join(', '), fit: { shrinkTo: 12 }, paint: style.bold },
       { title: 'ADDRESS', value: ({ server }) => server, fit: { shrinkTo: 20 } },

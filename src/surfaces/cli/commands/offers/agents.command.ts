@@ -1,9 +1,9 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags } from '../../arguments/flags.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 
 export const agentsCommand = buildCommand<CommonFlags, [], Cli>({
-  loader: lazily(async () => (await import('./agents.ts')).agents),
+  loader: loadLazily(async () => (await import('./agents.ts')).agents),
   parameters: { flags: commonFlags },
   docs: { brief: 'Show the agents described here, and which tools each may see' },
 })

@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { argsFlag, formatFlag, textFlag, viewFlags } from '../../arguments/flags.ts'
 import { toolArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { CallFlags } from './call.ts'
 
 export const callCommand = buildCommand<CallFlags, [string, ...string[]], Cli>({
-  loader: lazily(async () => (await import('./call.ts')).call),
+  loader: loadLazily(async () => (await import('./call.ts')).call),
   parameters: {
     flags: {
       ...viewFlags,

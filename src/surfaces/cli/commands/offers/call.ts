@@ -2,15 +2,15 @@ import { HostError } from '../../../../index.ts'
 import type { CallResult, JsonObject, Tool, View } from '../../../../index.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { Format, FormatFlags } from '../../arguments/flags.ts'
-import { isInteractive, leave } from '../../command-context.ts'
+import { isInteractive, setExit } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
-import { Ended, usage } from '../../errors.ts'
+import { EarlyExit, usage } from '../../errors.ts'
 import { makeFolder, saveBlobs } from '../../output/save-file.ts'
 import { bytesOfResult, drawMarkdown, drawResult, toProtocol } from '../../output/tool-result.ts'
-import type { Saved } from '../../output/tool-result.ts'
+import type { SavedFiles } from '../../output/tool-result.ts'
 import { parsePairs, toArguments } from '../../arguments/tool-arguments.ts'
 import { callOptions, withHost } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
 import { parseObject } from '../connections/request.ts'
 import { findTool } from './find-offers.ts'
 import type { ViewFlags } from './find-offers.ts'
@@ -28,40 +28,40 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
   await withHost(
     cli,
     { ...flags, json: format === 'json' },
-    async (opened) => {
-      const { output } = opened
-      const { tool, view } = await findTool(opened, flags, word)
+    async (context) => {
+      const { output } = context
+      const { tool, view } = await findTool(context, flags, word)
       // What could not be saved is not asked for.
       if (flags.output !== undefined) makeFolder(flags.output)
-      const result = await run(tool, view, argumentsFor(tool.inputSchema), opened)
+      const result = await run(tool, view, argumentsFor(tool.inputSchema), context)
       refuseError(result, tool)
       const saved =
         flags.output === undefined
           ? new Map<number, string>()
           : saveBlobs(result.blocks, flags.output, tool.tool)
-      show(result, saved, format, opened)
+      show(result, saved, format, context)
       if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
       if (!result.failed) return
-      leave(cli, 'refused')
+      setExit(cli, 'refused')
       output.note(`"${tool.tool}" says that it failed.`)
     },
-    { asks: true },
+    { mayAsk: true },
   )
 }
 
-async function run(tool: Tool, view: View, args: JsonObject, opened: Opened): Promise<CallResult> {
-  const { waiting } = opened
+async function run(tool: Tool, view: View, args: JsonObject, context: HostContext): Promise<CallResult> {
+  const { waitLine } = context
   const label = `${tool.server}: ${tool.tool}`
-  waiting.say(label)
+  waitLine.show(label)
   try {
     return await view.call(tool.ref, args, {
-      ...callOptions(opened),
+      ...callOptions(context),
       isWhole: true,
-      onProgress: (progress) => waiting.progressed(label, progress),
+      onProgress: (progress) => waitLine.showProgress(label, progress),
     })
   } catch (error) {
     // Who leaves the question has not said no.
-    throw error instanceof HostError && error.cause instanceof Ended ? error.cause : error
+    throw error instanceof HostError && error.cause instanceof EarlyExit ? error.cause : error
   }
 }
 
@@ -100,7 +100,7 @@ function refuseError({ rpcError }: CallResult, { server }: Tool): void {
   throw new HostError('request.refused', data, `"${server}" answered: ${rpcError.message}`)
 }
 
-function show(result: CallResult, saved: Saved, format: Format, { output }: Opened): void {
+function show(result: CallResult, saved: SavedFiles, format: Format, { output }: HostContext): void {
   if (format === 'raw') return output.bytes(bytesOfResult(result), () => drawResult(result, saved))
   const files = saved.size === 0 ? {} : { saved: [...saved.values()] }
   const draw = format === 'markdown' ? drawMarkdown : drawResult

@@ -2,10 +2,10 @@ import { HostError, fromRef, toRef } from '../../../../index.ts'
 import type { Host, ServerStatus, Tool, View } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import type { WaitFlags } from '../../command-context.ts'
-import { inScope, narrow } from '../../discover-servers.ts'
-import { checkName, refuseLate } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
-import { missingIn, tellBrokenSettings, tellMissing } from './offer-problems.ts'
+import { scopeFilter, narrowToScope } from '../../discover-servers.ts'
+import { checkName, throwIfTimedOut } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
+import { missingServers, printBrokenSettings, warnMissing } from './offer-problems.ts'
 
 /** Flags of commands that look at what servers offer. */
 export interface ViewFlags extends WaitFlags {
@@ -22,29 +22,29 @@ export interface OfferFlags extends ViewFlags {
 const longestMs = 120_000
 
 /** Learns what servers offer: from disk where it is known, else by connecting. Without names, all of this scope. */
-export async function learn(
-  { host, output, signal, left }: Opened,
+export async function loadOffers(
+  { host, output, signal, remainingMs }: HostContext,
   flags: OfferFlags,
   names?: readonly string[],
 ): Promise<void> {
   const servers =
-    names ?? (flags.scope && narrow(host.discovery, flags.scope).servers.map(({ name }) => name))
+    names ?? (flags.scope && narrowToScope(host.discovery, flags.scope).servers.map(({ name }) => name))
   const from = flags.noStart ? ({ from: 'disk' } as const) : {}
   const isWanted = ({ name }: ServerStatus) => servers?.includes(name) ?? true
-  await host.ready({ signal, timeoutMs: left() ?? longestMs, ...from, ...(servers && { servers }) })
-  if (flags.noStart && host.servers().some((each) => isWanted(each) && isUnlearned(each)))
+  await host.ready({ signal, timeoutMs: remainingMs() ?? longestMs, ...from, ...(servers && { servers }) })
+  if (flags.noStart && host.servers().some((each) => isWanted(each) && isUnexplored(each)))
     output.note('Nothing was started: servers that nobody has connected to yet are not in it.')
   signal.throwIfAborted()
 }
 
 /** One that could be asked, and nobody has. */
-function isUnlearned({ isKnown, status }: ServerStatus): boolean {
+function isUnexplored({ isKnown, status }: ServerStatus): boolean {
   return !isKnown && status.state !== 'disabled' && status.state !== 'untrusted'
 }
 
 /** What the agent sees, or everybody. */
 export function viewOf(
-  { host, conversation }: Pick<Opened, 'host' | 'conversation'>,
+  { host, conversation }: Pick<HostContext, 'host' | 'conversation'>,
   { agent }: ViewFlags,
 ): Promise<View> {
   return host.scope({
@@ -55,15 +55,15 @@ export function viewOf(
 
 /** A tool by the name that models see, or by its ref. Only the servers that must be asked are. */
 export async function findTool(
-  opened: Opened,
+  context: HostContext,
   flags: OfferFlags,
   word: string,
 ): Promise<{ tool: Tool; view: View }> {
-  const { host } = opened
+  const { host } = context
   const owner = await ownerOf(word, host, flags)
   await host.ready({ from: 'disk', ...(owner !== undefined && { servers: [owner] }) })
-  const view = await viewOf(opened, flags)
-  const isMeant = inScope(host, flags)
+  const view = await viewOf(context, flags)
+  const isMeant = scopeFilter(host, flags)
   const find = () => {
     const ref = owner === undefined ? undefined : fromRef(word)
     return view
@@ -73,15 +73,15 @@ export async function findTool(
       )
   }
   let tool = find()
-  if (!tool) await ask(opened, flags, owner)
+  if (!tool) await askServers(context, flags, owner)
   tool ??= find()
   if (tool) return { tool, view }
-  refuseLate(opened, flags)
-  refuseAbsent(view, word)
+  throwIfTimedOut(context, flags)
+  throwIfUnavailable(view, word)
   // It may be one of theirs.
-  if (owner === undefined) tellMissing(missingIn(host, flags), opened.output)
-  tellBrokenSettings(view, opened.output)
-  throw await unknown(
+  if (owner === undefined) warnMissing(missingServers(host, flags), context.output)
+  printBrokenSettings(view, context.output)
+  throw await unknownTool(
     word,
     view.tools().filter((each) => owner === undefined || each.server === owner),
     flags,
@@ -89,7 +89,7 @@ export async function findTool(
 }
 
 /** The server that it would be of may be switched off, wait for a person, or have failed. */
-function refuseAbsent(view: View, word: string): void {
+function throwIfUnavailable(view: View, word: string): void {
   try {
     view.why(word)
   } catch (error) {
@@ -105,14 +105,14 @@ async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<stri
 }
 
 /** One server that is named is asked also if it is known: it may offer more by now. */
-async function ask(opened: Opened, flags: OfferFlags, owner: string | undefined): Promise<void> {
-  const { host, signal, left } = opened
-  if (owner === undefined || flags.noStart) return learn(opened, flags)
+async function askServers(context: HostContext, flags: OfferFlags, owner: string | undefined): Promise<void> {
+  const { host, signal, remainingMs } = context
+  if (owner === undefined || flags.noStart) return loadOffers(context, flags)
   await host.connect(owner, { signal })
-  await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: left() ?? longestMs })
+  await host.ready({ signal, servers: [owner], from: 'servers', timeoutMs: remainingMs() ?? longestMs })
 }
 
-async function unknown(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {
+async function unknownTool(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {
   const ref = fromRef(word)
   // All refs of a server begin alike, which is no likeness.
   const near = ref

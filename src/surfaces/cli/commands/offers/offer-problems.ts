@@ -1,28 +1,28 @@
 import type { Diagnostic, Host, ServerStatus, View } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { leave } from '../../command-context.ts'
+import { setExit } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { inScope } from '../../discover-servers.ts'
+import { scopeFilter } from '../../discover-servers.ts'
 import { count, drawProblem } from '../../output/draw.ts'
 
 /** A server whose offers are not known, and why. */
-export interface Missing {
+export interface MissingServer {
   readonly server: string
   readonly state: string
   readonly message: string
   readonly hint?: string
 }
 
-export function missingIn(host: Host, flags: CommonFlags): readonly Missing[] {
-  const isMeant = inScope(host, flags)
+export function missingServers(host: Host, flags: CommonFlags): readonly MissingServer[] {
+  const isMeant = scopeFilter(host, flags)
   return host
     .servers()
     .filter(({ name }) => isMeant({ server: name }))
     .flatMap((status) => toMissing(status))
 }
 
-function toMissing({ name: server, status }: ServerStatus): readonly Missing[] {
+function toMissing({ name: server, status }: ServerStatus): readonly MissingServer[] {
   if (status.state === 'failed' || status.state === 'waiting' || status.state === 'needs-auth') {
     const { message, hint } = status.failure
     return [{ server, state: status.state, message, hint }]
@@ -32,12 +32,16 @@ function toMissing({ name: server, status }: ServerStatus): readonly Missing[] {
 }
 
 /** Where nothing is found and a server could not be asked, nobody knows that there is nothing. */
-export function leaveEmpty(cli: Cli, found: readonly unknown[], missing: readonly Missing[]): void {
-  if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) leave(cli, 'unavailable')
+export function exitIfIncomplete(
+  cli: Cli,
+  found: readonly unknown[],
+  missing: readonly MissingServer[],
+): void {
+  if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) setExit(cli, 'unavailable')
 }
 
 /** What is missing from a list, for a person. */
-export function tellMissing(missing: readonly Missing[], output: Output): void {
+export function warnMissing(missing: readonly MissingServer[], output: Output): void {
   const waiting = missing.filter(({ state }) => state === 'untrusted')
   for (const { server, message, hint } of missing.filter(({ state }) => state !== 'untrusted'))
     output.warn(escapeLine(`"${server}" is missing here: ${message}${hint === undefined ? '' : ` ${hint}`}`))
@@ -59,7 +63,7 @@ function isLearned({ isKnown, status }: ServerStatus): boolean {
 }
 
 /** For a person: what is left out and why, and what is most likely a mistake. */
-export function tellProblems(problems: readonly Diagnostic[], output: Output): void {
+export function printProblems(problems: readonly Diagnostic[], output: Output): void {
   for (const found of problems) {
     const { code, severity } = found
     const message = escapeLine(found.message)
@@ -72,8 +76,8 @@ export function tellProblems(problems: readonly Diagnostic[], output: Output): v
 }
 
 /** Settings that cannot be read hide everything: who finds nothing is told. */
-export function tellBrokenSettings(view: View, output: Output): void {
-  tellProblems(
+export function printBrokenSettings(view: View, output: Output): void {
+  printProblems(
     view.problems().filter(({ code, severity }) => code === 'settings-invalid' && severity === 'error'),
     output,
   )

@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { argsFlag, messageFormatFlag, viewFlags } from '../../arguments/flags.ts'
 import { promptArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { PromptFlags } from './prompt.ts'
 
 export const promptCommand = buildCommand<PromptFlags, [string, ...string[]], Cli>({
-  loader: lazily(async () => (await import('./prompt.ts')).prompt),
+  loader: loadLazily(async () => (await import('./prompt.ts')).prompt),
   parameters: {
     flags: { ...viewFlags, ...messageFormatFlag, ...argsFlag('The arguments as a JSON object') },
     positional: { kind: 'array', parameter: promptArgument, minimum: 1 },

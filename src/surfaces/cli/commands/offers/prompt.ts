@@ -5,16 +5,16 @@ import { quote } from '../../../terminal/argv.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { FormatFlags, MessageFormat } from '../../arguments/flags.ts'
 import type { Cli } from '../../command-context.ts'
-import { inScope } from '../../discover-servers.ts'
+import { scopeFilter } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
 import { drawMarkdown, drawResult, textOf } from '../../output/tool-result.ts'
 import { parsePairs } from '../../arguments/tool-arguments.ts'
-import { callOptions, checkName, redactJson, refuseLate, withHost } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
+import { callOptions, checkName, redactJson, throwIfTimedOut, withHost } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
 import { parseObject } from '../connections/request.ts'
-import { learn, viewOf } from './find-offers.ts'
+import { loadOffers, viewOf } from './find-offers.ts'
 import type { ViewFlags } from './find-offers.ts'
-import { missingIn, tellMissing } from './offer-problems.ts'
+import { missingServers, warnMissing } from './offer-problems.ts'
 
 export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
   readonly args?: string
@@ -24,11 +24,11 @@ export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
 export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...words: string[]): Promise<void> {
   const format = formatOf(flags)
   const args = readArguments(flags, words)
-  await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
-    const { host, output } = opened
-    const view = await viewOf(opened, flags)
-    const { server, name } = await findPrompt(opened, flags, { word, view })
-    const found = await view.prompt(server, name, args, callOptions(opened)).catch((error: unknown) => {
+  await withHost(cli, { ...flags, json: format === 'json' }, async (context) => {
+    const { host, output } = context
+    const view = await viewOf(context, flags)
+    const { server, name } = await findPrompt(context, flags, { word, view })
+    const found = await view.prompt(server, name, args, callOptions(context)).catch((error: unknown) => {
       throw withHint(error, server)
     })
     const clean = redactJson(found as unknown as Json, host) as unknown as PromptMessages // messages are plain JSON
@@ -56,20 +56,20 @@ function readArguments(
 
 /** `SERVER/NAME`, or the name alone where only one server offers it. */
 async function findPrompt(
-  opened: Opened,
+  context: HostContext,
   flags: PromptFlags,
   { word, view }: { readonly word: string; readonly view: View },
 ): Promise<{ readonly server: string; readonly name: string }> {
-  const { host, signal } = opened
+  const { host, signal } = context
   const ref = fromRef(word)
   if (ref) {
     const server = await checkName(host, flags, ref.server)
     await host.connect(server, { signal })
-    await learn(opened, flags, [server])
+    await loadOffers(context, flags, [server])
     return { server, name: ref.tool }
   }
-  await learn(opened, flags)
-  const isMeant = inScope(host, flags)
+  await loadOffers(context, flags)
+  const isMeant = scopeFilter(host, flags)
   const all = view.prompts().filter(isMeant)
   const [found, ...others] = all.filter(({ prompt: offered }) => offered['name'] === word)
   if (found && others.length === 0) return { server: found.server, name: word }
@@ -78,9 +78,9 @@ async function findPrompt(
       `Several servers offer "${word}".`,
       `Say which one: ${[found, ...others].map(({ server }) => toRef(server, word)).join(' or ')}`,
     )
-  refuseLate(opened, flags)
+  throwIfTimedOut(context, flags)
   // It may be one of theirs.
-  tellMissing(missingIn(host, flags), opened.output)
+  warnMissing(missingServers(host, flags), context.output)
   const near = nearestNames(
     word,
     all.map(({ prompt: offered }) => textOf(offered['name'])),

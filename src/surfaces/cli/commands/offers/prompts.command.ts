@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { offerFlags } from '../../arguments/flags.ts'
 import { optional, serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { OfferFlags } from './find-offers.ts'
 
 export const promptsCommand = buildCommand<OfferFlags, [string?], Cli>({
-  loader: lazily(async () => (await import('./prompts.ts')).prompts),
+  loader: loadLazily(async () => (await import('./prompts.ts')).prompts),
   parameters: { flags: offerFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
   docs: { brief: 'Show the prompts that servers offer' },
 })

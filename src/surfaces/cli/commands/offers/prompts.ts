@@ -9,10 +9,10 @@ import { showOffers } from './offer-list.ts'
 
 /** The prompts that servers offer, with what they take. */
 export function prompts(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
-  return showOffers(cli, flags, { kind: fillable, server })
+  return showOffers(cli, flags, { kind: promptKind, server })
 }
 
-const fillable = {
+const promptKind = {
   what: 'prompts',
   find: (view: View) => view.prompts(),
   flat: ({ server, prompt: offered }: OfferedPrompt) => ({ server, ...offered }),
@@ -23,7 +23,7 @@ function drawTable(found: readonly OfferedPrompt[], { style, width }: Canvas): s
   return renderTable<OfferedPrompt>(
     [
       { title: 'PROMPT', value: refOf, fit: 'essential', paint: style.bold },
-      { title: 'TAKES', value: takes, fit: { shrinkTo: 10 } },
+      { title: 'TAKES', value: argumentsOf, fit: { shrinkTo: 10 } },
       {
         title: 'DOES',
         value: ({ prompt: offered }) =>
@@ -43,7 +43,7 @@ function refOf({ server, prompt: offered }: OfferedPrompt): string {
   return toRef(server, textOf(offered['name']))
 }
 
-function takes({ prompt: offered }: OfferedPrompt): string {
+function argumentsOf({ prompt: offered }: OfferedPrompt): string {
   const list = offered['arguments']
   if (!Array.isArray(list)) return ''
   return (list as readonly Json[]) // isArray does not narrow a readonly union

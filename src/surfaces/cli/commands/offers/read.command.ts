@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { formatFlag, serverFlag, textFlag, viewFlags } from '../../arguments/flags.ts'
 import { resourceArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { ReadFlags } from './read.ts'
 
 export const readCommand = buildCommand<ReadFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./read.ts')).read),
+  loader: loadLazily(async () => (await import('./read.ts')).read),
   parameters: {
     flags: {
       ...viewFlags,

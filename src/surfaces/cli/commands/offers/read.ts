@@ -5,14 +5,14 @@ import type { Output } from '../../../terminal/terminal-output.ts'
 import { formatOf } from '../../arguments/flags.ts'
 import type { FormatFlags } from '../../arguments/flags.ts'
 import type { Cli } from '../../command-context.ts'
-import { Ended } from '../../errors.ts'
-import { refuseTaken, writeTo } from '../../output/save-file.ts'
+import { EarlyExit } from '../../errors.ts'
+import { checkNotTaken, writeTo } from '../../output/save-file.ts'
 import { bytesOfResult, drawMarkdown, drawResult } from '../../output/tool-result.ts'
 import { callOptions, checkName, withHost } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
-import { learn, viewOf } from './find-offers.ts'
+import type { HostContext } from '../../with-host.ts'
+import { loadOffers, viewOf } from './find-offers.ts'
 import type { ViewFlags } from './find-offers.ts'
-import { missingIn, tellMissing } from './offer-problems.ts'
+import { missingServers, warnMissing } from './offer-problems.ts'
 
 export interface ReadFlags extends ViewFlags, FormatFlags {
   readonly server?: string
@@ -24,15 +24,15 @@ export interface ReadFlags extends ViewFlags, FormatFlags {
 export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<void> {
   const format = formatOf(flags)
   const { output: file } = flags
-  if (file !== undefined) refuseTaken(file)
-  await withHost(cli, { ...flags, json: format === 'json' }, async (opened) => {
-    const { host, output } = opened
+  if (file !== undefined) checkNotTaken(file)
+  await withHost(cli, { ...flags, json: format === 'json' }, async (context) => {
+    const { host, output } = context
     const server = flags.server === undefined ? undefined : await checkName(host, flags, flags.server)
-    const view = await viewOf(opened, flags)
-    await learnOwner(opened, flags, uri, server)
-    const asking = { ...callOptions(opened), ...(server !== undefined && { server }) }
-    const parts = await view.read(uri, asking).catch((error: unknown) => {
-      if (isUnknown(error)) tellMissing(missingIn(host, flags), output)
+    const view = await viewOf(context, flags)
+    await loadOwnerOffers(context, flags, uri, server)
+    const options = { ...callOptions(context), ...(server !== undefined && { server }) }
+    const parts = await view.read(uri, options).catch((error: unknown) => {
+      if (isUnknown(error)) warnMissing(missingServers(host, flags), output)
       throw withHint(error)
     })
     const content = { blocks: parts.map(toBlock) }
@@ -50,7 +50,7 @@ function save(
 ): void {
   // A remark in its place would be taken for the content.
   const large = parts.find(({ kind }) => kind === 'too-large')
-  if (large) throw new Ended('failed', `${uri} was not saved: ${large.bytes} bytes are too many.`)
+  if (large) throw new EarlyExit('failed', `${uri} was not saved: ${large.bytes} bytes are too many.`)
   const bytes = bytesOfResult({ blocks: parts.map(toBlock) })
   writeTo(file, bytes)
   output.result(
@@ -74,19 +74,19 @@ function withHint(error: unknown): unknown {
 }
 
 /** The server that lists it, from disk if possible; without one all are asked. */
-async function learnOwner(
-  opened: Opened,
+async function loadOwnerOffers(
+  context: HostContext,
   flags: ReadFlags,
   uri: string,
   server: string | undefined,
 ): Promise<void> {
-  const { host, signal } = opened
+  const { host, signal } = context
   if (server !== undefined) {
     await host.connect(server, { signal })
-    return learn(opened, flags, [server])
+    return loadOffers(context, flags, [server])
   }
   await host.ready({ from: 'disk' })
-  if (!host.resources().some(({ resource }) => resource['uri'] === uri)) await learn(opened, flags)
+  if (!host.resources().some(({ resource }) => resource['uri'] === uri)) await loadOffers(context, flags)
 }
 
 function toBlock(part: ResourcePart) {

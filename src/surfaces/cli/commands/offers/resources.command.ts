@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { offerFlags } from '../../arguments/flags.ts'
 import { optional, serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { OfferFlags } from './find-offers.ts'
 
 export const resourcesCommand = buildCommand<OfferFlags, [string?], Cli>({
-  loader: lazily(async () => (await import('./resources.ts')).resources),
+  loader: loadLazily(async () => (await import('./resources.ts')).resources),
   parameters: { flags: offerFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
   docs: { brief: 'Show the resources that servers offer' },
 })

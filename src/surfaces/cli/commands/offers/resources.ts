@@ -8,10 +8,10 @@ import { showOffers } from './offer-list.ts'
 
 /** What there is to read: resources, and templates of them. */
 export function resources(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
-  return showOffers(cli, flags, { kind: readable, server })
+  return showOffers(cli, flags, { kind: resourceKind, server })
 }
 
-const readable = {
+const resourceKind = {
   what: 'resources',
   find: (view: View) => view.resources(),
   flat: ({ server, resource }: OfferedResource) => ({ server, ...resource }),

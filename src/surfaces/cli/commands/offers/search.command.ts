@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { offerFlags } from '../../arguments/flags.ts'
 import { textArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { SearchFlags } from './search.ts'
 
 export const searchCommand = buildCommand<SearchFlags, [string, ...string[]], Cli>({
-  loader: lazily(async () => (await import('./search.ts')).search),
+  loader: loadLazily(async () => (await import('./search.ts')).search),
   parameters: {
     flags: {
       ...offerFlags,

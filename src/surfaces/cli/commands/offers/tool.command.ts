@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { offerFlags } from '../../arguments/flags.ts'
 import { toolNameArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { OfferFlags } from './find-offers.ts'
 
 export const toolCommand = buildCommand<OfferFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./tool.ts')).tool),
+  loader: loadLazily(async () => (await import('./tool.ts')).tool),
   parameters: { flags: offerFlags, positional: { kind: 'tuple', parameters: [toolNameArgument] } },
   docs: { brief: 'Show what a tool takes, what it is for, and how to call it' },
 })

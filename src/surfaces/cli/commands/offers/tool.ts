@@ -10,14 +10,14 @@ import type { OfferFlags } from './find-offers.ts'
 
 /** One tool: what it takes, what its server says of it, and how it could be called. */
 export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<void> {
-  await withHost(cli, flags, async (opened) => {
-    const { tool: found, view } = await findTool(opened, flags, word)
+  await withHost(cli, flags, async (context) => {
+    const { tool: found, view } = await findTool(context, flags, word)
     const said = view.instructions().find(({ server }) => server === found.server)?.text
     const [signature, example] = [toSignature(found), toExample(found)]
     const instructions = said === undefined ? {} : { instructions: said }
     if (flags.json)
-      opened.output.result({ ...described(found), signature, example, ...instructions }, () => '')
-    else opened.output.result(found, (_found, canvas) => draw(found, said, canvas))
+      context.output.result({ ...described(found), signature, example, ...instructions }, () => '')
+    else context.output.result(found, (_found, canvas) => draw(found, said, canvas))
   })
 }
 

@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { offerFlags } from '../../arguments/flags.ts'
 import { optional, textArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { OfferFlags } from './find-offers.ts'
 
 export const toolsCommand = buildCommand<OfferFlags, [string?], Cli>({
-  loader: lazily(async () => (await import('./tools.ts')).tools),
+  loader: loadLazily(async () => (await import('./tools.ts')).tools),
   parameters: {
     flags: offerFlags,
     positional: {

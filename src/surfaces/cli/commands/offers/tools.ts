@@ -2,52 +2,58 @@ import type { Diagnostic, ServerInstructions, Tool } from '../../../../index.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
-import { inScope } from '../../discover-servers.ts'
+import { scopeFilter } from '../../discover-servers.ts'
 import { withHost } from '../../with-host.ts'
-import { learn } from './find-offers.ts'
+import { loadOffers } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
-import { leaveEmpty, missingIn, problemsFor, tellMissing, tellProblems } from './offer-problems.ts'
-import type { Missing } from './offer-problems.ts'
+import {
+  exitIfIncomplete,
+  missingServers,
+  problemsFor,
+  warnMissing,
+  printProblems,
+} from './offer-problems.ts'
+import type { MissingServer } from './offer-problems.ts'
 
 /** What there is to call. Servers that were seen before are not started for that. */
 export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {
-  await withHost(cli, flags, async (opened) => {
-    await learn(opened, flags)
-    const isMeant = inScope(opened.host, flags)
+  await withHost(cli, flags, async (context) => {
+    await loadOffers(context, flags)
+    const isMeant = scopeFilter(context.host, flags)
     const scope = { ...(flags.agent !== undefined && { agent: flags.agent }) }
     const isGlob = pattern?.includes('*') === true
-    const whole = await opened.host.scope(scope)
-    const view = isGlob ? await opened.host.scope({ ...scope, tools: [pattern] }) : whole
-    const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || holds(tool, pattern)))
-    const missing = missingIn(opened.host, flags)
-    const problems = problemsFor(whole, opened.host)
-    show({ found, missing, problems, instructions: view.instructions() }, opened.output, flags)
-    if (found.length === 0 && !flags.json) opened.output.note(nothing(pattern, 'tools'))
-    tellMissing(missing, opened.output)
-    tellProblems(problems, opened.output)
-    leaveEmpty(cli, found, missing)
+    const whole = await context.host.scope(scope)
+    const view = isGlob ? await context.host.scope({ ...scope, tools: [pattern] }) : whole
+    const found = view.tools().filter((tool) => isMeant(tool) && (isGlob || nameContains(tool, pattern)))
+    const missing = missingServers(context.host, flags)
+    const problems = problemsFor(whole, context.host)
+    printTools({ found, missing, problems, instructions: view.instructions() }, context.output, flags)
+    if (found.length === 0 && !flags.json) context.output.note(nothingFound(pattern, 'tools'))
+    warnMissing(missing, context.output)
+    printProblems(problems, context.output)
+    exitIfIncomplete(cli, found, missing)
   })
 }
 
 /** A word without a star is looked for anywhere in the name. */
-function holds({ name, ref }: Tool, word = ''): boolean {
+function nameContains({ name, ref }: Tool, word = ''): boolean {
   const wanted = word.toLowerCase()
   return name.toLowerCase().includes(wanted) || ref.toLowerCase().includes(wanted)
 }
 
-export function nothing(pattern: string | undefined, what: string): string {
+export function nothingFound(pattern: string | undefined, what: string): string {
   return pattern === undefined ? `There are no ${what} here.` : `There are no ${what} here for "${pattern}".`
 }
 
-interface Offered {
+interface ToolList {
   readonly found: readonly Tool[]
-  readonly missing: readonly Missing[]
+  readonly missing: readonly MissingServer[]
   /** What their servers say about how to use them. */
   readonly instructions: readonly ServerInstructions[]
   readonly problems?: readonly Diagnostic[]
 }
 
-export function show(offered: Offered, output: Output, { json }: OfferFlags): void {
+export function printTools(offered: ToolList, output: Output, { json }: OfferFlags): void {
   const { found, missing, instructions, problems = [] } = offered
   const servers = new Set(found.map(({ server }) => server))
   const said = instructions.filter(({ server }) => servers.has(server))

@@ -5,7 +5,7 @@ import { isInteractive, parseAnswer, promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 
-export interface Answered {
+export interface InputAnswers {
   readonly answers: Answers
   /** Somebody has to set these: they stand for secrets that were not given. */
   readonly variables: readonly string[]
@@ -19,7 +19,7 @@ export async function answerInputs(
   cli: Cli,
   inputs: readonly Input[],
   given: readonly string[],
-): Promise<Answered | undefined> {
+): Promise<InputAnswers | undefined> {
   checkKnown(inputs, given)
   const named: Readonly<Record<string, string>> = Object.fromEntries(given.map(parseAnswer))
   const answers: Record<string, string | readonly string[]> = {}

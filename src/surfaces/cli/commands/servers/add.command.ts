@@ -1,10 +1,10 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags, dryRunFlag, switchFlag, textFlag, textsFlag } from '../../arguments/flags.ts'
 import type { Cli } from '../../command-context.ts'
 import type { AddFlags } from './add.ts'
 
 export const addCommand = buildCommand<AddFlags, string[], Cli>({
-  loader: lazily(async () => (await import('./add.ts')).add),
+  loader: loadLazily(async () => (await import('./add.ts')).add),
   parameters: {
     flags: {
       ...commonFlags,

@@ -23,7 +23,7 @@ export interface AddFlags extends EditFlags, AddArguments {
   readonly yes?: boolean
 }
 
-interface Described {
+interface ServerToAdd {
   readonly server: NewServer
   /** The file of the project that it comes from. */
   readonly projectFile?: string
@@ -34,7 +34,7 @@ interface Described {
 /** Declares a server: from the command line, from a file, or by asking. */
 export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
   const output = outputOf(cli, flags)
-  const described = await describe(cli, flags, words)
+  const described = await describeServer(cli, flags, words)
   if (described) await declare(cli, flags, described, output)
   else {
     const error = refuse(cli, { code: 'cancelled', message: 'Nothing was added.' }, output)
@@ -43,7 +43,7 @@ export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promis
   return output.flush()
 }
 
-async function declare(cli: Cli, flags: AddFlags, described: Described, output: Output): Promise<void> {
+async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output: Output): Promise<void> {
   const { server, variables = [] } = described
   const options = { ...editOptions(flags), ...(flags.force && { force: true }) }
   const { edited, error } = await write(cli, flags, described, options, output)
@@ -58,7 +58,7 @@ async function declare(cli: Cli, flags: AddFlags, described: Described, output: 
 async function write(
   cli: Cli,
   flags: AddFlags,
-  { server, projectFile }: Described,
+  { server, projectFile }: ServerToAdd,
   options: EditOptions,
   output: Output,
 ): Promise<{ readonly edited: Edited; readonly error?: Refusal }> {
@@ -80,7 +80,11 @@ function drawEntry({ lost: _unwritten, ...server }: NewServer): string {
   return hideSecrets(JSON.stringify(server, undefined, 2))
 }
 
-async function describe(cli: Cli, flags: AddFlags, words: readonly string[]): Promise<Described | undefined> {
+async function describeServer(
+  cli: Cli,
+  flags: AddFlags,
+  words: readonly string[],
+): Promise<ServerToAdd | undefined> {
   const addition = parseAddition(flags, words)
   if (addition.kind === 'entry') {
     return { server: await describeEntry(addition.name, addition.entry, editOptions(flags)) }
@@ -100,7 +104,7 @@ async function fromFile(
   flags: AddFlags,
   file: string,
   name?: string,
-): Promise<Described | undefined> {
+): Promise<ServerToAdd | undefined> {
   const stdin = file === '-' ? { stdin: await readAll(cli.process.stdin) } : {}
   const offers = await readOffers(file, {
     ...editOptions(flags),

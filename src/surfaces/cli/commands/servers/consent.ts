@@ -1,5 +1,5 @@
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { isInteractive, leave, promptsOf } from '../../command-context.ts'
+import { isInteractive, setExit, promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import type { Fault } from '../../errors.ts'
 
@@ -14,19 +14,19 @@ interface Question {
   readonly initial: boolean
   /** What a no comes to. */
   readonly refused: string
-  readonly nobody: { readonly message: string; readonly hint: string }
+  readonly noTerminal: { readonly message: string; readonly hint: string }
 }
 
 /** Asks for a yes, and returns nothing when it gets one. Anything else is said here, and returned for `--json`. */
-export async function askFor(
+export async function askForYes(
   cli: Cli,
-  { message, initial, refused, nobody }: Question,
+  { message, initial, refused, noTerminal }: Question,
   output: Output,
 ): Promise<Refusal | undefined> {
   if (!isInteractive(cli)) {
-    leave(cli, 'untrusted')
-    output.error(`${nobody.message} ${nobody.hint}`)
-    return { code: 'untrusted', ...nobody }
+    setExit(cli, 'untrusted')
+    output.error(`${noTerminal.message} ${noTerminal.hint}`)
+    return { code: 'untrusted', ...noTerminal }
   }
   const answer = await promptsOf(cli).confirm({ message, initial })
   if (!answer.cancelled && answer.value) return undefined
@@ -34,7 +34,7 @@ export async function askFor(
 }
 
 export function refuse(cli: Cli, refusal: Refusal, output: Output): Refusal {
-  leave(cli, refusal.code)
+  setExit(cli, refusal.code)
   output.note(refusal.message)
   return refusal
 }
@@ -44,13 +44,13 @@ export function askToWrite(
   { file, initial = true }: { readonly file: string; readonly initial?: boolean },
   output: Output,
 ): Promise<Refusal | undefined> {
-  return askFor(
+  return askForYes(
     cli,
     {
       message: `Write this to ${output.notes.path(file)}?`,
       initial,
       refused: 'Nothing was written.',
-      nobody: {
+      noTerminal: {
         message: 'Nothing was written: nobody is here to ask.',
         hint: 'Add --yes to write it.',
       },

@@ -1,4 +1,4 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags, dryRunFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
@@ -10,13 +10,13 @@ const parameters = {
 } as const
 
 export const enableCommand = buildCommand<EditFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./enable-disable.ts')).enable),
+  loader: loadLazily(async () => (await import('./enable-disable.ts')).enable),
   parameters,
   docs: { brief: 'Switch a server on' },
 })
 
 export const disableCommand = buildCommand<EditFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./enable-disable.ts')).disable),
+  loader: loadLazily(async () => (await import('./enable-disable.ts')).disable),
   parameters,
   docs: { brief: 'Switch a server off without removing it' },
 })

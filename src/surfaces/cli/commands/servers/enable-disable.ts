@@ -5,14 +5,14 @@ import { editOptions, report } from './edit-report.ts'
 import type { EditFlags } from './edit-report.ts'
 
 export async function enable(cli: Cli, flags: EditFlags, name: string): Promise<void> {
-  await turn(cli, flags, name, true)
+  await setEnabled(cli, flags, name, true)
 }
 
 export async function disable(cli: Cli, flags: EditFlags, name: string): Promise<void> {
-  await turn(cli, flags, name, false)
+  await setEnabled(cli, flags, name, false)
 }
 
-async function turn(cli: Cli, flags: EditFlags, name: string, on: boolean): Promise<void> {
+async function setEnabled(cli: Cli, flags: EditFlags, name: string, on: boolean): Promise<void> {
   const output = outputOf(cli, flags)
   const edited = await switchDeclaration(name, on, editOptions(flags))
   report(output, { name, action: on ? 'enabled' : 'disabled' }, edited, flags)

@@ -1,4 +1,4 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags, dryRunFlag, switchFlag, textsFlag } from '../../arguments/flags.ts'
 import { sourceArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
@@ -16,13 +16,13 @@ const parameters = {
 } as const
 
 export const importCommand = buildCommand<CopyFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./import-export.ts')).importClient),
+  loader: loadLazily(async () => (await import('./import-export.ts')).importClient),
   parameters,
   docs: { brief: 'Copy another client’s servers into your own file' },
 })
 
 export const exportCommand = buildCommand<CopyFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./import-export.ts')).exportClient),
+  loader: loadLazily(async () => (await import('./import-export.ts')).exportClient),
   parameters,
   docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
 })

@@ -39,12 +39,12 @@ async function copy(
   const preview = { ...plan, changes: hideInChanges(plan.changes), dryRun: true }
   if (flags.dryRun || plan.copied.length === 0) {
     output.result(preview, (_value, canvas) => drawChanges(plan.changes, canvas))
-    sayLeftOut(output, plan)
+    warnSkipped(output, plan)
     return output.flush()
   }
   if (!flags.yes) {
     output.show(drawChanges(plan.changes, output.notes))
-    sayLeftOut(output, plan)
+    warnSkipped(output, plan)
     const error = await askToWrite(cli, plan, output)
     if (error && flags.json) output.result({ ...preview, error }, () => '')
     if (error) return output.flush()
@@ -52,11 +52,11 @@ async function copy(
   const { changes, ...done } = plan
   await writeChanges(changes, options)
   output.result(done, (_value, { path }) => `${done.copied.join(', ')}: written to ${path(done.file)}`)
-  if (flags.yes) sayLeftOut(output, plan)
+  if (flags.yes) warnSkipped(output, plan)
   return output.flush()
 }
 
-function sayLeftOut(output: Output, { skipped, lost }: Transfer): void {
+function warnSkipped(output: Output, { skipped, lost }: Transfer): void {
   for (const { name, reason } of skipped) output.warn(redactWords(`"${name}" is left out: ${reason}`))
   for (const { field, reason } of lost) output.warn(redactWords(`${field}: ${reason}`))
 }

@@ -1,10 +1,10 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags, switchFlag } from '../../arguments/flags.ts'
 import type { Cli } from '../../command-context.ts'
 import type { ListFlags } from './list.ts'
 
 export const listCommand = buildCommand<ListFlags, [], Cli>({
-  loader: lazily(async () => (await import('./list.ts')).list),
+  loader: loadLazily(async () => (await import('./list.ts')).list),
   parameters: {
     flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') },
   },

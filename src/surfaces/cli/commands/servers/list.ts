@@ -3,9 +3,15 @@ import type { Discovery, Server } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
-import { leave, outputOf } from '../../command-context.ts'
+import { setExit, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { discoverFor, isDamage, isMissingConfig, narrow, problemsInScope } from '../../discover-servers.ts'
+import {
+  discoverFor,
+  isDamage,
+  isMissingConfig,
+  narrowToScope,
+  problemsInScope,
+} from '../../discover-servers.ts'
 import { count, drawProblems, drawResolved, endpointOf, stateOf, commandToTrust } from '../../output/draw.ts'
 
 export interface ListFlags extends CommonFlags {
@@ -18,13 +24,14 @@ export async function list(cli: Cli, flags: ListFlags): Promise<void> {
   const { json = false, resolved = false } = flags
   const everything = await discoverFor(flags, { preview: resolved, trustKeys: json })
   const diagnostics = problemsInScope(everything, cli, flags)
-  const discovery = { ...narrow(everything, flags.scope), diagnostics }
+  const discovery = { ...narrowToScope(everything, flags.scope), diagnostics }
   if (json) output.result(toListing(discovery), () => '')
   else output.result(discovery, (found, canvas) => draw(found, canvas))
   for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
   if (!json) for (const line of nextSteps(discovery)) output.note(line)
-  if (everything.diagnostics.some((found) => isMissingConfig(found, cli.process, flags))) leave(cli, 'failed')
-  if (everything.diagnostics.some(isDamage)) leave(cli, 'damaged')
+  if (everything.diagnostics.some((found) => isMissingConfig(found, cli.process, flags)))
+    setExit(cli, 'failed')
+  if (everything.diagnostics.some(isDamage)) setExit(cli, 'damaged')
   await output.flush()
 }
 

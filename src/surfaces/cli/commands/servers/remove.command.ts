@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags, dryRunFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { EditFlags } from './edit-report.ts'
 
 export const removeCommand = buildCommand<EditFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./remove.ts')).remove),
+  loader: loadLazily(async () => (await import('./remove.ts')).remove),
   parameters: {
     flags: { ...commonFlags, ...dryRunFlag },
     positional: { kind: 'tuple', parameters: [serverArgument] },

@@ -12,12 +12,12 @@ export async function remove(cli: Cli, flags: EditFlags, name: string): Promise<
   const output = outputOf(cli, flags)
   const edited = await removeDeclaration(name, editOptions(flags))
   report(output, { name, action: 'removed' }, edited, flags)
-  await sayWhoCounts(output, flags, name)
+  await noteNewWinner(output, flags, name)
   await output.flush()
 }
 
 /** Removing one declaration may bring another of the same name to light. */
-async function sayWhoCounts(output: Output, flags: EditFlags, name: string): Promise<void> {
+async function noteNewWinner(output: Output, flags: EditFlags, name: string): Promise<void> {
   if (flags.dryRun) return
   const [next] = explain(await discoverFor(flags), name)
   if (next?.winner) output.note(`"${name}" is now the one in ${placeOf(next.winner.origin, output.notes)}.`)

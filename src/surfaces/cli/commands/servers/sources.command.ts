@@ -1,4 +1,4 @@
-import { buildCommand, buildRouteMap, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, buildRouteMap, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags, switchFlag } from '../../arguments/flags.ts'
 import { sourceArgument } from '../../arguments/positionals.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
@@ -13,17 +13,17 @@ export const sourcesCommand = buildRouteMap<'list' | 'enable' | 'disable', Cli>(
   defaultCommand: 'list',
   routes: {
     list: buildCommand<SourcesFlags, [], Cli>({
-      loader: lazily(async () => (await import('./sources.ts')).sources),
+      loader: loadLazily(async () => (await import('./sources.ts')).sources),
       parameters: { flags: { ...commonFlags, all: switchFlag('Also show clients without a file here') } },
       docs: { brief: 'Show every client whose servers were found, used or not' },
     }),
     enable: buildCommand<CommonFlags, [string], Cli>({
-      loader: lazily(async () => (await import('./sources.ts')).enableSource),
+      loader: loadLazily(async () => (await import('./sources.ts')).enableSource),
       parameters,
       docs: { brief: 'Use the servers of this client' },
     }),
     disable: buildCommand<CommonFlags, [string], Cli>({
-      loader: lazily(async () => (await import('./sources.ts')).disableSource),
+      loader: loadLazily(async () => (await import('./sources.ts')).disableSource),
       parameters,
       docs: { brief: 'No longer use the servers of this client' },
     }),

@@ -18,7 +18,9 @@ export interface SourcesFlags extends CommonFlags {
 /** Every client whose files were found, what they declare, and whether it is used. */
 export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const surveyed = (await surveySources(discoverOptions(flags))).map((source) => narrow(source, flags.scope))
+  const surveyed = (await surveySources(discoverOptions(flags))).map((source) =>
+    narrowSource(source, flags.scope),
+  )
   const shown = flags.all ? surveyed : surveyed.filter(isOfInterest)
   if (flags.json) output.result(shown.map(toJson), () => '')
   else output.result(shown, draw)
@@ -44,7 +46,7 @@ function isOfInterest({ use, files }: SurveyedSource): boolean {
   return use !== 'off' || files.some(({ found, own }) => found && own)
 }
 
-function narrow(source: SurveyedSource, scope: Scope | undefined): SurveyedSource {
+function narrowSource(source: SurveyedSource, scope: Scope | undefined): SurveyedSource {
   return { ...source, servers: source.servers.filter((server) => isInScope(server, scope)) }
 }
 
@@ -58,19 +60,19 @@ function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic
 }
 
 export async function enableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
-  await turn(cli, flags, id, true)
+  await setSourceEnabled(cli, flags, id, true)
 }
 
 export async function disableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
-  await turn(cli, flags, id, false)
+  await setSourceEnabled(cli, flags, id, false)
 }
 
-async function turn(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
+async function setSourceEnabled(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
   if (flags.scope === 'project') throw usage('Clients are turned on for you, not for a project.')
   checkClient(id, on)
   const output = outputOf(cli, flags)
   const { changed, file } = await turnSource(id, on, discoverOptions(flags)).catch((error: unknown) =>
-    sayDamage(error, flags),
+    throwDamage(error, flags),
   )
   const word = on ? 'on' : 'off'
   output.result({ source: id, use: word, changed, file }, (_value, { path }) =>
@@ -88,7 +90,7 @@ function checkClient(id: string, on: boolean): void {
 }
 
 /** Settings that cannot be read are not overwritten: what is wrong in them is said, with the file. */
-async function sayDamage(error: unknown, flags: CommonFlags): Promise<never> {
+async function throwDamage(error: unknown, flags: CommonFlags): Promise<never> {
   const { diagnostics } = await discoverFor(flags)
   const damage = diagnostics.find((found) => found.code === 'settings-invalid' && isDamage(found))
   if (damage?.origin === undefined) throw error

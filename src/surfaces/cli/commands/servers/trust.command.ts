@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { commonFlags, switchFlag, textFlag } from '../../arguments/flags.ts'
 import { serverArgument } from '../../arguments/positionals.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
 import type { TrustFlags } from './trust.ts'
 
 export const trustCommand = buildCommand<TrustFlags, string[], Cli>({
-  loader: lazily(async () => (await import('./trust.ts')).trust),
+  loader: loadLazily(async () => (await import('./trust.ts')).trust),
   parameters: {
     flags: {
       ...commonFlags,
@@ -18,7 +18,7 @@ export const trustCommand = buildCommand<TrustFlags, string[], Cli>({
 })
 
 export const untrustCommand = buildCommand<CommonFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./trust.ts')).untrust),
+  loader: loadLazily(async () => (await import('./trust.ts')).untrust),
   parameters: {
     flags: commonFlags,
     positional: { kind: 'tuple', parameters: [serverArgument] },

@@ -5,12 +5,12 @@ import type { Discovery, Server } from '../../../../index.ts'
 import { findServer } from '../../../../internal.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
-import { leave, outputOf } from '../../command-context.ts'
+import { setExit, outputOf } from '../../command-context.ts'
 import type { Cli, CommonFlags } from '../../command-context.ts'
-import { discoverFor, discoverOptions, isDamage, narrow } from '../../discover-servers.ts'
+import { discoverFor, discoverOptions, isDamage, narrowToScope } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
 import { drawProblems, commandToTrust } from '../../output/draw.ts'
-import { askFor } from './consent.ts'
+import { askForYes } from './consent.ts'
 import type { Refusal } from './consent.ts'
 import { drawRequest, requestToJson } from './trust-request.ts'
 
@@ -27,18 +27,18 @@ export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Pr
   checkUsage(flags, names)
   const output = outputOf(cli, flags)
   const discovery = await discoverFor({ ...flags, trust: false })
-  const requests = await requestsFor(choose(narrow(discovery, flags.scope), flags, names), flags)
+  const requests = await requestsFor(choose(narrowToScope(discovery, flags.scope), flags, names), flags)
   if (requests.length === 0) output.note('No server here waits for your trust.')
   const results: Record<string, unknown>[] = []
   for (const request of requests) {
-    const error = await settle(cli, flags, request, output)
+    const error = await trustOne(cli, flags, request, output)
     results.push({ ...requestToJson(request), ...(error ? { error } : { trust: 'trusted' }) })
     if (error?.code === 'cancelled') break
   }
   if (flags.json) output.result(names.length === 1 && results.length === 1 ? results[0] : results, () => '')
   const damage = discovery.diagnostics.filter(isDamage)
   for (const line of drawProblems(damage, output.notes)) output.note(line)
-  if (damage.length > 0) leave(cli, 'damaged')
+  if (damage.length > 0) setExit(cli, 'damaged')
   await output.flush()
 }
 
@@ -64,7 +64,7 @@ async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promi
 }
 
 /** Returns why it stays untrusted. */
-async function settle(
+async function trustOne(
   cli: Cli,
   flags: TrustFlags,
   request: TrustRequest,
@@ -96,9 +96,9 @@ function ask(cli: Cli, { server, key }: TrustRequest, output: Output): Promise<R
     message: `Trust "${name}"?`,
     initial: false,
     refused: `"${name}" stays untrusted.`,
-    nobody: { message: 'Nobody is here to ask.', hint: `A script names the exact entry: ${command}` },
+    noTerminal: { message: 'Nobody is here to ask.', hint: `A script names the exact entry: ${command}` },
   }
-  return askFor(cli, question, output)
+  return askForYes(cli, question, output)
 }
 
 export async function untrust(cli: Cli, flags: CommonFlags, name: string): Promise<void> {

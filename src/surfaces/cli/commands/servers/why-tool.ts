@@ -6,39 +6,44 @@ import type { Canvas } from '../../../terminal/terminal-output.ts'
 import type { Cli } from '../../command-context.ts'
 import { placeOf } from '../../output/draw.ts'
 import { withHost } from '../../with-host.ts'
-import type { Opened } from '../../with-host.ts'
+import type { HostContext } from '../../with-host.ts'
 import { findTool, viewOf } from '../offers/find-offers.ts'
 import type { ViewFlags } from '../offers/find-offers.ts'
-import { problemsFor, tellProblems } from '../offers/offer-problems.ts'
+import { problemsFor, printProblems } from '../offers/offer-problems.ts'
 
 /** Whether a tool is seen, by everybody or by an agent, whether a call of it would run, and what decides that. */
 export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {
-  await withHost(cli, flags, async (opened) => {
+  await withHost(cli, flags, async (context) => {
     const { agent } = flags
     // Who has a name, and who has not, is known among all of them.
-    await opened.host.ready({ from: 'disk' })
-    const view = await viewOf(opened, flags)
-    const found = await explain(opened, flags, word, view)
+    await context.host.ready({ from: 'disk' })
+    const view = await viewOf(context, flags)
+    const found = await explain(context, flags, word, view)
     const name = fromRef(found.ref)?.server ?? ''
-    const server = opened.host.discovery.servers.find((each) => each.name === name)
+    const server = context.host.discovery.servers.find((each) => each.name === name)
     // What is wrong with the list of an agent may be why it does not see a tool.
-    const problems = agent === undefined ? [] : problemsFor(view, opened.host)
-    const about: About = {
+    const problems = agent === undefined ? [] : problemsFor(view, context.host)
+    const report: ToolReport = {
       ...found,
       server: name,
       ...(agent !== undefined && { agent }),
       ...(problems.length > 0 && { diagnostics: problems }),
     }
-    opened.output.result([about], (_about, canvas) => draw(about, server?.origin, canvas))
-    tellProblems(problems, opened.output)
+    context.output.result([report], (_report, canvas) => draw(report, server?.origin, canvas))
+    printProblems(problems, context.output)
   })
 }
 
-async function explain(opened: Opened, flags: ViewFlags, word: string, view: View): Promise<ToolExplanation> {
-  const { agent: _agent, ...everybody } = flags
+async function explain(
+  context: HostContext,
+  flags: ViewFlags,
+  word: string,
+  view: View,
+): Promise<ToolExplanation> {
+  const { agent: _agent, ...withoutAgent } = flags
   try {
     // A tool that the agent does not see is there all the same.
-    const { tool } = await findTool(opened, everybody, word)
+    const { tool } = await findTool(context, withoutAgent, word)
     return view.why(tool.ref)
   } catch (error) {
     if (!(error instanceof HostError) || error.code !== 'tool.unknown') throw error
@@ -55,14 +60,14 @@ function whyNot(view: View, word: string, unknown: HostError): ToolExplanation {
   }
 }
 
-interface About extends ToolExplanation {
+interface ToolReport extends ToolExplanation {
   readonly server: string
   readonly agent?: string
   readonly diagnostics?: readonly Diagnostic[]
 }
 
-function draw(about: About, declared: Place | undefined, canvas: Canvas): string {
-  const { name, ref, visibility, server, agent } = about
+function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): string {
+  const { name, ref, visibility, server, agent } = report
   const { style } = canvas
   const where = visibility.origin ? ` (${placeOf(visibility.origin, canvas)})` : ''
   const rows: readonly (readonly [string, string])[] = [
@@ -72,7 +77,7 @@ function draw(about: About, declared: Place | undefined, canvas: Canvas): string
       agent === undefined ? 'seen' : `seen by ${escapeLine(agent)}`,
       `${visibility.visible ? style.green('yes') : style.red('no')}  ${escapeLine(visibility.reason + where)}`,
     ],
-    ...drawRuns(about, style),
+    ...drawRuns(report, style),
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   return [

@@ -1,11 +1,11 @@
-import { buildCommand, lazily } from '../../arguments/define-command.ts'
+import { buildCommand, loadLazily } from '../../arguments/define-command.ts'
 import { switchFlag, viewFlags } from '../../arguments/flags.ts'
 import { serverOrToolArgument } from '../../arguments/positionals.ts'
 import type { Cli } from '../../command-context.ts'
 import type { WhyFlags } from './why.ts'
 
 export const whyCommand = buildCommand<WhyFlags, [string], Cli>({
-  loader: lazily(async () => (await import('./why.ts')).why),
+  loader: loadLazily(async () => (await import('./why.ts')).why),
   parameters: {
     flags: {
       ...viewFlags,

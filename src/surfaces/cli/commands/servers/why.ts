@@ -2,7 +2,7 @@ import { HostError, createHost, explain, fromRef } from '../../../../index.ts'
 import type { Discovery, Explanation, Host } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
-import { leave, outputOf } from '../../command-context.ts'
+import { setExit, outputOf } from '../../command-context.ts'
 import type { Cli, Scope } from '../../command-context.ts'
 import { discoverFor, discoverOptions, isDamage, isInScope, problemsInScope } from '../../discover-servers.ts'
 import { usage } from '../../errors.ts'
@@ -31,11 +31,11 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
   const output = outputOf(cli, flags)
   const everything = await discoverFor(flags, { preview: true, trustKeys: flags.json ?? false })
   const discovery = { ...everything, diagnostics: problemsInScope(everything, cli, flags) }
-  const found = explain(discovery, name).flatMap((each) => narrow(each, flags.scope))
+  const found = explain(discovery, name).flatMap((each) => narrowExplanation(each, flags.scope))
   if (found.length === 0) {
-    const meant = flags.server ? noTool : await lookForTool(cli, flags, name)
-    if (meant.isTool) return false
-    throw unknown(name, discovery, flags.scope, meant)
+    const guess = flags.server ? noTool : await lookForTool(cli, flags, name)
+    if (guess.isTool) return false
+    throw unknown(name, discovery, flags.scope, guess)
   }
   if (flags.json)
     output.result(
@@ -45,23 +45,23 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
   else output.result(found, (all, canvas) => all.map((each) => drawExplanation(each, canvas)).join('\n\n'))
   const damage = everything.diagnostics.filter(isDamage)
   for (const line of drawProblems(damage, output.notes)) output.note(line)
-  if (damage.length > 0) leave(cli, 'damaged')
+  if (damage.length > 0) setExit(cli, 'damaged')
   await output.flush()
   return true
 }
 
 /** What a word that is no server says of tools. */
-interface Meant {
+interface ToolGuess {
   readonly isTool: boolean
   readonly near: readonly string[]
   /** What to do about a tool of a server that it begins with. */
   readonly next?: string
 }
 
-const noTool: Meant = { isTool: false, near: [] }
+const noTool: ToolGuess = { isTool: false, near: [] }
 
 /** As far as is known from disk; a ref says it itself. */
-async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<Meant> {
+async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<ToolGuess> {
   const ref = fromRef(name)
   const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
   if (ref) return { ...noTool, isTool: host.discovery.servers.some((server) => server.name === ref.server) }
@@ -92,7 +92,7 @@ function nextFor(name: string, host: Host): string | undefined {
 }
 
 /** With a scope: its declarations alone; one that counts and is of another scope is only named. */
-function narrow(explanation: Explanation, scope: Scope | undefined): readonly Explanation[] {
+function narrowExplanation(explanation: Explanation, scope: Scope | undefined): readonly Explanation[] {
   if (scope === undefined) return [explanation]
   const hidden = explanation.hidden.filter(({ server }) => isInScope(server, scope))
   const { winner, trust: _trust, resolved: _resolved, ...rest } = explanation
@@ -106,7 +106,7 @@ function unknown(
   name: string,
   { servers }: Discovery,
   scope: Scope | undefined,
-  { near: tools, next }: Meant,
+  { near: tools, next }: ToolGuess,
 ): HostError {
   const names = servers.filter((server) => isInScope(server, scope)).map((server) => server.name)
   const near = [...nearestNames(name, names), ...tools]
