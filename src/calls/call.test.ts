@@ -116,12 +116,12 @@ describe('what is no call', () => {
         ref: 'github/list_issues',
         problems: [
           { path: 'state', message: 'expected string, got 5' },
-          { path: 'sate', message: 'is not known; did you mean "state"?' },
+          { path: 'sate', message: 'is unknown; did you mean "state"?' },
         ],
       },
       message:
         '"github__list_issues" was not called, because its arguments are not right:\n' +
-        '- state: expected string, got 5\n- sate: is not known; did you mean "state"?',
+        '- state: expected string, got 5\n- sate: is unknown; did you mean "state"?',
     })
     expect(sent).toEqual([])
   })

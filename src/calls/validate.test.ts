@@ -64,17 +64,17 @@ describe('C32 arguments are checked before the call, and a model is told what to
     const properties = { path: { type: 'string' }, mode: { type: ['string', 'integer'] } }
     expect(await check(properties, { pth: 'x' }, schema)).toEqual(
       wrong(
-        ['path', 'is required (string) and missing; did you mean it by "pth"?'],
-        ['mode', 'is required (string or integer) and missing'],
-        ['other', 'is required and missing'],
-        ['pth', 'is not known; did you mean "path"?'],
+        ['path', 'is required (string) but missing; is "pth" a misspelling?'],
+        ['mode', 'is required (string or integer) but missing'],
+        ['other', 'is required but missing'],
+        ['pth', 'is unknown; did you mean "path"?'],
       ),
     )
     expect(await check(properties, { zzz: 1 }, { additionalProperties: false })).toEqual(
-      wrong(['zzz', 'is not known; allowed: "path" or "mode"']),
+      wrong(['zzz', 'is unknown; allowed: "path" or "mode"']),
     )
     expect(await check({}, { zzz: 1 }, { additionalProperties: false })).toEqual(
-      wrong(['zzz', 'is not known; allowed: nothing']),
+      wrong(['zzz', 'is unknown; allowed: none']),
     )
   })
 
@@ -82,7 +82,7 @@ describe('C32 arguments are checked before the call, and a model is told what to
     const args = { a: undefined } as unknown as JsonObject // embedders pass such objects
     expect(await check({ a: { type: 'string' } }, args)).toEqual(valid)
     expect(await check({ a: { type: 'string' } }, args, { required: ['a'] })).toEqual(
-      wrong(['a', 'is required (string) and missing']),
+      wrong(['a', 'is required (string) but missing']),
     )
   })
 
@@ -100,16 +100,19 @@ describe('C32 arguments are checked before the call, and a model is told what to
       { properties: { kind: { const: 'b' }, name: { type: 'string' } }, required: ['kind', 'name'] },
     )
     expect(await check(tagged, { v: { kind: 'b', name: 5 } })).toEqual(
-      wrong(['v', 'fits none of its 2 forms; of the nearest one:'], ['v.name', 'expected string, got 5']),
+      wrong(
+        ['v', 'matches none of its 2 forms; problems with the closest one:'],
+        ['v.name', 'expected string, got 5'],
+      ),
     )
     expect(await check(forms('oneOf', { type: 'integer' }, { minimum: 3 }), { v: 4 })).toEqual(
-      wrong(['v', 'fits 2 of its 2 forms, and may fit only one']),
+      wrong(['v', 'matches 2 of its 2 forms, but must match exactly one']),
     )
     expect(await check(forms('allOf', { minimum: 3 }, { maximum: 5 }), { v: 6 })).toEqual(
       wrong(['v', 'expected at most 5, got 6']),
     )
     expect(await check({ v: { not: { type: 'string' } } }, { v: 'a' })).toEqual(
-      wrong(['v', 'is of a form that is not allowed: {"type":"string"}']),
+      wrong(['v', 'matches a form that is not allowed: {"type":"string"}']),
     )
   })
 
@@ -133,7 +136,7 @@ describe('C32 arguments are checked before the call, and a model is told what to
       wrong(['__proto__', 'expected string, got 1'], ['constructor', 'expected string, got 2']),
     )
     expect(await check({}, {}, { required: ['toString'] })).toEqual(
-      wrong(['toString', 'is required and missing']),
+      wrong(['toString', 'is required but missing']),
     )
   })
 })

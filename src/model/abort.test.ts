@@ -9,12 +9,12 @@ function listenersOf(signal: AbortSignal): number {
 }
 
 describe('raceAbort', () => {
-  test('without a signal the work itself is returned', () => {
+  test('returns the work itself if there is no signal', () => {
     const work = Promise.resolve(1)
     expect(raceAbort(work, undefined)).toBe(work)
   })
 
-  test('work that is done first gives its value, and the listener is removed', async () => {
+  test('resolves with the value of work that finishes first, and removes its listener', async () => {
     const { signal } = new AbortController()
     const raced = raceAbort(Promise.resolve('done'), signal)
     expect(listenersOf(signal)).toBe(1)
@@ -23,7 +23,7 @@ describe('raceAbort', () => {
     expect(listenersOf(signal)).toBe(0)
   })
 
-  test('work that fails first gives its error, and the listener is removed', async () => {
+  test('rejects with the error of work that fails first, and removes its listener', async () => {
     const { signal } = new AbortController()
     const error = new Error('broken')
     await expect(raceAbort(Promise.reject(error), signal)).rejects.toBe(error)
@@ -31,7 +31,7 @@ describe('raceAbort', () => {
     expect(listenersOf(signal)).toBe(0)
   })
 
-  test('an abort rejects with the reason of the signal', async () => {
+  test('rejects with the reason of the signal on abort', async () => {
     const controller = new AbortController()
     const raced = raceAbort(never, controller.signal)
     const reason = new Error('enough')
@@ -40,19 +40,19 @@ describe('raceAbort', () => {
     expect(listenersOf(controller.signal)).toBe(0)
   })
 
-  test('a signal that was aborted before rejects, and no listener is added', async () => {
+  test('rejects for a signal that is already aborted, without adding a listener', async () => {
     const signal = AbortSignal.abort('too late')
     await expect(raceAbort(never, signal)).rejects.toBe('too late')
     expect(listenersOf(signal)).toBe(0)
   })
 
-  test('the error may be made of the reason', async () => {
+  test('rejects with the error that toError makes from the reason', async () => {
     const toError = (reason: unknown) => new Error('cancelled', { cause: reason })
     const raced = raceAbort(never, AbortSignal.abort('why'), toError)
     await expect(raced).rejects.toMatchObject({ message: 'cancelled', cause: 'why' })
   })
 
-  test('work that fails after the abort is no unhandled rejection', async () => {
+  test('causes no unhandled rejection if the work fails after the abort', async () => {
     const controller = new AbortController()
     let fail = (): void => undefined
     const work = new Promise<never>((_, reject) => {
@@ -68,7 +68,7 @@ describe('raceAbort', () => {
 })
 
 describe('onAbort', () => {
-  test('calls once when the signal aborts', () => {
+  test('calls the listener once when the signal aborts', () => {
     const controller = new AbortController()
     let calls = 0
     onAbort(controller.signal, () => calls++)
@@ -77,13 +77,13 @@ describe('onAbort', () => {
     expect(calls).toBe(1)
   })
 
-  test('calls at once for a signal that was aborted before', () => {
+  test('calls the listener at once for a signal that is already aborted', () => {
     let calls = 0
     onAbort(AbortSignal.abort(), () => calls++)
     expect(calls).toBe(1)
   })
 
-  test('disposed, it does not call and holds no listener', () => {
+  test('never calls the listener after it was disposed', () => {
     const controller = new AbortController()
     let calls = 0
     onAbort(controller.signal, () => calls++)[Symbol.dispose]()
@@ -92,7 +92,7 @@ describe('onAbort', () => {
     expect(calls).toBe(0)
   })
 
-  test('without a signal it never calls', () => {
+  test('never calls the listener without a signal', () => {
     onAbort(undefined, () => expect.unreachable())[Symbol.dispose]()
   })
 })

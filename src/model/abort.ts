@@ -6,8 +6,8 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 }
 
 /**
- * Settles like `work`, or rejects as soon as the signal aborts: with its reason, or with what `toError` makes of it. The
- * work itself goes on, because others may wait for it too; whatever comes of it after that is ignored.
+ * Settles like `work`, or rejects as soon as the signal aborts: with the signal's reason, converted by `toError`. The
+ * work itself continues, because other callers may share it; its later outcome is ignored.
  */
 export function raceAbort<T>(
   work: Promise<T>,
@@ -16,7 +16,7 @@ export function raceAbort<T>(
 ): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
-    const listening = onAbort(signal, () => reject(toError(signal.reason)))
-    work.then(resolve, reject).finally(() => listening[Symbol.dispose]())
+    const listener = onAbort(signal, () => reject(toError(signal.reason)))
+    work.then(resolve, reject).finally(() => listener[Symbol.dispose]())
   })
 }

@@ -1,21 +1,21 @@
 import type { Authority } from './server.ts'
 
-/** Whose names and patterns a list of tools is written in; absent where it is ours. */
+/** The client whose names and patterns a list of tools uses; absent for our own. */
 export type ListDialect = 'claude-code' | 'opencode'
 
 /** A named role for a model, with the tools it may see. */
 export interface Agent {
   readonly name: string
   readonly description?: string
-  /** Globs, in order. Absent: it sees everything, also what comes later (B14, B17). Empty: nothing. */
+  /** Globs, in order. Absent: the agent sees every tool, including those added later (B14, B17). Empty: no tool. */
   readonly tools?: readonly string[]
-  /** Globs of servers. Empty where the list of tools cannot be read: then it sees nothing of any kind. */
+  /** Globs of servers. Empty where the list of tools cannot be read: the agent then sees no server at all. */
   readonly servers?: readonly string[]
-  /** Globs of tools it must ask for before each use. */
+  /** Globs of tools whose calls need an approval. */
   readonly asks?: readonly string[]
   readonly dialect?: ListDialect
   readonly origin: AgentOrigin
-  /** The person's own agent of this name, which a project's cannot widen: both lists count. */
+  /** The person's own agent of the same name. Both lists apply, so that a project's agent cannot widen it. */
   readonly within?: Agent
 }
 

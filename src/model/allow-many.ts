@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 
 const allowed = new WeakSet<AbortSignal>()
 
-/** One signal may end any number of calls: Node would warn of a leak from the eleventh on. */
+/** Lifts Node's listener limit for a signal: one signal may cancel many calls, and Node warns of a leak at the eleventh. */
 export function allowManyListeners(signal: AbortSignal | undefined): void {
   if (!signal || allowed.has(signal)) return
   allowed.add(signal)

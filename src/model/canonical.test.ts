@@ -9,8 +9,8 @@ function double(hex: string): number {
   return Buffer.from(hex, 'hex').readDoubleBE()
 }
 
-describe('RFC 8785', () => {
-  test('the sample of section 3.2.2', () => {
+describe('canonicalize: RFC 8785', () => {
+  test('matches the sample of section 3.2.2', () => {
     const input = String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -21,7 +21,7 @@ describe('RFC 8785', () => {
     )
   })
 
-  test('the sorting of section 3.2.3: by UTF-16 code units', () => {
+  test('sorts keys by UTF-16 code units, as in section 3.2.3', () => {
     const input = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',
@@ -32,7 +32,7 @@ describe('RFC 8785', () => {
       '\u00f6': 'Latin Small Letter O With Diaeresis',
     }
     expect(Object.values(JSON.parse(canonicalize(input)) as object)).toEqual([
-      'One', // JavaScript puts integer keys first when it reads; the text below shows the order that counts
+      'One', // JSON.parse puts integer keys first; the assertion below shows the order in the text
       'Carriage Return',
       'Control',
       'Latin Small Letter O With Diaeresis',
@@ -68,17 +68,17 @@ describe('RFC 8785', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('the number %s of appendix B is %s', (hex, text) => {
+  ])('formats the number %s of appendix B as %s', (hex, text) => {
     expect(canonicalize(double(hex))).toBe(text)
   })
 
-  test.each([Number.NaN, Infinity, -Infinity])('%s has no canonical form', (value) => {
+  test.each([Number.NaN, Infinity, -Infinity])('throws for %s', (value) => {
     expect(() => canonicalize({ value })).toThrow(TypeError)
   })
 })
 
-describe('one text per value', () => {
-  test('whatever the order of the keys', () => {
+describe('canonicalize: one text per value', () => {
+  test('gives the same text and hash for any order of keys', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: false }), (object) => {
         const reversed = Object.fromEntries(Object.entries(object).reverse())
@@ -88,7 +88,7 @@ describe('one text per value', () => {
     )
   })
 
-  test('and the text is JSON for the same value', () => {
+  test('gives JSON that parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalize(value)
@@ -98,7 +98,7 @@ describe('one text per value', () => {
     )
   })
 
-  test('different values have different texts', () => {
+  test('gives different texts for different values', () => {
     const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value))
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
@@ -107,22 +107,22 @@ describe('one text per value', () => {
     )
   })
 
-  test('what is undefined is absent, as in JSON', () => {
+  test('drops undefined properties, and writes undefined items as null', () => {
     expect(canonicalize({ a: undefined, b: [undefined, 1] })).toBe('{"b":[null,1]}')
   })
 
-  test('a lone surrogate keeps its escape: a file must not be able to make us throw', () => {
+  test('escapes a lone surrogate instead of throwing: it may come from any file', () => {
     expect(canonicalize('\ud800')).toBe(String.raw`"\ud800"`)
     expect(canonicalize('\ud800')).not.toBe(canonicalize(String.raw`\ud800`))
   })
 
-  test('what JSON cannot say is refused', () => {
+  test('throws for values that JSON cannot express', () => {
     for (const value of [undefined, 1n, Symbol('x'), () => 1]) {
       expect(() => canonicalize(value)).toThrow(TypeError)
     }
   })
 })
 
-test('a hash says by what it was made', () => {
+test('hashOf: names the algorithm in the hash', () => {
   expect(hashOf({})).toBe('sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a')
 })

@@ -3,14 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { changesBetween } from './change.ts'
 import type { Json } from './json.ts'
 
-describe('T02 what changed between two entries', () => {
+describe('T02 changesBetween: differences between two entries', () => {
   test.each<[string, Json | undefined, Json | undefined, object[]]>([
-    ['nothing', { a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, []],
-    ['a value', { command: 'npx' }, { command: 'sh' }, [{ pointer: '/command', before: 'npx', after: 'sh' }]],
-    ['a new key', {}, { env: { A: '1' } }, [{ pointer: '/env', after: { A: '1' } }]],
-    ['a key that is gone', { env: {} }, {}, [{ pointer: '/env', before: {} }]],
+    ['no change', { a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, []],
     [
-      'an argument in the middle and one at the end',
+      'a changed value',
+      { command: 'npx' },
+      { command: 'sh' },
+      [{ pointer: '/command', before: 'npx', after: 'sh' }],
+    ],
+    ['an added key', {}, { env: { A: '1' } }, [{ pointer: '/env', after: { A: '1' } }]],
+    ['a removed key', { env: {} }, {}, [{ pointer: '/env', before: {} }]],
+    [
+      'a changed and an added argument',
       { args: ['a', 'b'] },
       { args: ['a', 'c', 'd'] },
       [
@@ -18,13 +23,8 @@ describe('T02 what changed between two entries', () => {
         { pointer: '/args/2', after: 'd' },
       ],
     ],
-    [
-      'an argument that is gone',
-      { args: ['a', 'b'] },
-      { args: ['a'] },
-      [{ pointer: '/args/1', before: 'b' }],
-    ],
-    ['the type', { x: [1] }, { x: { 0: 1 } }, [{ pointer: '/x', before: [1], after: { 0: 1 } }]],
+    ['a removed argument', { args: ['a', 'b'] }, { args: ['a'] }, [{ pointer: '/args/1', before: 'b' }]],
+    ['a changed type', { x: [1] }, { x: { 0: 1 } }, [{ pointer: '/x', before: [1], after: { 0: 1 } }]],
     ['null is a value', { x: null }, { x: 0 }, [{ pointer: '/x', before: null, after: 0 }]],
     [
       'a key that needs escaping',
@@ -32,14 +32,14 @@ describe('T02 what changed between two entries', () => {
       { 'a/b~': 2 },
       [{ pointer: '/a~1b~0', before: 1, after: 2 }],
     ],
-    ['everything', undefined, { a: 1 }, [{ pointer: '', after: { a: 1 } }]],
+    ['no value before', undefined, { a: 1 }, [{ pointer: '', after: { a: 1 } }]],
   ])('%s', (_what, before, after, changes) => {
     expect(changesBetween(before, after)).toEqual(changes)
   })
 
   const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json)
 
-  test('there is none exactly when the values are equal', () => {
+  test('lists no change exactly when the values are equal', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         expect(changesBetween(a, a)).toEqual([])
@@ -50,7 +50,7 @@ describe('T02 what changed between two entries', () => {
     )
   })
 
-  test('the other way round is the same list with its sides swapped', () => {
+  test('gives the same list with its sides swapped for swapped values', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         const swapped = changesBetween(b, a).map(({ pointer, before, after }) => ({

@@ -1,14 +1,14 @@
 import { isObject, toPointer } from './json.ts'
 import type { Json } from './json.ts'
 
-/** One difference between two values; an absent side was not there. */
+/** One difference between two values. `before` is absent for an addition, `after` for a removal. */
 export interface Change {
   readonly pointer: string
   readonly before?: Json
   readonly after?: Json
 }
 
-/** What a person must see when something they agreed to is no longer the same. */
+/** Lists every difference between two values, to show a person what changed since they agreed to it. */
 export function changesBetween(
   before: Json | undefined,
   after: Json | undefined,

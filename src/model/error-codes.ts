@@ -1,63 +1,72 @@
 import type { ErrorCode } from './error.ts'
 
-/** What each error means: the reference page is made of it. `known` is the code others use for the same. */
+/** The meaning of each error code, from which the reference page is generated. `known` is the equivalent code of other hosts. */
 export const errorCodes: Readonly<Record<ErrorCode, { readonly means: string; readonly known?: string }>> = {
-  usage: { means: 'It was asked for in a way that cannot be understood.' },
-  'server.unknown': { means: 'No server of this name is in force here.' },
-  'agent.unknown': { means: 'No agent of this name is declared here.' },
-  'source.unknown': { means: 'There is no source of this name.' },
-  'config.invalid': { means: 'An entry or a file cannot be used as it stands.' },
-  'config.exists': { means: 'The file declares a server of this name already.' },
-  'config.conflict': { means: 'The file was changed by somebody else in the meantime; nothing was written.' },
-  'config.locked': { means: 'Another process holds the file.' },
+  usage: { means: 'The command line or the options of a function are invalid.' },
+  'server.unknown': { means: 'No server with this name is in force here.' },
+  'agent.unknown': { means: 'No agent with this name is declared here.' },
+  'source.unknown': { means: 'There is no source with this name.' },
+  'config.invalid': { means: 'An entry or a file is invalid.' },
+  'config.exists': { means: 'The file already declares a server with this name.' },
+  'config.conflict': { means: 'The file changed in the meantime; nothing was written.' },
+  'config.locked': { means: 'Another process has locked the file.' },
   'config.unwritable': { means: 'The file cannot be written.' },
-  'trust.refused': { means: 'A person’s yes is missing, or was for another form of the entry.' },
-  'store.damaged': { means: 'The file of a person’s decisions cannot be believed; nothing in it counts.' },
-  'value.unresolved': { means: 'A value that the server needs is missing. It was not started.' },
-  'server.disabled': { means: 'The server is switched off.' },
-  'server.untrusted': { means: 'The project declares it and nobody has trusted it.', known: 'E_BLOCKED' },
+  'trust.refused': { means: 'The entry is not trusted, or it changed since it was trusted.' },
+  'store.damaged': {
+    means: 'The file with the stored decisions is damaged, or writable by others; none of them is used.',
+  },
+  'value.unresolved': { means: 'A value that the server needs is missing. The server was not started.' },
+  'server.disabled': { means: 'The server is disabled.' },
+  'server.untrusted': {
+    means: 'The project declares the server and it is not trusted yet.',
+    known: 'E_BLOCKED',
+  },
   'server.needs-auth': {
-    means: 'The server wants credentials, or no longer accepts those it got.',
+    means: 'The server requires credentials, or no longer accepts those it was given.',
     known: 'E_AUTH',
   },
   'server.failed': {
     means: 'The server cannot be reached; `data.failure.code` says why. The request was not sent.',
     known: 'E_SPAWN, E_EXIT, E_FORBIDDEN, E_SESSION, E_RATE, E_UPSTREAM, E_TLS, E_DNS',
   },
-  'login.failed': { means: 'The login did not come about; `data.reason` says why.', known: 'E_AUTH' },
-  'login.timeout': { means: 'Nobody logged in in time.' },
-  'login.cancelled': { means: 'The login was given up.' },
+  'login.failed': { means: 'The login failed; `data.reason` says why.', known: 'E_AUTH' },
+  'login.timeout': { means: 'The login was not completed in time.' },
+  'login.cancelled': { means: 'The login was cancelled.' },
   'host.closed': { means: 'The host is closed.' },
-  'request.refused': { means: 'The server answered a request with an error; `data.error` is that answer.' },
+  'request.refused': { means: 'The server answered the request with an error, which is in `data.error`.' },
   'tool.quarantined': {
-    means: 'The server did not survive the last calls of this tool; it is held back for a while.',
+    means: 'The server crashed during the last calls of this tool, which is blocked for a while.',
   },
-  'tool.unknown': { means: 'No tool of this name or ref is seen here.' },
-  'prompt.unknown': { means: 'No prompt of this name is seen here, or its server offers none.' },
-  'resource.unknown': { means: 'No server that is seen here lists this address or a template for it.' },
+  'tool.unknown': { means: 'No tool with this name or ref is visible here.' },
+  'prompt.unknown': { means: 'No prompt with this name is visible here, or its server offers none.' },
+  'resource.unknown': { means: 'No visible server lists this URI or a template for it.' },
   'call.invalid-args': {
-    means: 'The arguments are not right; `data.problems` says where. The tool was not called.',
+    means: 'The arguments are invalid; `data.problems` lists the problems. The tool was not called.',
   },
-  'call.denied': { means: 'A rule or a person said no. The tool was not called.', known: 'E_BLOCKED' },
-  'call.busy': { means: 'Too many requests are under way and in line.' },
+  'call.denied': {
+    means: 'A rule or a person denied the call. The tool was not called.',
+    known: 'E_BLOCKED',
+  },
+  'call.busy': { means: 'Too many requests are running and queued.' },
   'call.timeout': {
-    means: 'No answer in time. `data.sent` says whether the server may have acted.',
+    means: 'No answer arrived in time. `data.sent` says whether the server may have acted.',
     known: 'E_TIMEOUT',
   },
   'call.cancelled': {
-    means: 'Somebody gave it up: the caller, a stop, a restart, or the end of the host.',
+    means:
+      'The call was cancelled: by the caller, by a stop or restart of the server, or because the host closed.',
     known: 'E_CANCELLED',
   },
   'call.too-large': {
-    means: 'The answer is larger than what is read. The server was asked, and may have acted.',
+    means: 'The answer exceeds the size limit. The request was sent, so the server may have acted.',
     known: 'E_TOO_LARGE',
   },
   'call.protocol': {
-    means: 'The answer breaks the rules of the protocol. `data.sent` says whether the server may have acted.',
+    means: 'The answer violates the protocol. `data.sent` says whether the server may have acted.',
     known: 'E_PROTO',
   },
   'call.outcome-unknown': {
-    means: 'The connection was lost after the request was sent: nobody knows whether it ran.',
+    means: 'The connection was lost after the request was sent: it is unknown whether it ran.',
     known: 'E_OUTCOME_UNKNOWN',
   },
 }

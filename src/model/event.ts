@@ -3,10 +3,10 @@ import type { ErrorCode } from './error.ts'
 import type { Json } from './json.ts'
 import type { Status } from './status.ts'
 
-/** What happened in a host: plain JSON, past tense, in order, redacted (D-13). */
+/** An event of a host: plain JSON, named in the past tense, delivered in order, with secrets masked (D-13). */
 export type HostEvent = { readonly at: number } & (
   | { readonly type: 'server.changed'; readonly id: string; readonly server: string; readonly status: Status }
-  /** Its program runs; `command` is the absolute path that its entry's command came to. */
+  /** The server's program was started; `command` is the absolute path that the entry's command resolved to. */
   | {
       readonly type: 'server.started'
       readonly id: string
@@ -14,7 +14,7 @@ export type HostEvent = { readonly at: number } & (
       readonly pid: number
       readonly command: string
     }
-  /** A line of the server's stderr, or of its stdout that is no message. */
+  /** A line of the server's stderr, or a line of its stdout that is not a message. */
   | {
       readonly type: 'server.said'
       readonly id: string
@@ -22,7 +22,7 @@ export type HostEvent = { readonly at: number } & (
       readonly stream: 'stderr' | 'stdout'
       readonly line: string
     }
-  /** A notification of the server. */
+  /** A notification from the server. */
   | {
       readonly type: 'server.notified'
       readonly id: string
@@ -30,19 +30,19 @@ export type HostEvent = { readonly at: number } & (
       readonly method: string
       readonly params?: Json
     }
-  /** The configuration was read anew, with everything that is wrong with it. */
+  /** The configuration was reloaded; `diagnostics` are all problems in it. */
   | { readonly type: 'config.changed'; readonly diagnostics: readonly Diagnostic[] }
-  /** A call was made, told how far it is, and came to an end; its arguments and result stay between the two. */
+  /** The start, progress and end of a call. Its arguments and result are not part of the events. */
   | ({ readonly type: 'call.started'; readonly conversation?: string } & CallIdentity)
   | ({ readonly type: 'call.progressed' } & Progress & CallIdentity)
-  /** `error` is the code of what was thrown: the call did not run, or nobody knows whether it did. */
+  /** `error` is the code of the thrown error: the call did not run, or its outcome is unknown. */
   | ({
       readonly type: 'call.finished'
       readonly ms: number
       readonly failed: boolean
       readonly error?: ErrorCode
     } & CallIdentity)
-  /** What servers offer is another; refs, in the order of the catalog. */
+  /** The catalog changed; the lists hold tool refs, in the order of the catalog. */
   | {
       readonly type: 'catalog.changed'
       readonly server: string
@@ -50,14 +50,14 @@ export type HostEvent = { readonly at: number } & (
       readonly removed: readonly string[]
       readonly changed: readonly string[]
     }
-  /** One of its lists is no longer what it was. */
+  /** One of the server's lists changed. */
   | {
       readonly type: 'list.changed'
       readonly id: string
       readonly server: string
       readonly list: 'tools' | 'resources' | 'prompts' | 'resourceTemplates'
     }
-  /** Something about the server that a person should know, and that stopped nothing. */
+  /** A warning about the server for a person; no operation failed because of it. */
   | { readonly type: 'server.warned'; readonly id: string; readonly server: string; readonly message: string }
 )
 
@@ -68,13 +68,13 @@ export interface Progress {
   readonly message?: string
 }
 
-/** One call among all of a host. */
+/** Identifies one call of a host. */
 interface CallIdentity {
   readonly id: string
   readonly ref: string
 }
 
-/** An event without its time, which is added when it is told. */
+/** An event without its time, which `HostEvents` adds when it emits the event. */
 export type UntimedEvent = HostEvent extends infer Event
   ? Event extends HostEvent
     ? Omit<Event, 'at'>

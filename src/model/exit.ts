@@ -1,4 +1,4 @@
-/** How a program ended. */
+/** The exit code of a program, or the signal that ended it. */
 export interface Exit {
   readonly code: number | null
   readonly signal: string | null

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchGlob } from './glob.ts'
 
-/** The definition, filled in as a table: which prefixes of the pattern match which prefixes of the text. */
+/** The definition as a table: which prefixes of the pattern match which prefixes of the text. */
 function matchesByTable(pattern: string, text: string): boolean {
   let row = Array.from({ length: text.length + 1 }, (_, length) => length === 0)
   for (const char of pattern.split('')) {
@@ -23,8 +23,8 @@ const few = fc.constantFrom('a', 'b', '*')
 const word = (unit: fc.Arbitrary<string>, maxLength: number) =>
   fc.array(unit, { maxLength, size: 'max' }).map((units) => units.join(''))
 
-describe('T43 a glob', () => {
-  test('agrees with its definition for any pattern up to 256 and any name up to 128 characters', () => {
+describe('T43 matchGlob', () => {
+  test('agrees with its definition for patterns up to 256 and names up to 128 characters', () => {
     fc.assert(
       fc.property(word(few, 256), word(fc.constantFrom('a', 'b'), 128), (pattern, name) => {
         expect(matchGlob(pattern, name)).toBe(matchesByTable(pattern, name))
@@ -33,7 +33,7 @@ describe('T43 a glob', () => {
     )
   })
 
-  test('agrees with it for patterns made from the name', () => {
+  test('agrees with its definition for patterns made from the name', () => {
     const holes = fc.array(fc.tuple(fc.nat(127), fc.nat(8)), { maxLength: 12 })
     fc.assert(
       fc.property(word(fc.constantFrom('a', 'b', '-', '.', '\\', '[', '?'), 128), holes, (name, cuts) => {
@@ -47,7 +47,7 @@ describe('T43 a glob', () => {
     )
   })
 
-  test('finishes on what makes a backtracking matcher explode', () => {
+  test('finishes on patterns that make a backtracking matcher take exponential time', () => {
     const bomb = `${'*a'.repeat(12)}*b`
     expect(matchGlob(bomb, 'a'.repeat(128))).toBe(false)
     expect(matchGlob(`${'*a'.repeat(127)}*b`, 'a'.repeat(128))).toBe(false)
@@ -61,7 +61,7 @@ test.each([
   ['?*?', 'ab', true],
   ['?*?', 'a', false],
   ['*?c', 'abcc', true],
-])('C24 where a question mark is asked for, %j against %j is %s', (pattern, text, expected) => {
+])('C24 matchGlob with questionMark: %j against %j is %s', (pattern, text, expected) => {
   expect(matchGlob(pattern, text, { questionMark: true })).toBe(expected)
 })
 
@@ -79,6 +79,6 @@ test.each([
   ['a?c', 'abc', false],
   ['[ab]', 'a', false],
   ['*é*', 'café!', true],
-])('%j against %j is %s', (pattern, text, expected) => {
+])('matchGlob: %j against %j is %s', (pattern, text, expected) => {
   expect(matchGlob(pattern, text)).toBe(expected)
 })

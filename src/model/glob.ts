@@ -1,13 +1,13 @@
 /**
- * `*` matches any run of characters, everything else itself; C24: `?` matches one character where that is asked for.
- * Two pointers, so the time is linear in practice and never exponential.
+ * `*` matches any run of characters, every other character itself; with `questionMark`, `?` matches one character (C24).
+ * Uses two pointers instead of recursion: time is linear in practice and never exponential.
  */
 export function matchGlob(
   pattern: string,
   text: string,
   options: { readonly questionMark?: boolean } = {},
 ): boolean {
-  const isOne = (char: string | undefined) => char === '?' && options.questionMark === true
+  const isWildcard = (char: string | undefined) => char === '?' && options.questionMark === true
   let p = 0
   let t = 0
   let star = -1
@@ -16,7 +16,7 @@ export function matchGlob(
     if (p < pattern.length && pattern[p] === '*') {
       star = p++
       resume = t
-    } else if (p < pattern.length && (pattern[p] === text[t] || isOne(pattern[p]))) {
+    } else if (p < pattern.length && (pattern[p] === text[t] || isWildcard(pattern[p]))) {
       p++
       t++
     } else if (star >= 0) {

@@ -7,10 +7,13 @@ export type HiddenKind =
   | 'variation selectors'
   | 'zero-width characters'
 
-/** How far around a mark of direction there must be something that it can direct. */
+/** A direction mark is kept only if right-to-left text stands within this many characters of it. */
 const nearby = 100
 
-/** Where a run of hidden characters stands: what is next to it can be seen, and stays whatever becomes of the run. */
+/**
+ * The visible text around a run of hidden characters. It stays whether or not the run is removed, so decisions based on
+ * it give the same result on a second pass.
+ */
 export class RunContext {
   readonly #text: string
   readonly #start: number
@@ -22,7 +25,7 @@ export class RunContext {
     this.#end = end
   }
 
-  /** The character before it; none at the beginning of the text. */
+  /** The character before the run; empty at the beginning of the text. */
   get before(): string {
     const at = this.#start - 1
     return this.#text.slice(
@@ -31,19 +34,20 @@ export class RunContext {
     )
   }
 
+  /** The character after the run; empty at the end of the text. */
   get after(): string {
     const code = this.#text.codePointAt(this.#end)
     return code === undefined ? '' : String.fromCodePoint(code)
   }
 
-  /** Something that is written from right to left is near. */
+  /** Whether right-to-left text stands near the run. */
   get isRightToLeft(): boolean {
     const before = this.#text.slice(Math.max(this.#start - nearby, 0), this.#start)
     return rightToLeft.test(before) || rightToLeft.test(this.#text.slice(this.#end, this.#end + nearby))
   }
 }
 
-/** The kind of what is taken out; `undefined` for what the writing around it needs (T17). */
+/** The kind of a hidden character that must be removed; `undefined` if the text around it needs the character (T17). */
 export function hiddenKindOf(
   character: string,
   context: RunContext,
@@ -59,7 +63,10 @@ export function hiddenKindOf(
   return isNeeded(code, context) ? undefined : 'zero-width characters'
 }
 
-/** Selectors pick the look of a character: one, right after it. Hidden messages are written with them elsewhere. */
+/**
+ * Whether the character has a variant for this selector. A selector chooses the appearance of the one character before
+ * it; anywhere else it can only encode a hidden message.
+ */
 function hasVariant(selector: number, character: string): boolean {
   if (selector >= 0xe0100) return isIdeograph(character)
   if (selector >= 0xfe0e) return isSymbol(character)
@@ -73,14 +80,14 @@ const hasForms = (text: string) =>
     text,
   )
 
-/** By the script of what it stands with. No letter of Latin, Greek or Cyrillic and no digit of ours needs any of them. */
+/** Whether the script next to the character needs it. Latin, Greek and Cyrillic letters and ASCII digits need none. */
 function isNeeded(code: number, context: RunContext): boolean {
   const { before } = context
   switch (code) {
     case 0x200b:
       return hasJoiners.test(before)
     case 0x200c:
-      // `PDF` with an ending of its own in Persian: what follows must not be joined to what stands before.
+      // Persian endings after a foreign word such as `PDF`: the ending must not join the word before it.
       return hasJoiners.test(before) || (arabic.test(context.after) && !isForeignMark(before))
     case 0x200d:
       return hasJoiners.test(before) || (isPicture(before) && isPicture(context.after))
@@ -108,14 +115,14 @@ function isNeeded(code: number, context: RunContext): boolean {
 const hasJoiners =
   /^[\u0600-\u109F\u1700-\u18AF\u1900-\u1AAF\u1B00-\u1C7F\u1CD0-\u1CFF\uA800-\uA95F\uA980-\uAAFF\uABC0-\uABFF\uFB50-\uFDFF\uFE70-\uFEFC\u{10A00}-\u{11FFF}\u{1E900}-\u{1E95F}]/u
 const arabic = /^[\u0620-\u06FF\u0750-\u077F\u08A0-\u08FF]/
-/** Nothing is written there that an ending could belong to. */
+/** Whether the character before cannot take an ending: it is neither a letter, a digit nor a closing mark. */
 const isForeignMark = (text: string) => !/^[\p{L}\p{N}»"”’)\]]/u.test(text)
 const khmer = /^[\u1780-\u17FF]/
 const mongolian = /^[\u1800-\u18AF]/
 const isHangul = (text: string) => /^\p{Script=Hangul}/u.test(text)
 const isPicture = (text: string) => /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u.test(text)
 
-/** Hebrew, Arabic and their like; without the mark among them, which shows nothing. */
+/** Hebrew, Arabic and related scripts, without the Arabic letter mark (U+061C), which is invisible itself. */
 const rightToLeft =
   /[\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 const isForeignWord = (text: string) => /^[\p{L}\p{N}]/u.test(text) && !rightToLeft.test(text)

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { isPlainJson, removeHidden, withoutHidden } from './hidden.ts'
 import type { Json } from './json.ts'
 
-describe('T17 JSON without what is hidden in it', () => {
-  test('a text that a quick look finds plain has nothing hidden in it', () => {
+describe('T17 hidden characters in JSON', () => {
+  test('isPlainJson: a text it calls plain has no hidden characters', () => {
     const unit = fc.oneof(fc.nat(0xffff), fc.constantFrom(0x9b, 0xad, 0x200b, 0x202e, 0xfe0f, 0xdb40, 0xdc41))
     const text = fc.array(unit).map((units) => String.fromCharCode(...units))
     fc.assert(
@@ -18,25 +18,25 @@ describe('T17 JSON without what is hidden in it', () => {
     )
   })
 
-  test('most texts are plain at a quick look', () => {
+  test('isPlainJson: common texts are plain', () => {
     expect(['{"a":"b\\n\\t\\"c\\\\"}', '{"é → 漢字":"—“”…"}'].map(isPlainJson)).toEqual([true, true])
   })
 
   test.each(['"\\u202e"', '"\u202e"', '"\\b"', '"a\\rb"', '"\x7f"', '"\ud83d"'])(
-    'what may hide anything is looked at more closely: %j',
+    'isPlainJson: %j is not plain, as it may hide something',
     (json) => {
       expect(isPlainJson(json)).toBe(false)
     },
   )
 
-  test('what nothing is hidden in stays the very same, part by part', () => {
+  test('withoutHidden: parts without hidden characters stay the identical objects', () => {
     const clean = { type: 'object', properties: { a: { enum: ['x', 1, null] } } }
     const made = withoutHidden<Json>({ clean, hiding: ['a\u0000b'] })
     expect(made).toEqual({ clean, hiding: ['ab'] })
     expect((made as { readonly clean: Json }).clean).toBe(clean)
   })
 
-  test('a pattern still matches what it matched, and shows it', () => {
+  test('withoutHidden: a pattern shows hidden characters as escapes and matches the same texts', () => {
     const pattern = '^[\u0000\u200b\u{e0041}]$'
     const { pattern: made } = withoutHidden({ pattern })
     expect(made).toBe('^[\\u0000\\u200b\\udb40\\udc41]$')

@@ -2,40 +2,43 @@ import { hiddenKindOf, RunContext } from './hidden-kinds.ts'
 import type { HiddenKind } from './hidden-kinds.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** The codes for colors and the like, whole; bounded, so that an endless one costs nothing. */
-const CODE = '\\u001B\\[[0-?]{0,64}[ -/]{0,8}[@-~]'
-const codes = () => new RegExp(CODE, 'g')
-/** Made when it is needed: looking the classes up takes longer than listing tools. */
+/** A terminal escape sequence such as a color code. Its length is bounded, so that an endless one costs little. */
+const TERMINAL_CODE = '\\u001B\\[[0-?]{0,64}[ -/]{0,8}[@-~]'
+const terminalCodes = () => new RegExp(TERMINAL_CODE, 'g')
+/** Compiled on first use: looking up the Unicode classes takes longer than listing tools. */
 const hiddenRuns = () =>
-  new RegExp(`(?:${CODE}|(?![\\n\\t])[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\uFFF9-\\uFFFB])+`, 'gu')
-/** Nothing to look for: what nearly every text is. */
+  new RegExp(
+    `(?:${TERMINAL_CODE}|(?![\\n\\t])[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\uFFF9-\\uFFFB])+`,
+    'gu',
+  )
+/** Matches texts that cannot hide anything, which nearly all texts are. */
 const PLAIN = /^[\n\t -~\u00A0-\u00AC\u00AE-\u033F]*$/
 
 const nothing: readonly string[] = []
 
-/** The same text without what is hidden in it, and the kinds of what was. Done twice, it changes nothing more. */
+/** Removes hidden characters from a text and names the kinds removed. Idempotent: a second pass changes nothing. */
 export function removeHidden(text: string): { readonly text: string; readonly removed: readonly string[] } {
   if (PLAIN.test(text)) return { text, removed: nothing }
   const removed = new Set<HiddenKind>()
-  // Half characters first: taking out what stands between two of them would join them.
+  // Replace lone surrogates first: removing hidden characters between two of them would join them to a character.
   const whole = text.replace(/\p{Surrogate}/gu, '\uFFFD').replace(/\r\n?/g, '\n')
   const clean = whole.replace(hiddenRuns(), (run: string, offset: number) =>
-    keepOf(run, new RunContext(whole, offset, offset + run.length), removed),
+    keepNeeded(run, new RunContext(whole, offset, offset + run.length), removed),
   )
   return { text: clean, removed: [...removed].sort() }
 }
 
 const BLACK_FLAG = '\u{1F3F4}'
-/** England, Scotland and Wales: the only flags that are written with tags. */
+/** England, Scotland and Wales: the only flags that are encoded with tag characters. */
 const TAGS_OF_FLAG =
   /^\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u
-/** Writing never has more of them in a row. */
-const longestKept = 2
+/** No script needs more hidden characters than this in a row. */
+const maxKept = 2
 
-/** What of a run of hidden characters belongs to the writing around it. */
-function keepOf(run: string, context: RunContext, removed: Set<HiddenKind>): string {
+/** The characters of a hidden run that the text around it needs; the kinds of the others are added to `removed`. */
+function keepNeeded(run: string, context: RunContext, removed: Set<HiddenKind>): string {
   const flag = context.before === BLACK_FLAG ? (TAGS_OF_FLAG.exec(run)?.[0] ?? '') : ''
-  const rest = run.slice(flag.length).replace(codes(), '')
+  const rest = run.slice(flag.length).replace(terminalCodes(), '')
   if (flag.length + rest.length < run.length) removed.add('terminal codes')
   const kept: string[] = []
   for (const [index, character] of Array.from(rest).entries()) {
@@ -43,41 +46,41 @@ function keepOf(run: string, context: RunContext, removed: Set<HiddenKind>): str
     if (kind === undefined) kept.push(character)
     else removed.add(kind)
   }
-  if (kept.length <= longestKept) return flag + kept.join('')
+  if (kept.length <= maxKept) return flag + kept.join('')
   removed.add('zero-width characters')
   return flag
 }
 
-/** Everything that may hide anything, and halves of characters; some of what stays is among it. */
+/** Every character that may hide something, and surrogates. `removeHidden` keeps some of them. */
 const risky = [
   '\\u007F-\\u009F\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E',
   '\\u2060-\\u206F\\u3164\\uD800-\\uDFFF\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFF',
 ]
 const RISKY = new RegExp(`[${risky.join('')}]`)
-/** In a longer text that nobody wrote, there may be more of the others than it pays to pick out. */
+/** Longer texts are tested directly: they may be mostly non-ASCII, where stripping ASCII first does not pay. */
 const longText = 4 * 1024 * 1024
 
 /**
- * Whether no text within this JSON can hide anything: one quick look, before anybody looks at each of them. What is
- * written as an escape is not looked at any closer here.
+ * A quick test of serialized JSON: true if none of its texts can hide anything. Any escape that could stand for a hidden
+ * character gives false; the caller then examines each text.
  */
 export function isPlainJson(json: string): boolean {
   if (/\\[bfru]/.test(json)) return false
-  // Nearly all is ASCII, and what is not is found in half the time that it takes to look at all.
+  // Nearly all text is ASCII: stripping it first takes half the time of testing every character.
   return !RISKY.test(json.length > longText ? json : json.replace(/[\0-~]+/g, ''))
 }
 
-/** Deeper than anything that is read. */
+/** Deeper than any message that is accepted. */
 const maxDepth = 300
 
-/** The same JSON without what is hidden in its texts; the very same object where there is nothing. */
+/** The JSON value without hidden characters in its texts; the identical object if there are none. */
 export function withoutHidden<T extends Json>(value: T): T {
-  // To write it down once more and look at that is quicker than to look at each part of it.
+  // Serializing the value and testing the result once is faster than testing each part.
   if (isPlainJson(JSON.stringify(value))) return value
-  return cleanOf(value, maxDepth) as T // only texts are other ones
+  return cleanValue(value, maxDepth) as T // only texts change, never the shape
 }
 
-function cleanOf(value: Json, depth: number): Json {
+function cleanValue(value: Json, depth: number): Json {
   if (typeof value === 'string') return PLAIN.test(value) ? value : removeHidden(value).text
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return cleanList(value as readonly Json[], depth) // isArray does not narrow a readonly union
@@ -85,7 +88,7 @@ function cleanOf(value: Json, depth: number): Json {
 }
 
 function cleanList(list: readonly Json[], depth: number): readonly Json[] {
-  const clean = list.map((item) => cleanOf(item, depth - 1))
+  const clean = list.map((item) => cleanValue(item, depth - 1))
   return clean.every((item, at) => item === list[at]) ? list : clean
 }
 
@@ -93,14 +96,14 @@ function cleanObject(object: JsonObject, depth: number): JsonObject {
   const entries = Object.entries(object)
   const clean = entries.map(([key, value]): [string, Json] => [
     PLAIN.test(key) ? key : removeHidden(key).text,
-    key === 'pattern' && typeof value === 'string' ? visible(value) : cleanOf(value, depth - 1),
+    key === 'pattern' && typeof value === 'string' ? escapeHidden(value) : cleanValue(value, depth - 1),
   ])
   const isSame = clean.every(([key, value], at) => key === entries[at]?.[0] && value === entries[at]?.[1])
   return isSame ? object : Object.fromEntries(clean)
 }
 
-/** A pattern means what it meant: what nobody sees in it is written as regular expressions write it. */
-function visible(pattern: string): string {
+/** Writes hidden characters of a regular expression as `\uXXXX`: removing them would change what it matches. */
+function escapeHidden(pattern: string): string {
   if (PLAIN.test(pattern)) return pattern
   const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Surrogate}\uFFF9-\uFFFB]/gu
   return pattern.replace(hidden, (sign) =>

@@ -1,4 +1,4 @@
-/** JSON as data, and the pointers (RFC 6901) that name a place in it. */
+/** A JSON value. Pointers (RFC 6901) name a place in it. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json
@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `Array.isArray` does not see the readonly arrays of a union. */
+/** Narrows to a readonly array, which `Array.isArray` does not do for a union. */
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
@@ -50,12 +50,12 @@ export function valueAt(value: Json | undefined, path: readonly (string | number
   return current
 }
 
-/** The same data, in whatever order its keys stand. */
+/** Deep equality; the order of keys does not matter. */
 export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (isList(a) && isList(b)) {
     return a.length === b.length && a.every((item, index) => isEqual(item, b[index]))
   }
-  if (!isObject(a) || !isObject(b)) return a === b || Object.is(a, b) // -0 is 0, and the nan of TOML is itself
+  if (!isObject(a) || !isObject(b)) return a === b || Object.is(a, b) // -0 equals 0, and NaN (from TOML) equals itself
   const keys = Object.keys(a)
   return (
     keys.length === Object.keys(b).length &&
@@ -63,12 +63,12 @@ export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   )
 }
 
-/** RFC 6901: digits without a leading zero; nothing else names an element. */
+/** RFC 6901: an index is digits without a leading zero. Any other text names no element (-1). */
 function indexOf(part: string | number): number {
   return /^(?:0|[1-9]\d*)$/.test(String(part)) ? Number(part) : -1
 }
 
-/** A key of these is refused everywhere: assigning it would change an object's prototype, not its data. */
+/** Keys that are refused everywhere: assigning them would change an object's prototype instead of its data. */
 export function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype'
 }

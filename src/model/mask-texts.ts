@@ -2,7 +2,10 @@ import type { Json, JsonObject } from './json.ts'
 
 export type Mask = (text: string) => string
 
-/** The very same object where there is nothing to mask. Base64 is no text, and may be megabytes. */
+/**
+ * Applies `mask` to every text and key of a value; returns the identical object if nothing changed. With `hasBytes`, the
+ * base64 in `data` and `blob` is skipped: it may be megabytes.
+ */
 export function maskTexts(value: Json, mask: Mask, hasBytes = false): Json {
   if (typeof value === 'string') return mask(value)
   if (typeof value !== 'object' || value === null) return value
@@ -18,6 +21,6 @@ export function maskTexts(value: Json, mask: Mask, hasBytes = false): Json {
     mask(key),
     isBytes(key) ? item : maskTexts(item, mask, hasBytes),
   ])
-  const isOther = masked.some(([key, item], at) => key !== entries[at]?.[0] || item !== entries[at]?.[1])
-  return isOther ? Object.fromEntries(masked) : object
+  const isChanged = masked.some(([key, item], at) => key !== entries[at]?.[0] || item !== entries[at]?.[1])
+  return isChanged ? Object.fromEntries(masked) : object
 }

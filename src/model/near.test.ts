@@ -10,11 +10,11 @@ test.each([
   ['cursr', ['cursor', 'crush'], ['cursor']],
   ['docs', [], []],
   ['completely-different', ['github'], []],
-])('%s among %j', (word, candidates, expected) => {
+])('nearest: %s among %j', (word, candidates, expected) => {
   expect(nearest(word, candidates)).toEqual(expected)
 })
 
-test('the nearest comes first, and there are three at most', () => {
+test('nearest: returns the closest first, three at most', () => {
   expect(nearest('server', ['servers', 'server', 'serve', 'sever', 'serving'])).toEqual([
     'server',
     'servers',
@@ -22,7 +22,7 @@ test('the nearest comes first, and there are three at most', () => {
   ])
 })
 
-test('T23 words that nobody can have meant cost nothing, however long and however many they are', () => {
+test('T23 nearest: long words and many candidates cost little', () => {
   const long = 'x'.repeat(3000)
   expect(nearest(long, [`${long}x`])).toEqual([])
   expect(nearest('xxx', [long])).toEqual([])
@@ -30,7 +30,7 @@ test('T23 words that nobody can have meant cost nothing, however long and howeve
   expect(nearest('x'.repeat(121), many)).toEqual(many.slice(0, 3))
 })
 
-test('a word that is there is always found, first', () => {
+test('nearest: an exact match is always first', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 12 })), fc.string({ maxLength: 12 }), (others, word) => {
       expect(
@@ -40,7 +40,7 @@ test('a word that is there is always found, first', () => {
   )
 })
 
-test('what a candidate is called among its own counts as much as the whole, and names it once', () => {
+test('nearest: the own name of a candidate is compared too, and each candidate is returned once', () => {
   const own = new Map([
     ['files__read_file', 'read_file'],
     ['files__write_file', 'write_file'],

@@ -1,10 +1,11 @@
-/** Comparing words costs the product of their lengths, and both may be a stranger's: beyond this nobody is helped. */
+/** Comparing words costs the product of their lengths, and both may come from a server. Longer words get no suggestion. */
 const maxLength = 128
 const maxSteps = 8_000_000
 
 /**
- * The candidates a person may have meant: few edits away, best first; cheap however many and however long they are. `own`
- * has what some are called among their own, which is as good as the whole: the tool `files__read` is `read` to its server.
+ * Up to three candidates that a person may have meant: few edits away, closest first. The cost is bounded for any number
+ * and length of candidates. `own` maps a candidate to its own short name, which is compared as well: the tool
+ * `files__read` is `read` to its server.
  */
 export function nearest(
   word: string,

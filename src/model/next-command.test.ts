@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextCommand } from './next-command.ts'
 
-test('a command to run next can be pasted, whatever the server is called', () => {
+test('nextCommand: quotes any server name so that the command can be pasted', () => {
   expect(['github', 'my server', "it's", '-x', '$(reboot)'].map((name) => nextCommand('why', name))).toEqual([
     'plugboard why github',
     "plugboard why 'my server'",

@@ -1,4 +1,4 @@
-/** The command a person can run next about a server, ready to be pasted into a shell. */
+/** The next command for a person to run on a server, quoted so that it can be pasted into a shell. */
 export function nextCommand(verb: string, server: string): string {
   const isPlain = /^[\w@%+:,./-]+$/.test(server)
   const word = isPlain ? server : `'${server.replaceAll("'", String.raw`'\''`)}'`

@@ -4,7 +4,7 @@ import type { Transport } from './server.ts'
 
 export type Resolved = string | Secret
 
-/** The fields of a server that placeholders changed, as they would be used. */
+/** The fields of a server that contained placeholders, resolved. */
 export interface ResolvedValues {
   readonly command?: Resolved
   readonly args?: readonly Resolved[]
@@ -16,21 +16,21 @@ export interface ResolvedValues {
   readonly auth?: Readonly<Record<string, Resolved>>
 }
 
-/** How values would come out, for a person to see: what can be known without a start, and why the rest cannot. */
+/** The values of a server as far as they can be resolved without starting it, for display. */
 export interface Preview extends ResolvedValues {
   readonly login?: Readonly<Record<string, Resolved>>
-  /** The reason, by the place of the value: `env.TOKEN`, `args.1`, `url`. */
+  /** Why a value could not be resolved, by its place: `env.TOKEN`, `args.1`, `url`. */
   readonly unresolved?: Readonly<Record<string, string>>
 }
 
-type Texts = Readonly<Record<string, Resolved>>
+type ResolvedMap = Readonly<Record<string, Resolved>>
 
-/** A transport that can be used as it is: every value looked up, and the child's whole environment. */
+/** A transport that is ready to open: every value resolved, and the complete environment of the child. */
 export type ResolvedTransport =
   | (Pick<Transport & { kind: 'stdio' }, 'kind' | 'framing'> & {
       readonly command: Resolved
       readonly args: readonly Resolved[]
-      readonly env: Texts
+      readonly env: ResolvedMap
       readonly cwd?: Resolved
       readonly auth?: ResolvedAuth
     })
@@ -39,16 +39,16 @@ export type ResolvedTransport =
       'kind' | 'socketPath' | 'headersCommand' | 'fallback' | 'tls' | 'launch'
     > & {
       readonly url: Resolved
-      readonly headers: Texts
-      /** What the command that gives headers may see of our environment. */
+      readonly headers: ResolvedMap
+      /** The part of our environment that `headersCommand` may see. */
       readonly commandEnv?: Readonly<Record<string, string>>
-      readonly env?: Texts
+      readonly env?: ResolvedMap
       readonly auth?: ResolvedAuth
     })
 
 export type ResolvedAuth = Readonly<Record<string, Json | Secret | undefined>>
 
-/** A value as it is used: the one place where a secret leaves its wrapping for a server. */
+/** The plain text of a value: the one place where a secret is unwrapped for a server. */
 export function reveal(value: Resolved): string {
   return typeof value === 'string' ? value : value.reveal()
 }

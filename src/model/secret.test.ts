@@ -5,9 +5,9 @@ import { Redactor, Secret } from './secret.ts'
 
 const canary = 'canary-1f0c-secret'
 
-describe('T35 a secret', () => {
+describe('T35 Secret', () => {
   const secret = new Secret(canary)
-  const careless = secret as unknown as string // what code gets that took it for a text
+  const careless = secret as unknown as string // as used by code that mistakes it for a string
 
   test.each([
     ['as text', String(secret)],
@@ -16,26 +16,26 @@ describe('T35 a secret', () => {
     ['as JSON', JSON.stringify({ secret, list: [secret] })],
     ['inspected', inspect({ secret }, { showHidden: true, depth: 9 })],
     ['formatted', format('%s %o %O %j %d', secret, secret, secret, secret, secret)],
-    ['as an error', inspect(new Error(`failed with ${careless}`, { cause: secret }))],
-    ['by its keys', JSON.stringify(Object.entries(secret)) + JSON.stringify(Object.assign({}, secret))],
+    ['in an error', inspect(new Error(`failed with ${careless}`, { cause: secret }))],
+    ['in its keys', JSON.stringify(Object.entries(secret)) + JSON.stringify(Object.assign({}, secret))],
     ['as a copy', inspect(structuredClone(secret))],
-  ])('is not told %s', (_how, text) => {
+  ])('does not show its value %s', (_how, text) => {
     expect(text).not.toContain(canary)
   })
 
-  test('is told to who asks for it', () => {
+  test('reveal returns the value', () => {
     expect(secret.reveal()).toBe(canary)
   })
 })
 
-describe('T35 the redactor', () => {
+describe('T35 Redactor', () => {
   const masked = (text: string, ...secrets: string[]) => {
     const redactor = new Redactor()
     for (const secret of secrets) redactor.register(secret)
     return redactor.redact(text)
   }
 
-  test('removes a secret, and its url, base64 and JSON forms', () => {
+  test('masks a secret, and its URL, base64 and JSON forms', () => {
     const secret = 'p@ss "w/o"\n& more'
     const forms = [
       secret,
@@ -47,22 +47,22 @@ describe('T35 the redactor', () => {
     for (const form of forms) expect(masked(`<${form}>`, secret)).toMatch(/^<•••=*>$/)
   })
 
-  test('removes the longest first, so that no tail of a secret is left', () => {
+  test('masks the longest secret first, so that no tail of it is left', () => {
     expect(masked('key=abcdefghijkl-tail', 'abcdefgh', 'abcdefghijkl-tail')).toBe('key=•••')
   })
 
-  test('T17 removes one that characters part which nobody sees, and then those too', () => {
-    const parted = [
+  test('T17 masks a secret that hidden characters split, and then removes them too', () => {
+    const split = [
       'tok-abc\u202Edefghijkl',
       'tok\u200B-abc\u001B[31mdefghijkl\u00AD',
       't\u{E0041}ok-abcdefghijkl',
     ]
-    for (const form of parted) expect(masked(`<\u202E${form}>`, 'tok-abcdefghijkl')).toBe('<•••>')
+    for (const form of split) expect(masked(`<\u202E${form}>`, 'tok-abcdefghijkl')).toBe('<•••>')
     const other = 'a\u202Eb \u001B[31mred: no secret'
     expect(masked(other, 'tok-abcdefghijkl')).toBe(other)
   })
 
-  test('is asked once whether any text of JSON holds one', () => {
+  test('finds secrets in serialized JSON; plain words are not distinct secrets', () => {
     const redactor = new Redactor()
     redactor.register('p@ss "w/o"\n& more')
     const [holds, other] = [{ a: ['<p@ss "w/o"\n& more>'] }, { a: ['p@ss', '"w/o"'] }]
@@ -80,11 +80,11 @@ describe('T35 the redactor', () => {
     ])
   })
 
-  test('leaves short values alone: they are words of other texts', () => {
+  test('does not mask short values: they occur in other texts by chance', () => {
     expect(masked('on and off', 'on')).toBe('on and off')
   })
 
-  test('never lets a registered secret through', () => {
+  test('leaves no registered secret in any text', () => {
     const secrets = fc.array(fc.string({ minLength: 8, maxLength: 40, unit: 'binary' }), {
       minLength: 1,
       maxLength: 5,
@@ -118,7 +118,7 @@ describe('T35 the redactor', () => {
       '["•••", "kept", "-----END PRIVATE KEY-----"]',
     ],
     ["https://me:it's@a.example", 'https://me:•••@a.example'],
-  ])('knows the form of %j', (text, clean) => {
+  ])('recognizes the token in %j', (text, clean) => {
     expect(new Redactor().redact(text)).toBe(clean)
   })
 
@@ -131,11 +131,11 @@ describe('T35 the redactor', () => {
     '{"a":"http://host:80","b":"me@x"}',
     "['http://host:80','me@x']",
     '{"a":"http://host","b":"c:me@x"}',
-  ])('leaves %j as it is', (text) => {
+  ])('leaves %j unchanged', (text) => {
     expect(new Redactor().redact(text)).toBe(text)
   })
 
-  test('finishes on texts that only begin like a key', () => {
+  test('finishes quickly on texts with many beginnings of a key', () => {
     const text = '-----BEGIN PRIVATE KEY-----!'.repeat(20_000)
     expect(new Redactor().redact(text)).toBe('•••!'.repeat(20_000))
     const urls = '://a:'.repeat(50_000)
@@ -153,11 +153,11 @@ describe('T35 the redactor', () => {
     'github_pat_',
     'Bearer ',
     'AKIA',
-  ])('T42 finishes on a text of nothing but %j', (start) => {
+  ])('T42 finishes quickly on a text that only repeats %j', (start) => {
     expect(new Redactor().redact(start.repeat(100_000)).length).toBeLessThanOrEqual(start.length * 100_000)
   })
 
-  test('takes any text for a secret, also half a character', () => {
+  test('masks a secret with a lone surrogate', () => {
     expect(masked('<\ud800aaaaaaaa>', '\ud800aaaaaaaa')).toBe('<•••>')
   })
 })

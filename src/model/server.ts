@@ -2,10 +2,10 @@ import type { Diagnostic, Place } from './diagnostic.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Preview } from './resolved.ts'
 
-/** How far a place is trusted: `managed`, `user` and `explicit` may start at once, `project` waits for a person. */
+/** How far a place is trusted. Servers of `managed`, `user` and `explicit` may start; those of `project` need trust first. */
 export type Authority = 'managed' | 'user' | 'explicit' | 'project'
 
-/** Where a declaration came from, in its owner's words. */
+/** Where a declaration came from. `scope` is the owner's word for it. */
 export interface Origin {
   readonly source: string
   readonly scope: string
@@ -27,7 +27,7 @@ export interface Tls {
   readonly caFile?: string
 }
 
-/** How a server wants to be authenticated, as declared; nothing in it is resolved. */
+/** The authentication of a server, as declared and unresolved. */
 export interface Auth {
   readonly type: string
   readonly [key: string]: Json | undefined
@@ -57,9 +57,10 @@ export type Transport =
       readonly fallback?: 'sse'
       readonly tls?: Tls
       readonly auth?: Auth
-      /** Variables the owner puts into its own templates, and a program that must run for the address to exist. */
+      /** Variables for the owner's own templates. */
       readonly env?: Values
       readonly secretEnv?: readonly string[]
+      /** A program that must run before the address exists. */
       readonly launch?: { readonly command: string; readonly args: readonly string[] }
     }
 
@@ -76,7 +77,7 @@ export interface ToolFilter {
   readonly autoApprove?: readonly string[]
 }
 
-/** A value that only a person can give. */
+/** A value that a person must provide. */
 export interface Input {
   readonly id: string
   readonly description?: string
@@ -87,11 +88,11 @@ export interface Input {
   readonly choices?: readonly string[]
 }
 
-/** An entry exactly as it stands in its file. */
+/** An entry exactly as written in its file. */
 export interface Declared {
   readonly origin: Origin
   readonly entry: JsonObject
-  /** Keys by which its owner switches it on or off. */
+  /** The keys that enable or disable the entry in its owner's dialect. */
   readonly switches?: readonly string[]
   /** A place inside the same file, with its line. */
   placeOf(pointer: string): Place
@@ -99,16 +100,16 @@ export interface Declared {
 
 /** One declaration of an MCP server, unexpanded. */
 export interface Server {
-  /** Name plus a short hash of the entry and its file: two directories are two servers. */
+  /** Name plus a short hash of the entry and its file: the same entry in two directories is two servers. */
   readonly id: string
   readonly name: string
-  /** RFC 8785 hash of the unexpanded entry. What a person trusts is more than that: see `Discovery.trustKeys`. */
+  /** RFC 8785 hash of the unexpanded entry. Trust covers more than that: see `Discovery.trustKeys`. */
   readonly entryHash: string
   readonly transport: Transport
   readonly protocol: 'auto' | 'legacy' | '2026-07-28'
   readonly origin: Origin
   readonly enabled: boolean
-  /** `file#pointer` of what switched it off, when that is not the entry itself. */
+  /** `file#pointer` of the setting that disabled the server, if it is not in the entry itself. */
   readonly disabledBy?: string
   readonly timeouts: Timeouts
   readonly tools: ToolFilter
@@ -119,41 +120,41 @@ export interface Server {
   readonly inputs?: readonly Input[]
   readonly sandbox?: Json
   readonly watch?: readonly string[]
-  /** The owner's own word on approval: a state, or its modes. */
+  /** The owner's setting for approvals: a state, or its modes. */
   readonly approval?: Json
   readonly forceEnabledBy?: string
-  /** The owner's agent this server belongs to; absent for servers of everyone. */
+  /** The owner's agent that this server belongs to; absent if every agent may use it. */
   readonly agent?: string
   readonly mergedFrom?: readonly Origin[]
-  /** The unexpanded entries it is made of, highest first: one, unless its owner joins layers. */
+  /** The unexpanded entries that the server is built from, highest rank first: one, unless its owner merges layers. */
   readonly declared: readonly Declared[]
-  /** Keys we do not interpret, kept for write-back. */
+  /** Keys that we do not interpret, kept to be written back. */
   readonly extra: Readonly<Record<string, Json>>
 }
 
-/** A declaration that a higher one of the same name hides. */
+/** A declaration hidden by another of the same name with a higher rank. */
 export interface Shadowed {
   readonly server: Server
   readonly by: Origin
 }
 
-/** What is in force for one working directory, and everything that is not and why. */
+/** The servers in force for one working directory, and everything that is not in force, with the reason. */
 export interface Discovery {
   readonly servers: readonly Server[]
   readonly shadowed: readonly Shadowed[]
   readonly diagnostics: readonly Diagnostic[]
   readonly trust: ReadonlyMap<Server, TrustState>
-  /** The hash that `trust --hash` takes, of each server that a project declares; only where it was asked for. */
+  /** The hash for `trust --hash` of each server that a project declares; only with the option `trustKeys`. */
   readonly trustKeys?: ReadonlyMap<Server, string>
   readonly others: readonly OtherFile[]
-  /** Values as they would be used; only where they were asked for. */
+  /** Resolved values for display; only with the option `preview`. */
   readonly resolved?: ReadonlyMap<Server, Preview>
 }
 
-/** `trusted` may start; `pending` waits for a person; `changed` was trusted in an earlier form. */
+/** `trusted` may start; `pending` waits for a person's decision; `changed` was trusted in an earlier form. */
 export type TrustState = 'trusted' | 'pending' | 'changed'
 
-/** A file of another client that exists and is not used, because its source is off. */
+/** A file of another client that exists but is not used, because its source is disabled. */
 export interface OtherFile {
   readonly source: string
   readonly file: string

@@ -13,11 +13,11 @@ test.each([
   ['echo $HOME; rm -rf `x` | y > z', ['echo', '$HOME;', 'rm', '-rf', '`x`', '|', 'y', '>', 'z']],
   ['', []],
   ['   ', []],
-])('T07 %j has these words, and nothing in them is for a shell', (line, words) => {
+])('T07 splitCommand: splits %j into words, without shell syntax', (line, words) => {
   expect(splitCommand(line)).toEqual(words)
 })
 
-test('words that are quoted come back as they were', () => {
+test('splitCommand: quoted words survive the round trip', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (words) => {
       const line = words.map((word) => `"${word.replace(/["\\]/g, '\\$&')}"`).join(' ')

@@ -1,4 +1,4 @@
-/** Splits a line as a person types it: spaces separate, quotes keep together, a backslash keeps the next character. */
+/** Splits a command line into words: whitespace separates, quotes group, and a backslash escapes the next character. */
 export function splitCommand(line: string): readonly string[] {
   const words: string[] = []
   let word: string | undefined

@@ -1,7 +1,7 @@
 import type { Exit } from './exit.ts'
 import type { JsonObject } from './json.ts'
 
-/** What went wrong with a server or a message. One code, found where the fact is known. */
+/** The kind of failure of a server or a message. It is assigned where the fact is known, never derived from a text. */
 export type FailureCode =
   | 'values'
   | 'spawn'
@@ -28,21 +28,21 @@ export interface Failure {
   readonly hint: string
   readonly exit?: Exit
   readonly stderr?: readonly string[]
-  /** Where a command was looked for. */
+  /** The places where a command was searched. */
   readonly searched?: readonly string[]
-  /** Scopes that a login could ask for, and whose lack is what went wrong. */
+  /** OAuth scopes whose absence caused the failure; a login can request them. */
   readonly lacking?: readonly string[]
-  /** Before this the server does not want to be asked again. */
+  /** The time before which the server does not accept a retry. */
   readonly retryAt?: number
   readonly at: number
 }
 
-/** How far a connection has come. */
+/** The progress of connecting. */
 export type Step = 'queued' | 'resolving' | 'starting' | 'greeting'
 
 export type Era = 'legacy' | 'modern'
 
-/** Why a server is in the state it is in. */
+/** Why a server is in its state. */
 export type Reason =
   | 'declared'
   | 'switched-off'
@@ -62,7 +62,7 @@ export type Reason =
   | 'restarted'
   | 'host-closed'
 
-/** One union, one reason, never a boolean beside it (D-5). */
+/** The status of a server: one state with its reason, instead of several booleans (D-5). */
 export type Status = { readonly since: number; readonly reason: Reason } & (
   | { readonly state: 'disabled' | 'untrusted' | 'idle' | 'closed' }
   | { readonly state: 'connecting'; readonly step: Step }

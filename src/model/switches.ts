@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 import type { Declared } from './server.ts'
 
-/** What an entry says, whether it is switched on or off: the switch is no part of what would run. */
+/** The entry without its switch (`enabled`, `disabled`), which does not change what would run. */
 export function withoutSwitch({ entry, switches = [] }: Pick<Declared, 'entry' | 'switches'>): JsonObject {
   if (!switches.some((key) => isSwitch(entry, key))) return entry
   return Object.fromEntries(
@@ -9,7 +9,7 @@ export function withoutSwitch({ entry, switches = [] }: Pick<Declared, 'entry' |
   )
 }
 
-/** What is neither on nor off is no switch, and may mean more to its owner. */
+/** Only a boolean is a switch: another value may mean more to its owner. */
 function isSwitch(entry: JsonObject, key: string): boolean {
   return Object.hasOwn(entry, key) && typeof entry[key] === 'boolean'
 }

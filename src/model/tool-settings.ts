@@ -1,7 +1,7 @@
 import type { Place } from './diagnostic.ts'
 import type { JsonObject } from './json.ts'
 
-/** What one file of settings says about tools, as it stands there: a person's, or a project's. */
+/** The settings for tools of one settings file, as written: a person's or a project's. */
 export interface ToolSettings {
   readonly kind: 'user' | 'project'
   readonly value: JsonObject

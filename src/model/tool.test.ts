@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fromRef, toRef } from './tool.ts'
 
-test('a ref is the server and the tool, whatever a server is called', () => {
+test('toRef and fromRef: server and tool survive the round trip, whatever the name of the server', () => {
   expect(toRef('github', 'search')).toBe('github/search')
   expect(toRef('a/b%2F', 'c/d')).toBe('a%2Fb%252F/c/d')
   fc.assert(
@@ -12,6 +12,6 @@ test('a ref is the server and the tool, whatever a server is called', () => {
   )
 })
 
-test.each(['', 'github', '/tool', 'github/'])('%j is no ref', (text) => {
+test.each(['', 'github', '/tool', 'github/'])('fromRef: %j is not a ref', (text) => {
   expect(fromRef(text)).toBeUndefined()
 })

@@ -1,33 +1,33 @@
 import { isObject } from './json.ts'
 import type { JsonObject } from './json.ts'
 
-/** A tool as its server defines it; only what is needed to call it has been checked. */
+/** A tool as its server defines it. Only the fields needed to call it have been checked. */
 export interface ToolDefinition extends JsonObject {
   readonly name: string
   readonly inputSchema: JsonObject
 }
 
-/** Whether it can be called in no other way than as a task (2025-11-25). */
+/** Whether the tool can only be called as a task (protocol 2025-11-25). */
 export function needsTask({ execution }: ToolDefinition): boolean {
   return isObject(execution) && execution['taskSupport'] === 'required'
 }
 
-/** What a server says about how a tool behaves. Untrusted: it may tighten what is allowed, never widen it. */
+/** A server's own description of a tool's behavior. Untrusted: it may restrict what is allowed, never extend it. */
 export interface Annotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
-  /** The name some servers gave `readOnlyHint` before the specification had one (P4, C12). */
+  /** The name that some servers used before the specification defined `readOnlyHint` (P4, C12). */
   readonly readOnly?: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
   readonly openWorldHint?: boolean
 }
 
-/** A tool of a server, as an agent is offered it. */
+/** A tool of a server, as offered to an agent. */
 export interface Tool {
   /** `server/tool`, with a `/` in the server's name written as `%2F`. */
   readonly ref: string
-  /** What a model sees. */
+  /** The name that a model sees. */
   readonly name: string
   readonly title?: string
   readonly description: string
@@ -35,10 +35,10 @@ export interface Tool {
   readonly outputSchema?: JsonObject
   readonly annotations: Annotations
   readonly server: string
-  /** The server's own name for it. */
+  /** The server's own name for the tool. */
   readonly tool: string
   readonly concurrencySafe: boolean
-  /** Of everything the model is told about it. */
+  /** Hash of the definition: it covers everything that a model is told about the tool. */
   readonly hash: string
 }
 

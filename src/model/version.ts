@@ -1,2 +1,2 @@
-/** Ours; the same as in package.json. */
+/** The version of Plugboard; the same as in package.json. */
 export const version = '0.1.0'

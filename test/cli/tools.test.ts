@@ -329,7 +329,7 @@ describe.concurrent('a call by name', () => {
       stdout: '',
       stderr:
         '"x__forecast" was not called, because its arguments are not right:\n' +
-        '- city: is required (string) and missing\n- days: expected integer, got "many"\n' +
+        '- city: is required (string) but missing\n- days: expected integer, got "many"\n' +
         'See what it takes: plugboard tool x/forecast\n',
     })
     expect(await machine.json('call', 'x__forecast')).toMatchObject({
@@ -404,7 +404,7 @@ describe.concurrent('resources and prompts of a real server', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'The prompt "everything/args-prompt" was not asked for: city is required and missing.\n' +
+        'The prompt "everything/args-prompt" was not asked for: city is required but missing.\n' +
         'See what it takes: plugboard prompts everything\n',
     })
     expect((await machine.run('prompt', 'args-promt')).stderr).toContain('Did you mean args-prompt?')

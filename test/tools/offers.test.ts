@@ -54,7 +54,7 @@ describe('D21 resources and prompts', () => {
     })
     await expect(x.host.prompt('docs', 'greet')).rejects.toMatchObject({
       code: 'call.invalid-args',
-      data: { problems: [{ path: 'who', message: 'is required and missing' }] },
+      data: { problems: [{ path: 'who', message: 'is required but missing' }] },
     })
   })
 

@@ -34,7 +34,7 @@ function checkUnique(items: readonly Json[], at: ArgumentPath | undefined, run: 
     const text = canonicalize(item)
     const first = seen.get(text)
     if (first === undefined) seen.set(text, index)
-    else return run.report(at, `expected no item twice, but [${index}] is the same as [${first}]`)
+    else return run.report(at, `expected unique items, but [${index}] equals [${first}]`)
   }
 }
 
@@ -61,8 +61,9 @@ function checkContains(
   const uncheckedBefore = run.uncheckedCount
   const count = items.filter((item) => run.problemsOf(contains, item, at).length === 0).length
   const least = typeof minContains === 'number' ? minContains : 1
-  if (count < least) run.report(at, `expected ${itemCount(least)} of a certain form, got ${count}`)
+  if (count < least)
+    run.report(at, `expected at least ${itemCount(least)} that "contains" allows, got ${count}`)
   if (typeof maxContains === 'number' && count > maxContains && run.uncheckedCount === uncheckedBefore) {
-    run.report(at, `expected at most ${itemCount(maxContains)} of a certain form, got ${count}`)
+    run.report(at, `expected at most ${itemCount(maxContains)} that "contains" allows, got ${count}`)
   }
 }

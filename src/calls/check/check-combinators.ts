@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { CheckRun, Problem } from './check-run.ts'
 import type { ArgumentPath } from './problem-wording.ts'
 
-/** The keywords that combine schemas. */
+/** Checks the keywords that combine schemas. */
 export function checkCombinators(
   schema: JsonObject,
   value: Json,
@@ -21,27 +21,27 @@ export function checkCombinators(
 function checkAny(forms: readonly Json[], value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
   const failures: (readonly Problem[])[] = []
   for (const form of forms) {
-    const wrong = run.problemsOf(form, value, at)
-    if (wrong.length === 0) return
-    failures.push(wrong)
+    const problems = run.problemsOf(form, value, at)
+    if (problems.length === 0) return
+    failures.push(problems)
   }
-  if (failures.length > 0) explain(failures, value, at, run)
+  if (failures.length > 0) reportNoMatch(failures, value, at, run)
 }
 
 function checkOne(forms: readonly Json[], value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
   const uncheckedBefore = run.uncheckedCount
   const failures = forms.map((form) => run.problemsOf(form, value, at))
-  const fitting = failures.flatMap((wrong, index) => (wrong.length === 0 ? [index + 1] : []))
-  if (fitting.length === 0 && forms.length > 0) return explain(failures, value, at, run)
-  if (fitting.length <= 1 || run.uncheckedCount > uncheckedBefore) return
-  run.report(at, `fits ${fitting.length} of its ${forms.length} forms, and may fit only one`)
+  const matching = failures.filter((problems) => problems.length === 0).length
+  if (matching === 0 && forms.length > 0) return reportNoMatch(failures, value, at, run)
+  if (matching <= 1 || run.uncheckedCount > uncheckedBefore) return
+  run.report(at, `matches ${matching} of its ${forms.length} forms, but must match exactly one`)
 }
 
 function checkNot(form: Json, value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
   const uncheckedBefore = run.uncheckedCount
   const isForbidden = run.problemsOf(form, value, at).length === 0
   if (!isForbidden || run.uncheckedCount > uncheckedBefore) return
-  run.report(at, `is of a form that is not allowed: ${JSON.stringify(form).slice(0, 100)}`)
+  run.report(at, `matches a form that is not allowed: ${JSON.stringify(form).slice(0, 100)}`)
 }
 
 function checkIf(schema: JsonObject, value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
@@ -51,31 +51,32 @@ function checkIf(schema: JsonObject, value: Json, at: ArgumentPath | undefined, 
   run.check(schema[holds ? 'then' : 'else'], value, at)
 }
 
-/** What to say when none of several forms fits: what all of them expect, or what the nearest one misses. */
-function explain(
+/** Reports a value that matches none of several forms: what all of them expect, or the problems with the closest one. */
+function reportNoMatch(
   failures: readonly (readonly Problem[])[],
   value: Json,
   at: ArgumentPath | undefined,
   run: CheckRun,
 ): void {
-  // A form of another kind is not what was meant.
-  const meant = failures.filter(([first]) => !isOfOtherKind(first, at))
-  if (meant.length === 0)
+  // A form of another type is not the intended one.
+  const likely = failures.filter(([first]) => !isOfOtherType(first, at))
+  if (likely.length === 0)
     return run.reportExpected(
       at,
       failures.flatMap(([first]) => first?.expected ?? []),
       value,
     )
-  const [nearest = []] = [...meant].sort((a, b) => distance(a, at) - distance(b, at))
-  if (meant.length > 1) run.report(at, `fits none of its ${failures.length} forms; of the nearest one:`)
-  run.reportAll(nearest)
+  const [closest = []] = [...likely].sort((a, b) => distance(a, at) - distance(b, at))
+  if (likely.length > 1)
+    run.report(at, `matches none of its ${failures.length} forms; problems with the closest one:`)
+  run.reportAll(closest)
 }
 
-function isOfOtherKind(first: Problem | undefined, at: ArgumentPath | undefined): boolean {
+function isOfOtherType(first: Problem | undefined, at: ArgumentPath | undefined): boolean {
   return first?.at === at && first?.expected !== undefined
 }
 
-/** A property that must have one certain value tells forms apart, so missing it counts most. */
+/** Counts problems. A wrong value for a property with a single allowed value weighs most: such properties tell forms apart. */
 function distance(problems: readonly Problem[], at: ArgumentPath | undefined): number {
   const isOtherForm = problems.some((problem) => problem.at?.above === at && problem.expected?.length === 1)
   return problems.length + (isOtherForm ? 100 : 0)

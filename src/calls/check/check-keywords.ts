@@ -10,7 +10,7 @@ import type { CheckRun } from './check-run.ts'
 import type { ArgumentPath } from './problem-wording.ts'
 import { formatAllowedValue } from './problem-wording.ts'
 
-/** All keywords of one schema, the plainest first: what is of the wrong kind is looked at no further. */
+/** Checks all keywords of one schema, `type` first: a value of the wrong type is not checked further. */
 export function checkKeywords(
   schema: JsonObject,
   value: Json,
@@ -33,7 +33,7 @@ export function checkKeywords(
   checkCombinators(schema, value, at, run)
 }
 
-/** They depend on what other parts of the schema looked at, or on where it is used. */
+/** Keywords that depend on which parts of the schema were evaluated, or on where the schema is used. */
 const unsupported = ['unevaluatedProperties', 'unevaluatedItems', '$dynamicRef', '$recursiveRef']
 
 function checkType(schema: JsonObject, value: Json, at: ArgumentPath | undefined, run: CheckRun): void {
@@ -48,7 +48,7 @@ function checkAllowed(schema: JsonObject, value: Json, at: ArgumentPath | undefi
   if (!isList(allowed)) return
   run.spend(allowed.length)
   if (allowed.some((each) => isEqual(each, value))) return
-  const words = allowed.filter((each) => typeof each === 'string')
-  const hint = typeof value === 'string' ? didYouMean(value, words) : ''
+  const texts = allowed.filter((each) => typeof each === 'string')
+  const hint = typeof value === 'string' ? didYouMean(value, texts) : ''
   run.reportExpected(at, allowed.map(formatAllowedValue), value, hint)
 }

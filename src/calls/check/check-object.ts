@@ -13,7 +13,7 @@ export function checkObject(
   run: CheckRun,
 ): void {
   const { minProperties, maxProperties, propertyNames } = schema
-  // What is undefined is never sent.
+  // Undefined properties are not sent.
   const keys = Object.keys(value).filter((key) => value[key] !== undefined)
   run.spend(keys.length)
   checkRequired(schema, keys, at, run)
@@ -41,16 +41,17 @@ function checkRequired(
     if (typeof key !== 'string' || given.has(key)) continue
     if (run.isFull) return
     const declared = propertiesOf(schema)
-    const [meant] = nearest(
+    const [misspelled] = nearest(
       key,
       keys.filter((each) => !Object.hasOwn(declared, each)),
     )
-    const instead = meant === undefined ? '' : `; did you mean it by ${JSON.stringify(meant)}?`
-    run.report({ above: at, key }, `is required${kindOf(declared, key)} and missing${instead}`)
+    const hint = misspelled === undefined ? '' : `; is ${JSON.stringify(misspelled)} a misspelling?`
+    run.report({ above: at, key }, `is required${typeHint(declared, key)} but missing${hint}`)
   }
 }
 
-function kindOf(declared: JsonObject, key: string): string {
+/** ` (string)`; empty if no type is declared. */
+function typeHint(declared: JsonObject, key: string): string {
   const schema = Object.hasOwn(declared, key) ? declared[key] : undefined
   const type = isObject(schema) ? schema['type'] : undefined
   if (typeof type === 'string') return ` (${type})`
@@ -75,12 +76,12 @@ function checkProperties(
     if (isDeclared) run.check(declared[key], inner, place)
     const isMatched = patterns.length > 0 && checkPatterns(patterns, inner, place, run)
     if (isDeclared || isMatched) continue
-    if (others === false) run.report(place, unknownKey(key, declared))
+    if (others === false) run.report(place, unknownKeyMessage(key, declared))
     else run.check(others, inner, place)
   }
 }
 
-/** Whether the key belongs to a pattern, or may do so. */
+/** Checks the value against each pattern that matches its key. True if a pattern matches, or cannot be tested. */
 function checkPatterns(
   patterns: readonly (readonly [string, Json])[],
   value: Json,
@@ -89,23 +90,23 @@ function checkPatterns(
 ): boolean {
   let isMatched = false
   for (const [pattern, schema] of patterns) {
-    const fits = run.match(pattern, place.key)
-    if (fits === undefined) run.uncheckedCount++
-    if (fits === true) run.check(schema, value, place)
-    isMatched ||= fits !== false
+    const matches = run.match(pattern, place.key)
+    if (matches === undefined) run.uncheckedCount++
+    if (matches === true) run.check(schema, value, place)
+    isMatched ||= matches !== false
   }
   return isMatched
 }
 
-function unknownKey(key: string, declared: JsonObject): string {
+function unknownKeyMessage(key: string, declared: JsonObject): string {
   const names = Object.keys(declared)
   const hint = didYouMean(key, names)
-  if (hint !== '') return `is not known${hint}`
-  const allowed = names.length === 0 ? 'nothing' : joinAlternatives(names.map((name) => JSON.stringify(name)))
-  return `is not known; allowed: ${allowed}`
+  if (hint !== '') return `is unknown${hint}`
+  const allowed = names.length === 0 ? 'none' : joinAlternatives(names.map((name) => JSON.stringify(name)))
+  return `is unknown; allowed: ${allowed}`
 }
 
-/** `dependencies` is both of the others in one, in older drafts. */
+/** In older drafts, `dependencies` stands for both other keywords. */
 function checkDependencies(
   { dependentRequired, dependentSchemas, dependencies }: JsonObject,
   value: JsonObject,
@@ -132,7 +133,7 @@ function checkCompanions(
   run.spend(companions.length)
   for (const other of companions) {
     if (typeof other !== 'string' || isGiven(value, other) || run.isFull) continue
-    run.report({ above: at, key: other }, `is required with ${JSON.stringify(key)} and missing`)
+    run.report({ above: at, key: other }, `is required with ${JSON.stringify(key)} but missing`)
   }
 }
 
@@ -150,6 +151,6 @@ function checkNames(
     if (run.isFull) return
     const place = { above: at, key }
     const [first] = run.problemsOf(schema, key, place)
-    if (first) run.report(place, `is no allowed name: ${first.message}`)
+    if (first) run.report(place, `is not an allowed name: ${first.message}`)
   }
 }

@@ -9,14 +9,14 @@ import { joinAlternatives, describeValue } from './problem-wording.ts'
 export interface Problem {
   readonly at: ArgumentPath | undefined
   readonly message: string
-  /** What would have been right in its place, where that is a kind or a list of values. */
+  /** The types or values that are allowed instead, if the problem is about those. */
   readonly expected?: readonly string[]
 }
 
-/** The schema asks for more than a call may cost (T23). */
+/** Thrown when checking against a schema takes more steps or levels than a call may cost (T23). */
 export class CheckBudgetExceeded extends Error {}
 
-/** Looks for what a keyword of a schema forbids, and reports it. */
+/** Checks a value against keywords of a schema and reports the problems to the run. */
 export type CheckKeyword<T> = (
   schema: JsonObject,
   value: T,
@@ -31,16 +31,16 @@ interface CheckRunOptions {
   readonly createMatcher: ((spend: (steps: number) => void) => PatternMatcher) | undefined
 }
 
-/** About what 250 ms allow on a slow machine; counted, so that it is the same on every one. */
+/** About 250 ms on a slow machine; counted in steps, so that the limit is the same on every machine. */
 const maxSteps = 250_000
 const maxDepth = 200
 const maxProblems = 20
 
-/** One check of a value: the problems found so far, and what is left of its budget. */
+/** One check of a value: the problems found so far, and the remaining budget. */
 export class CheckRun {
-  /** Counts what could not be checked. It passes, and nothing is concluded from it. */
+  /** Counts keywords that could not be checked. They pass, and `not`, `oneOf` and `if` draw no conclusion from them. */
   uncheckedCount = 0
-  /** Whether a text fits a pattern; `undefined` when nobody can say. */
+  /** Whether a text matches a pattern; `undefined` if that cannot be determined. */
   readonly match: PatternMatcher
   readonly #options: CheckRunOptions
   #problems: Problem[] = []
@@ -56,18 +56,19 @@ export class CheckRun {
     return this.#problems
   }
 
-  /** There is no use in more of them. */
+  /** Whether enough problems were found to stop. */
   get isFull(): boolean {
     return this.#problems.length >= maxProblems
   }
 
+  /** See `SchemaFacts.ignoresRefSiblings`. */
   get ignoresRefSiblings(): boolean {
     return this.#options.facts.ignoresRefSiblings
   }
 
-  /** A part of a schema that makes no sense asks for nothing. */
+  /** Checks a value against a part of the schema. A part that is not a schema allows every value. */
   check(schema: Json | undefined, value: Json, at: ArgumentPath | undefined): void {
-    if (schema === false) return this.report(at, `nothing is allowed here, got ${describeValue(value)}`)
+    if (schema === false) return this.report(at, `no value is allowed here, got ${describeValue(value)}`)
     if (!isObject(schema) || this.isFull) return
     this.spend(1)
     if (++this.#depth > maxDepth) throw new CheckBudgetExceeded('its schema refers to itself without end')
@@ -75,7 +76,7 @@ export class CheckRun {
     this.#depth--
   }
 
-  /** What a schema finds wrong, told to nobody yet. */
+  /** The problems of a value with a schema, without reporting them. */
   problemsOf(schema: Json | undefined, value: Json, at: ArgumentPath | undefined): readonly Problem[] {
     const outer = this.#problems
     this.#problems = []
@@ -106,7 +107,7 @@ export class CheckRun {
     if (this.#steps < 0) throw new CheckBudgetExceeded('they take too long to check against its schema')
   }
 
-  /** Only within the schema itself: no address is ever fetched (T23). */
+  /** The target of a `$ref` within the same schema; `true` for any other, as no address is ever fetched (T23). */
   followRef(ref: Json): Json {
     const { facts, root } = this.#options
     const target = facts.hasInnerIds ? undefined : resolveRef(ref, root)

@@ -17,16 +17,16 @@ export function checkString(
     run.report(at, `expected at most ${characters(maxLength)}, got ${value.length}`)
   }
   if (typeof pattern !== 'string') return
-  const fits = run.match(pattern, value)
-  if (fits === undefined) run.uncheckedCount++
-  if (fits === false) run.report(at, `expected text that fits /${pattern}/, got ${describeValue(value)}`)
+  const matches = run.match(pattern, value)
+  if (matches === undefined) run.uncheckedCount++
+  if (matches === false) run.report(at, `expected text matching /${pattern}/, got ${describeValue(value)}`)
 }
 
 function characters(count: number): string {
   return count === 1 ? '1 character' : `${count} characters`
 }
 
-/** Characters, not their halves; counted only where that makes a difference to the limit. */
+/** The length in code points, as JSON Schema defines it; counted only where it matters for the limit. */
 function lengthOf(text: string, limit: number): number {
   if (text.length < limit || text.length / 2 > limit) return text.length
   let length = 0
@@ -44,8 +44,8 @@ export function checkNumber(
   run: CheckRun,
 ): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const expect = (isRight: boolean, what: string) => {
-    if (!isRight) run.report(at, `expected ${what}, got ${value}`)
+  const expect = (isValid: boolean, what: string) => {
+    if (!isValid) run.report(at, `expected ${what}, got ${value}`)
   }
   if (typeof minimum === 'number') expect(value >= minimum, `at least ${minimum}`)
   if (typeof maximum === 'number') expect(value <= maximum, `at most ${maximum}`)
@@ -56,7 +56,7 @@ export function checkNumber(
   }
 }
 
-/** 0.3 is a multiple of 0.1, whatever their binary forms say. */
+/** Tolerates rounding of binary floating point: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, divisor: number): boolean {
   const times = value / divisor
   if (!Number.isFinite(times)) return true

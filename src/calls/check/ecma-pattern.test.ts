@@ -4,7 +4,7 @@ import { loadPatternMatcher } from './patterns.ts'
 
 const match = (await loadPatternMatcher())(() => {})
 
-/** What servers ask of texts, and every sign whose meaning is not the same to all engines. */
+/** Patterns that servers commonly use, and every construct that engines interpret differently. */
 const common = [
   String.raw`^\s$`,
   String.raw`^\S+$`,
@@ -48,14 +48,14 @@ const common = [
   String.raw`^\/a$`,
 ]
 
-/** Whatever is a space, the end of a line or a part of a word to somebody; the borders of each; and plain signs. */
+/** White space, line terminators and word characters of any engine, their neighbors, and plain characters. */
 const spaces =
   '\t\n\v\f\r \u00a0\u1680\u180e\u2000\u2005\u200a\u200b\u2027\u2028\u2029\u202a\u202f\u205f\u2060\u3000\ufeff'
 const borders = '\0\b\x0e\x1f!\u0085\u00e9\u017f\u212a\u0660\ufefe\uff00\uffff'
 const signs = fc.constantFrom(...`${spaces}${borders}aAzZ09_-.@/\\[]:sS`.split(''), '\u{1F600}', '\u{10ffff}')
 const text = fc.array(signs, { maxLength: 4 }).map((each) => each.join(''))
 
-test.each(common)('T23 %s means what it means to ECMA-262', (pattern) => {
+test.each(common)('T23 %s matches the same texts as in ECMA-262', (pattern) => {
   const native = new RegExp(pattern, 'u')
   fc.assert(
     fc.property(text, (each) => {
@@ -65,21 +65,21 @@ test.each(common)('T23 %s means what it means to ECMA-262', (pattern) => {
   )
 })
 
-test('every character is a space to both, or to neither', () => {
+test('\\s and \\S match the same characters as in ECMA-262', () => {
   const signs = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code))
-  const told = signs.filter((sign) => match(String.raw`^\s$`, sign) === true)
-  const toldByOthers = signs.filter((sign) => match(String.raw`^[\S]$`, sign) === false)
+  const spaces = signs.filter((sign) => match(String.raw`^\s$`, sign) === true)
+  const notNonSpaces = signs.filter((sign) => match(String.raw`^[\S]$`, sign) === false)
   const native = signs.filter((sign) => /^\s$/u.test(sign))
-  expect({ told, toldByOthers }).toEqual({ told: native, toldByOthers: native })
+  expect({ spaces, notNonSpaces }).toEqual({ spaces: native, notNonSpaces: native })
 })
 
 test.each([
-  ['a range that ends in spaces', String.raw`^[+-\s]$`, '+', undefined],
-  ['a sign right after spaces', String.raw`^[\s-.]+$`, '\u00a0-.', true],
-  ['a class of POSIX', String.raw`^[[:alpha:]\s]+$`, 'a\u00a0b', true],
-  ['a dot with a flag of another dialect', '(?s)^a.b$', 'a\nb', true],
-  ['the end of a text in another dialect', String.raw`\Aa\z`, 'a', true],
-  ['what a named group found', String.raw`^(?<q>['"])a\k<q>$`, '"a"', undefined],
-])('%s', (_what, pattern, each, expected) => {
+  ['a range that ends in \\s', String.raw`^[+-\s]$`, '+', undefined],
+  ['a literal - after \\s', String.raw`^[\s-.]+$`, '\u00a0-.', true],
+  ['a POSIX class', String.raw`^[[:alpha:]\s]+$`, 'a\u00a0b', true],
+  ['a dot with an inline flag', '(?s)^a.b$', 'a\nb', true],
+  ['\\A and \\z', String.raw`\Aa\z`, 'a', true],
+  ['a named backreference', String.raw`^(?<q>['"])a\k<q>$`, '"a"', undefined],
+])('PatternMatcher: %s (%s against %j) gives %s', (_what, pattern, each, expected) => {
   expect(match(pattern, each)).toBe(expected)
 })

@@ -1,10 +1,10 @@
 import type { RE2JS } from 're2js'
 import { toRe2Pattern } from './ecma-pattern.ts'
 
-/** Whether a text fits a pattern; `undefined` when nobody can say. */
+/** Whether a text matches a pattern; `undefined` if that cannot be determined. */
 export type PatternMatcher = (pattern: string, text: string) => boolean | undefined
 
-/** What the patterns of a stranger are run with: an engine whose time grows with the text, never with its tricks (T23). */
+/** The engine for patterns of servers: its time is linear in the length of the text, whatever the pattern (T23). */
 type Engine = typeof RE2JS
 
 interface CompiledPattern {
@@ -12,16 +12,16 @@ interface CompiledPattern {
   readonly size: number
 }
 
-/** A pattern longer than this, one that counts further, or a longer text is left to the server. */
+/** Longer patterns, larger repetition counts and longer texts are not checked; the server decides. */
 const maxPattern = 500
 const maxCount = 255
 const maxText = 8 * 1024
-const maxKept = 500
+const maxCompiled = 500
 
-const kept = new Map<string, CompiledPattern | undefined>()
+const compiledPatterns = new Map<string, CompiledPattern | undefined>()
 let loading: Promise<Engine> | undefined
 
-/** Loads the engine. `spend` is told what each use costs. */
+/** Loads the engine. The matcher reports the cost of each use to `spend`. */
 export async function loadPatternMatcher(): Promise<(spend: (steps: number) => void) => PatternMatcher> {
   loading ??= import('re2js').then((module) => module.RE2JS)
   const engine = await loading
@@ -38,15 +38,15 @@ function compile(
   engine: Engine,
   spend: (steps: number) => void,
 ): CompiledPattern | undefined {
-  if (kept.has(pattern)) return kept.get(pattern)
+  if (compiledPatterns.has(pattern)) return compiledPatterns.get(pattern)
   const compiled = isWithinLimits(pattern) ? tryCompile(pattern, engine) : undefined
-  if (kept.size >= maxKept) kept.clear()
-  kept.set(pattern, compiled)
+  if (compiledPatterns.size >= maxCompiled) compiledPatterns.clear()
+  compiledPatterns.set(pattern, compiled)
   spend((compiled?.size ?? 0) * 10)
   return compiled
 }
 
-/** What looks ahead or back or repeats what it found has no such engine. */
+/** `undefined` for patterns that RE2 cannot run: look-around, backreferences and invalid syntax. */
 function tryCompile(pattern: string, engine: Engine): CompiledPattern | undefined {
   try {
     const regex = engine.compile(engine.translateRegExp(toRe2Pattern(pattern)))

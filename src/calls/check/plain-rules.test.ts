@@ -16,7 +16,7 @@ const argument = fc.oneof(
   { weight: 6, arbitrary: fc.record<JsonObject>({ type: kind, description: fc.constant('What it is') }) },
   fc.constantFrom<Json>({}, true, false, { enum: ['text'] }, { type: 'string', minLength: 3 }, { const: 0 }),
 )
-const schema = fc.record(
+const schemas = fc.record(
   {
     type: fc.constant('object'),
     properties: fc.dictionary(names, argument),
@@ -27,20 +27,20 @@ const schema = fc.record(
   { requiredKeys: ['type'] },
 )
 
-test('what the quick look lets through is right to the proper one as well', () => {
+test('matchesPlainRules: whatever it accepts passes the full check too', () => {
   let quick = 0
   fc.assert(
-    fc.property(schema, fc.dictionary(names, value, { maxKeys: 2 }), (asked, args) => {
-      const rules = readPlainRules(asked)
+    fc.property(schemas, fc.dictionary(names, value, { maxKeys: 2 }), (schema, args) => {
+      const rules = readPlainRules(schema)
       if (!rules || !matchesPlainRules(args, rules)) return
       quick++
       const run = new CheckRun({
-        root: asked,
-        facts: factsOf(asked),
+        root: schema,
+        facts: factsOf(schema),
         keywords: checkKeywords,
         createMatcher: undefined,
       })
-      run.check(asked, args, undefined)
+      run.check(schema, args, undefined)
       expect(run.problems).toEqual([])
     }),
     { numRuns: 3000 },
@@ -51,17 +51,22 @@ test('what the quick look lets through is right to the proper one as well', () =
 const some = { type: 'object', properties: { n: { type: 'integer' }, list: { type: 'array' } } }
 
 test.each<[string, JsonObject, JsonObject, boolean | undefined]>([
-  ['a number of its kind', some, { n: 1 }, true],
-  ['another kind', some, { n: 1.5 }, false],
-  ['what is not sent', some, { n: undefined as unknown as Json }, true],
-  ['a kind with something inside', some, { list: [] }, false],
-  ['a name that nobody asked for', some, { other: 1 }, true],
-  ['one where no other is allowed', { ...some, additionalProperties: false }, { other: 1 }, false],
-  ['one that is missing', { ...some, required: ['n'] }, {}, false],
-  ['one that every object seems to have', { ...some, required: ['toString'] }, {}, false],
-  ['a schema that asks for more', { ...some, minProperties: 1 }, { n: 1 }, undefined],
-  ['a schema that refers to another', { ...some, $ref: '#/$defs/a' }, { n: 1 }, undefined],
-])('the quick look at %s', (_what, asked, args, expected) => {
-  const rules = readPlainRules(asked)
+  ['an integer', some, { n: 1 }, true],
+  ['a value of another type', some, { n: 1.5 }, false],
+  ['an undefined property', some, { n: undefined as unknown as Json }, true],
+  ['an array', some, { list: [] }, false],
+  ['an undeclared property', some, { other: 1 }, true],
+  [
+    'an undeclared property with additionalProperties: false',
+    { ...some, additionalProperties: false },
+    { other: 1 },
+    false,
+  ],
+  ['a missing property', { ...some, required: ['n'] }, {}, false],
+  ['a missing property that every object inherits', { ...some, required: ['toString'] }, {}, false],
+  ['a schema with other keywords', { ...some, minProperties: 1 }, { n: 1 }, undefined],
+  ['a schema with $ref', { ...some, $ref: '#/$defs/a' }, { n: 1 }, undefined],
+])('matchesPlainRules: %s', (_what, schema, args, expected) => {
+  const rules = readPlainRules(schema)
   expect(rules && matchesPlainRules(args, rules)).toBe(expected)
 })

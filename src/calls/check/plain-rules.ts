@@ -2,50 +2,50 @@ import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { isOfType } from '../../model/schema/value-type.ts'
 
-/** What a schema asks of arguments, where that is little: most tools take a few values of a certain kind. */
+/** The rules of a simple schema, which most tools have: a few properties with a primitive type. */
 export interface PlainRules {
-  readonly kinds: ReadonlyMap<string, Kind>
+  readonly types: ReadonlyMap<string, PlainType>
   readonly required: readonly string[]
-  /** Others may be given as well. */
+  /** Whether undeclared properties are allowed. */
   readonly isOpen: boolean
 }
 
-/** `other` is looked at properly. */
-type Kind = 'string' | 'number' | 'integer' | 'boolean' | 'other'
+/** A value of type `other` needs the full check. */
+type PlainType = 'string' | 'number' | 'integer' | 'boolean' | 'other'
 
-const plainKinds: readonly Json[] = ['string', 'number', 'integer', 'boolean']
-/** They ask for nothing. */
-const words = ['$schema', 'title', 'description', 'default', 'examples']
-const ofArguments = new Set([...words, 'type', 'properties', 'required', 'additionalProperties'])
-const ofArgument = new Set([...words, 'type'])
+const plainTypes: readonly Json[] = ['string', 'number', 'integer', 'boolean']
+/** Keywords without any constraint. */
+const annotations = ['$schema', 'title', 'description', 'default', 'examples']
+const objectKeywords = new Set([...annotations, 'type', 'properties', 'required', 'additionalProperties'])
+const propertyKeywords = new Set([...annotations, 'type'])
 
-/** `undefined` for a schema that asks for more than this can say. */
+/** `undefined` for a schema with constraints beyond plain rules. */
 export function readPlainRules(schema: JsonObject): PlainRules | undefined {
   const { type, properties = {}, required = [], additionalProperties = true } = schema
-  const isPlain = hasOnly(schema, ofArguments) && (type === undefined || type === 'object')
+  const isPlain = hasOnly(schema, objectKeywords) && (type === undefined || type === 'object')
   if (!isPlain || !isObject(properties) || !isStringArray(required)) return undefined
   if (typeof additionalProperties !== 'boolean') return undefined
-  const kinds = new Map(Object.entries(properties).map(([name, each]) => [name, kindOf(each)]))
-  return { kinds, required, isOpen: additionalProperties }
+  const types = new Map(Object.entries(properties).map(([name, each]) => [name, plainTypeOf(each)]))
+  return { types, required, isOpen: additionalProperties }
 }
 
-function kindOf(schema: Json): Kind {
-  if (!isObject(schema) || !hasOnly(schema, ofArgument)) return 'other'
-  return plainKinds.includes(schema['type'] ?? null) ? (schema['type'] as Kind) : 'other' // it is one of them
+function plainTypeOf(schema: Json): PlainType {
+  if (!isObject(schema) || !hasOnly(schema, propertyKeywords)) return 'other'
+  return plainTypes.includes(schema['type'] ?? null) ? (schema['type'] as PlainType) : 'other' // it is in the list
 }
 
 function hasOnly(schema: JsonObject, known: ReadonlySet<string>): boolean {
   return Object.keys(schema).every((key) => known.has(key))
 }
 
-/** One quick look, which is all that most arguments need; where it says no, a proper one says why, or that all is well. */
-export function matchesPlainRules(args: JsonObject, { kinds, required, isOpen }: PlainRules): boolean {
+/** A fast check that suffices for most arguments. If it fails, the full check decides and finds the problems. */
+export function matchesPlainRules(args: JsonObject, { types, required, isOpen }: PlainRules): boolean {
   for (const key in args) {
     const value = args[key]
-    // What is undefined is never sent.
+    // Undefined properties are not sent.
     if (value === undefined) continue
-    const kind = kinds.get(key)
-    if (kind === undefined ? !isOpen : !isOfType(value, kind)) return false
+    const type = types.get(key)
+    if (type === undefined ? !isOpen : !isOfType(value, type)) return false
   }
   for (const key of required) if (!Object.hasOwn(args, key) || args[key] === undefined) return false
   return true

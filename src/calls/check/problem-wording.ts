@@ -5,7 +5,7 @@ const maxShown = 60
 const maxListed = 20
 const maxKey = 100
 
-/** Where in the arguments something is, as a list from the inside out: most values are fine and need no text of it. */
+/** A place in the arguments as a list from the inside out. The text is built only for problems: most values have none. */
 export interface ArgumentPath {
   readonly above: ArgumentPath | undefined
   readonly key: string | number
@@ -25,21 +25,21 @@ function formatStep(key: string | number, isFirst: boolean): string {
   return isFirst ? short : `.${short}`
 }
 
-/** A value as a sentence can hold it. */
+/** Describes a value for a sentence. */
 export function describeValue(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(shorten(value))
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
   return isObject(value) ? 'an object' : JSON.stringify(value)
 }
 
-/** An allowed value, whole unless it is long. */
+/** An allowed value as JSON, shortened if it is long. */
 export function formatAllowedValue(value: Json): string {
   return typeof value === 'string' ? JSON.stringify(shorten(value)) : shorten(JSON.stringify(value))
 }
 
 /** `"a", "b" or null` */
-export function joinAlternatives(words: readonly string[]): string {
-  const unique = [...new Set(words)]
+export function joinAlternatives(texts: readonly string[]): string {
+  const unique = [...new Set(texts)]
   const shown = unique.slice(0, maxListed)
   if (unique.length > maxListed) return `${shown.join(', ')} … (${unique.length} in all)`
   const last = shown.pop() ?? 'nothing'

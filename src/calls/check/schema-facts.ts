@@ -4,31 +4,31 @@ import { schemaLimits } from '../../model/schema/schema-limits.ts'
 import { readPlainRules } from './plain-rules.ts'
 import type { PlainRules } from './plain-rules.ts'
 
-/** What one look at a whole schema tells. */
+/** What one pass over a whole schema finds out. */
 export interface SchemaFacts {
-  /** Why nothing is checked against it. */
+  /** Why arguments are not checked against the schema. */
   readonly refusal?: string
   readonly hasPatterns: boolean
-  /** A `$ref` stands alone, whatever is written beside it. */
+  /** Whether keywords beside a `$ref` are ignored, as in draft-07 and older. */
   readonly ignoresRefSiblings: boolean
-  /** Names inside it change what a `$ref` means. */
+  /** Whether an inner `$id` changes what a `$ref` resolves to. */
   readonly hasInnerIds: boolean
-  /** All it asks for, where that is little. */
+  /** The rules of the schema, if it is simple. */
   readonly plain?: PlainRules | undefined
 }
 
-const known = new WeakMap<JsonObject, SchemaFacts>()
+const factsBySchema = new WeakMap<JsonObject, SchemaFacts>()
 
-/** Looked at once, however often its tool is called. */
+/** The facts about a schema, cached: the schema is inspected once, however often its tool is called. */
 export function factsOf(schema: JsonObject): SchemaFacts {
-  const found = known.get(schema)
-  if (found) return found
-  const facts = look(schema)
-  known.set(schema, facts)
+  const cached = factsBySchema.get(schema)
+  if (cached) return cached
+  const facts = inspectSchema(schema)
+  factsBySchema.set(schema, facts)
   return facts
 }
 
-function look(schema: JsonObject): SchemaFacts {
+function inspectSchema(schema: JsonObject): SchemaFacts {
   const facts = { hasPatterns: false, hasInnerIds: false, ignoresRefSiblings: isOldDraft(schema['$schema']) }
   const left: { readonly value: Json; readonly depth: number }[] = [{ value: schema, depth: 1 }]
   let nodes = 0
@@ -46,7 +46,7 @@ function look(schema: JsonObject): SchemaFacts {
       facts.hasPatterns ||= 'pattern' in value || 'patternProperties' in value
       facts.hasInnerIds ||= depth > 1 && typeof value['$id'] === 'string'
     }
-    // A list that is too long is not copied first.
+    // Refuse a long list before its items are queued.
     const inner = Object.keys(value)
     if (inner.length > schemaLimits.nodes) return refuse(facts, `more than ${schemaLimits.nodes} parts`)
     for (const key of inner) {

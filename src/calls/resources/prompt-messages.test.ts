@@ -48,9 +48,9 @@ test('the arguments of a prompt: what is missing, and what is not known', () => 
   const prompt = { name: 'review', arguments: [{ name: 'path', required: true }, { name: 'depth' }, {}, 5] }
   expect(checkPromptArguments(prompt, { path: 'x', depth: '1' })).toEqual([])
   expect(checkPromptArguments(prompt, { dept: '1', zzz: '' })).toEqual([
-    { path: 'path', message: 'is required and missing' },
-    { path: 'dept', message: 'is not known; did you mean "depth"?' },
-    { path: 'zzz', message: 'is not known' },
+    { path: 'path', message: 'is required but missing' },
+    { path: 'dept', message: 'is unknown; did you mean "depth"?' },
+    { path: 'zzz', message: 'is unknown' },
   ])
   expect(checkPromptArguments({ name: 'plain' }, {})).toEqual([])
 })

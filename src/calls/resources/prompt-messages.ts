@@ -35,12 +35,12 @@ export function checkPromptArguments(
   const declared = promptArguments(prompt)
   const missing = declared
     .filter(({ name, required }) => required && !Object.hasOwn(args, name))
-    .map(({ name }) => ({ path: name, message: 'is required and missing' }))
+    .map(({ name }) => ({ path: name, message: 'is required but missing' }))
   const names = declared.map(({ name }) => name)
   const known = new Set(names)
   const unknown = Object.keys(args)
     .filter((name) => !known.has(name))
-    .map((name) => ({ path: name, message: `is not known${didYouMean(name, names)}` }))
+    .map((name) => ({ path: name, message: `is unknown${didYouMean(name, names)}` }))
   return [...missing, ...unknown]
 }
 

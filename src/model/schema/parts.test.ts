@@ -16,8 +16,8 @@ import {
 const text = { type: 'string' }
 const whole = { type: 'integer' }
 
-describe('properties', () => {
-  test('are read as written, or with a schema for each', () => {
+describe('properties of a schema', () => {
+  test('are returned as written, or with a schema for each', () => {
     const schema = { properties: { a: text, b: true, c: null } }
     expect(propertiesOf(schema)).toBe(schema.properties)
     expect(propertySchemas(schema)).toEqual({ a: text, b: {}, c: {} })
@@ -29,7 +29,7 @@ describe('properties', () => {
     ])
   })
 
-  test('T44 are own ones, whatever they are called', () => {
+  test('T44 are own properties only, also for names like __proto__', () => {
     const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') as JsonObject
     expect(propertyOf(schema, '__proto__')).toEqual(text)
     expect(Object.keys(propertySchemas(schema))).toEqual(['__proto__'])
@@ -43,23 +43,27 @@ describe('properties', () => {
 test.each<[string, JsonObject, readonly (Json | undefined)[]]>([
   ['items', { items: text }, [text, text, text]],
   ['prefixItems', { prefixItems: [text, whole], items: false }, [text, whole, false]],
-  ['a list as items', { items: [text], additionalItems: whole }, [text, whole, whole]],
-  ['a list beside prefixItems', { items: [text], prefixItems: [whole] }, [text, undefined, undefined]],
-  ['nothing', {}, [undefined, undefined, undefined]],
-])('the schema of each item by %s', (_, schema, expected) => {
+  ['an array as items', { items: [text], additionalItems: whole }, [text, whole, whole]],
+  [
+    'an array as items beside prefixItems',
+    { items: [text], prefixItems: [whole] },
+    [text, undefined, undefined],
+  ],
+  ['no keyword', {}, [undefined, undefined, undefined]],
+])('itemSchemaAt: the schema of each item with %s', (_, schema, expected) => {
   expect([0, 1, 2].map((index) => itemSchemaAt(schema, index))).toEqual(expected)
 })
 
-test('options are those of anyOf, then those of oneOf, without true and false', () => {
+test('optionsOf: the schemas of anyOf, then of oneOf, without booleans', () => {
   expect(optionsOf({ oneOf: [whole, true], anyOf: [text, false] })).toEqual([text, whole])
 })
 
-test('values to choose from: const alone, else enum', () => {
+test('valuesOf: const alone, else enum', () => {
   expect(valuesOf({ const: null, enum: [1] })).toEqual([null])
   expect(valuesOf({ enum: [1, 'a'] })).toEqual([1, 'a'])
 })
 
-test('a listed value is the same data, in whatever order its keys are', () => {
+test('isListed: compares values regardless of the order of keys', () => {
   const schema = { enum: [{ a: 1, b: [2] }, 'x'] }
   expect(isListed(schema, { b: [2], a: 1 })).toBe(true)
   expect(isListed(schema, { b: [2] })).toBe(false)
@@ -67,7 +71,7 @@ test('a listed value is the same data, in whatever order its keys are', () => {
   expect(isListed({ ...schema, const: 'y' }, 'x')).toBe(false)
 })
 
-test('a keyword of the wrong shape counts as absent', () => {
+test('readers of keywords: a keyword of the wrong shape counts as absent', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)), (value) => {
       const keys = ['properties', 'required', 'anyOf', 'oneOf', 'enum', 'items', 'prefixItems']

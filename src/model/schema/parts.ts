@@ -1,21 +1,21 @@
 import { isEqual, isList, isObject, listOf } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-// Reads single keywords of a JSON Schema. A keyword with a value of the wrong shape counts as absent, as a schema comes
-// from a server; keys are looked up as own properties only.
+// Readers for single keywords of a JSON Schema. Schemas come from servers: a keyword with a value of the wrong shape
+// counts as absent, and keys are looked up as own properties only.
 
-/** The declared properties, as they are written. */
+/** The declared properties, as written. */
 export function propertiesOf({ properties }: JsonObject): JsonObject {
   return isObject(properties) ? properties : {}
 }
 
-/** The declared properties with a schema for each; `true`, and whatever is no schema, admits anything. */
+/** The declared properties with a schema for each. `true`, or a value that is not a schema, becomes `{}`. */
 export function propertySchemas(schema: JsonObject): Readonly<Record<string, JsonObject>> {
   const entries = Object.entries(propertiesOf(schema))
-  return Object.fromEntries(entries.map(([name, held]) => [name, isObject(held) ? held : {}]))
+  return Object.fromEntries(entries.map(([name, value]) => [name, isObject(value) ? value : {}]))
 }
 
-/** What is declared for one property. */
+/** The schema of one property; `undefined` if it is not declared. */
 export function propertyOf(schema: JsonObject, name: string): Json | undefined {
   const properties = propertiesOf(schema)
   return Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -25,11 +25,11 @@ export function requiredOf({ required }: JsonObject): readonly string[] {
   return listOf(required).filter((name) => typeof name === 'string')
 }
 
-/** The schemas for the items of a list. */
+/** The schemas for the items of an array. */
 export interface ItemSchemas {
   /** One for each of the first items: `prefixItems`, or a list as `items` in older drafts. */
   readonly first: readonly Json[]
-  /** The one for all items after those. */
+  /** The schema for all items after those. */
   readonly others: Json | undefined
 }
 

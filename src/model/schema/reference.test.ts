@@ -24,12 +24,12 @@ describe('resolveRef', () => {
     expect(resolveRef(ref, { $defs })).toBe(name === undefined ? undefined : text)
   })
 
-  test('the whole fragment is decoded before it is split, as RFC 6901 says', () => {
+  test('decodes the whole fragment before it is split, as RFC 6901 says', () => {
     const root = { a: { b: text }, 'a/b': { type: 'number' } }
     expect(resolveRef('#/a%2Fb', root)).toBe(text)
   })
 
-  test('# is the document itself, and a list is entered by index', () => {
+  test('resolves # to the document itself, and items of an array by index', () => {
     const root: JsonObject = { allOf: [true, text] }
     expect(resolveRef('#', root)).toBe(root)
     expect(resolveRef('#/allOf/1', root)).toBe(text)
@@ -37,14 +37,14 @@ describe('resolveRef', () => {
     expect(resolveRef('#/allOf/length', root)).toBeUndefined()
   })
 
-  test('T23 anything that is no pointer into the document is left alone', () => {
+  test('T23 resolves nothing but pointers into the same document', () => {
     const root = { a: text, '': text }
     for (const ref of ['a', '#a', 'https://host.example/a', '/a', '', 'other.json#/a', 5, null, undefined]) {
       expect(resolveRef(ref, root)).toBeUndefined()
     }
   })
 
-  test('T44 only own properties are found, never those of a prototype', () => {
+  test('T44 finds own properties only, never those of a prototype', () => {
     const root = { $defs: {}, list: [] }
     for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       expect(resolveRef(`#/${key}`, root)).toBeUndefined()
@@ -55,7 +55,7 @@ describe('resolveRef', () => {
     expect(resolveRef('#/$defs/__proto__', own)).toEqual(text)
   })
 
-  test('a reference made of a pointer, percent-encoded or not, finds any key again', () => {
+  test('finds any key by its pointer, percent-encoded or not', () => {
     const key = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('~', '/', '0', '1', '%', '2', 'F', '#', ' ', 'é') }),
@@ -73,7 +73,7 @@ describe('resolveRef', () => {
 })
 
 describe('replaceRef', () => {
-  test('a chain of references is followed, and what is written nearer wins', () => {
+  test('follows a chain of references; keywords nearer to the start win', () => {
     const $defs = {
       far: { type: 'string', title: 'far', maxLength: 3 },
       near: { $ref: '#/$defs/far', title: 'near' },
@@ -86,14 +86,14 @@ describe('replaceRef', () => {
     })
   })
 
-  test('a reference to nothing, to no schema or to another document is dropped', () => {
+  test('drops a reference to nothing, to a boolean or to another document', () => {
     const root = { $defs: { yes: true } }
     for (const $ref of ['#/$defs/none', '#/$defs/yes', 'https://host.example/a', 5]) {
       expect(replaceRef({ $ref, title: 'own' }, root)).toEqual({ title: 'own' })
     }
   })
 
-  test('T23 it ends for any references among definitions, cycles included, and leaves none', () => {
+  test('T23 ends for any references among definitions, cycles included, and leaves none', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd')
     const schema = fc.record({ $ref: name.map((to) => `#/$defs/${to}`), title: fc.string() })
     fc.assert(

@@ -1,7 +1,7 @@
 import { fromPointer, isObject, valueAt } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-/** A chain of references longer than this is cut: it may be a cycle. */
+/** Longer chains of references are cut: they may be a cycle. */
 const maxHops = 8
 
 /**
@@ -24,8 +24,8 @@ function decodeFragment(fragment: string): string {
 }
 
 /**
- * A schema with what its `$ref` points to in place of it; keywords beside the `$ref` win. A reference that cannot be
- * resolved, or belongs to a chain of more than eight, is dropped.
+ * Replaces the `$ref` of a schema by the schema it points to; keywords beside the `$ref` win. A reference that cannot be
+ * resolved, or is part of a chain of more than eight, is dropped.
  */
 export function replaceRef(schema: JsonObject, root: JsonObject): JsonObject {
   let current = schema

@@ -1,9 +1,9 @@
-/** T23: a schema of a server that is larger than this is neither checked against nor converted. */
+/** T23: schemas beyond these limits are neither used to check arguments nor converted. */
 export const schemaLimits = {
   depth: 32,
   nodes: 5000,
   bytes: 256 * 1024,
-  /** References followed one inside the other. */
+  /** Nested references that are followed. */
   refs: 64,
   stringBytes: 32 * 1024,
 } as const

@@ -12,17 +12,17 @@ test.each<[Json, readonly string[]]>([
   [null, ['null']],
   [[], ['array']],
   [{}, ['object']],
-])('%j is of the types %j and of no others', (value, types) => {
+])('isOfType: %j is of the types %j and of no others', (value, types) => {
   const found = [...schemaTypes].filter((type) => isOfType(value, type))
   expect(new Set(found)).toEqual(new Set(types))
 })
 
-test('a list of types admits what one of them admits', () => {
+test('isOfType: a list of types admits a value of any of them', () => {
   expect(isOfType('a', ['null', 'string'])).toBe(true)
   expect(isOfType(1, ['null', 'string'])).toBe(false)
 })
 
-test('a type that JSON Schema does not define decides nothing', () => {
+test('isOfType: undefined for a type that JSON Schema does not define', () => {
   for (const type of ['str', 'toString', 'String', 5, null, {}, undefined, [], ['str'], [['string']]]) {
     expect(isOfType('a', type)).toBeUndefined()
   }
@@ -30,7 +30,7 @@ test('a type that JSON Schema does not define decides nothing', () => {
   expect(isOfType('a', ['string', 'int'])).toBe(true)
 })
 
-test('every JSON value is of one type, or of number and integer', () => {
+test('isOfType: every JSON value is of one type, or of number and integer', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const found = [...schemaTypes].filter((type) => isOfType(value as Json, type))
@@ -39,7 +39,7 @@ test('every JSON value is of one type, or of number and integer', () => {
   )
 })
 
-test('types are read as a list of texts', () => {
+test('typesOf: returns the type names as a list of strings', () => {
   const types: readonly Json[] = ['string', ['string', 'null'], [1, 'a'], 5, {}]
   expect(types.map((type) => typesOf({ type }))).toEqual([['string'], ['string', 'null'], ['a'], [], []])
   expect(typesOf({})).toEqual([])

@@ -1,7 +1,7 @@
 import { isList, isObject, listOf } from '../json.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-/** The names that JSON Schema has for types of values. */
+/** The type names of JSON Schema. */
 export const schemaTypes: ReadonlySet<Json> = new Set([
   'object',
   'array',
@@ -12,12 +12,12 @@ export const schemaTypes: ReadonlySet<Json> = new Set([
   'null',
 ])
 
-/** The `type` of a schema as a list; what is no text is left out. */
+/** The `type` of a schema as a list; items that are not strings are left out. */
 export function typesOf({ type }: JsonObject): readonly string[] {
-  return typeof type === 'string' ? [type] : listOf(type).filter((one) => typeof one === 'string')
+  return typeof type === 'string' ? [type] : listOf(type).filter((name) => typeof name === 'string')
 }
 
-/** Whether a value is of a `type`; `undefined` for a type, or a list with a type, that JSON Schema does not define. */
+/** Whether a value is of a `type`; `undefined` if JSON Schema does not define the type, or one type of a list. */
 export function isOfType(value: Json, type: Json | undefined): boolean | undefined {
   switch (type) {
     case 'string':
@@ -33,16 +33,16 @@ export function isOfType(value: Json, type: Json | undefined): boolean | undefin
     case 'null':
       return value === null
     default:
-      return isList(type) ? isOfSome(value, type) : undefined
+      return isList(type) ? isOfSomeType(value, type) : undefined
   }
 }
 
-function isOfSome(value: Json, types: readonly Json[]): boolean | undefined {
-  let isOne: boolean | undefined = types.length > 0 ? false : undefined
+function isOfSomeType(value: Json, types: readonly Json[]): boolean | undefined {
+  let result: boolean | undefined = types.length > 0 ? false : undefined
   for (const type of types) {
-    const isThis = isList(type) ? undefined : isOfType(value, type)
-    if (isThis) return true
-    if (isThis === undefined) isOne = undefined
+    const isMatch = isList(type) ? undefined : isOfType(value, type)
+    if (isMatch) return true
+    if (isMatch === undefined) result = undefined
   }
-  return isOne
+  return result
 }
