@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { root } from './run.mjs'
 
-// Reference pages from the tables in the code. With --check nothing is written and a difference is an error.
+// Generates the reference pages from the tables in the code. With --check it writes nothing and fails on a difference.
 const check = process.argv.includes('--check')
 const code = await loadTables()
 const pages = {
@@ -128,7 +128,7 @@ function exitCodesPage() {
     name,
     meaning,
   ])
-  return page('Exit codes', 'What `plugboard` says when it ends.', table(['code', 'name', 'meaning'], rows))
+  return page('Exit codes', 'The exit status of `plugboard`.', table(['code', 'name', 'meaning'], rows))
 }
 
 function configPage() {
@@ -136,9 +136,9 @@ function configPage() {
   return page(
     'Keys of an entry',
     'Our own files are `$XDG_CONFIG_HOME/plugboard/mcp.json` for a user and `.mcp.json` or `mcp.json` for a project. They are JSON with ' +
-      'comments; servers stand under `mcpServers` (`servers` and `mcp` are understood too).\n\n' +
-      'Values may hold `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `{env:VAR}`, `{file:path}`, `${input:id}`, `${keychain:service/account}`; ' +
-      'a value of `env` or `headers` that starts with `!` is the output of that command. One pass; an unset variable is a diagnostic.',
+      'comments; servers are under `mcpServers` (`servers` and `mcp` are accepted, too).\n\n' +
+      'Values may contain `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `{env:VAR}`, `{file:path}`, `${input:id}`, `${keychain:service/account}`; ' +
+      'a value of `env` or `headers` that starts with `!` is the output of that command. Placeholders are expanded once; an unset variable is a diagnostic.',
     table(['key', 'meaning'], rows),
   )
 }
@@ -147,7 +147,7 @@ function settingsPage() {
   const rows = Object.entries(code.settingKeys).map(([key, meaning]) => [`\`${key}\``, meaning])
   return page(
     'Settings',
-    'A person’s own stand in `$XDG_CONFIG_HOME/plugboard/settings.json` and count in all folders. A project may have `.plugboard/settings.json` in its folders, with `tools`, `servers`, `readOnly` and `rules`: these take away and never bring anything back, so nobody has to trust them. What cannot be read takes everything away until it is mended.',
+    'A user’s settings are in `$XDG_CONFIG_HOME/plugboard/settings.json` and apply in all folders. A project may have `.plugboard/settings.json` in its folders, with `tools`, `servers`, `readOnly` and `rules`. Project settings can only restrict, never allow more, so they need no trust. If such a file cannot be read, everything is off until it is fixed.',
     table(['key', 'meaning'], rows),
   )
 }
@@ -175,14 +175,14 @@ function sourcesPage() {
       scope,
       os.length === 3 ? 'all' : os.join(', '),
     ])
-    const note = code.namedOnly.has(id) ? 'Read only where a person points at it.\n\n' : ''
+    const note = code.namedOnly.has(id) ? 'Read only if it is named explicitly.\n\n' : ''
     return [
-      `## ${id}\n\n${note}${table(['file, highest in rank first', 'scope', 'system'], shown).join('\n')}\n`,
+      `## ${id}\n\n${note}${table(['file, highest rank first', 'scope', 'system'], shown).join('\n')}\n`,
     ]
   })
   return page(
     'Sources',
-    'Where each client keeps its servers. `~` is the home directory, `.` the project.',
+    'The files in which each client declares its servers. `~` is the home directory, `.` the project.',
     lines,
   )
 }
@@ -204,12 +204,12 @@ async function presetsPage() {
       ),
       '',
       ...presetPart(
-        'What its documents name, and where that is done here.',
+        'Names used in its documents, and their counterparts here.',
         ['named there', 'here', 'remark'],
         mappings.map(({ named, ours = 'none', note = '' }) => [named, ours, note].map(plain)),
       ),
       ...presetPart(
-        'Points no rule comes of.',
+        'Requirements without a rule.',
         ['id', 'why'],
         notes.map(({ id, reason }) => [id, plain(reason)]),
       ),
@@ -217,13 +217,13 @@ async function presetsPage() {
   )
   return page(
     'Presets',
-    'Which system’s rules count: `createHost({ preset })`, `--preset`, or `"preset"` in the settings. A single option ' +
-      'given beside the preset counts more than its line. `plugboard presets NAME` prints the same.',
+    'A preset is the rules of one system. Choose it with `createHost({ preset })`, `--preset`, or `"preset"` in the settings. ' +
+      'An option given beside the preset replaces its rule. `plugboard presets NAME` prints the same.',
     lines,
   )
 }
 
-/** Words that Markdown would take for its own. */
+/** Escapes characters that have a meaning in Markdown. */
 function plain(text) {
   return text.replaceAll(/[<>*_]/g, String.raw`\$&`)
 }
@@ -235,5 +235,5 @@ function presetPart(sentence, columns, rows) {
 function cliPage() {
   const texts = code.generateHelpTextForAllCommands(code.createApp('0.0.0'))
   const lines = texts.map(([route, text]) => `## ${route}\n\n\`\`\`\n${text.trim()}\n\`\`\`\n`)
-  return page('Command line', 'What `--help` says of every command.', lines)
+  return page('Command line', 'The output of `--help` for every command.', lines)
 }

@@ -2,11 +2,14 @@ import type { PresetPage } from '../model/preset.ts'
 
 export const boocodePage: PresetPage = {
   notes: [
-    { id: 'P9', reason: 'no switch for a session, as the document says; hosts of ours have one (D6)' },
+    { id: 'P9', reason: 'the document has no switch per session; our host has one (D6)' },
     { id: 'P10', reason: 'superseded by B26: setting one of the variables is a diagnostic' },
-    { id: 'P17', reason: 'what the document leaves open: placeholders of C17, and the blocks are kept' },
-    { id: 'B6', reason: 'the claim about another client’s file is wrong (C2); entries of either load' },
-    { id: 'B25', reason: 'later there; our rules and approvals stand for the permission tables' },
+    {
+      id: 'P17',
+      reason: 'left open by the document: the placeholders of C17 are used, and the blocks are kept',
+    },
+    { id: 'B6', reason: 'the claim about another client’s file is wrong (C2); entries of both formats load' },
+    { id: 'B25', reason: 'planned for later; rules and approvals take the place of the permission tables' },
     { id: 'B28', reason: 'a remark about that release' },
   ],
   mappings: [
@@ -14,7 +17,7 @@ export const boocodePage: PresetPage = {
       named: '/data/mcp.json, data/mcp.json',
       ours: 'the source boocode; src/sources/clients/boocode/boocode-source.ts',
     },
-    { named: 'MCP_CONFIG_PATH', ours: 'the source boocode: the only file read where it is set' },
+    { named: 'MCP_CONFIG_PATH', ours: 'the source boocode: if set, the only file read' },
     {
       named: '/data/AGENTS.md',
       ours: 'listAgents({ preset: "boocode" }), host.scope({ agent })',
@@ -23,11 +26,11 @@ export const boocodePage: PresetPage = {
     { named: 'data/mcp.json of the package', ours: 'data/mcp.json', note: 'Context7, disabled' },
     {
       named: '~/.opencode/config.json',
-      note: 'no such file there: the source opencode reads the real ones (C2)',
+      note: 'opencode has no such file: the source opencode reads its real ones (C2)',
     },
     {
       named: 'config.ts: MCP_CONTEXT7_URL, MCP_CONTEXT7_API_KEY',
-      note: 'deleted there, too; setting one is a diagnostic with the entry to paste (B26)',
+      note: 'removed in BooCode as well; setting one is a diagnostic with the entry to paste (B26)',
     },
     { named: 'CHANGELOG', ours: 'CHANGELOG.md', note: 'the migration of B26' },
     {
@@ -38,9 +41,9 @@ export const boocodePage: PresetPage = {
     {
       named: 'StdioClientTransport',
       ours: 'src/wire/stdio.ts, src/connections/open-process.ts',
-      note: 'our own wire (C20); lines of JSON',
+      note: 'our own wire (C20); newline-delimited JSON',
     },
-    { named: 'initialize()', ours: 'initialize of createBoocodeTools', note: 'gives the host' },
+    { named: 'initialize()', ours: 'initialize of createBoocodeTools', note: 'returns the host' },
     { named: "app.addHook('onClose')", ours: "app.addHook('onClose', () => host.close())" },
     { named: 'ToolDef', ours: 'ToolDef, McpToolDef of plugboard/boocode' },
     {
@@ -53,24 +56,31 @@ export const boocodePage: PresetPage = {
     {
       named: 'ALL_TOOLS',
       ours: 'ALL_TOOLS of createBoocodeTools',
-      note: 'one list for good, sorted in place',
+      note: 'always the same array, sorted in place',
     },
     {
       named: 'TOOLS_BY_NAME',
       ours: 'TOOLS_BY_NAME of createBoocodeTools',
-      note: 'a Map: names are the servers’',
+      note: 'a Map, because servers choose the names',
     },
     { named: 'READ_ONLY_TOOL_NAMES', ours: 'READ_ONLY_TOOL_NAMES of createBoocodeTools' },
     { named: 'appendMcpTools(tools)', ours: 'appendMcpTools of createBoocodeTools' },
-    { named: 'toolToServer', ours: 'toolToServer of createBoocodeTools', note: 'a Map to server and tool' },
+    {
+      named: 'toolToServer',
+      ours: 'toolToServer of createBoocodeTools',
+      note: 'a Map from name to server and tool',
+    },
     { named: 'agents.ts: refreshToolNames()', ours: 'refreshToolNames of createBoocodeTools' },
     { named: 'agents.ts: DEFAULT_TOOLS', ours: 'DEFAULT_TOOLS of createBoocodeTools' },
     { named: 'matchToolGlob', ours: 'matchToolGlob of plugboard/boocode' },
     {
       named: 'stream-phase.ts',
-      note: 'stays BooCode’s: it filters ALL_TOOLS with matchToolGlob, or takes the tools of host.scope',
+      note: 'stays in BooCode: it filters ALL_TOOLS with matchToolGlob, or uses the tools of host.scope',
     },
-    { named: 'session.web_search_enabled', note: 'BooCode’s own; tools of servers have no such switch (P9)' },
+    {
+      named: 'session.web_search_enabled',
+      note: 'stays in BooCode; servers’ tools have no such switch (P9)',
+    },
     {
       named: 'permissions, agent_permissions, session_permissions',
       ours: 'the options policy and approve',
@@ -79,7 +89,7 @@ export const boocodePage: PresetPage = {
     {
       named: 'mcp_servers',
       ours: 'host.servers()',
-      note: 'no table: in memory, found anew at each start (B24)',
+      note: 'no table: kept in memory, discovered again at each start (B24)',
     },
   ],
 }

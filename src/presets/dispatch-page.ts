@@ -15,14 +15,14 @@ const files: readonly PresetMapping[] = [
   {
     named: 'src/framing.ts',
     ours: 'src/adapters/dispatch/dispatch-framing.ts',
-    note: 'over src/wire/frames/frames.ts; lines by default (C1)',
+    note: 'uses src/wire/frames/frames.ts; newline-delimited by default (C1)',
   },
   { named: 'src/rpc.ts', ours: 'src/wire/rpc.ts' },
-  { named: 'src/client.ts', ours: 'src/adapters/dispatch/dispatch-server.ts', note: 'over src/connections/' },
+  { named: 'src/client.ts', ours: 'src/adapters/dispatch/dispatch-server.ts', note: 'uses src/connections/' },
   {
     named: 'src/manager.ts',
     ours: 'src/adapters/dispatch/working-directories.ts, working-directory.ts',
-    note: 'one host for each working directory: src/host/',
+    note: 'one host per working directory: src/host/',
   },
   {
     named: 'src/registry.ts',
@@ -36,7 +36,7 @@ const files: readonly PresetMapping[] = [
   {
     named: 'packages/kernel/src/contracts/tool.ts, extension.ts',
     ours: 'src/adapters/dispatch/kernel-contracts.ts',
-    note: 'their shapes alone; nothing of Dispatch is imported',
+    note: 'structural types; nothing is imported from Dispatch',
   },
   {
     named: 'packages/session-orchestrator/src/tools-filter.ts',
@@ -45,10 +45,10 @@ const files: readonly PresetMapping[] = [
   { named: 'GLOSSARY.md', ours: 'GLOSSARY.md', note: 'MCP, MCP server, MCP host' },
   {
     named: 'packages/host-bin/src/main.ts: CORE_EXTENSIONS',
-    note: 'stays Dispatch’s: mcpExt is put into it (L10)',
+    note: 'stays in Dispatch: add mcpExt to it (L10)',
   },
-  { named: 'tsconfig.json, bun.lock', note: 'stay Dispatch’s: a package needs no project reference (L10)' },
-  { named: 'packages/lsp/, .dispatch/lsp.json, lspExt', note: 'another extension: the model of this one' },
+  { named: 'tsconfig.json, bun.lock', note: 'stay in Dispatch: a package needs no project reference (L10)' },
+  { named: 'packages/lsp/, .dispatch/lsp.json, lspExt', note: 'another extension, the model for this one' },
   {
     named: '.dispatch/rules/, package-agent.md, extension-agent.md',
     note: 'Dispatch’s rules for its authors',
@@ -59,7 +59,7 @@ const files: readonly PresetMapping[] = [
 const names: readonly PresetMapping[] = [
   { named: 'mcpExt', ours: 'mcpExt, createMcpExt(options) (plugboard/dispatch)' },
   { named: 'activate(host), deactivate()', ours: 'activate(host), deactivate() of mcpExt' },
-  { named: 'HostAPI', ours: 'DispatchHost (plugboard/dispatch)', note: 'the calls that are used' },
+  { named: 'HostAPI', ours: 'DispatchHost (plugboard/dispatch)', note: 'the methods that are used' },
   {
     named: 'host.defineTool, getTools, addFilter, provideService, defineService',
     ours: 'called by mcpExt; createDispatchHost() (plugboard/testing) has them',
@@ -71,7 +71,7 @@ const names: readonly PresetMapping[] = [
   {
     named: 'resolveTools(), runTurn',
     ours: 'turn() of createDispatchHost()',
-    note: 'for tests; theirs stay Dispatch’s',
+    note: 'for tests; the real ones stay in Dispatch',
   },
   {
     named: 'McpManager',
@@ -99,17 +99,17 @@ const names: readonly PresetMapping[] = [
   {
     named: 'the surface that switches servers in a conversation',
     ours: 'switchServer() of McpService',
-    note: 'the surface itself stays Dispatch’s (D7)',
+    note: 'the surface itself stays in Dispatch (D7)',
   },
   {
     named: 'StdioTransport, HttpTransport',
     ours: 'openProcess(), openRemote()',
-    note: 'programs and addresses are opened by the platform that createMcpExt({ platform }) is given',
+    note: 'both use the platform given to createMcpExt({ platform })',
   },
   {
     named: 'request, notify, onNotification; writeFn',
     ours: 'Rpc in src/wire/rpc.ts',
-    note: 'the way to write is a Channel that is passed in',
+    note: 'writes to the Channel it is given',
   },
   {
     named: 'McpServerConfig, McpServerStatus, McpService, McpToolInfo, McpContentItem',
@@ -118,30 +118,30 @@ const names: readonly PresetMapping[] = [
   {
     named: 'ResolvedMcpServer, shadowed',
     ours: 'resolveMcpConfig(cwd) (plugboard/dispatch)',
-    note: 'gives { servers, shadowed, diagnostics }',
+    note: 'returns { servers, shadowed, diagnostics }',
   },
   {
     named: 'GET /conversations/:id/lsp-equivalent',
     ours: 'status(cwd) of McpService',
-    note: 'the route stays Dispatch’s',
+    note: 'the route stays in Dispatch',
   },
-  { named: '“send shutdown”', note: 'MCP has no such request: the end of its input says it (C15)' },
-  { named: '@modelcontextprotocol/sdk', note: 'not on the wire (D29, C20)' },
+  { named: '“send shutdown”', note: 'MCP has no such request: closing stdin ends a server (C15)' },
+  { named: '@modelcontextprotocol/sdk', note: 'not used on the wire (D29, C20)' },
 ]
 
 export const dispatchPage: PresetPage = {
   notes: [
-    { id: 'D28', reason: 'its words are in GLOSSARY.md' },
+    { id: 'D28', reason: 'its terms are in GLOSSARY.md' },
     { id: 'D29', reason: 'superseded by C20: the wire has no dependency, logins use the official client' },
     {
       id: 'D31',
-      reason: 'the files of its module; the table of names says where each one’s work is done (C34)',
+      reason: 'the files of its module; the table above maps each of them (C34)',
     },
-    { id: 'L1', reason: 'superseded: all phases are built, the later ones are off until asked for' },
+    { id: 'L1', reason: 'superseded: all phases are built, the later ones are off by default' },
     { id: 'L10', reason: 'a remark about its own list of extensions and versions' },
-    { id: 'L11', reason: 'its way of testing: real processes and pipes, no stand-ins for our own parts' },
-    { id: 'L13', reason: 'its gates; ours are types, lint, format and every test, in one command' },
-    { id: 'L14', reason: 'what its first phase left out, where no other id names it' },
+    { id: 'L11', reason: 'how it tests: real processes and pipes, no mocks of our own modules' },
+    { id: 'L13', reason: 'its quality gates; ours are types, lint, format and all tests, in one command' },
+    { id: 'L14', reason: 'what its first phase leaves out and no other id names' },
   ],
   mappings: [...files, ...names],
 }

@@ -15,7 +15,7 @@ export async function loadPreset(name: PresetName): Promise<Preset> {
   }
 }
 
-/** What only people read of it, so it stays off the path of a start. */
+/** The part of a preset that only the documentation shows; kept apart so that a start does not load it. */
 export async function loadPresetPage(name: PresetName): Promise<PresetPage> {
   switch (name) {
     case 'boocode':

@@ -13,7 +13,7 @@ const files: readonly PresetMapping[] = [
     ours: 'src/adapters/omp/custom-tool.ts',
     note: 'names: src/catalog/tool-names.ts',
   },
-  { named: 'src/mcp/manager.ts', ours: 'src/adapters/omp/mcp-manager.ts', note: 'over src/host/' },
+  { named: 'src/mcp/manager.ts', ours: 'src/adapters/omp/mcp-manager.ts', note: 'uses src/host/' },
   { named: 'src/mcp/loader.ts', ours: 'src/adapters/omp/load-tools.ts' },
   {
     named: 'src/discovery/mcp-json.ts',
@@ -46,7 +46,7 @@ const names: readonly PresetMapping[] = [
   {
     named: 'expandEnvVarsDeep()',
     ours: 'expandEnvVarsDeep() in src/adapters/omp/omp-configs.ts',
-    note: 'for a connection: src/config/values/resolve-values.ts, and only of what is trusted',
+    note: 'for a connection: src/config/values/resolve-values.ts, only for trusted entries',
   },
   { named: 'writeMCPConfigFile()', ours: 'writeMCPConfigFile() (plugboard/omp)', note: 'keeps comments' },
   { named: 'MCPManager', ours: 'MCPManager (plugboard/omp)' },
@@ -61,13 +61,13 @@ const names: readonly PresetMapping[] = [
   {
     named: 'createHttpTransport',
     ours: 'openRemote() in src/connections/open-remote.ts',
-    note: 'sse is real HTTP+SSE first (C6)',
+    note: 'sse tries real HTTP+SSE first (C6)',
   },
   { named: 'mcpManager.discoverAndConnect()', ours: 'MCPManager.discoverAndConnect()' },
   { named: 'mcpManager.disconnectAll()', ours: 'MCPManager.disconnectAll()' },
   { named: 'mcpManager.getTools()', ours: 'MCPManager.getTools()' },
   { named: 'MCPTool, DeferredMCPTool', ours: 'MCPTool, DeferredMCPTool (plugboard/omp)' },
-  { named: 'CustomTool', ours: 'CustomTool (plugboard/omp)', note: 'the fields a tool of a server needs' },
+  { named: 'CustomTool', ours: 'CustomTool (plugboard/omp)', note: 'the fields a server’s tool needs' },
   {
     named: 'convertSchema()',
     ours: 'properties: "always" of the preset',
@@ -76,7 +76,7 @@ const names: readonly PresetMapping[] = [
   { named: 'ToolAbortError', ours: 'ToolAbortError (plugboard/omp)' },
   { named: '#reloadMCP()', ours: 'reloadMCP(manager, session) (plugboard/omp)' },
   { named: 'session.refreshMCPTools()', ours: 'refreshMCPTools(session or registry, tools) (plugboard/omp)' },
-  { named: 'AgentSession', note: 'stays omp’s own: whatever has refreshMCPTools() or is a Map by name' },
+  { named: 'AgentSession', note: 'stays in omp: anything with refreshMCPTools(), or a Map by name' },
   { named: 'discoverAndLoadMCPTools()', ours: 'discoverAndLoadMCPTools() (plugboard/omp)' },
 ]
 

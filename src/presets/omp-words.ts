@@ -2,7 +2,7 @@ import { HostError } from '../model/error.ts'
 import type { ConnectionWords, SystemWords } from '../model/preset.ts'
 import type { Failure } from '../model/status.ts'
 
-/** The sentences that people of omp know, word for word (O20). */
+/** omp's own messages, word for word (O20). */
 export const ompWords = {
   invalidConfig: (reasons: readonly string[]) => `Invalid server config: ${reasons.join('; ')}`,
   alreadyExists: (name: string, path: string) => `Server "${name}" already exists in ${path}`,
@@ -37,7 +37,7 @@ const connection: ConnectionWords = {
   },
 }
 
-/** Where the host says these in place of its own sentences. */
+/** The messages of the host that these replace. */
 export const ompSystemWords: SystemWords = {
   connection,
   login: {
@@ -47,7 +47,7 @@ export const ompSystemWords: SystemWords = {
   },
 }
 
-/** Help beyond the message; only these two have any. */
+/** The hint added to a failure's message; only timeouts and refused logins have one. */
 export function helpFor({ code }: Failure, server: string): string | undefined {
   if (code === 'timeout') return ompWords.timeoutHelp
   return code === 'auth' || code === 'forbidden' ? ompWords.authHelp(server) : undefined

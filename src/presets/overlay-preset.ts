@@ -11,15 +11,15 @@ const callingKeys = [
   'maxModelBytes',
 ] as const
 
-/** A preset with the single rules that were given beside it in their places. */
+/** The preset with the rules given in the options in place of its own. */
 export async function overlayPreset(preset: Preset, options: RuleOptions): Promise<Preset> {
   const { keeps, naming, render } = options
   return {
     ...preset,
-    connecting: { ...preset.connecting, ...given<ConnectingRules>(options, connectingKeys) },
+    connecting: { ...preset.connecting, ...pickGiven<ConnectingRules>(options, connectingKeys) },
     calling: {
       ...preset.calling,
-      ...given<CallingRules>(options, callingKeys),
+      ...pickGiven<CallingRules>(options, callingKeys),
       ...(naming !== undefined && { naming: namingSchemes[naming] }),
       ...(render !== undefined && { render: (await loadPreset(render)).calling.render }),
     },
@@ -27,7 +27,7 @@ export async function overlayPreset(preset: Preset, options: RuleOptions): Promi
   }
 }
 
-function given<T>(options: RuleOptions, keys: readonly (keyof RuleOptions)[]): Partial<T> {
+function pickGiven<T>(options: RuleOptions, keys: readonly (keyof RuleOptions)[]): Partial<T> {
   const found = keys.filter((key) => options[key] !== undefined).map((key) => [key, options[key]])
   return Object.fromEntries(found) as Partial<T> // the keys are those of T, with its own types
 }

@@ -10,11 +10,11 @@ import { overlayPreset } from './overlay-preset.ts'
 const presets = await Promise.all(presetNames.map(loadPreset))
 
 describe('presets', () => {
-  test('each name loads its own table', () => {
+  test('loadPreset: each name loads the preset of that name', () => {
     expect(presets.map(({ name }) => name)).toEqual([...presetNames])
   })
 
-  test('C8 each names sources that exist; only ours adds what a person turned on', () => {
+  test('C8 presets name only existing sources; only the default adds the sources a person enabled', () => {
     expect(
       presets.map(({ name, sources, addsEnabledSources }) => [name, sources, addsEnabledSources]),
     ).toEqual([
@@ -28,7 +28,7 @@ describe('presets', () => {
   })
 
   test.each(presets.map((preset) => [preset.name, preset] as const))(
-    '%s has one rule for every topic, and each names the points it comes from',
+    'preset %s: exactly one rule per topic, each with the ids of its requirements',
     (_name, { rows, title }) => {
       expect(title).not.toBe('')
       expect(rows.map(({ topic }) => topic)).toEqual([...presetTopics])
@@ -40,21 +40,21 @@ describe('presets', () => {
     },
   )
 
-  test('every point of a document is a line of its table, or a note that says why it is none', async () => {
-    const told = await Promise.all(
+  test('presets: every requirement id of the documents is in a rule, or in a note that says why not', async () => {
+    const ids = await Promise.all(
       presets.map(async ({ name, rows }) => {
         const { notes } = await loadPresetPage(name)
-        return [...rows.flatMap(({ ids }) => ids), ...notes.map(({ id }) => id)]
+        return [...rows.flatMap((row) => row.ids), ...notes.map(({ id }) => id)]
       }),
     )
-    const known = new Set(told.flat())
+    const known = new Set(ids.flat())
     const wanted = Object.entries({ P: 17, B: 28, D: 31, L: 14, O: 22, C: 35 }).flatMap(([letter, count]) =>
       Array.from({ length: count }, (_, at) => `${letter}${at + 1}`),
     )
     expect(wanted.filter((id) => !known.has(id))).toEqual([])
   })
 
-  test('every file of ours that a page names exists', async () => {
+  test('preset pages: every file of this repository that a page names exists', async () => {
     const root = fileURLToPath(new URL('../../', import.meta.url))
     const pages = await Promise.all(presetNames.map(loadPresetPage))
     const named = pages.flatMap(({ mappings, notes }) => [
@@ -65,7 +65,7 @@ describe('presets', () => {
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
-  test('an option given beside a preset takes the place of its line, and of no other', async () => {
+  test('overlayPreset: an option replaces its own rule and leaves all others', async () => {
     const boocode = await loadPreset('boocode')
     expect(await overlayPreset(boocode, {})).toEqual(boocode)
     expect(await overlayPreset(boocode, { naming: 'double', restart: 'backoff', keeps: true })).toEqual({
@@ -77,7 +77,7 @@ describe('presets', () => {
   })
 })
 
-/** Paths as a page writes them: `src/a/b.ts, c.ts` is two files of one folder. */
+/** Extracts paths as a page writes them: `src/a/b.ts, c.ts` are two files in one folder. */
 function pathsIn(text: string): readonly string[] {
   let folder = ''
   return [...text.matchAll(/[\w./-]+(?:\.ts|\.md|\/)(?=$|[\s,;:)])/g)].flatMap(([path]) => {
