@@ -39,7 +39,7 @@ describe('what an entry asks a person for', () => {
     await using hosted = await hostWith(entry)
     await expect(hosted.connect()).rejects.toMatchObject({
       message: expect.stringContaining('"x" cannot start without tok.'),
-      hint: 'Give it --input tok=… (createHost: answers). See its values: plugboard why x',
+      hint: 'Pass --input tok=… (createHost: answers). See its values: plugboard why x',
     })
   })
 })

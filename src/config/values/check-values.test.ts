@@ -14,14 +14,14 @@ const braces: ValueRules = { syntaxes: ['braces'], unset: 'keep' }
 const short = (server: Server, rules: ValueRules = braces, env = {}) =>
   checkValues(server, rules, env).map(({ code, severity, origin }) => [severity, code, origin?.pointer])
 
-describe('what a value needs', () => {
+describe('checkValues: missing variables', () => {
   const env = { TOKEN: '${MISSING_TOKEN}', SET: '${SET}', DEFAULTED: '${X:-y}' }
   const server = serverOf('a', {
     transport: stdioOf('${BIN}', { args: ['--key', '${MISSING_TOKEN}'], env }),
     entry: { command: '${BIN}', args: ['--key', '${MISSING_TOKEN}'], env },
   })
 
-  test('O9 a variable that is not set is named at its place, one with a default is not', () => {
+  test('O9 an unset variable is reported at its place, one with a default is not', () => {
     expect(short(server, braces, { SET: '1' })).toEqual([
       ['warn', 'missing-env', '/mcpServers/a/command'],
       ['warn', 'missing-env', '/mcpServers/a/args/1'],
@@ -33,19 +33,19 @@ describe('what a value needs', () => {
     ['keep', 'BIN is not set; the text stays as it is.'],
     ['empty', 'BIN is not set; it becomes empty.'],
     ['omit', 'BIN is not set; the value is left out.'],
-  ] as const)('C19 the text says what then happens: %s', (unset, message) => {
+  ] as const)('C19 the message says what happens to the value: %s', (unset, message) => {
     expect(checkValues(server, { ...braces, unset }, { SET: '1', MISSING_TOKEN: '' })[0]?.message).toBe(
       message,
     )
   })
 
-  test('an entry that is off by its own flag is nobody’s problem, one that another file switched off is', () => {
+  test('an entry disabled by its own flag is not checked, one disabled by another file is', () => {
     expect(short({ ...server, enabled: false })).toEqual([])
     expect(short({ ...server, enabled: false }, { ...braces, checkDisabled: true })).toHaveLength(4)
     expect(short({ ...server, enabled: false, disabledBy: '/other.json#/x' })).toHaveLength(4)
   })
 
-  test('T44 what every object has is not a variable', () => {
+  test('T44 inherited object properties do not count as variables', () => {
     const text = '${constructor}${toString}${__proto__}${hasOwnProperty}'
     const found = checkValues(serverOf('a', { transport: stdioOf(text) }), braces, {})
     expect(found.map(({ message }) => message)).toEqual([
@@ -53,7 +53,7 @@ describe('what a value needs', () => {
     ])
   })
 
-  test('a value that is the name of a variable needs that variable', () => {
+  test('a value given as the name of a variable needs that variable', () => {
     const transport = httpOf('https://a.example', {
       headers: { 'X-Key': { env: 'KEY' } },
       auth: { type: 'bearer', tokenEnv: 'T' },
@@ -65,7 +65,7 @@ describe('what a value needs', () => {
     ])
   })
 
-  test('T43 an entry is walked once for all of its texts', () => {
+  test('T43 an entry is indexed once for all of its texts', () => {
     const env = Object.fromEntries(
       Array.from({ length: 4000 }, (_none, index) => [`K${index}`, `\${X${index}}`]),
     )
@@ -83,7 +83,7 @@ describe('what a value needs', () => {
     ])
   })
 
-  test('several parts of one login are one problem', () => {
+  test('several missing parts of one login give one diagnostic', () => {
     const auth = { type: 'oauth', clientId: '${ID}', clientSecret: '${SECRET}' }
     const server = serverOf('a', {
       transport: httpOf('https://a.example', { auth }),
@@ -95,7 +95,7 @@ describe('what a value needs', () => {
   })
 })
 
-describe('what a value would do', () => {
+describe('checkValues: commands, files, inputs and schemes', () => {
   const all: ValueRules = { syntaxes: ['bang', 'opencode', 'input', 'shell', 'alternatives'], unset: 'keep' }
   const withHeader = (value: string, field: 'headers' | 'url' = 'headers') =>
     serverOf('a', {
@@ -109,7 +109,7 @@ describe('what a value would do', () => {
     ['{file:~/.token}', 'warn reads-file'],
     ['${input:token}', 'warn needs-input'],
     ['${op://vault/item}', 'warn unresolvable-scheme'],
-  ])('%s', (value, expected) => {
+  ])('%s is reported as %s', (value, expected) => {
     const [severity, code] = expected.split(' ')
     expect(short(withHeader(value), all)).toEqual([[severity, code, '/mcpServers/a/headers/H']])
   })
@@ -118,12 +118,12 @@ describe('what a value would do', () => {
     expect(short(withHeader('!important', 'url'), all)).toEqual([])
   })
 
-  test('an input that the file describes is no problem yet', () => {
+  test('an input that the file declares is not reported', () => {
     const server = { ...withHeader('${input:token}'), inputs: [{ id: 'token' }] }
     expect(short(server, { syntaxes: ['input'], unset: 'keep' })).toEqual([])
   })
 
-  test('a placeholder that its owner leaves as it is is pointed out where that matters', () => {
+  test('a placeholder that the client does not expand is reported if its rules say so', () => {
     const rules: ValueRules = { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' }
     expect(short(withHeader('${A}'), rules)).toEqual([
       ['info', 'no-expansion-in-client', '/mcpServers/a/headers/H'],
@@ -132,7 +132,7 @@ describe('what a value would do', () => {
   })
 })
 
-describe('C19 value resolution by preset', () => {
+describe('C19 checkValues by client', () => {
   const world: World = { os: 'linux', home: '/h', cwd: '/p', env: {}, systemRoot: '/', dirs: ['/p'] }
   const codes = (source: Source, role: string) => {
     const entry = { type: 'stdio', command: 'a', env: { A: '${X}', B: '!date', C: 'HOME' } }
@@ -152,9 +152,9 @@ describe('C19 value resolution by preset', () => {
       .map(({ code }) => code)
   }
 
-  test('literal (boocode): nothing is looked for', () => expect(codes(boocode, 'servers')).toEqual([]))
-  test('template (ours): variables and commands', () =>
+  test('boocode (literal values): nothing is reported', () => expect(codes(boocode, 'servers')).toEqual([]))
+  test('plugboard (templates): variables and commands are reported', () =>
     expect(codes(plugboard, 'servers')).toEqual(['runs-command', 'missing-env']))
-  test('omp: also the bare name of a variable, which may be a literal', () =>
+  test('omp: variables and commands are reported, a bare name may be a literal', () =>
     expect(codes(ohMyPi, 'native')).toEqual(['runs-command', 'missing-env']))
 })

@@ -15,20 +15,23 @@ import {
 } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
-/** What a server's values need that is not there, and what they would run or read. Looks at names, never at values. */
+/**
+ * Reports what a server's values need and do not have (unset variables, unanswered inputs), and which commands and files
+ * they use. Looks at names only, never at values.
+ */
 export function checkValues(server: Server, rules: ValueRules, env: Env): readonly Diagnostic[] {
-  const looksAtAll = rules.syntaxes.includes('env-name')
-  if (!mayHoldPlaceholders(server) && !looksAtAll) return []
+  const checksPlainText = rules.syntaxes.includes('env-name')
+  if (!mayHoldPlaceholders(server) && !checksPlainText) return []
   const sites = valueSites(server, rules)
-    .filter(({ value }) => looksAtAll || mayHoldPlaceholder(value))
+    .filter(({ value }) => checksPlainText || mayHoldPlaceholder(value))
     .map((site) => ({ ...site, parts: partsOf(site, rules) }))
   const subject = { server, locate: locatorOf(server) }
   const found = sites.flatMap((site) => checkSite(subject, site))
   const missing = isChecked(server, rules) ? missingVariables(subject, sites, rules, env) : []
-  return [...found, ...missing, ...leftLiteral(subject, rules)]
+  return [...found, ...missing, ...unexpandedPlaceholders(subject, rules)]
 }
 
-/** The server that is looked at, and where its texts stand. */
+/** The server under check, and a locator for its texts. */
 interface Subject {
   readonly server: Server
   readonly locate: (site: ValueSite) => Place
@@ -38,19 +41,19 @@ interface ParsedSite extends ValueSite {
   readonly parts: readonly Part[]
 }
 
-/** An entry that is switched off by its own flag is nobody's problem yet. */
+/** An entry that its own flag disables may lack variables; one disabled elsewhere is still checked. */
 function isChecked(server: Server, rules: ValueRules): boolean {
   return server.enabled || server.disabledBy !== undefined || rules.checkDisabled === true
 }
 
 function checkSite(subject: Subject, site: ParsedSite): readonly Diagnostic[] {
   return site.parts.flatMap((part) => {
-    const finding = explain(part, subject.server)
+    const finding = describePart(part, subject.server)
     return finding ? [diagnose(subject, site, ...finding)] : []
   })
 }
 
-function explain(part: Part, server: Server): [DiagnosticCode, Severity, string] | undefined {
+function describePart(part: Part, server: Server): [DiagnosticCode, Severity, string] | undefined {
   switch (part.kind) {
     case 'file':
       return ['reads-file', 'warn', `The value is read from ${part.path}.`]
@@ -62,12 +65,12 @@ function explain(part: Part, server: Server): [DiagnosticCode, Severity, string]
       return [
         'unresolvable-scheme',
         'warn',
-        `${part.scheme}: needs a resolver of its own; the value stays as it is.`,
+        `No resolver for ${part.scheme}: is available; the value stays as it is.`,
       ]
     case 'input':
       return server.inputs?.some(({ id }) => id === part.id)
         ? undefined
-        : ['needs-input', 'warn', `The value "${part.id}" must be given by a person.`]
+        : ['needs-input', 'warn', `The input "${part.id}" needs an answer from a person.`]
     case 'text':
     case 'literal':
     case 'env':
@@ -94,7 +97,7 @@ function missingVariables(
   const inAuth = missing.filter(({ site }) => site.field === 'auth')
   const rest = missing.filter(({ site }) => site.field !== 'auth')
   const single = (inAuth.length === 1 ? [...rest, ...inAuth] : rest).map(({ site, names }) =>
-    diagnose(subject, site, 'missing-env', 'warn', unset(names, rules)),
+    diagnose(subject, site, 'missing-env', 'warn', unsetMessage(names, rules)),
   )
   return inAuth.length > 1 ? [...single, missingTogether(subject, inAuth, rules)] : single
 }
@@ -106,7 +109,7 @@ function isMissing(part: Part, server: Server, rules: ValueRules, env: Env): par
   return server.transport.secretEnv?.includes(part.name) !== true
 }
 
-/** Several parts of one login are one problem, at the object that holds them. */
+/** Several missing parts of one login give a single diagnostic, placed at the object that holds them. */
 function missingTogether(
   { server, locate }: Subject,
   parts: readonly { site: ValueSite; names: readonly string[] }[],
@@ -119,14 +122,14 @@ function missingTogether(
   return {
     code: 'missing-env',
     severity: 'warn',
-    message: unset(names, rules),
+    message: unsetMessage(names, rules),
     hint: `Set ${names.join(', ')}.`,
     server: server.name,
     origin: declared?.placeOf(pointer.slice(0, pointer.lastIndexOf('/'))) ?? server.origin,
   }
 }
 
-function unset(names: readonly string[], rules: ValueRules): string {
+function unsetMessage(names: readonly string[], rules: ValueRules): string {
   const verb = names.length > 1 ? 'are' : 'is'
   const then = rules.needsVariables
     ? `the server does not start without ${names.length > 1 ? 'them' : 'it'}`
@@ -136,8 +139,8 @@ function unset(names: readonly string[], rules: ValueRules): string {
   return `${names.join(' and ')} ${verb} not set; ${then}.`
 }
 
-/** A placeholder in a place or a form that its owner does not expand: it will arrive as it is written. */
-function leftLiteral(subject: Subject, rules: ValueRules): readonly Diagnostic[] {
+/** Placeholders in a field or a form that the owner does not expand: the server receives them as written. */
+function unexpandedPlaceholders(subject: Subject, rules: ValueRules): readonly Diagnostic[] {
   if (rules.literalPlaceholders !== 'report') return []
   const { server } = subject
   const expanded = new Set(valueSites(server, rules).map(({ field, key }) => `${field}/${key}`))
@@ -151,7 +154,7 @@ function leftLiteral(subject: Subject, rules: ValueRules): readonly Diagnostic[]
         site,
         'no-expansion-in-client',
         'info',
-        'The owner does not expand this; it stays as it is.',
+        'The client does not expand this placeholder; the text stays as it is.',
       ),
     ]
   })
@@ -167,7 +170,7 @@ function diagnose(
   return { code, severity, message, server: server.name, origin: locate(site) }
 }
 
-/** An envFile is looked for once everything else of its server is in place. */
+/** Reports an envFile that does not exist. Checked only when every other value of the server resolves. */
 export async function checkEnvFile(
   server: Server,
   source: Source,

@@ -23,13 +23,13 @@ const posix = {
   XDG_RUNTIME_DIR: '/run/user/1',
 }
 
-describe('T05 what a child gets of our environment', () => {
-  test('exactly the minimal part: no secret, nothing that would run code', () => {
+describe('T05 childEnv', () => {
+  test('passes exactly the minimal set: no secrets, no variables that load code', () => {
     expect(childEnv({ os: 'linux', env: { ...secrets, ...posix }, dirs: [] })).toEqual(posix)
     expect(childEnv({ os: 'darwin', env: { ...secrets, ...posix }, dirs: [] })).toEqual(posix)
   })
 
-  test('on Windows its own, whatever the case of the names', () => {
+  test('passes the Windows set on Windows, ignoring the case of names', () => {
     const windows = {
       Path: 'C:\\Windows',
       SystemRoot: 'C:\\Windows',
@@ -42,19 +42,19 @@ describe('T05 what a child gets of our environment', () => {
     })
   })
 
-  test('all of it where a person asked for that, but no exported functions and nothing undefined', () => {
+  test('with whole, passes everything except exported functions and undefined values', () => {
     const env = { ...secrets, PATH: '/bin', 'BASH_FUNC_x%%': '() { evil; }', GONE: undefined }
     expect(childEnv({ os: 'linux', env, dirs: [] }, true)).toEqual({ ...secrets, PATH: '/bin' })
   })
 
-  test('a function is not a home directory either', () => {
+  test('drops an exported function even under a name of the minimal set', () => {
     expect(childEnv({ os: 'linux', env: { HOME: '() { :; }; evil', USER: 'dana' }, dirs: [] })).toEqual({
       USER: 'dana',
     })
   })
 })
 
-describe('T04 where a child looks for programs', () => {
+describe('T04 childEnv: PATH', () => {
   const path = (value: string, dirs = ['/home/dana/shop/web', '/home/dana/shop']) =>
     childEnv({ os: 'linux', env: { PATH: value }, dirs })['PATH']
 
@@ -63,16 +63,16 @@ describe('T04 where a child looks for programs', () => {
     ['the project itself', '/home/dana/shop:/usr/bin:/home/dana/shop/', '/usr/bin'],
     ['the working directory', '.:/usr/bin:', '/usr/bin'],
     ['a relative folder', 'bin:../x:/usr/bin', '/usr/bin'],
-    ['a way round', '/usr/../home/dana/shop/bin:/bin', '/bin'],
-  ])('not in %s', (_what, value, expected) => {
+    ['a path with ".." into the project', '/usr/../home/dana/shop/bin:/bin', '/bin'],
+  ])('drops %s', (_what, value, expected) => {
     expect(path(value)).toBe(expected)
   })
 
-  test('a neighbour whose name begins alike is somebody else', () => {
+  test('keeps a folder outside the project whose name starts with the name of the project', () => {
     expect(path('/home/dana/shop-tools/bin:/bin')).toBe('/home/dana/shop-tools/bin:/bin')
   })
 
-  test('on Windows the separator is another one', () => {
+  test('is split at ";" on Windows', () => {
     const env = { Path: 'C:\\Windows;.;bin;D:/tools' }
     expect(childEnv({ os: 'win32', env, dirs: [] })['Path']).toBe('C:\\Windows;D:/tools')
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RunOptions, RunResult } from '../../platform/platform.ts'
 import { CommandCache, commandLimits, commandOutput } from './command-values.ts'
 
-/** A platform that remembers what it was asked to run and answers when it is told to. */
+/** A platform that records the commands it runs and returns the given answers in order. */
 function createRunner(answers: readonly RunResult[] = []) {
   const ran: { command: readonly string[] | string; options: RunOptions }[] = []
   const run = async (command: readonly string[] | string, options: RunOptions) => {
@@ -21,8 +21,8 @@ function createRunner(answers: readonly RunResult[] = []) {
 
 const failed: RunResult = { kind: 'failed', reason: 'exit', message: 'exit code 1' }
 
-describe('T07 a command for a value', () => {
-  test('runs as words without a shell, or as a line in one, within 10 s and 64 KiB', async () => {
+describe('T07 commandOutput', () => {
+  test('runs as an argument list without a shell, or as a line in one, within 10 s and 64 KiB', async () => {
     const { ran, context } = createRunner()
     await commandOutput('op read "a b"', 'argv', context)
     await commandOutput('op read "a b"', 'shell', context)
@@ -40,23 +40,23 @@ describe('T07 a command for a value', () => {
     ['argv', 'x\n\n', 'x\n'],
     ['argv', 'x', 'x'],
     ['shell', ' x \n\n', 'x'],
-  ] as const)('%s: of %j one newline goes, under omp all space around it', async (how, stdout, text) => {
+  ] as const)('%s: output %j becomes %j (argv drops one newline, shell trims)', async (how, stdout, text) => {
     const { context } = createRunner([{ kind: 'done', stdout }])
     expect(await commandOutput('x', how, context)).toEqual({ text })
   })
 
-  test.each(['', '\n'])('O22 an output of %j is no value', async (stdout) => {
+  test.each(['', '\n'])('O22 output %j counts as no value', async (stdout) => {
     const { context } = createRunner([{ kind: 'done', stdout }])
     expect(await commandOutput('x', 'argv', context)).toEqual({ why: 'it printed nothing' })
   })
 
-  test('a failure says why', async () => {
+  test('returns the reason when the command fails', async () => {
     expect(await commandOutput('x', 'argv', createRunner([failed]).context)).toEqual({ why: 'exit code 1' })
   })
 })
 
-describe('T07 each command runs once', () => {
-  test('however many ask at once, and afterwards', async () => {
+describe('T07 CommandCache: each command runs once', () => {
+  test('concurrent and later callers share one run', async () => {
     const { ran, context } = createRunner()
     const ask = () => commandOutput('x', 'argv', context)
     expect(await Promise.all([ask(), ask(), ask()])).toEqual(
@@ -66,7 +66,7 @@ describe('T07 each command runs once', () => {
     expect(ran).toHaveLength(1)
   })
 
-  test('another command, another way to run it, another folder and another environment are others', async () => {
+  test('a different command, run mode, folder or environment runs separately', async () => {
     const { ran, context } = createRunner()
     await commandOutput('x', 'argv', context)
     await commandOutput('y', 'argv', context)
@@ -76,7 +76,7 @@ describe('T07 each command runs once', () => {
     expect(ran).toHaveLength(5)
   })
 
-  test('a failure is not remembered, and another cache knows nothing', async () => {
+  test('a failure is not remembered, and caches share nothing', async () => {
     const { ran, context } = createRunner([failed])
     expect(await commandOutput('x', 'argv', context)).toEqual({ why: 'exit code 1' })
     expect(await commandOutput('x', 'argv', context)).toEqual({ text: 'answer 2' })
@@ -86,15 +86,15 @@ describe('T07 each command runs once', () => {
     expect(ran).toHaveLength(3)
   })
 
-  test('a platform that throws is asked again', async () => {
+  test('a rejected run is not remembered', async () => {
     const cache = new CommandCache()
     await expect(cache.once('k', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await cache.once('k', async () => failed)).toEqual(failed)
   })
 })
 
-describe('T07 whoever is cancelled leaves alone', () => {
-  /** A command that answers when it is told to, or is stopped. */
+describe('T07 CommandCache: cancellation', () => {
+  /** A command that runs until the test calls `answer`. */
   function createSlowRun() {
     const runs: { readonly signal: AbortSignal; readonly answer: (result: RunResult) => void }[] = []
     const run = (signal: AbortSignal) =>
@@ -106,7 +106,7 @@ describe('T07 whoever is cancelled leaves alone', () => {
   const done: RunResult = { kind: 'done', stdout: 'x' }
   const cancelled: RunResult = { kind: 'failed', reason: 'cancelled', message: 'cancelled' }
 
-  test('the others get their answer', async () => {
+  test('a cancelled caller does not stop the run for the others', async () => {
     const { runs, run, cache } = createSlowRun()
     const first = new AbortController()
     const one = cache.once('k', run, first.signal)
@@ -120,7 +120,7 @@ describe('T07 whoever is cancelled leaves alone', () => {
     expect(runs).toHaveLength(1)
   })
 
-  test('the last one stops the run, and the next one starts another', async () => {
+  test('the run stops when its last caller is cancelled, and the next caller starts a new one', async () => {
     const { runs, run, cache } = createSlowRun()
     const cancel = new AbortController()
     const both = [cache.once('k', run, cancel.signal), cache.once('k', run, cancel.signal)]
@@ -133,7 +133,7 @@ describe('T07 whoever is cancelled leaves alone', () => {
     expect([await next, await cache.once('k', run), runs.length]).toEqual([done, done, 2])
   })
 
-  test('who was cancelled before asks for nothing', async () => {
+  test('an already aborted signal starts no run', async () => {
     const { runs, run, cache } = createSlowRun()
     expect(await cache.once('k', run, AbortSignal.abort())).toEqual(cancelled)
     expect(runs).toEqual([])

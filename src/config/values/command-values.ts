@@ -3,7 +3,7 @@ import { canonicalize } from '../../model/canonical.ts'
 import type { Env, Platform, RunResult } from '../../platform/platform.ts'
 import { splitCommand } from '../../model/split-command.ts'
 
-/** D-9: how long a `!command` may take and how much it may say. */
+/** D-9: limits on the run time and the output of a `!command`. */
 export interface CommandLimits {
   readonly timeoutMs: number
   readonly maxBytes: number
@@ -11,13 +11,13 @@ export interface CommandLimits {
 
 export const commandLimits: CommandLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 }
 
-/** What commands have answered. Whoever holds it decides how long an answer counts. */
+/** Output of `!command` values. An answer stays valid for as long as the cache object is kept. */
 export class CommandCache {
-  readonly #runs = new Map<string, Running>()
+  readonly #runs = new Map<string, SharedRun>()
 
   /**
-   * One run per command, however many ask at once. Whoever is cancelled leaves the others waiting; when the last one left,
-   * the run is stopped. A failure is not remembered.
+   * Runs a command once for all concurrent callers and remembers its answer. A caller that aborts leaves the others
+   * waiting; when the last caller aborts, the run is stopped. Failures are not remembered.
    */
   async once(
     key: string,
@@ -25,42 +25,43 @@ export class CommandCache {
     signal?: AbortSignal,
   ): Promise<RunResult> {
     if (signal?.aborted) return cancelled
-    const running = this.#runs.get(key) ?? this.#start(key, run)
-    running.waiting++
-    const result = await unlessAborted(running.answer, signal)
-    running.waiting--
-    if (running.waiting === 0 && !running.ended) {
-      this.#forget(key, running)
-      running.stop.abort()
+    const shared = this.#runs.get(key) ?? this.#start(key, run)
+    shared.callers++
+    const result = await unlessAborted(shared.answer, signal)
+    shared.callers--
+    if (shared.callers === 0 && !shared.hasEnded) {
+      this.#forget(key, shared)
+      shared.stop.abort()
     }
     return result
   }
 
-  #start(key: string, run: (signal: AbortSignal) => Promise<RunResult>): Running {
+  #start(key: string, run: (signal: AbortSignal) => Promise<RunResult>): SharedRun {
     const stop = new AbortController()
-    const running: Running = { answer: run(stop.signal), stop, waiting: 0, ended: false }
-    this.#runs.set(key, running)
-    const end = (isKept: boolean) => {
-      running.ended = true
-      if (!isKept) this.#forget(key, running)
+    const shared: SharedRun = { answer: run(stop.signal), stop, callers: 0, hasEnded: false }
+    this.#runs.set(key, shared)
+    const end = (isRemembered: boolean) => {
+      shared.hasEnded = true
+      if (!isRemembered) this.#forget(key, shared)
     }
-    running.answer.then(
+    shared.answer.then(
       ({ kind }) => end(kind === 'done'),
       () => end(false),
     )
-    return running
+    return shared
   }
 
-  #forget(key: string, running: Running): void {
-    if (this.#runs.get(key) === running) this.#runs.delete(key)
+  #forget(key: string, shared: SharedRun): void {
+    if (this.#runs.get(key) === shared) this.#runs.delete(key)
   }
 }
 
-interface Running {
+/** One run of a command and the number of callers that wait for it. */
+interface SharedRun {
   readonly answer: Promise<RunResult>
   readonly stop: AbortController
-  waiting: number
-  ended: boolean
+  callers: number
+  hasEnded: boolean
 }
 
 const cancelled: RunResult = { kind: 'failed', reason: 'cancelled', message: 'cancelled' }
@@ -81,7 +82,7 @@ interface CommandRun {
   readonly signal?: AbortSignal | undefined
 }
 
-/** T07: the output of a command; its words run as they are, or the line in the person's shell. */
+/** T07: the output of a command, run either as an argument list without a shell or as a line in the user's shell. */
 export async function commandOutput(
   line: string,
   how: 'argv' | 'shell',
@@ -92,7 +93,7 @@ export async function commandOutput(
   const run = (stop: AbortSignal) => platform.run(command, { cwd, env, ...limits, signal: stop })
   const result = await cache.once(key, run, signal)
   if (result.kind === 'failed') return { why: result.message }
-  // O12: omp trims; elsewhere only the newline that ends a line is no part of the value.
+  // O12: omp trims the output; everywhere else only one trailing newline is removed.
   const text = how === 'shell' ? result.stdout.trim() : result.stdout.replace(/\r?\n$/, '')
   return text === '' ? { why: 'it printed nothing' } : { text }
 }

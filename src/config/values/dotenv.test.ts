@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseDotenv } from './dotenv.ts'
 
-test('names and values, with what people write around them', () => {
+test('parseDotenv: reads names and values with export, quotes, comments and spaces', () => {
   const text = [
     '# a comment',
     'PLAIN=value',
@@ -37,7 +37,7 @@ test('names and values, with what people write around them', () => {
   })
 })
 
-test('the last of two lines counts, and no name changes what the result is', () => {
+test('parseDotenv: the last of two equal names wins, and __proto__ is an ordinary name', () => {
   const found = parseDotenv('A=1\nA=2\n__proto__=x\nconstructor=y\n')
   expect({ ...found }).toEqual(
     Object.assign(Object.create(null), { A: '2', ['__proto__']: 'x', constructor: 'y' }),
@@ -45,7 +45,7 @@ test('the last of two lines counts, and no name changes what the result is', () 
   expect(Object.getPrototypeOf(found)).toBeNull()
 })
 
-test('a quoted value comes back as it was', () => {
+test('parseDotenv: any value survives quoting and parsing', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
       const written = value.replace(/[\\"]/g, '\\$&').replaceAll('\r', '\\r').replaceAll('\n', '\\n')
@@ -54,7 +54,7 @@ test('a quoted value comes back as it was', () => {
   )
 })
 
-test('any text is read without an error and in time', () => {
+test('parseDotenv: any text parses without an error, and in linear time', () => {
   fc.assert(fc.property(fc.string(), (text) => void parseDotenv(text)))
   expect(parseDotenv(`A="${'\\'.repeat(50_000)}`)).toBeDefined()
 })

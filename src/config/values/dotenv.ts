@@ -1,4 +1,4 @@
-/** The lines of an envFile: `NAME=value`, with or without `export`, quotes and comments. Nothing in a value is expanded. */
+/** Parses an envFile: lines of `NAME=value`, with optional `export`, quotes and comments. Values are not expanded. */
 export function parseDotenv(text: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = Object.create(null)
   for (const [, name, raw] of text.replaceAll('\r\n', '\n').matchAll(line)) {
@@ -7,7 +7,7 @@ export function parseDotenv(text: string): Readonly<Record<string, string>> {
   return found
 }
 
-/** A quoted value may go on over several lines; a bare one ends at a comment. */
+/** A quoted value may span several lines; a bare one ends at a comment. */
 const line =
   /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*("(?:\\.|[^"\\])*"|'[^']*'|`[^`]*`|(?:[^#\n]|(?<![ \t])#)*)/gm
 

@@ -23,7 +23,7 @@ type Find = (service: string, account: string) => Promise<string | undefined>
 
 const refuse = () => Promise.reject(new Error('canary: locked'))
 
-/** A server with a header out of the keychain, and a keychain that is looked into with `find`. */
+/** A server with a header from the keychain, and a keychain whose lookups are recorded and answered by `find`. */
 function setUp(reference: string, find: Find | undefined, authority: Authority = 'user') {
   const asked: string[] = []
   const watched = find && {
@@ -56,7 +56,7 @@ async function failure(promise: Promise<unknown>): Promise<HostError> {
   throw new Error(`expected a HostError, got ${String(error)}`)
 }
 
-describe('D-9 C19 a value out of the keychain', () => {
+describe('D-9 C19 keychain value', () => {
   test('is looked up by its service and its account, and hidden everywhere (T35)', async () => {
     const { asked, resolve, redactor } = setUp('git:https://git.example/dana', async () => 'hunter2hunter2')
     const { transport } = await resolve()
@@ -67,42 +67,42 @@ describe('D-9 C19 a value out of the keychain', () => {
   })
 
   test.each([
-    ['that is not there', 'work/dana', async () => undefined, 'it is not in your keychain'],
-    ['that is locked', 'work/dana', refuse, 'there is no keychain here, or it is locked'],
-    ['where there is none', 'work/dana', undefined, 'there is no keychain here, or it is locked'],
-    ['without an account', 'work', async () => 'x', 'it is written as service/account'],
-    ['without a service', '/dana', async () => 'x', 'it is written as service/account'],
-  ])('one %s is said, with what to do', async (_what, reference, find, why) => {
+    ['an item that does not exist', 'work/dana', async () => undefined, 'it is not in your keychain'],
+    ['a locked keychain', 'work/dana', refuse, 'no keychain is available, or it is locked'],
+    ['no keychain', 'work/dana', undefined, 'no keychain is available, or it is locked'],
+    ['a reference without an account', 'work', async () => 'x', 'write it as service/account'],
+    ['a reference without a service', '/dana', async () => 'x', 'write it as service/account'],
+  ])('%s: the error has the reason and the next step', async (_what, reference, find, why) => {
     const error = await failure(setUp(reference, find).resolve())
     expect([error.code, error.message, error.hint]).toEqual([
       'value.unresolved',
       `"a" cannot start without \${keychain:${reference}} (${why}).`,
-      'Unlock your keychain, and put it there under that service and account. See its values: plugboard why a',
+      'Unlock your keychain, and store the value there under that service and account. See its values: plugboard why a',
     ])
   })
 
-  test('T32 logins that were made for other servers are given to nobody', async () => {
+  test('T32 is never taken from the stored logins of other servers', async () => {
     for (const service of ['plugboard', 'Plugboard', ' plugboard ']) {
       const { asked, resolve } = setUp(`${service}/0123456789`, async () => 'canary')
-      expect((await failure(resolve())).message).toContain('the logins there are given to nobody')
+      expect((await failure(resolve())).message).toContain('stored logins cannot be used as values')
       expect(asked).toEqual([])
     }
   })
 
-  test('T06 a project gets what a person was shown and said yes to, and nothing else', async () => {
+  test('T06 is given to a project server only after a person granted exactly this item', async () => {
     const { asked, server, platform, resolve } = setUp('work/dana', async () => 'given', 'project')
     const rules = plugboard.valuesOf(server, world)
     expect((await askedOf(server, rules, platform.files)).variables).toEqual(['keychain:work/dana'])
-    expect((await failure(resolve([]))).message).toBe('"a" was not given keychain:work/dana.')
+    expect((await failure(resolve([]))).message).toBe('"a" was not granted keychain:work/dana.')
     expect(asked).toEqual([])
     await resolve(['keychain:work/dana'])
     expect(asked).toEqual(['work dana'])
   })
 
-  test('showing a server opens no keychain', async () => {
+  test('is not looked up for a preview', async () => {
     const { asked, server } = setUp('work/dana', async () => 'x')
     expect(await previewValues(server, plugboard, world)).toEqual({
-      unresolved: { 'headers.X-Key': '${keychain:work/dana} is not looked up before the start' },
+      unresolved: { 'headers.X-Key': '${keychain:work/dana} is looked up only at start' },
     })
     expect(asked).toEqual([])
   })

@@ -16,8 +16,8 @@ const preview = (transport: Transport, fields: Partial<Server> = {}, granted?: r
   return previewValues(serverOf('a', { ...rest, transport }), plugboard, world, granted)
 }
 
-describe('T06 how values would come out', () => {
-  test('what changes, with secrets as dots', async () => {
+describe('T06 previewValues', () => {
+  test('returns the values that change, with secrets wrapped', async () => {
     const values = await preview(
       httpOf('http://localhost:${PORT}', { headers: { Authorization: 'Bearer ${TOKEN}' } }),
     )
@@ -25,19 +25,19 @@ describe('T06 how values would come out', () => {
     expect(JSON.stringify(values)).not.toContain('canary-secret')
   })
 
-  test('nothing, where nothing changes', async () => {
+  test('returns undefined if no value changes', async () => {
     expect(await preview(stdioOf('x', { args: ['y'] }))).toBeUndefined()
   })
 
   test.each([
-    ['a variable that is unset', 'a-${PORT}-${NONE}', '${NONE} is not set'],
-    ['two of them', '${NO} ${NONE}', '${NO} is not set, ${NONE} is not set'],
-    ['a command', '!date', '!date is not run before the start'],
-    ['a command with a secret', '!get --token hush', '!get --token ••• is not run before the start'],
-    ['a file', '{file:/etc/passwd}', '{file:/etc/passwd} is not looked up before the start'],
-    ['an input', '${input:id}', '${input:id} must be given by a person'],
-    ['a keychain', '${keychain:a/b}', '${keychain:a/b} is not looked up before the start'],
-  ])('%s is named, and hides no other value', async (_what, value, reason) => {
+    ['an unset variable', 'a-${PORT}-${NONE}', '${NONE} is not set'],
+    ['two unset variables', '${NO} ${NONE}', '${NO} is not set, ${NONE} is not set'],
+    ['a command', '!date', '!date is run only at start'],
+    ['a command with a secret', '!get --token hush', '!get --token ••• is run only at start'],
+    ['a file', '{file:/etc/passwd}', '{file:/etc/passwd} is looked up only at start'],
+    ['an input', '${input:id}', '${input:id} needs an answer from a person'],
+    ['a keychain', '${keychain:a/b}', '${keychain:a/b} is looked up only at start'],
+  ])('lists %s as unresolved and still returns the other values', async (_what, value, reason) => {
     const transport = stdioOf('x', { args: ['${PORT}', '${NONE}'], env: { A: value, B: '${DIR}' } })
     expect(await preview(transport)).toEqual({
       args: ['80', '${NONE}'],
@@ -46,7 +46,7 @@ describe('T06 how values would come out', () => {
     })
   })
 
-  test('a token by the name of its variable is the header that is sent, or the variable is named', async () => {
+  test('shows tokenEnv as the bearer header that is sent, or names the unset variable', async () => {
     const of = (tokenEnv: string) =>
       previewValues(
         serverOf('a', { transport: httpOf('https://a', { auth: { type: 'bearer', tokenEnv } }) }),
@@ -57,7 +57,7 @@ describe('T06 how values would come out', () => {
     expect(await of('NONE')).toEqual({ unresolved: { Authorization: '${NONE} is not set' } })
   })
 
-  test('a header by the name of its variable is shown as dots, or the variable is named', async () => {
+  test('wraps a header read from a variable, or names the unset variable', async () => {
     const transport = httpOf('https://a', { headers: { 'X-Key': { env: 'TOKEN' }, 'X-B': { env: 'NONE' } } })
     expect(await previewValues(serverOf('a', { transport }), codex, world)).toEqual({
       headers: { 'X-Key': expect.any(Secret) },
@@ -65,19 +65,19 @@ describe('T06 how values would come out', () => {
     })
   })
 
-  test('a server that is off has none', async () => {
+  test('returns undefined for a disabled server', async () => {
     expect(await preview(stdioOf('x', { args: ['${PORT}'] }), { enabled: false })).toBeUndefined()
   })
 
-  test('only what a person granted is expanded', async () => {
+  test('expands only variables that a person granted', async () => {
     const transport = stdioOf('x', { args: ['${PORT}'] })
     expect(await preview(transport, {}, ['PORT'])).toEqual({ args: ['80'] })
-    const refused = { unresolved: { 'args.0': '${PORT} is not given to it' } }
+    const refused = { unresolved: { 'args.0': '${PORT} is not granted' } }
     expect(await preview(transport, {}, ['TOKEN'])).toEqual(refused)
     expect(await preview(transport, {}, [])).toEqual(refused)
   })
 
-  test('a trusted project server is previewed with what its yes granted', async () => {
+  test('uses the variables granted to a trusted project server', async () => {
     const text = JSON.stringify({ mcpServers: { a: { command: 'x', args: ['${PORT}'] } } })
     const person = createPerson({ '.mcp.json': text }, { env })
     expect((await person.discover({ preview: true })).resolved).toEqual(new Map())
@@ -92,24 +92,24 @@ describe('T06 how values would come out', () => {
   })
 })
 
-describe('where an envFile is', () => {
+describe('resolveEnvFile', () => {
   const find = (envFile: string, args: readonly string[] = [], granted?: readonly string[]) =>
     resolveEnvFile(serverOf('a', { transport: stdioOf('x', { envFile, args }) }), plugboard, world, granted)
 
-  test('in the project, unless it says otherwise', async () => {
+  test('resolves relative paths against the project', async () => {
     expect(await find('.env')).toBe(pathOf('.env'))
     expect(await find('${DIR}/.env')).toBe(pathOf('conf/.env'))
     expect(await find('/srv/.env')).toBe('/srv/.env')
     expect(await find('~/.env')).toBe(pathOf('~/.env'))
   })
 
-  test('unknown while another value is, or where it was not granted, or is a secret itself', async () => {
+  test('returns undefined if a value is missing or not granted, or the path is a secret', async () => {
     expect(await find('.env', ['${NONE}'])).toBeUndefined()
     expect(await find('${DIR}/.env', [], [])).toBeUndefined()
     expect(await find('/srv/${TOKEN}')).toBeUndefined()
   })
 
-  test('nowhere for a remote server', async () => {
+  test('returns undefined for a remote server', async () => {
     const server = serverOf('a', { transport: httpOf('https://a.example') })
     expect(await resolveEnvFile(server, plugboard, world)).toBeUndefined()
   })

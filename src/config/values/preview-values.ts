@@ -6,11 +6,14 @@ import type { Source, World } from '../../sources/source.ts'
 import type { Part } from '../../sources/entries/template.ts'
 import { redactWords } from '../redact-text.ts'
 import { resolveValues } from './resolve-values.ts'
-import type { Missing, Resolution } from './resolve-values.ts'
+import type { MissingValue, Resolution } from './resolve-values.ts'
 import { variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
-/** How a server's values would come out, for showing: nothing is run, read or opened for it (D-9). One that is off has none. */
+/**
+ * A server's resolved values for display. Runs no command, reads no file and opens no keychain (D-9). A disabled server
+ * has no preview.
+ */
 export async function previewValues(
   server: Server,
   source: Source,
@@ -18,7 +21,7 @@ export async function previewValues(
   granted?: readonly string[],
 ): Promise<Preview | undefined> {
   if (!server.enabled) return undefined
-  const { values, missing } = await resolveForShow(server, source, world, granted)
+  const { values, missing } = await resolveForDisplay(server, source, world, granted)
   const { auth = {}, envFile: _path, ...shown } = values
   const login = loginOf(server, auth)
   const unresolved = reasonsFor(missing, world.env)
@@ -30,7 +33,7 @@ export async function previewValues(
   return Object.keys(preview).length > 0 ? preview : undefined
 }
 
-/** A token by the name of its variable is sent as a header, and shown as one. */
+/** `tokenEnv` is sent as a bearer header, so it is shown as one. */
 function loginOf({ transport }: Server, auth: NonNullable<Preview['login']>): NonNullable<Preview['login']> {
   const { tokenEnv, ...rest } = auth
   const name = transport.auth?.['tokenEnv']
@@ -38,7 +41,7 @@ function loginOf({ transport }: Server, auth: NonNullable<Preview['login']>): No
   return { ...rest, Authorization: `Bearer ••• (from \${${name}})` }
 }
 
-function reasonsFor(missing: readonly Missing[], env: Env): Readonly<Record<string, string>> {
+function reasonsFor(missing: readonly MissingValue[], env: Env): Readonly<Record<string, string>> {
   const reasons: Record<string, string> = Object.create(null)
   for (const { site, part } of missing) {
     const place = placeOf(site)
@@ -57,11 +60,11 @@ function reasonFor(part: Part, env: Env): string {
   const text = part.kind === 'env' ? `\${${part.name}}` : redactWords(part.text)
   switch (part.kind) {
     case 'env':
-      return `${text} ${variableIn(env, part.name) === undefined ? 'is not set' : 'is not given to it'}`
+      return `${text} ${variableIn(env, part.name) === undefined ? 'is not set' : 'is not granted'}`
     case 'command':
-      return `${text} is not run before the start`
+      return `${text} is run only at start`
     case 'input':
-      return `${text} must be given by a person`
+      return `${text} needs an answer from a person`
     case 'text':
     case 'name':
     case 'file':
@@ -69,26 +72,26 @@ function reasonFor(part: Part, env: Env): string {
     case 'keychain':
     case 'scheme':
     case 'literal':
-      return `${text} is not looked up before the start`
+      return `${text} is looked up only at start`
     default:
       return part satisfies never
   }
 }
 
-/** Where a server's envFile is, if all of its other values are known. */
+/** The path of a server's envFile, or `undefined` while any of its values cannot be resolved. */
 export async function resolveEnvFile(
   server: Server,
   source: Source,
   world: World,
   granted?: readonly string[],
 ): Promise<string | undefined> {
-  const { values, missing } = await resolveForShow(server, source, world, granted)
+  const { values, missing } = await resolveForDisplay(server, source, world, granted)
   if (!server.enabled || missing.length > 0 || server.transport.kind !== 'stdio') return undefined
   const path = values.envFile ?? server.transport.envFile
   return typeof path === 'string' ? resolve(world.dirs[0] ?? world.cwd, path) : undefined
 }
 
-function resolveForShow(
+function resolveForDisplay(
   server: Server,
   source: Source,
   world: World,

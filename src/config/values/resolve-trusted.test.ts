@@ -61,7 +61,7 @@ async function failure(promise: Promise<unknown>): Promise<HostError> {
   throw new Error(`expected a HostError, got ${String(error)}`)
 }
 
-/** Everything with its secrets laid open, to compare what would be used. */
+/** A copy with every secret as `{ secret: text }`, to compare whole values. */
 function revealed(value: unknown): unknown {
   if (value instanceof Secret) return { secret: value.reveal() }
   if (Array.isArray(value)) return value.map(revealed)
@@ -74,8 +74,8 @@ const withRules = (rules: Partial<ValueRules>): Source => ({
   valuesOf: () => ({ syntaxes: ['braces', 'bang'], unset: 'keep', ...rules }),
 })
 
-describe('a server right before it is used', () => {
-  test('stdio: every value, and the child’s whole environment', async () => {
+describe('resolveTrusted: all values', () => {
+  test('stdio: resolves every value and the whole environment of the child', async () => {
     writeFileSync(at('key.txt'), 'file-secret\n')
     mkdirSync(at('project'), { recursive: true })
     writeFileSync(at('project/.env'), 'FROM_FILE=envfile-secret\nMODE=file\nOVER=file\n')
@@ -108,7 +108,7 @@ describe('a server right before it is used', () => {
     expect(omitted).toEqual([])
   })
 
-  test('http: address, headers and login', async () => {
+  test('http: resolves the address, headers and login', async () => {
     const transport = httpOf('https://${HOST}/mcp', {
       headers: { Authorization: 'Bearer ${TOKEN}', Accept: 'x' },
       auth: { type: 'bearer', tokenEnv: 'TOKEN', scope: 'read' },
@@ -128,13 +128,13 @@ describe('a server right before it is used', () => {
     })
   })
 
-  test('D26 C19 under a literal dialect env passes as it stands', async () => {
+  test('D26 C19 a literal dialect passes env unchanged', async () => {
     const env = { A: '${HOME}', B: '!date', C: '{file:/etc/passwd}' }
     const { transport } = await resolve(stdioOf('x', { env }), { source: boocode })
     expect(transport).toMatchObject({ command: 'x', env })
   })
 
-  test('what a person answered fills inputs, else what the file suggests', async () => {
+  test('inputs take the answer of a person, otherwise the default in the file', async () => {
     const server = serverOf('a', {
       transport: stdioOf('x', { args: ['${input:key}', '${input:region}', '${input:many}'] }),
       inputs: [{ id: 'key' }, { id: 'region', default: 'eu' }],
@@ -154,7 +154,7 @@ describe('a server right before it is used', () => {
   })
 })
 
-describe('T01 without trust nothing is looked at', () => {
+describe('T01 resolveTrusted: untrusted servers', () => {
   const canary = 'canary-of-trust'
   const transport = stdioOf('x', {
     args: ['${WORD}'],
@@ -165,7 +165,7 @@ describe('T01 without trust nothing is looked at', () => {
   test.each([
     ['pending', '"a" is not trusted.'],
     ['changed', '"a" is no longer what was trusted.'],
-  ] as const)('%s is refused before anything runs or is read', async (trust, message) => {
+  ] as const)('%s: refused before any command runs or file is read', async (trust, message) => {
     const touched: string[] = []
     const { files } = nodePlatform()
     const platform = {
@@ -189,11 +189,11 @@ describe('T01 without trust nothing is looked at', () => {
   })
 })
 
-describe('T06 only granted variables', () => {
+describe('T06 resolveTrusted: granted variables', () => {
   const project = { authority: 'project' } as const
   const env = { GIVEN: 'given', HIDDEN: 'canary-hidden', OTHER: 'canary-other' }
 
-  test('a project’s server gets what its yes lists, in its values and in its environment', async () => {
+  test('a project server gets only the granted variables, in its values and in its environment', async () => {
     const transport = stdioOf('x', { args: ['${GIVEN}'], passEnv: ['GIVEN', 'HIDDEN'], inheritEnv: true })
     const { transport: found } = await resolve(transport, { env, granted: ['GIVEN'] }, project)
     expect(found).toMatchObject({ args: ['given'] })
@@ -203,42 +203,46 @@ describe('T06 only granted variables', () => {
 
   test.each([
     ['a placeholder', stdioOf('x', { args: ['${GIVEN}', '${HIDDEN}'] }), plugboard],
-    ['a name under omp', stdioOf('x', { env: { A: '${HIDDEN}' } }), ohMyPi],
-    ['an owner that would make it empty', stdioOf('x', { env: { A: '{env:HIDDEN}' } }), opencode],
-    ['a value that is a name', httpOf('https://a.example', { headers: { A: { env: 'HIDDEN' } } }), plugboard],
-  ])('one that was not granted stops it: %s', async (_what, transport, source) => {
+    ['a placeholder under omp', stdioOf('x', { env: { A: '${HIDDEN}' } }), ohMyPi],
+    ['a client that would make it empty', stdioOf('x', { env: { A: '{env:HIDDEN}' } }), opencode],
+    [
+      'a header given by variable name',
+      httpOf('https://a.example', { headers: { A: { env: 'HIDDEN' } } }),
+      plugboard,
+    ],
+  ])('a variable that is set but not granted is an error: %s', async (_what, transport, source) => {
     const error = await failure(resolve(transport, { env, source, granted: ['GIVEN'] }, project))
     expect([error.code, error.data, error.message]).toEqual([
       'value.unresolved',
       { server: 'a', names: ['HIDDEN'] },
-      '"a" was not given HIDDEN.',
+      '"a" was not granted HIDDEN.',
     ])
   })
 
-  test('without a list a project’s server gets nothing, and the user’s own what it names', async () => {
+  test('without grants a project server gets no variable, a user server all it names', async () => {
     const transport = stdioOf('x', { args: ['${HIDDEN}'] })
-    expect((await failure(resolve(transport, { env }, project))).message).toBe('"a" was not given HIDDEN.')
+    expect((await failure(resolve(transport, { env }, project))).message).toBe('"a" was not granted HIDDEN.')
     expect(revealed((await resolve(transport, { env })).transport)).toMatchObject({
       args: [{ secret: 'canary-hidden' }],
     })
   })
 
-  test('what a variable holds is not expanded again', async () => {
+  test('the value of a variable is not expanded again', async () => {
     const { transport } = await resolve(stdioOf('x', { args: ['${A}'] }), { env: { A: '${B}', B: 'b' } })
     expect(revealed(transport)).toMatchObject({ args: [{ secret: '${B}' }] })
   })
 })
 
-describe('T05 the environment of a child', () => {
+describe('T05 resolveTrusted: environment of the child', () => {
   const env = { AWS_SECRET_ACCESS_KEY: 'x', GITHUB_TOKEN: 'y', PLUGBOARD_TOKEN: 'z' }
 
-  test('has exactly the minimal one and its own values', async () => {
+  test('is the minimal set plus the values of the entry', async () => {
     const { transport } = await resolve(stdioOf('x', { env: { OWN: '1' } }), { env })
     expect(transport).toMatchObject({ env: { ...minimal, OWN: '1' } })
     expect(Object.keys(transport.env ?? {}).sort()).toEqual(['HOME', 'OWN', 'PATH'])
   })
 
-  test('has everything only where the person’s own entry says so, with secrets as secrets', async () => {
+  test('is everything if a user entry sets inheritEnv, with secrets wrapped', async () => {
     const { transport } = await resolve(stdioOf('x', { inheritEnv: true }), { env })
     expect(revealed(transport.env)).toEqual({
       ...minimal,
@@ -249,10 +253,10 @@ describe('T05 the environment of a child', () => {
   })
 })
 
-describe('what is unset follows the owner’s rule', () => {
+describe('resolveTrusted: unset variables follow the rule of the client', () => {
   const transport = stdioOf('x', { args: ['${NONE}'], env: { A: 'x${NONE}' } })
 
-  test('T06 ours: the server does not start, and the error names the variable', async () => {
+  test('T06 plugboard: the server does not start, and the error names the variable', async () => {
     const error = await failure(resolve(transport))
     expect([error.code, error.data, error.message, error.hint]).toEqual([
       'value.unresolved',
@@ -262,17 +266,17 @@ describe('what is unset follows the owner’s rule', () => {
     ])
   })
 
-  test('keep: the text stays', async () => {
+  test('keep: the text stays as written', async () => {
     const { transport: found } = await resolve(transport, { source: ohMyPi })
     expect(found).toMatchObject({ args: ['${NONE}'], env: { A: 'x${NONE}' } })
   })
 
-  test('empty: it becomes empty', async () => {
+  test('empty: the placeholder becomes empty', async () => {
     const { transport: found } = await resolve(transport, { source: withRules({ unset: 'empty' }) })
     expect(found).toMatchObject({ args: [''], env: { A: 'x' } })
   })
 
-  test('omit: a variable or header is left out and named; where nothing can be left out, it is an error', async () => {
+  test('omit: a variable or header is left out and named; in other fields it is an error', async () => {
     const source = withRules({ unset: 'omit' })
     const { transport: found, omitted } = await resolve(stdioOf('x', { env: { A: 'x${NONE}', B: 'b' } }), {
       source,
@@ -282,7 +286,7 @@ describe('what is unset follows the owner’s rule', () => {
     expect((await failure(resolve(transport, { source }))).data).toEqual({ server: 'a', names: ['NONE'] })
   })
 
-  test('a value that is the name of a variable is left out; a login is not', async () => {
+  test('a header given by variable name is left out; a missing login token is an error', async () => {
     const headers = { A: { env: 'NONE' }, B: 'b' }
     const { transport: found, omitted } = await resolve(httpOf('https://a.example', { headers }))
     expect(found).toMatchObject({ headers: { B: 'b' } })
@@ -294,9 +298,9 @@ describe('what is unset follows the owner’s rule', () => {
   })
 
   test.each([
-    ['a file that is not there', '{file:none.txt}', '{file:none.txt}'],
-    ['an input nobody answered', '${input:key}', 'key'],
-    ['a keychain that is not there', '${keychain:a/b}', '${keychain:a/b}'],
+    ['a missing file', '{file:none.txt}', '{file:none.txt}'],
+    ['an unanswered input', '${input:key}', 'key'],
+    ['a missing keychain', '${keychain:a/b}', '${keychain:a/b}'],
   ])('%s is an error', async (_what, value, name) => {
     const error = await failure(resolve(stdioOf('x', { env: { A: value } })))
     expect([error.code, error.data]).toEqual(['value.unresolved', { server: 'a', names: [name] }])
@@ -311,21 +315,21 @@ describe('what is unset follows the owner’s rule', () => {
   })
 })
 
-describe.skipIf(!linux)('T07 O12 real commands', () => {
+describe.skipIf(!linux)('T07 O12 resolveTrusted: real commands', () => {
   const withEnv = (value: string) => stdioOf('x', { env: { A: value } })
   const valueOf = async (value: string, options: Parameters<typeof resolve>[1] = {}) =>
     revealed((await resolve(withEnv(value), options)).transport.env?.['A'])
 
-  test('ours: the words run as they are, one newline goes', async () => {
+  test('plugboard: runs the words without a shell and removes one newline', async () => {
     expect(await valueOf("!printf '%s|' '$HOME' ';' '`x`'")).toEqual({ secret: '$HOME|;|`x`|' })
     expect(await valueOf('!printf " x \\n"')).toEqual({ secret: ' x ' })
   })
 
-  test('omp: in the shell, trimmed', async () => {
+  test('omp: runs in the shell and trims', async () => {
     expect(await valueOf('!echo " $((1 + 1)) " | cat', { source: ohMyPi })).toEqual({ secret: '2' })
   })
 
-  test('`!sleep 60` ends when its time is over, and nothing of it is left', async () => {
+  test('a command that exceeds its time limit is killed with its children', async () => {
     const pid = at('sleep.pid')
     const script = `sh -c 'echo $$ > ${pid}; sleep 60 & echo $! >> ${pid}; wait'`
     const error = await failure(resolve(withEnv(`!${script}`), { limits: { timeoutMs: 2000 } }))
@@ -338,13 +342,13 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
     await expect.poll(() => pids.filter(isRunning), { timeout: 20_000 }).toEqual([])
   })
 
-  test('`!yes` is capped', async () => {
+  test('a command that exceeds the output limit is an error', async () => {
     expect((await failure(resolve(withEnv('!yes')))).message).toBe(
       '"a" cannot start without !yes (more than 65536 bytes of output).',
     )
   })
 
-  test('a command that fails, prints nothing or does not exist stops a server of ours and says why', async () => {
+  test('plugboard: a command that fails, prints nothing or does not exist is an error with the reason', async () => {
     expect((await failure(resolve(withEnv('!false')))).message).toBe(
       '"a" cannot start without !false (exit code 1).',
     )
@@ -356,7 +360,7 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
     )
   })
 
-  test('O12 under omp it is left out of headers and env, and named', async () => {
+  test('O12 omp: the header of a failed command is left out and named', async () => {
     const transport = httpOf('https://a.example', { headers: { A: '!false', B: '!echo b', C: '!true' } })
     const { transport: found, omitted } = await resolve(transport, { source: ohMyPi })
     expect(revealed(found)).toMatchObject({ headers: { B: { secret: 'b' } } })
@@ -367,7 +371,7 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
     ])
   })
 
-  test('T35 what it printed is in no error, and neither is a secret in its text', async () => {
+  test('T35 errors contain neither the output of a command nor a secret in its text', async () => {
     const redactor = new Redactor()
     const transport = stdioOf('x', {
       env: { A: '!echo printed-canary-secret', B: '!false --token=typed-canary-secret' },
@@ -380,7 +384,7 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
     expect(redactor.redact('it said printed-canary-secret')).toBe('it said •••')
   })
 
-  test('T35 every secret is known to the redactor, whole and by itself', async () => {
+  test('T35 every secret is registered with the redactor, as a whole value and by itself', async () => {
     writeFileSync(at('pin.txt'), 'pin-of-the-file')
     mkdirSync(at('project'), { recursive: true })
     writeFileSync(at('project/secret.env'), 'X=value-of-envfile\n')
@@ -399,7 +403,7 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
     expect(redactor.redact(text)).toBe('••• ••• ••• ••• •••')
   })
 
-  test('one cache, one run: two servers that ask at once share it', async () => {
+  test('servers that share a cache share one run of a command', async () => {
     const count = at('count')
     const transport = withEnv(`!sh -c 'echo x >> ${count}; echo done'`)
     const cache = new CommandCache()
@@ -410,12 +414,12 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
     expect(readFileSync(count, 'utf8')).toBe('x\nx\n')
   })
 
-  test('it can be cancelled', async () => {
+  test('a command can be cancelled', async () => {
     const signal = AbortSignal.abort()
     expect((await failure(resolve(withEnv('!echo x'), { signal }))).message).toContain('(cancelled)')
   })
 
-  test('T05 a project’s command sees what its server would, the person’s own what the person sees', async () => {
+  test('T05 a command of a project server gets the environment of that server, one of a user server all of ours', async () => {
     const env = { GIVEN: 'given', AWS_SECRET_ACCESS_KEY: 'canary' }
     const ours = await resolve(withEnv('!env'), { env })
     expect(JSON.stringify(revealed(ours))).toContain('AWS_SECRET_ACCESS_KEY=canary')
@@ -425,7 +429,7 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
     expect(secret.split('\n').sort()).toEqual(['GIVEN=given', 'HOME=/home/dana', `PATH=${path}`])
   })
 
-  test('T04 a program that lies in the project is not found by its name alone', async () => {
+  test('T04 a program in the project is not found by its bare name', async () => {
     mkdirSync(at('project/bin'), { recursive: true })
     writeFileSync(at('project/bin/printf'), '#!/bin/sh\necho hijacked\n')
     chmodSync(at('project/bin/printf'), 0o755)
@@ -438,7 +442,7 @@ describe.skipIf(!linux)('T07 O12 real commands', () => {
   afterEach(() => rmSync(at('count'), { force: true }))
 })
 
-/** A process that has ended may still be listed until its parent has looked at it. */
+/** An ended process stays listed as a zombie until its parent collects it; zombies do not count. */
 function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

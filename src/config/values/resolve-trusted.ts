@@ -11,24 +11,24 @@ import { redactWords } from '../redact-text.ts'
 import { contextOf } from './resolve-context.ts'
 import type { Context, ResolveOptions } from './resolve-context.ts'
 import { nameOf, resolveValues } from './resolve-values.ts'
-import type { Missing } from './resolve-values.ts'
+import type { MissingValue } from './resolve-values.ts'
 import { toTransport } from './to-transport.ts'
 import { partsOf, valueSites, variableIn } from './value-sites.ts'
 
 export interface ResolvedServer {
   readonly transport: ResolvedTransport
-  /** What its owner leaves out because it could not be resolved. */
+  /** Variables and headers that are left out because they could not be resolved. */
   readonly omitted: readonly Omitted[]
 }
 
 export interface Omitted {
   readonly field: 'env' | 'headers'
   readonly key: string
-  /** What was looked for. */
+  /** The variable or command that could not be resolved. */
   readonly name: string
 }
 
-/** A server with its values looked up, right before it is used (D-9). Nothing of an untrusted one is looked at. */
+/** Resolves a server's values right before it is used (D-9). Refuses an untrusted server before looking anything up. */
 export async function resolveTrusted(server: Server, options: ResolveOptions): Promise<ResolvedServer> {
   refuseUntrusted(server, options.trust)
   const rules = options.source.valuesOf(server, options.world)
@@ -38,15 +38,15 @@ export async function resolveTrusted(server: Server, options: ResolveOptions): P
   const lookup = createLookup(server, rules, context, failures)
   const { values, missing } = await resolveValues(server, rules, lookup)
   registerSecrets(server, rules, values, context)
-  const { omitted, stopping } = sortOut(missing, rules)
-  if (stopping.length > 0) throw unresolved(server, stopping, failures, context)
+  const { omitted, required } = splitMissing(missing, rules)
+  if (required.length > 0) throw unresolvedError(server, required, failures, context)
   const fromFile = await envFileOf(server, values, context)
   const isOmitted = (field: string, key: string) =>
     omitted.some((item) => item.field === field && item.key === key)
   return { transport: toTransport(server, { values, isOmitted, fromFile }, context), omitted }
 }
 
-/** T01: no value of a project's server is looked at before a person said yes to it. */
+/** T01: no value of a project's server is looked up before a person trusts the server. */
 function refuseUntrusted({ name }: Server, trust: TrustState): void {
   if (trust === 'trusted') return
   const what = trust === 'changed' ? 'is no longer what was trusted' : 'is not trusted'
@@ -55,7 +55,7 @@ function refuseUntrusted({ name }: Server, trust: TrustState): void {
   })
 }
 
-/** T06: a variable that is there but was not granted is neither used nor replaced by nothing. */
+/** T06: a variable that is set but not granted is an error; treating it as unset would start the server half configured. */
 function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: Context): void {
   if (!grants) return
   const parts = valueSites(server, rules).flatMap((site) => partsOf(site, rules))
@@ -66,42 +66,42 @@ function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: C
   })
   const names = [...new Set(wanted)].filter((name) => !grants.has(name))
   if (names.length === 0) return
-  const message = `"${server.name}" was not given ${names.join(' and ')}.`
+  const message = `"${server.name}" was not granted ${names.join(' and ')}.`
   throw new HostError('value.unresolved', { server: server.name, names }, message, {
-    hint: `Trust it again to give it more: ${nextCommand('trust', server.name)}`,
+    hint: `Trust it again to grant more: ${nextCommand('trust', server.name)}`,
   })
 }
 
-/** What its owner leaves out, and what nobody can do without. The rest stays as it stands or became empty. */
-function sortOut(missing: readonly Missing[], rules: ValueRules) {
+/** Splits missing values into those that the owner omits and those that prevent the start. Kept texts are in neither list. */
+function splitMissing(missing: readonly MissingValue[], rules: ValueRules) {
   const omitted: Omitted[] = []
-  const stopping: Missing[] = []
-  for (const found of missing) {
-    const { field, key } = found.site
-    const fate = fateOf(found, rules)
-    if (fate === 'left as it stands') continue
+  const required: MissingValue[] = []
+  for (const value of missing) {
+    const { field, key } = value.site
+    const handling = handlingOf(value, rules)
+    if (handling === 'kept') continue
     const inMap = field === 'env' || field === 'headers'
-    if (fate === 'left out' && inMap) omitted.push({ field, key: String(key), name: nameOf(found.part) })
-    else stopping.push(found)
+    if (handling === 'omitted' && inMap) omitted.push({ field, key: String(key), name: nameOf(value.part) })
+    else required.push(value)
   }
-  return { omitted, stopping }
+  return { omitted, required }
 }
 
-type Fate = 'left as it stands' | 'left out' | 'needed'
+type MissingHandling = 'kept' | 'omitted' | 'required'
 
-function fateOf({ site, part }: Missing, rules: ValueRules): Fate {
-  if (part.kind === 'command') return rules.failedCommand === 'omit' ? 'left out' : 'needed'
-  if (part.kind !== 'env') return 'needed'
-  // Owners that write a variable's name instead of a placeholder leave the entry out when it is unset.
-  if (typeof site.value !== 'string') return 'left out'
-  if (rules.needsVariables) return 'needed'
-  return rules.unset === 'omit' ? 'left out' : 'left as it stands'
+function handlingOf({ site, part }: MissingValue, rules: ValueRules): MissingHandling {
+  if (part.kind === 'command') return rules.failedCommand === 'omit' ? 'omitted' : 'required'
+  if (part.kind !== 'env') return 'required'
+  // Owners that write a variable's name instead of a placeholder omit the key when the variable is unset.
+  if (typeof site.value !== 'string') return 'omitted'
+  if (rules.needsVariables) return 'required'
+  return rules.unset === 'omit' ? 'omitted' : 'kept'
 }
 
-/** T07: what is missing and why; never what a command printed, nor a secret in its text. */
-function unresolved(
+/** T07: names what is missing and why, without the output of commands and with secrets in their text masked. */
+function unresolvedError(
   { name }: Server,
-  missing: readonly Missing[],
+  missing: readonly MissingValue[],
   failures: Failures,
   { redactor }: Context,
 ): HostError<'value.unresolved'> {
@@ -117,26 +117,26 @@ function unresolved(
   })
 }
 
-/** What a person can do about it, by where the value would come from. */
-function remedyFor(server: string, missing: readonly Missing[], show: (text: string) => string): string {
+/** The next steps for a person, by the kind of the missing values. */
+function remedyFor(server: string, missing: readonly MissingValue[], show: (text: string) => string): string {
   const namesOf = (kind: Part['kind']) => [
     ...new Set(missing.flatMap(({ part }) => (part.kind === kind ? [show(nameOf(part))] : []))),
   ]
   const inputs = namesOf('input').map((id) => `--input ${id.replace(/^-+/, '')}=…`)
   const variables = namesOf('env')
   const steps = [
-    ...(inputs.length > 0 ? [`Give it ${inputs.join(' ')} (createHost: answers).`] : []),
+    ...(inputs.length > 0 ? [`Pass ${inputs.join(' ')} (createHost: answers).`] : []),
     ...(variables.length > 0
       ? [`Set ${variables.join(' and ')} in your environment, or write a default into the entry.`]
       : []),
     ...(namesOf('keychain').length > 0
-      ? ['Unlock your keychain, and put it there under that service and account.']
+      ? ['Unlock your keychain, and store the value there under that service and account.']
       : []),
   ]
   return [...steps, `See its values: ${nextCommand('why', server)}`].join(' ')
 }
 
-/** T35: a secret is hidden as a whole and by itself, wherever it shows up later. */
+/** T35: registers each secret both as the whole resolved text and as the bare variable, so that either is masked in output. */
 function registerSecrets(server: Server, rules: ValueRules, values: ResolvedValues, context: Context): void {
   const { redactor, world } = context
   for (const site of valueSites(server, rules)) {
@@ -169,6 +169,6 @@ async function envFileOf(
     'value.unresolved',
     { server: name, names: [transport.envFile] },
     `"${name}" cannot start without its envFile ${transport.envFile}, which cannot be read.`,
-    { hint: `Make the file, or change "envFile" in its entry: ${nextCommand('why', name)}` },
+    { hint: `Create the file, or change "envFile" in its entry: ${nextCommand('why', name)}` },
   )
 }

@@ -20,7 +20,7 @@ async function resolve(transport: Transport, rules: ValueRules = braces, lookup:
   return { ...found, names: found.missing.map(({ part }) => nameOf(part)) }
 }
 
-describe('T06 a single pass', () => {
+describe('T06 resolveValues: single pass', () => {
   test('${A} where A=`${B}` stays literal', async () => {
     const { values, names } = await resolve(stdioOf('a', { args: ['${A}'] }), braces, {
       env: { A: '${B}', B: 'secret' },
@@ -28,7 +28,7 @@ describe('T06 a single pass', () => {
     expect([values.args?.map(reveal), names]).toEqual([['${B}'], []])
   })
 
-  test('whatever a variable holds arrives as it is', async () => {
+  test('any value of a variable is passed unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (value) => {
         const { values } = await resolve(stdioOf('a', { args: ['<${A}>'] }), braces, { env: { A: value } })
@@ -37,7 +37,7 @@ describe('T06 a single pass', () => {
     )
   })
 
-  test('what a command or a file gives is not expanded either', async () => {
+  test('the output of a command and the text of a file are not expanded', async () => {
     const rules: ValueRules = { syntaxes: ['braces', 'bang', 'opencode'], unset: 'keep' }
     const { values } = await resolve(stdioOf('a', { env: { X: '!cmd', Y: '{file:f}' } }), rules, {
       env: { B: 'b' },
@@ -47,7 +47,7 @@ describe('T06 a single pass', () => {
     expect([reveal(values.env?.['X']), reveal(values.env?.['Y'])]).toEqual(['${B}', '{file:other}'])
   })
 
-  test('only what was granted is expanded, in whichever way a value names a variable', async () => {
+  test('only granted variables are expanded, in every syntax that names one', async () => {
     const env = { A: 'a', B: 'b', C: 'c' }
     const transport = httpOf('https://a.example/${A}', {
       headers: { X: '${B}', Y: { env: 'B' }, Z: 'B', W: 'C' },
@@ -57,7 +57,7 @@ describe('T06 a single pass', () => {
     expect(names).toEqual(['A', 'B', 'B'])
   })
 
-  test('only variables that the owner sees are expanded', async () => {
+  test('only variables that the client can see are expanded', async () => {
     const rules: ValueRules = { ...braces, only: /^COPILOT_MCP_/ }
     const { values } = await resolve(stdioOf('a', { args: ['${HOME}', '${COPILOT_MCP_A}'] }), rules, {
       env: { HOME: '/h', COPILOT_MCP_A: 'x' },
@@ -65,13 +65,13 @@ describe('T06 a single pass', () => {
     expect(values.args).toEqual(['${HOME}', 'x'])
   })
 
-  test('T44 what every object has is not a variable', async () => {
+  test('T44 inherited object properties do not count as variables', async () => {
     const { values, names } = await resolve(stdioOf('a', { args: ['${constructor}', '${toString}'] }), braces)
     expect([values, names]).toEqual([{}, ['constructor', 'toString']])
   })
 })
 
-describe('O9 unset variables', () => {
+describe('O9 resolveValues: unset variables', () => {
   const args = ['x${A}y', '${A:-d}', '${B:-d}']
 
   test.each([
@@ -83,7 +83,7 @@ describe('O9 unset variables', () => {
     expect([found.values.args, found.names]).toEqual([expected, names])
   })
 
-  test('C19 an empty variable counts as set where its owner says so', async () => {
+  test('C19 an empty variable counts as set with emptyCounts', async () => {
     const { values } = await resolve(
       stdioOf('a', { args }),
       { ...braces, emptyCounts: true },
@@ -93,17 +93,17 @@ describe('O9 unset variables', () => {
   })
 })
 
-describe('O12 values of env and headers under omp', () => {
+describe('O12 resolveValues: env and headers under omp', () => {
   const env = { HOME_KEY: 'from-env', EMPTY: '' }
 
-  test('the name of a variable comes first, then the text itself', async () => {
+  test('a bare name becomes the variable if it is set, otherwise it stays text', async () => {
     const { values, names } = await resolve(stdioOf('a', { env: { A: 'HOME_KEY', B: 'production' } }), omp, {
       env,
     })
     expect([Object.keys(values.env ?? {}), reveal(values.env?.['A']), names]).toEqual([['A'], 'from-env', []])
   })
 
-  test('in other fields a name is a text', async () => {
+  test('a bare name in another field stays text', async () => {
     const { values } = await resolve(stdioOf('HOME_KEY', { args: ['HOME_KEY'], cwd: 'HOME_KEY' }), omp, {
       env,
     })
@@ -122,13 +122,13 @@ describe('O12 values of env and headers under omp', () => {
     expect(values.command).toBeUndefined()
   })
 
-  test('what cannot be resolved is named, never silently left out', async () => {
+  test('every part that cannot be resolved is listed as missing', async () => {
     const { values, names } = await resolve(stdioOf('a', { env: { A: '!false', B: '${NONE}' } }), omp)
     expect([values, names]).toEqual([{}, ['!false', 'NONE']])
   })
 })
 
-describe('D26 C19 a literal dialect passes env on as it stands', () => {
+describe('D26 C19 resolveValues: literal dialect', () => {
   test('nothing is expanded, whatever it looks like', async () => {
     const transport = stdioOf('$A', { args: ['${A}'], env: { A: '!date', B: '${A}', C: 'A' }, cwd: '~' })
     const literal: ValueRules = { syntaxes: [], unset: 'keep' }
@@ -140,11 +140,16 @@ describe('D26 C19 a literal dialect passes env on as it stands', () => {
   })
 })
 
-describe('T35 what is secret is wrapped', () => {
+describe('T35 resolveValues: secrets are wrapped', () => {
   test.each([
     ['by the name of the header', { Authorization: 'Bearer ${X}' }, { X: 'v' }, 'Bearer v'],
     ['by the name of the variable', { Custom: '${MY_TOKEN}' }, { MY_TOKEN: 'v' }, 'v'],
-    ['whatever it looks like', { Custom: '${MY_SECRET}' }, { MY_SECRET: '{"key":"$x"}' }, '{"key":"$x"}'],
+    [
+      'whatever the value looks like',
+      { Custom: '${MY_SECRET}' },
+      { MY_SECRET: '{"key":"$x"}' },
+      '{"key":"$x"}',
+    ],
     ['by a password in an address', { Custom: '${DB}' }, { DB: 'pg://u:p@h' }, 'pg://u:p@h'],
   ])('%s', async (_how, headers, env, value) => {
     const { values } = await resolve(httpOf('https://a.example', { headers }), braces, { env })
@@ -154,7 +159,7 @@ describe('T35 what is secret is wrapped', () => {
     expect(JSON.stringify(values)).not.toContain(value)
   })
 
-  test('a variable that is named as a value, under either name', async () => {
+  test('a value given by variable name is secret by the name of the variable or of the key', async () => {
     const transport = httpOf('https://a.example', {
       headers: { X: { env: 'API_KEY' }, Y: { env: 'PLAIN' } },
       auth: { type: 'bearer', tokenEnv: 'PLAIN' },
@@ -168,7 +173,7 @@ describe('T35 what is secret is wrapped', () => {
   })
 
   test.each(['MYSQL_PWD', 'DB_PASS', 'PGPASS', 'GH_PAT', 'STRIPE_KEY', 'SESSION_ID', 'COMPANY', 'X'])(
-    'whatever a variable is called: %s',
+    'the value of any variable that does not look harmless: %s',
     async (name) => {
       const transport = stdioOf('${X_}', { args: [`--a=\${${name}}`], env: { A: `\${${name}}` } })
       const { values } = await resolve(transport, braces, { env: { [name]: 'Canary-1 x' } })
@@ -177,12 +182,17 @@ describe('T35 what is secret is wrapped', () => {
     },
   )
 
-  test.each(['Cookie', 'X-Auth', 'DB_PASS', 'sessionId'])('a plain word under %s too', async (key) => {
-    const { values } = await resolve(stdioOf('a', { env: { [key]: '${X}' } }), braces, { env: { X: 'hush' } })
-    expect(values).toEqual({ env: { [key]: expect.any(Secret) } })
-  })
+  test.each(['Cookie', 'X-Auth', 'DB_PASS', 'sessionId'])(
+    'a plain word under the secret key %s',
+    async (key) => {
+      const { values } = await resolve(stdioOf('a', { env: { [key]: '${X}' } }), braces, {
+        env: { X: 'hush' },
+      })
+      expect(values).toEqual({ env: { [key]: expect.any(Secret) } })
+    },
+  )
 
-  test('whatever comes from a file, a command, a keychain or a person', async () => {
+  test('everything from a file, a command, a keychain or an input', async () => {
     const syntaxes = ['opencode', 'bang', 'keychain', 'input'] as const
     const env = { A: '{file:f}', B: '!c', C: '${keychain:s/a}', D: '${input:i}' }
     const give = async () => 'dev'
@@ -192,7 +202,7 @@ describe('T35 what is secret is wrapped', () => {
     expect(values).toEqual({ env: { A: secret, B: secret, C: secret, D: secret } })
   })
 
-  test('what is plainly no secret is shown', async () => {
+  test('harmless values (ports, paths, locales) are not wrapped', async () => {
     const env = {
       PORT: '80',
       MODE: 'dev',
@@ -207,8 +217,8 @@ describe('T35 what is secret is wrapped', () => {
   })
 })
 
-describe('names of the owner and paths', () => {
-  test('the project, the home and the separator', async () => {
+describe('resolveValues: names of the client and paths', () => {
+  test('names of the project, the home and the separator are expanded', async () => {
     const rules: ValueRules = {
       syntaxes: ['editor', 'plugin'],
       unset: 'keep',
@@ -227,7 +237,7 @@ describe('names of the owner and paths', () => {
     expect(names).toEqual(['GONE'])
   })
 
-  test('~ and relative folders mean what the owner says', async () => {
+  test('~ and relative folders follow the rules of the client', async () => {
     const rules: ValueRules = { syntaxes: [], unset: 'keep', tilde: true, relativeTo: '/base' }
     expect((await resolve(stdioOf('~/bin/a', { cwd: 'sub' }), rules)).values).toEqual({
       command: '/home/dana/bin/a',
@@ -247,7 +257,7 @@ describe('names of the owner and paths', () => {
     })
   })
 
-  test('only the fields an owner expands are expanded', async () => {
+  test('only the fields that the client expands are expanded', async () => {
     const rules: ValueRules = { ...braces, fields: ['args'] }
     const { values } = await resolve(stdioOf('${A}', { args: ['${A}'], env: { X: '${A}' } }), rules, {
       env: { A: 'a' },

@@ -8,16 +8,16 @@ import type { Part, ValueField, ValueRules } from '../../sources/entries/templat
 import { partsOf, valueSites, variableIn } from './value-sites.ts'
 import type { ValueSite } from './value-sites.ts'
 
-/** Where values come from. A part that cannot be looked up here, or only with consent, answers `undefined`. */
+/** The sources of values. A lookup that is absent, or answers `undefined`, makes its part missing. */
 export interface Lookup {
   readonly env: Env
   readonly home: string
   readonly project: string
-  /** A value of which a part is missing is left as it stands. */
+  /** Leaves a value unexpanded when any part of it is missing. */
   readonly wholeOnly?: true
-  /** The variables a person granted; every one when absent. */
+  /** The variables a person granted; all variables when absent. */
   readonly granted?: ReadonlySet<string>
-  /** With the whole placeholder, whose form may say how the command is run. */
+  /** `text` is the whole placeholder; its form decides whether a shell runs the command. */
   readonly command?: (command: string, text: string) => Promise<string | undefined>
   readonly file?: (path: string) => Promise<string | undefined>
   readonly input?: (id: string) => Promise<string | undefined>
@@ -26,18 +26,18 @@ export interface Lookup {
 
 export interface Resolution {
   readonly values: ResolvedValues
-  /** What could not be looked up, and where it is needed; with any, the server cannot start as it is. */
-  readonly missing: readonly Missing[]
+  /** Parts that could not be looked up, with the sites that need them. */
+  readonly missing: readonly MissingValue[]
 }
 
-export interface Missing {
+export interface MissingValue {
   readonly site: ValueSite
   readonly part: Part
 }
 
-/** One pass over every placeholder. What a value resolves to is never expanded again (T06). */
+/** Expands every placeholder in a single pass: the resolved text is never expanded again (T06). */
 export async function resolveValues(server: Server, rules: ValueRules, lookup: Lookup): Promise<Resolution> {
-  const missing: Missing[] = []
+  const missing: MissingValue[] = []
   const values: { [K in ValueField]?: Resolved | Resolved[] | Record<string, Resolved> } = {}
   for (const site of valueSites(server, rules)) {
     const result = await resolveSite(site, rules, lookup, missing)
@@ -55,12 +55,12 @@ export async function resolveValues(server: Server, rules: ValueRules, lookup: L
   return { values: values as ResolvedValues, missing }
 }
 
-/** The text a site becomes, or nothing if its owner leaves it as it stands. */
+/** The expanded text of a site, or `undefined` when the text does not change. */
 async function resolveSite(
   site: ValueSite,
   rules: ValueRules,
   lookup: Lookup,
-  missing: Missing[],
+  missing: MissingValue[],
 ): Promise<Resolved | undefined> {
   if (typeof site.value !== 'string') {
     const value = grantedVariable(site.value.env, rules, lookup)
@@ -87,11 +87,11 @@ async function resolveSite(
   return secret ? new Secret(path) : path
 }
 
-/** T35: whatever comes from outside the file is hidden, unless it is plain that it is no secret. */
+/** T35: a text from outside the file is treated as a secret unless its name and form show that it is not one. */
 function isHidden(part: Part, key: string, found: string, env: Env): boolean {
   if (part.kind === 'text' || part.kind === 'name' || part.kind === 'literal') return false
   if (part.kind !== 'env') return true
-  // A default stands in the file for everybody to see.
+  // A default is written in the file in plain text; only a secret name makes it a secret.
   const isDefault = found !== variableIn(env, part.name)
   return isDefault ? isSecretName(part.name) || isSecretName(key) : shouldHideVariable(part.name, key, found)
 }
@@ -103,9 +103,9 @@ async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promi
     case 'literal':
       return part.value
     case 'env':
-      return variable(part, rules, lookup)
+      return resolveVariable(part, rules, lookup)
     case 'name':
-      return ownName(part.name, rules, lookup)
+      return resolveOwnerName(part.name, rules, lookup)
     case 'command':
       return lookup.command?.(part.command, part.text)
     case 'file':
@@ -121,21 +121,26 @@ async function resolvePart(part: Part, rules: ValueRules, lookup: Lookup): Promi
   return undefined
 }
 
-function variable(part: Part & { kind: 'env' }, rules: ValueRules, lookup: Lookup): string | undefined {
+function resolveVariable(
+  part: Part & { kind: 'env' },
+  rules: ValueRules,
+  lookup: Lookup,
+): string | undefined {
   const value = grantedVariable(part.name, rules, lookup)
-  const unfilled = value === '' && part.fallback !== undefined && !rules.emptyCounts
-  if (value !== undefined && !unfilled) return value
+  const takesFallback = value === '' && part.fallback !== undefined && !rules.emptyCounts
+  if (value !== undefined && !takesFallback) return value
   return part.fallback ?? (rules.unset === 'empty' ? '' : undefined)
 }
 
-/** T06: whichever way a value names a variable, it gets only what its owner sees and a person granted. */
+/** T06: every reference to a variable, in any syntax, is limited to what the owner can see and a person granted. */
 function grantedVariable(name: string, rules: ValueRules, lookup: Lookup): string | undefined {
   const visible = rules.only === undefined || rules.only.test(name)
   const granted = lookup.granted === undefined || lookup.granted.has(name)
   return visible && granted ? variableIn(lookup.env, name) : undefined
 }
 
-function ownName(name: string, rules: ValueRules, lookup: Lookup): string | undefined {
+/** The value of a name that clients define themselves, such as `workspaceFolder`. */
+function resolveOwnerName(name: string, rules: ValueRules, lookup: Lookup): string | undefined {
   const workspace = rules.workspace ?? lookup.project
   const known: Readonly<Record<string, string>> = {
     workspaceFolder: workspace,

@@ -16,20 +16,20 @@ async function only(person: Person, options: DiscoverOptions = {}) {
   return server
 }
 
-/** Arguments as they would be used. */
+/** The resolved arguments with secrets revealed. */
 async function argsOf(...[server, options]: Parameters<typeof resolveServer>) {
   const { transport } = await resolveServer(server, options)
   const args: readonly unknown[] = transport.kind === 'stdio' ? transport.args : []
   return args.map((arg) => (arg instanceof Secret ? arg.reveal() : arg))
 }
 
-describe('T01 T06 resolving reads the decisions itself', () => {
-  test('a person’s own server gets what it names', async () => {
+describe('T01 T06 resolveServer: trust', () => {
+  test('a user server gets the variables it names', async () => {
     const person = declaring({ a: entry }, '~/.config/plugboard/mcp.json')
     expect(await argsOf(await only(person), person)).toEqual(['eu'])
   })
 
-  test('a server of the project is refused until a person said yes, also when it was found with trust', async () => {
+  test('a project server is refused until it is trusted, even if discovered with trust: "project"', async () => {
     const person = declaring({ a: entry })
     const found = await only(person, { trust: 'project' })
     await expect(resolveServer(found, person)).rejects.toMatchObject({ code: 'trust.refused' })
@@ -37,7 +37,7 @@ describe('T01 T06 resolving reads the decisions itself', () => {
     expect(await argsOf(found, person)).toEqual(['eu'])
   })
 
-  test('what changed since is refused', async () => {
+  test('an entry that changed since it was trusted is refused', async () => {
     const person = declaring({ a: entry })
     await trustServer(await requestTrust(await only(person), person), person)
     person.files.texts.set(
@@ -50,7 +50,7 @@ describe('T01 T06 resolving reads the decisions itself', () => {
     })
   })
 
-  test('FI-74 a store that cannot be believed is named, unless nobody has to be asked', async () => {
+  test('FI-74 a damaged trust store is an error, unless the server needs no stored trust', async () => {
     const store = '/home/dana/.local/state/plugboard/trust.json'
     const person = declaring({ a: entry })
     person.files.texts.set(store, '{ "version": 1, ')
@@ -66,14 +66,14 @@ describe('T01 T06 resolving reads the decisions itself', () => {
     expect(await argsOf(await only(own), own)).toEqual(['eu'])
   })
 
-  test('trust for one call is a yes to what the entry asks for, and nothing is remembered', async () => {
+  test('trust: "project" grants what the entry asks for and stores nothing', async () => {
     const person = declaring({ a: entry })
     const before = new Map(person.files.texts)
     expect(await argsOf(await only(person), { ...person, trust: 'project' })).toEqual(['eu'])
     expect(person.files.texts).toEqual(before)
   })
 
-  test('T01 nobody is asked for an input before the server is trusted', async () => {
+  test('T01 no input is requested before the server is trusted', async () => {
     const asks = { command: 'orders-mcp', args: ['${input:region}'] }
     const person = declaring({ a: asks })
     const asked: string[] = []
@@ -90,7 +90,7 @@ describe('T01 T06 resolving reads the decisions itself', () => {
     expect(asked).toEqual(['region'])
   })
 
-  test('T02 the default of an input is used as far as it was trusted, and an answer comes first', async () => {
+  test('T02 an answer overrides the trusted default of an input, and a changed default is refused', async () => {
     const file = (preset: string) =>
       JSON.stringify({
         inputs: [{ id: 'pkg', type: 'promptString', default: preset }],

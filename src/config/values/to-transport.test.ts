@@ -23,7 +23,7 @@ async function transportOf(
   return toTransport(server, { values, isOmitted: () => false, fromFile: {} }, context)
 }
 
-describe('T44 names that every object has are names like others', () => {
+describe('T44 toTransport: inherited object properties are ordinary names', () => {
   const own = { toString: 'a', valueOf: 'b', hasOwnProperty: '${MODE}', other: '${MODE}' }
   const expected = { toString: 'a', valueOf: 'b', hasOwnProperty: 'dev', other: 'dev' }
 
@@ -37,7 +37,7 @@ describe('T44 names that every object has are names like others', () => {
     expect(found.kind === 'stdio' ? [] : Object.entries(found.headers)).toEqual(Object.entries(expected))
   })
 
-  test('in what a child inherits', async () => {
+  test('in the variables that a child inherits', async () => {
     const inherited = Object.fromEntries([
       ['__proto__', 'x'],
       ['toString', 'y'],
@@ -53,7 +53,7 @@ describe('T44 names that every object has are names like others', () => {
   })
 })
 
-test('T35 what a child inherits is hidden and registered, unless it is plainly no secret', async () => {
+test('T35 toTransport: inherited variables are wrapped and registered unless plainly harmless', async () => {
   const redactor = new Redactor()
   const env = { HOME: '/home/Dana', COMPANY: 'Canary-12', MODE: 'dev' }
   const found = await transportOf(stdioOf('x', { passEnv: ['COMPANY', 'MODE'] }), env, redactor)
@@ -61,7 +61,7 @@ test('T35 what a child inherits is hidden and registered, unless it is plainly n
   expect(redactor.redact('it says Canary-12')).toBe('it says •••')
 })
 
-test('an address of a socket becomes the socket and a url for the requests', async () => {
+test('toTransport: a socket address becomes a socket path and a request URL', async () => {
   const addressOf = async (url: string) => {
     const found = await transportOf(httpOf(url), { RUN: '/run/user/1000' })
     return found.kind === 'stdio' ? undefined : [found.socketPath, found.url]

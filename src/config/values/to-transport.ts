@@ -10,17 +10,22 @@ import { variableIn } from './value-sites.ts'
 
 type Texts = Readonly<Record<string, Resolved>>
 
-interface Found {
+interface TransportValues {
   readonly values: ResolvedValues
-  /** Whether the owner leaves this header or variable out. */
+  /** Whether this header or variable is left out because it could not be resolved. */
   readonly isOmitted: (field: 'env' | 'headers', key: string) => boolean
+  /** Variables from the envFile. */
   readonly fromFile: Readonly<Record<string, string>>
 }
 
-/** The declaration with what was found for it in its places. */
-export function toTransport({ transport }: Server, found: Found, context: Context): ResolvedTransport {
+/** The declared transport with its values replaced by the resolved ones. */
+export function toTransport(
+  { transport }: Server,
+  found: TransportValues,
+  context: Context,
+): ResolvedTransport {
   const { values } = found
-  const auth = transport.auth && { auth: authOf({ ...transport.auth, ...values.auth }) }
+  const auth = transport.auth && { auth: toResolvedAuth({ ...transport.auth, ...values.auth }) }
   if (transport.kind === 'stdio') {
     const cwd = values.cwd ?? transport.cwd
     return {
@@ -28,7 +33,7 @@ export function toTransport({ transport }: Server, found: Found, context: Contex
       framing: transport.framing,
       command: values.command ?? transport.command,
       args: values.args ?? transport.args,
-      env: childOf(transport, found, context),
+      env: toChildEnv(transport, found, context),
       ...(cwd !== undefined && { cwd }),
       ...auth,
     }
@@ -37,14 +42,14 @@ export function toTransport({ transport }: Server, found: Found, context: Contex
   return {
     ...rest,
     ...addressOf(values.url ?? url),
-    headers: mapOf('headers', headers, found, context),
+    headers: resolveMap('headers', headers, found, context),
     ...(rest.headersCommand !== undefined && { commandEnv: commandEnv(context) }),
-    ...(env && { env: mapOf('env', env, found, context) }),
+    ...(env && { env: resolveMap('env', env, found, context) }),
     ...auth,
   }
 }
 
-/** A socket in an address is known once its variables are. */
+/** Splits a socket address into path and URL. This needs the resolved text: variables may be part of the path. */
 function addressOf(url: Resolved): { readonly url: Resolved; readonly socketPath?: string } {
   const isSecret = url instanceof Secret
   const address = socketAddress(isSecret ? url.reveal() : url)
@@ -52,22 +57,22 @@ function addressOf(url: Resolved): { readonly url: Resolved; readonly socketPath
   return { ...address, url: isSecret ? new Secret(address.url) : address.url }
 }
 
-function mapOf(
+function resolveMap(
   field: 'env' | 'headers',
   declared: Values,
-  { values, isOmitted }: Found,
+  { values, isOmitted }: TransportValues,
   context: Context,
 ): Texts {
   const entries = Object.entries(declared).flatMap(([name, raw]): [string, Resolved][] => {
-    const value: Value | Resolved = foundIn(values[field], name) ?? raw
+    const value: Value | Resolved = ownText(values[field], name) ?? raw
     if (isOmitted(field, name) || isReference(value)) return []
     return [[name, hideByName(name, value, context)]]
   })
   return Object.fromEntries(entries)
 }
 
-/** Only what was found under that name, never what every object has. */
-function foundIn(texts: Texts | undefined, name: string): Resolved | undefined {
+/** Reads an own property only: `toString` and the like are valid names of variables and headers. */
+function ownText(texts: Texts | undefined, name: string): Resolved | undefined {
   return texts && Object.hasOwn(texts, name) ? texts[name] : undefined
 }
 
@@ -75,22 +80,22 @@ function isReference(value: Value | Resolved): value is { readonly env: string }
   return typeof value !== 'string' && !(value instanceof Secret)
 }
 
-/** T35: a secret stays one when its text stood in the file. */
+/** T35: a literal under a secret name is a secret too, although its text is in the file. */
 function hideByName(name: string, value: Resolved, { redactor }: Context): Resolved {
   if (typeof value !== 'string' || value === '' || !isSecretName(name)) return value
   redactor.register(value)
   return new Secret(value)
 }
 
-/** The same for what comes from the environment, whose names say less. */
+/** The same for inherited variables. Their names are less telling, so the value is looked at as well. */
 function hideInherited(name: string, value: string, context: Context): Resolved {
   if (value === '' || !shouldHideVariable(name, name, value)) return value
   context.redactor.register(value)
   return new Secret(value)
 }
 
-/** What was the name of a variable is now its value, and is called so. */
-function authOf({ tokenEnv, clientSecretEnv, ...auth }: ResolvedAuth): ResolvedAuth {
+/** `tokenEnv` and `clientSecretEnv` hold resolved values by now, so they become `token` and `clientSecret`. */
+function toResolvedAuth({ tokenEnv, clientSecretEnv, ...auth }: ResolvedAuth): ResolvedAuth {
   return {
     ...auth,
     ...(tokenEnv !== undefined && { token: tokenEnv }),
@@ -98,8 +103,12 @@ function authOf({ tokenEnv, clientSecretEnv, ...auth }: ResolvedAuth): ResolvedA
   }
 }
 
-/** T05: the minimal environment, what the entry passes on, its envFile, its own values; the later ones count. */
-function childOf(transport: Transport & { kind: 'stdio' }, found: Found, context: Context): Texts {
+/** T05: layers the child's environment: the minimal set, passed variables, the envFile, the entry's own `env`. Later layers win. */
+function toChildEnv(
+  transport: Transport & { kind: 'stdio' },
+  found: TransportValues,
+  context: Context,
+): Texts {
   const { inheritEnv, passEnv = [], unsetEnv = [] } = transport
   const { world, grants, redactor } = context
   const passed = inheritEnv && grants ? [...grants, ...passEnv] : passEnv
@@ -114,7 +123,7 @@ function childOf(transport: Transport & { kind: 'stdio' }, found: Found, context
     redactor.register(value)
     env[name] = new Secret(value)
   }
-  Object.assign(env, mapOf('env', transport.env, found, context))
+  Object.assign(env, resolveMap('env', transport.env, found, context))
   for (const name of unsetEnv) delete env[name]
   return { ...env }
 }

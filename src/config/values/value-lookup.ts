@@ -9,10 +9,10 @@ import type { Context } from './resolve-context.ts'
 import type { Lookup } from './resolve-values.ts'
 import { variableIn } from './value-sites.ts'
 
-/** Why something could not be looked up, by the placeholder that asked for it. */
+/** Reasons for failed lookups, by placeholder. */
 export type Failures = Map<string, string>
 
-/** Looking up for real: commands run, files are read, a keychain is opened. Whatever comes from there is a secret and registered as one. */
+/** A lookup that runs commands, reads files and opens the keychain. Every text it returns is registered as a secret. */
 export function createLookup(
   server: Server,
   rules: ValueRules,
@@ -20,7 +20,7 @@ export function createLookup(
   failures: Failures,
 ): Lookup {
   const { world, redactor } = context
-  const secret = (text: string | undefined) => {
+  const registerSecret = (text: string | undefined) => {
     if (text !== undefined) redactor.register(text)
     return text
   }
@@ -34,19 +34,19 @@ export function createLookup(
       const run = { ...context, cwd: world.cwd, env: commandEnv(context) }
       const output = await commandOutput(line, shell ? 'shell' : 'argv', run)
       if ('why' in output) failures.set(text, output.why)
-      return 'text' in output ? secret(output.text) : undefined
+      return 'text' in output ? registerSecret(output.text) : undefined
     },
-    file: async (path) => secret(await fileText(pathFrom(server, path, world.home), context)),
-    input: async (id) => secret(await answerTo(server, id, context)),
+    file: async (path) => registerSecret(await fileText(pathFrom(server, path, world.home), context)),
+    input: async (id) => registerSecret(await resolveInput(server, id, context)),
     async keychain(reference, text) {
       const found = await keychainValue(reference, context.platform.keychain)
       if ('why' in found) failures.set(text, found.why)
-      return 'text' in found ? secret(found.text) : undefined
+      return 'text' in found ? registerSecret(found.text) : undefined
     },
   }
 }
 
-/** A person's own commands see what the person sees; those of a project what a child of it would (T05). */
+/** T05: a command in the user's own entry inherits the whole environment, one in a project entry what its server would get. */
 export function commandEnv({
   world,
   grants,
@@ -59,7 +59,7 @@ export function commandEnv({
   return { ...childEnv(world), ...Object.fromEntries(given) }
 }
 
-/** From the folder of the file that names it. */
+/** Resolves a path against the folder of the file that contains it. */
 function pathFrom({ origin }: Server, path: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1))
   return resolve(dirname(origin.file), path)
@@ -70,19 +70,19 @@ async function fileText(path: string, { platform, limits }: Context): Promise<st
   return found.kind === 'text' ? found.text.replace(/\r?\n$/, '') : undefined
 }
 
-async function answerTo(server: Server, id: string, context: Context): Promise<string | undefined> {
+async function resolveInput(server: Server, id: string, context: Context): Promise<string | undefined> {
   const input: Input = server.inputs?.find((each) => each.id === id) ?? { id }
-  const answer = await givenFor(server, input, context)
+  const answer = await requestAnswer(server, input, context)
   if (answer !== undefined) return typeof answer === 'string' ? answer : answer.join(',')
   return typeof input.default === 'string' ? input.default : undefined
 }
 
-function givenFor(server: Server, input: Input, { answers }: Context) {
+function requestAnswer(server: Server, input: Input, { answers }: Context) {
   if (typeof answers === 'function') return answers(server, input)
   return Object.hasOwn(answers, input.id) ? answers[input.id] : undefined
 }
 
-/** The variables of an envFile, or nothing if it cannot be read. */
+/** The variables of an envFile, or `undefined` if it cannot be read. */
 export async function readEnvFile(
   path: string,
   { platform, world }: Context,

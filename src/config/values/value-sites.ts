@@ -6,19 +6,19 @@ import type { Env } from '../../platform/platform.ts'
 import { parseTemplate } from '../../sources/entries/template.ts'
 import type { Part, ValueField, ValueRules } from '../../sources/entries/template.ts'
 
-/** One text of a server that may hold placeholders, and the key it stands under. */
+/** One text of a server that may contain placeholders, with its field and key. */
 export interface ValueSite {
   readonly field: ValueField
   readonly key: string | number
   readonly value: Value
 }
 
-/** A variable of the environment, and never something that every object has. */
+/** Reads an own property of the environment, never an inherited one such as `constructor` (T44). */
 export function variableIn(env: Env, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined
 }
 
-/** Parts of a login that are the name of a variable, not its value. */
+/** Keys of a login that contain the name of a variable instead of a value. */
 const namesVariable = new Set(['tokenEnv', 'clientSecretEnv'])
 
 /** Every text of a server that its owner expands. */
@@ -27,7 +27,7 @@ export function valueSites(server: Server, rules: ValueRules): readonly ValueSit
   return fields ? allSites(server).filter(({ field }) => fields.includes(field)) : allSites(server)
 }
 
-/** Whether any text of a server could hold a placeholder. Asked of every server, so it builds nothing. */
+/** Whether any text of a server could contain a placeholder. Runs for every server, so it allocates no list of sites. */
 export function mayHoldPlaceholders({ transport }: Server): boolean {
   if (transport.kind === 'stdio') {
     if (mayHoldPlaceholder(transport.command) || transport.args.some(mayHoldPlaceholder)) return true
@@ -65,14 +65,14 @@ export function allSites({ transport }: Server): readonly ValueSite[] {
   return sites
 }
 
-/** A `!command`, or the bare name of a variable, is one only where owners look for it: in the values of `env` and `headers`. */
+/** A `!command` or the bare name of a variable is recognized only in the values of `env` and `headers`, as owners do. */
 export function partsOf(site: ValueSite, rules: ValueRules): readonly Part[] {
   if (typeof site.value !== 'string') return [{ kind: 'env', name: site.value.env, text: '' }]
   if (site.field !== 'env' && site.field !== 'headers') {
     const syntaxes = rules.syntaxes.filter((syntax) => syntax !== 'bang')
     return parseTemplate(site.value, { ...rules, syntaxes })
   }
-  // O12: a variable of that name first, else the text itself.
+  // O12: the variable of that name if it is set, otherwise the text itself.
   if (rules.syntaxes.includes('env-name') && /^[A-Za-z_]\w*$/.test(site.value)) {
     return [{ kind: 'env', name: site.value, fallback: site.value, text: site.value }]
   }
@@ -80,8 +80,8 @@ export function partsOf(site: ValueSite, rules: ValueRules): readonly Part[] {
 }
 
 /**
- * Where a site's text stands in its file: owners' keys differ, so the entry is searched for the text itself. Each entry is
- * walked once, and only if somebody asks.
+ * Finds the place of a site's text in its file. Owners use different keys, so the entry is searched for the text. Each
+ * entry is indexed once, on the first lookup.
  */
 export function locatorOf(server: Server): (site: ValueSite) => Place {
   const indexes = new Map<Json, TextIndex>()
@@ -100,7 +100,7 @@ export function locatorOf(server: Server): (site: ValueSite) => Place {
 
 type Path = readonly (string | number)[]
 
-/** Where each text stands, by the text and then by the last key of its path; the first of several counts. */
+/** Paths by text and last key; the first of several equal ones is kept. */
 type TextIndex = Map<string, Map<string | number | undefined, Path>>
 
 function indexTexts(entry: Json): TextIndex {
