@@ -232,7 +232,7 @@ describe('FI-74 a file that cannot be believed', () => {
     const { memory } = await open(text({}), env)
     expect([memory.approvals.of(), memory.damage?.message]).toEqual([
       [],
-      'The memory of approvals cannot be used: it lies in the project, which cannot vouch for itself. ' +
+      'The memory of approvals cannot be used: it is inside the project, and a project cannot approve itself. ' +
         'Every call that needs a yes asks again.',
     ])
     const person = createPerson({}, { env })

@@ -12,7 +12,7 @@ import {
   withoutApprovals,
 } from './memory-state.ts'
 import type { MemoryState } from './memory-state.ts'
-import { liesInProject, whoElseMayWrite } from './private-file-checks.ts'
+import { isInProject, findForeignAccess } from './private-file-checks.ts'
 import { stateDirectory } from './own-directories.ts'
 
 /** The memory in a private file, as the state directory holds it. */
@@ -138,12 +138,12 @@ function createMemory(held: Held, now: () => number, keep: Keep): Memory {
 async function readMemory(platform: Platform): Promise<Held> {
   const file = memoryFile(platform)
   const usual = memoryFile({ env: {}, home: platform.home })
-  const isProjects = await liesInProject(file, usual, platform)
+  const isProjects = await isInProject(file, usual, platform)
   const found = await platform.files.readText(file)
   const { state, damage } = stateOf(found)
   const why = isProjects
-    ? 'it lies in the project, which cannot vouch for itself'
-    : (damage ?? (found.kind === 'text' ? await whoElseMayWrite(file, platform) : undefined))
+    ? 'it is inside the project, and a project cannot approve itself'
+    : (damage ?? (found.kind === 'text' ? await findForeignAccess(file, platform) : undefined))
   const seen = found.kind === 'text' ? found.stat : found.kind === 'absent' ? 'none' : undefined
   if (why === undefined) return { state, seen }
   return { state: { ...state, approvals: [] }, damage: damaged(file, why), seen }

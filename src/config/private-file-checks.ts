@@ -3,16 +3,19 @@ import type { Platform } from '../platform/platform.ts'
 import { isInside } from '../sources/path-containment.ts'
 import { createWorld } from './world.ts'
 
-/** T01: where a variable leads into the project, a file of ours is the project's word. The usual place is the person's. */
-export async function liesInProject(file: string, usual: string, platform: Platform): Promise<boolean> {
+/**
+ * T01: whether an environment variable places one of our files inside the project, where the project could supply it.
+ * The default place is always accepted, even when the project contains it.
+ */
+export async function isInProject(file: string, usual: string, platform: Platform): Promise<boolean> {
   const { files } = platform
   if (file === usual || (await files.realPath(file)) === (await files.realPath(usual))) return false
   const { dirs } = await createWorld(platform)
   return isInside(file, dirs, files)
 }
 
-/** T47: a file that others can write is not a person's word. */
-export async function whoElseMayWrite(file: string, platform: Platform): Promise<string | undefined> {
+/** T47: why a file of decisions cannot be relied on: other users can write it or its folder, or own one of them. */
+export async function findForeignAccess(file: string, platform: Platform): Promise<string | undefined> {
   if (platform.os === 'win32') return undefined
   for (const path of [file, dirname(file)]) {
     const stat = await platform.files.stat(path)

@@ -4,23 +4,26 @@ import { HostError } from '../model/error.ts'
 import type { Platform } from '../platform/platform.ts'
 import { editFile } from './edit/edit-file.ts'
 
-interface Edit<Found> {
+interface StoreEdit<Store> {
   readonly path: string
   readonly platform: Platform
-  /** Looked at before anything is made. */
+  /** Runs before the folder or the file is created. */
   readonly check: () => Promise<Diagnostic | undefined>
-  readonly read: () => Promise<Found>
-  readonly toText: (found: Found) => string
+  readonly read: () => Promise<Store>
+  readonly toText: (store: Store) => string
 }
 
-/** Changes a file of a person's decisions: what others wrote meanwhile stays, and nobody else may read it. */
-export async function editStore<Found extends { readonly damage?: Diagnostic | undefined }>({
+/**
+ * Changes a file of decisions under its lock: it is read again first, so concurrent writes are kept. Folder and file are
+ * readable by their owner only.
+ */
+export async function editStore<Store extends { readonly damage?: Diagnostic | undefined }>({
   path,
   platform,
   check,
   read,
   toText,
-}: Edit<Found>): Promise<void> {
+}: StoreEdit<Store>): Promise<void> {
   refuseDamaged(await check(), path)
   await platform.files.makePrivateDirectory(dirname(path))
   await editFile({
@@ -28,14 +31,14 @@ export async function editStore<Found extends { readonly damage?: Diagnostic | u
     path,
     mode: 0o600,
     edit: async () => {
-      const found = await read()
-      refuseDamaged(found.damage, path)
-      return toText(found)
+      const store = await read()
+      refuseDamaged(store.damage, path)
+      return toText(store)
     },
   })
 }
 
-/** FI-74: a store that cannot be believed is neither asked nor written over. */
+/** FI-74: a damaged store is neither used nor overwritten. */
 export function refuseDamaged(damage: Diagnostic | undefined, file: string): void {
   if (!damage) return
   const { message, hint } = damage

@@ -17,7 +17,7 @@ async function trusting(): Promise<Machine> {
 const damages: readonly (readonly [string, (machine: Machine) => unknown, RegExp])[] = [
   ['broken JSON', (machine) => machine.write(store, '{ "version": 1, ', 0o600), /it is not valid JSON/],
   ['an empty file', (machine) => machine.write(store, '', 0o600), /it is not valid JSON/],
-  ['another shape', (machine) => machine.write(store, [], 0o600), /does not hold trust entries/],
+  ['another shape', (machine) => machine.write(store, [], 0o600), /does not contain trust entries/],
   [
     'an entry that is incomplete',
     (machine) => machine.write(store, { version: 1, entries: { x: {} } }, 0o600),

@@ -109,7 +109,7 @@ describe('D23 C30 what a project declares waits for a person', () => {
     x.project({ a: offering(['two']) })
     expect(namesOf(await x.turn(cwd))).toEqual([])
     const [a] = await x.service.status(cwd)
-    expect(a?.error).toMatch(/^"a" is no longer what was trusted\. /)
+    expect(a?.error).toMatch(/^"a" has changed since it was trusted\. /)
   })
 
   test('C30 an embedder may answer for the person, once for each entry', async () => {

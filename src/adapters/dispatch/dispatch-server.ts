@@ -36,7 +36,7 @@ export function toMcpStatus(
 /** The error text of a status, if it has one. For an untrusted server it names the command that trusts it (C30). */
 export function errorOf(server: string, status: Status, cwd: string): string | undefined {
   if (status.state === 'untrusted') {
-    const what = status.reason === 'trust-changed' ? 'is no longer what was trusted' : 'is not trusted'
+    const what = status.reason === 'trust-changed' ? 'has changed since it was trusted' : 'is not trusted'
     return `"${server}" ${what}. Look at it and decide, in ${cwd}: ${nextCommand('trust --preset dispatch', server)}`
   }
   return 'failure' in status ? toSentences(status.failure, 'dispatch') : undefined

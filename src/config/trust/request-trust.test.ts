@@ -33,8 +33,8 @@ async function stateOf(person: Person) {
   return [...trust.values()]
 }
 
-describe('T01 T02 asking and remembering', () => {
-  test('a request shows what the entry needs, and changes nothing', async () => {
+describe('T01 T02 requestTrust, trustServer and untrustServer', () => {
+  test('requestTrust returns what the entry needs and writes nothing', async () => {
     const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
     const before = new Map(person.files.texts)
     expect(await request(person)).toMatchObject({
@@ -54,7 +54,7 @@ describe('T01 T02 asking and remembering', () => {
     expect(person.files.texts).toEqual(before)
   })
 
-  test('after a yes the server is trusted, after a no more it waits again', async () => {
+  test('trustServer makes a server trusted, untrustServer makes it pending again', async () => {
     const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
     const { platform } = person
     await trustServer(await request(person), { platform })
@@ -65,7 +65,7 @@ describe('T01 T02 asking and remembering', () => {
     expect(await untrustServer('a', { platform })).toBe(0)
   })
 
-  test('a change shows the difference, without secrets', async () => {
+  test('requestTrust lists the changes since the trusted form, with secrets masked', async () => {
     const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
     const { platform } = person
     await trustServer(await request(person), { platform })
@@ -86,7 +86,7 @@ describe('T01 T02 asking and remembering', () => {
     expect(await stateOf(person)).toEqual(['changed'])
   })
 
-  test('going back to the form that was trusted is trusted again', async () => {
+  test('restoring the trusted form restores trust', async () => {
     const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
     await trustServer(await request(person), { platform: person.platform })
     declare(person, { ...entry, command: 'sh' })
@@ -95,7 +95,7 @@ describe('T01 T02 asking and remembering', () => {
     expect(await stateOf(person)).toEqual(['trusted'])
   })
 
-  test('T48 a script names the exact form; another one is refused and nothing is remembered', async () => {
+  test('T48 trustServer with a hash refuses any other form and stores nothing', async () => {
     const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
     const { platform } = person
     const seen = await request(person)
@@ -113,12 +113,12 @@ describe('T01 T02 asking and remembering', () => {
     expect(await stateOf(person)).toEqual(['trusted'])
   })
 
-  test('a user’s own server needs none', async () => {
+  test('a user server needs no trust', async () => {
     const person = createPerson({ '~/.config/plugboard/mcp.json': { mcpServers: { a: entry } } })
     expect((await request(person)).state).toBe('trusted')
   })
 
-  test('the same entry under another name, or in another file of the project, waits', async () => {
+  test('the same entry under another name or in another file is pending', async () => {
     const person = createPerson({ '.mcp.json': { mcpServers: { a: entry } } }, { clock })
     await trustServer(await request(person), { platform: person.platform })
     person.files.texts.set(pathOf('.mcp.json'), JSON.stringify({ mcpServers: { b: entry } }))
@@ -129,7 +129,7 @@ describe('T01 T02 asking and remembering', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('T02 a real file', () => {
+describe.skipIf(process.platform === 'win32')('T02 trust and real paths', () => {
   let root = ''
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'plugboard-swap-'))
@@ -150,7 +150,7 @@ describe.skipIf(process.platform === 'win32')('T02 a real file', () => {
     await trustServer(await requestTrust(server, { platform: platform() }), { platform: platform() })
   }
 
-  test('a repository that moves is another place', async () => {
+  test('moving the repository invalidates trust', async () => {
     write('shop/.mcp.json', entry)
     await trust()
     expect(await states()).toEqual(['trusted'])
@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('T02 a real file', () => {
     expect(await states()).toEqual(['trusted'])
   })
 
-  test('a link that is pointed at another file is another place, even with the same text', async () => {
+  test('a link that now points to another file with the same text is pending', async () => {
     write('shop/one.json', entry)
     write('shop/two.json', entry)
     symlinkSync('one.json', at('shop/.mcp.json'))
@@ -171,7 +171,7 @@ describe.skipIf(process.platform === 'win32')('T02 a real file', () => {
     expect(await states()).toEqual(['pending'])
   })
 
-  test('the way there does not matter: a linked folder is the folder', async () => {
+  test('a project reached through a linked folder keeps its trust', async () => {
     write('shop/.mcp.json', entry)
     await trust()
     symlinkSync('shop', at('alias'))

@@ -1,4 +1,4 @@
-import { askedOf, grantTrust, inputsOf, maskSecrets, revokeTrust } from './trust-grants.ts'
+import { grantTrust, inputsOf, maskSecrets, revokeTrust, trustQuestionFor } from './trust-grants.ts'
 import type { TrustQuestion } from './trust-grants.ts'
 import { showServer } from './shown-server.ts'
 import type { ShownServer } from './shown-server.ts'
@@ -17,13 +17,13 @@ import { nextCommand } from '../../model/next-command.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { SourceId } from '../../sources/places.ts'
 
-/** What a person must see before they trust a server. */
+/** Everything a person must see before trusting a server. */
 export interface TrustRequest extends TrustQuestion {
   readonly server: Server
-  /** What it would run or reach, for people to see; `server` holds the literal values. */
+  /** What the server would run or reach, for display. `server` has the literal values. */
   readonly shown: ShownServer
   readonly state: TrustState
-  /** Since the form that was trusted before. */
+  /** Differences from the form that was trusted before. */
   readonly changes: readonly Change[]
   readonly trustedAt?: string
 }
@@ -32,7 +32,7 @@ export async function requestTrust(server: Server, options: DiscoverOptions = {}
   const platform = platformOf(options)
   const world = await createWorld(platform, options)
   const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
-  const question = await askedOf(server, source.valuesOf(server, world), platform.files)
+  const question = await trustQuestionFor(server, source.valuesOf(server, world), platform.files)
   const store = await readTrust(platform)
   const { state } = await trustOf(server, store, platform.files)
   const before = state === 'trusted' ? undefined : await earlierRecord(server, store, platform.files)
@@ -54,7 +54,7 @@ function changesSince(before: TrustRecord, server: Server): readonly Change[] {
   ]
 }
 
-/** Remembers a person's yes. With `hash`, only for exactly that form of the entry. */
+/** Stores a person's trust in a server. With `hash`, fails unless the entry still has exactly that hash. */
 export async function trustServer(
   request: TrustRequest,
   options: DiscoverOptions & { readonly hash?: string } = {},
@@ -73,7 +73,10 @@ export async function trustServer(
   await grantTrust(request.server, request, platformOf(options))
 }
 
-/** Takes back a yes to the servers of that name declared here; if there are none, to that name wherever it was. */
+/**
+ * Revokes trust in the servers of this name that are declared here or, if there are none, in every file. Returns the
+ * number of removed records.
+ */
 export async function untrustServer(name: string, options: DiscoverOptions = {}): Promise<number> {
   const platform = platformOf(options)
   const { servers, shadowed } = await discover(options)

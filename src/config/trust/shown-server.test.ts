@@ -6,7 +6,7 @@ import { showServer } from './shown-server.ts'
 const show = (authority: Authority, transport: Transport) =>
   showServer(serverOf('a', { transport, origin: { authority } }))
 
-describe('T10 what a server would run or reach', () => {
+describe('T10 showServer', () => {
   const program = stdioOf('node', {
     args: ['-e', 'run("--token=$(id)")', '--api-key', 'sk-abcdefghijklmnop'],
     env: { API_TOKEN: 'abcd-1234', NODE_OPTIONS: '-r ./x', MODE: { env: 'STAGE' } },
@@ -14,7 +14,7 @@ describe('T10 what a server would run or reach', () => {
     inheritEnv: true,
   })
 
-  test('of the project: as it stands, a plain secret among its values by its beginning', () => {
+  test('a project server is shown as written, with plain secrets shortened', () => {
     expect(show('project', program)).toEqual({
       kind: 'stdio',
       command: 'node',
@@ -25,14 +25,14 @@ describe('T10 what a server would run or reach', () => {
     })
   })
 
-  test('T35 of the person: without their secrets', () => {
+  test('T35 a user server is shown with its secrets masked', () => {
     expect(show('user', program)).toMatchObject({
       args: ['-e', expect.any(String), '--api-key', '•••'],
       env: { API_TOKEN: '•••', NODE_OPTIONS: '-r ./x', MODE: '${STAGE}' },
     })
   })
 
-  test('an address with its headers, its socket and its login', () => {
+  test('a remote server is shown with its socket, headers, TLS and login', () => {
     const transport = httpOf('unix:///tmp/s#/mcp', {
       socketPath: '/tmp/s',
       headers: { Authorization: 'Bearer abcd-1234', 'X-Team': 'shop' },

@@ -9,12 +9,12 @@ interface ShownProgram {
   readonly args: readonly string[]
 }
 
-/** What a server would run or reach, as whoever is asked to trust it is shown it: unexpanded, and without secrets. */
+/** What a server would run or reach, as displayed when a person decides on trust: unexpanded, with secrets masked. */
 export type ShownServer = { readonly env: Texts; readonly login?: Readonly<Record<string, Json>> } & (
   | (ShownProgram & {
       readonly kind: 'stdio'
       readonly cwd?: string
-      /** It gets the whole environment. */
+      /** The server inherits the whole environment. */
       readonly inheritEnv?: true
     })
   | {
@@ -23,7 +23,7 @@ export type ShownServer = { readonly env: Texts; readonly login?: Readonly<Recor
       readonly socketPath?: string
       readonly headers: Texts
       readonly tls?: Tls
-      /** What runs first, so that the address exists. */
+      /** The program that is started first and serves the address. */
       readonly launch?: ShownProgram
     }
 )
@@ -81,50 +81,49 @@ function mapEntries<V, T>(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]))
 }
 
-/** How the texts of a server are shown to whoever is asked to trust it. */
+/** Formats the texts of a server for a trust decision. */
 export interface ShownTexts {
-  /** The key it stands under tells whether a text of the person's is a secret. */
+  /** The key above a text from the user's own files decides whether it is a secret. */
   readonly text: (text: string, key?: string) => string
   readonly args: (args: readonly string[]) => readonly string[]
   /** A value of `env`, `headers` or a login, by its name. */
   readonly value: (name: string, text: string) => string
 }
 
-/**
- * What the project wrote is shown as it stands, since a mask would hide code in it. What came from files of the
- * person is theirs, and its secrets stay hidden.
- */
+/** Texts of the project are shown unmasked, because a mask could hide code. Secrets from the user's own files are masked. */
 export function shownTexts({ declared }: Pick<Server, 'declared'>): ShownTexts {
-  const theirs = declared.filter(({ origin }) => origin.authority === 'project')
-  const words = theirs.flatMap(({ entry }) => textsIn(entry))
-  const isTheirs = (text: string) =>
-    theirs.length > 0 && (theirs.length === declared.length || words.some((word) => word.includes(text)))
+  const ofProject = declared.filter(({ origin }) => origin.authority === 'project')
+  const texts = ofProject.flatMap(({ entry }) => textsIn(entry))
+  const isOfProject = (text: string) =>
+    ofProject.length > 0 &&
+    (ofProject.length === declared.length || texts.some((each) => each.includes(text)))
   return {
-    text: (text, key) => (isTheirs(text) ? text : redactWords(redactText(text, key))),
+    text: (text, key) => (isOfProject(text) ? text : redactWords(redactText(text, key))),
     args(args) {
       const hidden = redactArguments(args)
-      return args.map((arg, index) => (isTheirs(arg) ? arg : (hidden[index] ?? '')))
+      return args.map((arg, index) => (isOfProject(arg) ? arg : (hidden[index] ?? '')))
     },
-    value: (name, text) => (isTheirs(text) ? shorten(name, text) : redactWords(redactText(text, name))),
+    value: (name, text) => (isOfProject(text) ? shorten(name, text) : redactWords(redactText(text, name))),
   }
 }
 
-/** Nothing that a shell, a loader or a path could make something of. */
+/** Texts without a character that means something to a shell, a loader or a path: safe to shorten. */
 const harmless = /^(?:(?:Bearer|Basic|Token) )?[\w.~+=:-]+$/i
 const loads =
   /^(?:LD_\w+|DYLD_\w+|NODE_(?:OPTIONS|PATH)|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|_?JAVA_(?:TOOL_)?OPTIONS|BASH_ENV|ENV|SHELLOPTS|GIT_(?:SSH|SSH_COMMAND|EXEC_PATH|ASKPASS|CONFIG\w*)|npm_config_.*|PATH)$/i
 
-/** A variable that decides what a program loads or runs, whatever its command line says. */
+/** Whether a variable decides what a program loads or runs, independent of its command line. */
 export function isLoader(name: string): boolean {
   return loads.test(name)
 }
 
+/** Shortens a plain secret to its first characters. A text that could be code is always shown in full. */
 function shorten(name: string, text: string): string {
   const isSecret = redactText(text, name) !== text
   return isSecret && harmless.test(text) && !isLoader(name) ? `${text.slice(0, 4)}…` : text
 }
 
-/** Other keys of a login name variables, addresses or programs. */
+/** Keys of a login that hold a secret; the others hold names of variables, addresses or programs. */
 export function isLoginSecret(key: string): boolean {
   return /^(?:clientSecret|password|token)$/i.test(key)
 }

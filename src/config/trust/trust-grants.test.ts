@@ -4,18 +4,18 @@ import { httpOf, serverOf, stdioOf } from '../../../test/support/server.ts'
 import type { Server, Transport } from '../../model/server.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
-import { askedOf, grantTrust, maskSecrets, revokeTrust } from './trust-grants.ts'
+import { trustQuestionFor, grantTrust, maskSecrets, revokeTrust } from './trust-grants.ts'
 import { readTrust, trustKey } from './trust-store.ts'
 
 const rules: ValueRules = {
   syntaxes: ['braces', 'opencode', 'bang', 'input', 'env-name'],
   unset: 'keep',
 }
-/** Dots, and a hash beside them. */
+/** A mask with a hash after it. */
 const masked = /^(?:Bearer )?••• \(sha256:[0-9a-f]{12}\)$/
 
 const asked = async (transport: Transport) => {
-  const { key: _key, ...question } = await askedOf(
+  const { key: _key, ...question } = await trustQuestionFor(
     serverOf('a', { transport }),
     rules,
     createPerson({}).files,
@@ -23,8 +23,8 @@ const asked = async (transport: Transport) => {
   return question
 }
 
-describe('T10 what a person is asked', () => {
-  test('every variable, command and file that the values name, once and in order', async () => {
+describe('T10 trustQuestionFor', () => {
+  test('lists every variable, command and file of the values once, sorted', async () => {
     const transport = stdioOf('${BIN}', {
       args: ['--key', '${KEY}', '${KEY:-x}'],
       env: { A: '!op read a', B: '{file:~/.b}', C: '!op read a', D: 'HOME_KEY' },
@@ -39,7 +39,7 @@ describe('T10 what a person is asked', () => {
     })
   })
 
-  test('what a remote server needs: its address, its headers, its helper and its login', async () => {
+  test('lists what the address, headers, headers command and login of a remote server use', async () => {
     const transport = httpOf('https://${HOST}/mcp', {
       headers: { Authorization: 'Bearer ${TOKEN}', 'X-Key': { env: 'KEY' } },
       headersCommand: 'make-headers',
@@ -52,21 +52,21 @@ describe('T10 what a person is asked', () => {
     })
   })
 
-  test('the key is the one that trust is looked up by', async () => {
+  test('has the key under which trust is looked up', async () => {
     const { files } = createPerson({})
     const server = serverOf('a')
-    expect((await askedOf(server, rules, files)).key).toBe(await trustKey(server, files))
+    expect((await trustQuestionFor(server, rules, files)).key).toBe(await trustKey(server, files))
   })
 })
 
-describe('a yes', () => {
+describe('grantTrust and revokeTrust', () => {
   const declared = (name: string, entry: Server['declared'][number]['entry'], file = pathOf('.mcp.json')) =>
     serverOf(name, { entry, origin: { file, authority: 'project' } })
   const clock = createFakeClock(Date.UTC(2026, 0, 2))
   const grant = async (server: Server, { platform }: ReturnType<typeof createPerson>) =>
-    grantTrust(server, await askedOf(server, rules, platform.files), platform)
+    grantTrust(server, await trustQuestionFor(server, rules, platform.files), platform)
 
-  test('is remembered with its time, its variables and the entry, without the secrets in it', async () => {
+  test('grantTrust stores the time, the variables and the entry with its secrets masked', async () => {
     const person = createPerson({}, { clock })
     const server = declared('a', { command: 'x', env: { API_KEY: 'literal-secret', MODE: 'dev' } })
     await grant({ ...server, transport: stdioOf('x', { args: ['${V}'] }) }, person)
@@ -86,7 +86,7 @@ describe('a yes', () => {
     expect([...person.files.texts.values()].join('\n')).not.toContain('literal-secret')
   })
 
-  test('replaces the yes to an earlier form, and no other one', async () => {
+  test('grantTrust replaces the record of an earlier form, and no other record', async () => {
     const person = createPerson({}, { clock })
     const other = declared('a', { command: 'x' }, pathOf('mcp.json'))
     for (const server of [declared('a', { command: 'x' }), declared('b', { command: 'x' }), other]) {
@@ -102,7 +102,7 @@ describe('a yes', () => {
     ])
   })
 
-  test('is taken back by name, or by name and file; how many there were is the answer', async () => {
+  test('revokeTrust removes records by name, or by name and file, and returns their number', async () => {
     const person = createPerson({}, { clock })
     const files = ['.mcp.json', 'mcp.json', 'web/.mcp.json'].map(pathOf)
     for (const file of files) await grant(declared('a', {}, file), person)
@@ -113,7 +113,7 @@ describe('a yes', () => {
     expect([...(await readTrust(person.platform)).records.values()].map(({ name }) => name)).toEqual(['b'])
   })
 
-  test('two that are given at once are both kept', async () => {
+  test('concurrent grants are all stored', async () => {
     const queue = { last: Promise.resolve() as Promise<unknown> }
     const lock = <T>(_path: string, work: () => Promise<T>): Promise<T> => {
       const next = queue.last.then(work, work)
@@ -126,8 +126,8 @@ describe('a yes', () => {
   })
 })
 
-describe('T35 a remembered entry', () => {
-  test('keeps names and references, and hashes of literal secrets', () => {
+describe('T35 maskSecrets', () => {
+  test('keeps names and references, and replaces literal secrets by hashes', () => {
     expect(
       maskSecrets({
         headers: { Authorization: 'Bearer abc', 'X-Trace': 'on' },
@@ -143,7 +143,7 @@ describe('T35 a remembered entry', () => {
     })
   })
 
-  test('another secret is another hash, so that a change shows', () => {
+  test('gives different secrets different hashes', () => {
     expect(maskSecrets({ token: 'a' })).not.toEqual(maskSecrets({ token: 'b' }))
     expect(maskSecrets({ token: 'a' })).toEqual(maskSecrets({ token: 'a' }))
   })

@@ -7,20 +7,20 @@ import type { Part, ValueRules } from '../../sources/entries/template.ts'
 import { keychainGrant } from '../values/keychain-values.ts'
 import { redactArguments, redactText, redactWords } from '../redact-text.ts'
 import { editStore } from '../private-file-edit.ts'
-import { isAbout, misplacedStore, readTrust, trustFile, trustKey } from './trust-store.ts'
+import { isRecordFor, misplacedStore, readTrust, trustFile, trustKey } from './trust-store.ts'
 import type { TrustRecord } from './trust-store.ts'
 import { partsOf, valueSites } from '../values/value-sites.ts'
 
-/** What a person says yes to: everything the entry would run, reach and read. */
+/** What a person agrees to by trusting a server: the variables, commands and files that its values use. */
 export interface TrustQuestion {
   readonly key: string
-  /** With what it would take out of a keychain, as `keychain:service/account`. */
+  /** Includes keychain items, as `keychain:service/account`. */
   readonly variables: readonly string[]
   readonly commands: readonly string[]
   readonly files: readonly string[]
 }
 
-export async function askedOf(
+export async function trustQuestionFor(
   server: Server,
   rules: ValueRules,
   files: Pick<Files, 'realPath'>,
@@ -32,7 +32,7 @@ export async function askedOf(
   const envFile = transport.kind === 'stdio' ? transport.envFile : undefined
   return {
     key: await trustKey(server, files),
-    variables: unique([...parts.flatMap(grantedTo), ...passed]),
+    variables: unique([...parts.flatMap(grantsOf), ...passed]),
     commands: unique([
       ...parts.flatMap((part) => (part.kind === 'command' ? [part.command] : [])),
       ...(helper === undefined ? [] : [helper]),
@@ -44,12 +44,12 @@ export async function askedOf(
   }
 }
 
-function grantedTo(part: Part): readonly string[] {
+function grantsOf(part: Part): readonly string[] {
   if (part.kind === 'keychain') return [keychainGrant(part.reference)]
   return part.kind === 'env' ? [part.name] : []
 }
 
-/** Writes a person's yes. The caller has asked; this only remembers. */
+/** Stores a trust decision. Prompting is up to the caller. */
 export async function grantTrust(server: Server, question: TrustQuestion, platform: Platform): Promise<void> {
   const file = await platform.files.realPath(server.origin.file)
   const entries = server.declared.map(({ entry }) => maskSecrets(entry))
@@ -62,12 +62,12 @@ export async function grantTrust(server: Server, question: TrustQuestion, platfo
     ...(server.inputs && { inputs: inputsOf(server) }),
   }
   await editRecords(platform, (records) => {
-    for (const [key, known] of records) if (isAbout(known, subject)) records.delete(key)
+    for (const [key, known] of records) if (isRecordFor(known, subject)) records.delete(key)
     records.set(question.key, record)
   })
 }
 
-/** Takes a yes back; answers how many there were. */
+/** Removes the records of a server and returns their number. */
 export async function revokeTrust(
   server: { readonly name: string; readonly files?: readonly string[] },
   platform: Platform,
@@ -97,7 +97,7 @@ function editRecords(platform: Platform, edit: (records: Map<string, TrustRecord
   })
 }
 
-/** Keeps what a change can be recognized by and nothing a thief could use. */
+/** Replaces secrets by hashes: a change stays recognizable, and the stored text reveals nothing. */
 export function maskSecrets(value: Json, key = ''): Json {
   if (typeof value === 'string') return maskText(value, redactWords(redactText(value, key)))
   if (isStringArray(value)) {
@@ -109,22 +109,22 @@ export function maskSecrets(value: Json, key = ''): Json {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskSecrets(item, name)]))
 }
 
-/** Inputs by their ids, so that a change names the one it is in. */
+/** Inputs by id, so that the pointer of a change names the input. */
 export function inputsOf({ inputs = [] }: Pick<Server, 'inputs'>): Json {
   return Object.fromEntries(inputs.map(({ id, ...input }) => [id, maskInput(id, input)]))
 }
 
 function maskInput(id: string, input: Omit<Input, 'id'>): Json {
-  const secretly = input.secret ? 'secret' : id
+  const defaultKey = input.secret ? 'secret' : id
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
       name,
-      maskSecrets(value, name === 'default' ? secretly : name),
+      maskSecrets(value, name === 'default' ? defaultKey : name),
     ]),
   )
 }
 
-/** A hash beside the dots, so that another secret is seen to be another one. */
+/** Adds a hash after the mask, so that two different secrets differ. */
 function maskText(text: string, shown: string): string {
   return shown === text ? text : `${shown} (${hashOf(text).slice(0, 19)})`
 }

@@ -21,13 +21,13 @@ import { ohMyPi } from '../../sources/clients/oh-my-pi/oh-my-pi.ts'
 import type { SourceId } from '../../sources/places.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
 import { requestTrust, trustServer } from './request-trust.ts'
-import { askedOf, grantTrust, revokeTrust } from './trust-grants.ts'
+import { trustQuestionFor, grantTrust, revokeTrust } from './trust-grants.ts'
 import { earlierRecord, needsTrust, readTrust, trustFile, trustKey, trustOf } from './trust-store.ts'
 import { createWorld } from '../world.ts'
 
 const linux = process.platform === 'linux'
 
-/** Declares an entry in the project and, if asked to, remembers a yes to it. */
+/** Declares an entry in the project and discovers it. */
 async function declare(entry: JsonObject, person = createPerson({})) {
   person.files.texts.set(pathOf('.mcp.json'), JSON.stringify({ mcpServers: { a: entry } }))
   const { servers } = await person.discover()
@@ -36,10 +36,11 @@ async function declare(entry: JsonObject, person = createPerson({})) {
   return { person, server }
 }
 
+/** A person who trusts a project server with this entry. */
 async function trusted(entry: JsonObject) {
   const { person, server } = await declare(entry)
   const world = await createWorld(person.platform)
-  const question = await askedOf(server, plugboard.valuesOf(server, world), person.files)
+  const question = await trustQuestionFor(server, plugboard.valuesOf(server, world), person.files)
   await grantTrust(server, question, person.platform)
   return person
 }
@@ -60,8 +61,8 @@ const entry = {
   note: { deep: ['kept', 1, null, true] },
 }
 
-describe('T02 trust is bound to the exact entry', () => {
-  test('a trusted entry is trusted, an unknown one waits, one that was trusted in another form has changed', async () => {
+describe('T02 trustOf: bound to the exact entry', () => {
+  test('the state is trusted for a trusted entry, pending for an unknown one, changed for an edited one', async () => {
     const person = await trusted(entry)
     const states: TrustState[] = []
     for (const each of [entry, { ...entry, command: 'deno' }]) {
@@ -71,7 +72,7 @@ describe('T02 trust is bound to the exact entry', () => {
     expect(await stateOf((await declare(entry)).server, createPerson({}))).toBe('pending')
   })
 
-  test('a change of any single field takes the trust away', async () => {
+  test('a change to any single field invalidates trust', async () => {
     const person = await trusted(entry)
     const paths = leaves(entry).filter(([key]) => key !== 'enabled')
     await fc.assert(
@@ -84,7 +85,7 @@ describe('T02 trust is bound to the exact entry', () => {
     expect(paths).toHaveLength(14)
   })
 
-  test('a field that is added takes the trust away', async () => {
+  test('an added field invalidates trust', async () => {
     const person = await trusted(entry)
     await fc.assert(
       fc.asyncProperty(
@@ -104,7 +105,7 @@ describe('T02 trust is bound to the exact entry', () => {
     )
   })
 
-  test('the switch is no part of what would run, in whichever of its words; a switch of another type is', async () => {
+  test('turning a server on or off keeps trust; an on/off key of a wrong type does not', async () => {
     const { enabled: _on, ...bare } = entry
     const forms: readonly JsonObject[] = [
       bare,
@@ -130,7 +131,7 @@ describe('T02 trust is bound to the exact entry', () => {
     }
   })
 
-  test('only its owner’s own switch is left out', async () => {
+  test('only the on/off key that the client reads is left out of the hash', async () => {
     const places: readonly (readonly [SourceId, string, string])[] = [
       ['opencode', 'opencode.json', 'mcp'],
       ['roo-code', '.roo/mcp.json', 'mcpServers'],
@@ -158,7 +159,7 @@ describe('T02 trust is bound to the exact entry', () => {
     })
   })
 
-  test('a yes of an earlier version, whose hash held the switch, counts for that very text', async () => {
+  test('a record of an earlier version, whose hash included the switch, is valid for that exact text', async () => {
     const { person, server } = await declare(entry)
     const { source, file, authority } = server.origin
     const entries = [{ source, file, authority, entry }]
@@ -169,7 +170,7 @@ describe('T02 trust is bound to the exact entry', () => {
     expect(await stateOf(off, person)).toBe('changed')
   })
 
-  test('the order of keys, white space and comments do not matter', async () => {
+  test('the order of keys, white space and comments do not affect trust', async () => {
     const person = await trusted(entry)
     const shuffled = fc
       .shuffledSubarray(Object.keys(entry), { minLength: Object.keys(entry).length })
@@ -185,7 +186,7 @@ describe('T02 trust is bound to the exact entry', () => {
     )
   })
 
-  test('another name, another file and another authority are another thing', async () => {
+  test('another name, file or authority gives another key', async () => {
     const person = await trusted(entry)
     const { server } = await declare(entry, person)
     const as = (origin: Partial<Server['origin']>, name = server.name): Server => ({
@@ -207,7 +208,7 @@ describe('T02 trust is bound to the exact entry', () => {
     expect(await stateOf(as({}, 'b'), person)).toBe('pending')
   })
 
-  test('T02 another dialect is another thing: the same text may be a command in it', async () => {
+  test('T02 trust for one client does not cover another, where the same text may be a command', async () => {
     const headers = { 'X-A': '!make-header' }
     const person = createPerson({
       '.mcp.json': { mcpServers: { a: { type: 'http', url: 'https://a.example/mcp', headers } } },
@@ -224,7 +225,7 @@ describe('T02 trust is bound to the exact entry', () => {
     expect([await stateOf(plain, person), await stateOf(shell, person)]).toEqual(['trusted', 'trusted'])
   })
 
-  test('T02 inputs that stand outside of the entry belong to it, with their defaults', async () => {
+  test('T02 a change to the default of an input outside the entry invalidates trust', async () => {
     const withDefault = (preset: string) =>
       JSON.stringify({
         inputs: [{ id: 'pkg', type: 'promptString', default: preset }],
@@ -245,7 +246,7 @@ describe('T02 trust is bound to the exact entry', () => {
     expect(await stateOf(await read(), person)).toBe('changed')
   })
 
-  test('another layer below it is another thing', async () => {
+  test('an added layer invalidates trust', async () => {
     const person = await trusted(entry)
     const { server } = await declare(entry, person)
     const [own] = server.declared
@@ -259,29 +260,29 @@ describe('T02 trust is bound to the exact entry', () => {
   }
 })
 
-describe('D-8 authority decides who needs trust', () => {
+describe('D-8 needsTrust: by authority', () => {
   test.each([
     ['managed', false],
     ['user', false],
     ['explicit', false],
     ['project', true],
-  ] as const)('%s', async (authority: Authority, needed) => {
+  ] as const)('%s: %s', async (authority: Authority, needed) => {
     const { server } = await declare(entry)
     const declared = server.declared.map((each) => ({ ...each, origin: { ...each.origin, authority } }))
     expect(needsTrust({ ...server, declared })).toBe(needed)
   })
 
-  test('one layer of the project’s is enough', async () => {
+  test('a single layer from the project makes trust necessary', async () => {
     const { server } = await declare(entry)
     const [own] = server.declared
-    if (!own) throw new Error('declared by nobody')
+    if (!own) throw new Error('no declaration')
     const theirs = { ...own, origin: { ...own.origin, authority: 'user' as const } }
     expect(needsTrust({ ...server, declared: [theirs, own] })).toBe(true)
   })
 })
 
-describe('what a person grants', () => {
-  test('T06 exactly the variables that were asked for, and nobody else’s', async () => {
+describe('trustOf: grants', () => {
+  test('T06 exactly the variables in the trusted entry are granted', async () => {
     const person = await trusted(entry)
     const { server } = await declare(entry, person)
     const store = await readTrust(person.platform)
@@ -295,7 +296,7 @@ describe('what a person grants', () => {
     expect(await trustOf({ ...server, declared: own }, store, person.files)).toEqual({ state: 'trusted' })
   })
 
-  test('the newest form that was trusted before is the one to compare with', async () => {
+  test('earlierRecord returns the newest record of the same server', async () => {
     const { person, server } = await declare(entry)
     const record = { name: 'a', file: pathOf('.mcp.json'), variables: [], entry: {} }
     const records = new Map([
@@ -308,7 +309,7 @@ describe('what a person grants', () => {
   })
 })
 
-describe('FI-74 a store that cannot be believed trusts nobody', () => {
+describe('FI-74 a damaged trust store trusts no project server', () => {
   const record = {
     name: 'a',
     file: pathOf('.mcp.json'),
@@ -321,14 +322,10 @@ describe('FI-74 a store that cannot be believed trusts nobody', () => {
   test.each([
     ['broken JSON', '{ "version": 1', 'it is not valid JSON'],
     ['an empty file', '', 'it is not valid JSON'],
-    ['a list', '[]', 'it does not hold trust entries'],
-    ['no entries', '{ "version": 1 }', 'it does not hold trust entries'],
-    [
-      'a version of the future',
-      '{ "version": 2, "entries": {} }',
-      'it has version 2, which this program does not know',
-    ],
-    ['no version', '{ "entries": {} }', 'it has version undefined, which this program does not know'],
+    ['a list', '[]', 'it does not contain trust entries'],
+    ['no entries', '{ "version": 1 }', 'it does not contain trust entries'],
+    ['a version of the future', '{ "version": 2, "entries": {} }', 'version 2 is not supported'],
+    ['no version', '{ "entries": {} }', 'version undefined is not supported'],
     ['half a record', { version: 1, entries: { k: { name: 'a' } } }, 'the entry k is incomplete'],
     [
       'a record of another type',
@@ -350,12 +347,12 @@ describe('FI-74 a store that cannot be believed trusts nobody', () => {
     ])
   })
 
-  test('and is not written over: a yes and a no are both refused', async () => {
+  test('granting and revoking are refused, and the file is not overwritten', async () => {
     const person = createPerson({ [store]: 'damaged', '.mcp.json': { mcpServers: { a: entry } } })
     const { servers } = await person.discover()
     const [server] = servers
     if (!server) throw new Error('no server')
-    const question = await askedOf(
+    const question = await trustQuestionFor(
       server,
       plugboard.valuesOf(server, await createWorld(person.platform)),
       person.files,
@@ -366,18 +363,18 @@ describe('FI-74 a store that cannot be believed trusts nobody', () => {
     expect(person.files.texts.get(pathOf(store))).toBe('damaged')
   })
 
-  test('no store is nobody trusted, and no damage', async () => {
+  test('a missing store has no records and no damage', async () => {
     expect(await readTrust(createPerson({}).platform)).toEqual({ file: pathOf(store), records: new Map() })
   })
 })
 
-describe('where the store is', () => {
-  test('outside the project, in the state directory', () => {
+describe('trustFile: location', () => {
+  test('the store is in the state directory', () => {
     expect(trustFile({ env: {}, home })).toBe('/home/dana/.local/state/plugboard/trust.json')
     expect(trustFile({ env: { XDG_STATE_HOME: '/state' }, home })).toBe('/state/plugboard/trust.json')
   })
 
-  test('T01 a store that the project supplies trusts nobody and is not written', async () => {
+  test('T01 a store inside the project trusts no server and is not written', async () => {
     const person = await trusted({ command: 'x' })
     const text = person.files.texts.get(trustFile({ env: {}, home })) ?? ''
     const given = createPerson(
@@ -391,8 +388,8 @@ describe('where the store is', () => {
         code: 'store-damaged',
         severity: 'error',
         message:
-          'The trust store cannot be used: it lies in the project, which cannot vouch for itself. No project server is trusted until it is repaired.',
-        hint: 'Let XDG_STATE_HOME name a folder outside of the project.',
+          'The trust store cannot be used: it is inside the project, and a project cannot approve itself. No project server is trusted until it is repaired.',
+        hint: 'Set XDG_STATE_HOME to a folder outside the project.',
         origin: { file: pathOf('.state/plugboard/trust.json') },
       },
     ])
@@ -406,7 +403,7 @@ describe('where the store is', () => {
     expect(given.files.texts.has(pathOf('.state/plugboard/trust.json'))).toBe(false)
   })
 
-  test('T01 the usual place is the person’s, also where the project is around it', async () => {
+  test('T01 the default place is accepted even if the project contains it', async () => {
     const cwd = `${home}/.local`
     for (const env of [{}, { XDG_STATE_HOME: `${home}/.local/state` }]) {
       const files = {
@@ -422,14 +419,14 @@ describe('where the store is', () => {
     }
   })
 
-  test.each(['', 'state', './x'])('XDG_STATE_HOME=%j does not bring it into the project', (value) => {
+  test.each(['', 'state', './x'])('XDG_STATE_HOME=%j (not absolute) is ignored', (value) => {
     expect(trustFile({ env: { XDG_STATE_HOME: value }, home })).toBe(
       '/home/dana/.local/state/plugboard/trust.json',
     )
   })
 })
 
-describe.skipIf(!linux)('T47 who else could have written the store', () => {
+describe.skipIf(!linux)('T47 readTrust: permissions of the store', () => {
   let root = ''
   let file = ''
   beforeEach(() => {
@@ -449,16 +446,16 @@ describe.skipIf(!linux)('T47 who else could have written the store', () => {
     })
   const damage = async (uid?: number) => (await readTrust(platform(uid))).damage?.message
 
-  test('nobody: it counts', async () => expect(await damage()).toBeUndefined())
+  test('a store that only its owner can write is used', async () => expect(await damage()).toBeUndefined())
 
   test.each([
     [0o620, 'file', 'the group may write the file'],
-    [0o602, 'file', 'everybody may write the file'],
-    [0o666, 'file', 'everybody may read and write the file'],
+    [0o602, 'file', 'all users may write the file'],
+    [0o666, 'file', 'all users may read and write the file'],
     [0o770, 'folder', 'the group may write the folder'],
-    [0o777, 'folder', 'everybody may write the folder'],
-    [0o1777, 'folder', 'everybody may write the folder, sticky or not'],
-  ])('%o of the %s: %s', async (mode, what) => {
+    [0o777, 'folder', 'all users may write the folder'],
+    [0o1777, 'folder', 'all users may write the folder, although it is sticky'],
+  ])('mode %o of the %s is refused: %s', async (mode, what) => {
     const path = what === 'file' ? file : dirname(file)
     chmodSync(path, mode)
     expect(await damage()).toBe(
@@ -467,7 +464,7 @@ describe.skipIf(!linux)('T47 who else could have written the store', () => {
     )
   })
 
-  test('a link to a store that others may write is one of theirs', async () => {
+  test('a link to a file that others may write is refused', async () => {
     const other = join(root, 'other.json')
     writeFileSync(other, JSON.stringify({ version: 1, entries: {} }))
     chmodSync(other, 0o666)
@@ -476,28 +473,28 @@ describe.skipIf(!linux)('T47 who else could have written the store', () => {
     expect(await damage()).toContain('can be written by others')
   })
 
-  test('a store of somebody else is not a person’s word', async () => {
+  test('a store that belongs to another user is refused', async () => {
     expect(await damage(statSync(file).uid + 1)).toContain(`${file} belongs to another user`)
   })
 
-  test.skipIf(process.getuid?.() !== 0)('a folder of somebody else is not either', async () => {
+  test.skipIf(process.getuid?.() !== 0)('a folder that belongs to another user is refused', async () => {
     chownSync(dirname(file), 12345, 12345)
     expect(await damage()).toContain(`${dirname(file)} belongs to another user`)
   })
 
-  test('a directory in its place is damage', async () => {
+  test('a directory in place of the store is reported as damage', async () => {
     rmSync(file)
     mkdirSync(file)
     expect(await damage()).toContain('is not a regular file')
   })
 
-  test('T34 what we write is for its owner alone', async () => {
+  test('T34 the folder and the store are created with access for their owner only', async () => {
     rmSync(dirname(file), { recursive: true })
     const { server } = await declare(entry)
     const world = await createWorld(platform())
     await grantTrust(
       server,
-      await askedOf(server, ohMyPi.valuesOf(server, world), platform().files),
+      await trustQuestionFor(server, ohMyPi.valuesOf(server, world), platform().files),
       platform(),
     )
     expect([statSync(dirname(file)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600])

@@ -6,28 +6,28 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Declared, Server, TrustState } from '../../model/server.ts'
 import { withoutSwitch } from '../../model/switches.ts'
 import type { Files, Platform } from '../../platform/platform.ts'
-import { liesInProject, whoElseMayWrite } from '../private-file-checks.ts'
+import { findForeignAccess, isInProject } from '../private-file-checks.ts'
 import { stateDirectory } from '../own-directories.ts'
 
-/** A person's yes to one declaration, bound to its text and its place. */
+/** A stored trust decision for one declaration, bound to its text and its file. */
 export interface TrustRecord {
   readonly name: string
   readonly file: string
-  /** The source that read it: another dialect may take the same text for something else. */
+  /** The source that read the entry: another dialect may read the same text differently. */
   readonly source?: string
   readonly at: string
   /** The variables the person was shown and granted. */
   readonly variables: readonly string[]
-  /** The entry as it was, with literal secrets replaced by hashes: for showing a change, not for use. */
+  /** The trusted entry with literal secrets replaced by hashes. Used only to display changes. */
   readonly entry: Json
-  /** The inputs it refers to, which may stand outside of the entry. */
+  /** The inputs that the entry refers to; they may be declared outside of it. */
   readonly inputs?: Json
 }
 
 export interface TrustStore {
   readonly file: string
   readonly records: ReadonlyMap<string, TrustRecord>
-  /** A store that cannot be believed trusts nobody (FI-74). */
+  /** Set if the store is damaged; then it has no records, and no project server is trusted (FI-74). */
   readonly damage?: Diagnostic
 }
 
@@ -37,24 +37,24 @@ export function trustFile(platform: Pick<Platform, 'env' | 'home'>): string {
 
 export async function readTrust(platform: Platform): Promise<TrustStore> {
   const file = trustFile(platform)
-  const nobody = (why: string): TrustStore => ({ file, records: new Map(), damage: damaged(file, why) })
+  const reject = (why: string): TrustStore => ({ file, records: new Map(), damage: toDamage(file, why) })
   const found = await platform.files.readText(file)
   if (found.kind === 'absent') return { file, records: new Map() }
-  if (found.kind === 'problem') return nobody(found.message)
+  if (found.kind === 'problem') return reject(found.message)
   const misplaced = await misplacedStore(platform)
   if (misplaced) return { file, records: new Map(), damage: misplaced }
-  const exposed = await whoElseMayWrite(file, platform)
-  if (exposed) return nobody(exposed)
+  const foreignAccess = await findForeignAccess(file, platform)
+  if (foreignAccess) return reject(foreignAccess)
   const records = parseRecords(found.text)
-  return typeof records === 'string' ? nobody(records) : { file, records }
+  return typeof records === 'string' ? reject(records) : { file, records }
 }
 
-/** T01: where a variable leads into the project, the store is the project's word. The usual place is the person's. */
+/** T01: a diagnostic if XDG_STATE_HOME places the store inside the project, which could then trust itself. */
 export async function misplacedStore(platform: Platform): Promise<Diagnostic | undefined> {
   const file = trustFile(platform)
-  if (!(await liesInProject(file, trustFile({ env: {}, home: platform.home }), platform))) return undefined
-  return damaged(file, 'it lies in the project, which cannot vouch for itself', {
-    hint: 'Let XDG_STATE_HOME name a folder outside of the project.',
+  if (!(await isInProject(file, trustFile({ env: {}, home: platform.home }), platform))) return undefined
+  return toDamage(file, 'it is inside the project, and a project cannot approve itself', {
+    hint: 'Set XDG_STATE_HOME to a folder outside the project.',
   })
 }
 
@@ -65,9 +65,8 @@ function parseRecords(text: string): ReadonlyMap<string, TrustRecord> | string {
   } catch {
     return 'it is not valid JSON'
   }
-  if (!isObject(value) || !isObject(value['entries'])) return 'it does not hold trust entries'
-  if (value['version'] !== 1)
-    return `it has version ${JSON.stringify(value['version'])}, which this program does not know`
+  if (!isObject(value) || !isObject(value['entries'])) return 'it does not contain trust entries'
+  if (value['version'] !== 1) return `version ${JSON.stringify(value['version'])} is not supported`
   const records = new Map<string, TrustRecord>()
   for (const [key, record] of Object.entries(value['entries'])) {
     if (!isRecord(record)) return `the entry ${key} is incomplete`
@@ -82,7 +81,7 @@ function isRecord(value: unknown): value is TrustRecord & JsonObject {
   return [name, file, at, source ?? ''].every((text) => typeof text === 'string') && isStringArray(variables)
 }
 
-function damaged(
+function toDamage(
   file: string,
   why: string,
   { hint = `Repair ${file} or remove it, then trust the servers again.` } = {},
@@ -97,8 +96,8 @@ function damaged(
 }
 
 /**
- * T02: the hash of every entry a server is made of, with its real file, authority and source, and of the inputs it
- * refers to. A change of any of them is another key. The switch is left out: it is no part of what would run.
+ * T02: a hash of every entry that a server is built from, with its real file, authority and source, and of the inputs it
+ * refers to. Any change to them gives another key. The enabled switch is left out: it does not affect what runs.
  */
 export function trustKey(server: Server, files: Pick<Files, 'realPath'>): Promise<string> {
   return keyOf(server, files, withoutSwitch)
@@ -122,19 +121,19 @@ async function keyOf(
 
 async function recordOf(server: Server, store: TrustStore, files: Files): Promise<TrustRecord | undefined> {
   const record = store.records.get(await trustKey(server, files))
-  // Records of earlier versions hold the switch as it stood then.
+  // Earlier versions included the switch in the hash.
   return record ?? store.records.get(await keyOf(server, files, ({ entry }) => entry))
 }
 
-/** D-8: only what a project declares needs a person. */
+/** D-8: only servers that a project declares, wholly or in part, need trust. */
 export function needsTrust(server: Server): boolean {
   return server.declared.some(({ origin }) => origin.authority === 'project')
 }
 
-/** What a person's decisions mean for a server. */
+/** The result of checking a server against the trust store. */
 export interface Judgment {
   readonly state: TrustState
-  /** The variables a person granted with their yes; absent where no yes is needed, and with it every one. */
+  /** The variables a person granted. Absent if the server needs no trust: it may then use all variables. */
   readonly granted?: readonly string[]
 }
 
@@ -146,7 +145,7 @@ export async function trustOf(server: Server, store: TrustStore, files: Files): 
   return { state: (await earlierRecord(server, store, files)) ? 'changed' : 'pending', granted: [] }
 }
 
-/** What was trusted under this name in this file, read in this dialect, before. */
+/** The newest record for this name, file and source: the form that was trusted before a change. */
 export async function earlierRecord(
   server: Server,
   store: TrustStore,
@@ -154,13 +153,13 @@ export async function earlierRecord(
 ): Promise<TrustRecord | undefined> {
   const file = await files.realPath(server.origin.file)
   const wanted = { name: server.name, file, source: server.origin.source }
-  const same = [...store.records.values()].filter((record) => isAbout(record, wanted))
+  const same = [...store.records.values()].filter((record) => isRecordFor(record, wanted))
   return same.sort((a, b) => b.at.localeCompare(a.at))[0]
 }
 
-/** Records of the first form name no source. */
-export function isAbout(record: TrustRecord, { name, file, source }: Required<Subject>): boolean {
+/** Records of the first version have no source and match every one. */
+export function isRecordFor(record: TrustRecord, { name, file, source }: Required<TrustSubject>): boolean {
   return record.name === name && record.file === file && (record.source ?? source) === source
 }
 
-type Subject = Pick<TrustRecord, 'name' | 'file' | 'source'>
+type TrustSubject = Pick<TrustRecord, 'name' | 'file' | 'source'>

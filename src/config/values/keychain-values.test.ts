@@ -6,7 +6,7 @@ import type { Authority } from '../../model/server.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
 import type { World } from '../../sources/source.ts'
 import { createFakePlatform } from '../../testing/fake-platform.ts'
-import { askedOf } from '../trust/trust-grants.ts'
+import { trustQuestionFor } from '../trust/trust-grants.ts'
 import { previewValues } from './preview-values.ts'
 import { resolveTrusted } from './resolve-trusted.ts'
 
@@ -92,7 +92,7 @@ describe('D-9 C19 keychain value', () => {
   test('T06 is given to a project server only after a person granted exactly this item', async () => {
     const { asked, server, platform, resolve } = setUp('work/dana', async () => 'given', 'project')
     const rules = plugboard.valuesOf(server, world)
-    expect((await askedOf(server, rules, platform.files)).variables).toEqual(['keychain:work/dana'])
+    expect((await trustQuestionFor(server, rules, platform.files)).variables).toEqual(['keychain:work/dana'])
     expect((await failure(resolve([]))).message).toBe('"a" was not granted keychain:work/dana.')
     expect(asked).toEqual([])
     await resolve(['keychain:work/dana'])

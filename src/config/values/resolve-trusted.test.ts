@@ -164,7 +164,7 @@ describe('T01 resolveTrusted: untrusted servers', () => {
 
   test.each([
     ['pending', '"a" is not trusted.'],
-    ['changed', '"a" is no longer what was trusted.'],
+    ['changed', '"a" has changed since it was trusted.'],
   ] as const)('%s: refused before any command runs or file is read', async (trust, message) => {
     const touched: string[] = []
     const { files } = nodePlatform()

@@ -49,7 +49,7 @@ export async function resolveTrusted(server: Server, options: ResolveOptions): P
 /** T01: no value of a project's server is looked up before a person trusts the server. */
 function refuseUntrusted({ name }: Server, trust: TrustState): void {
   if (trust === 'trusted') return
-  const what = trust === 'changed' ? 'is no longer what was trusted' : 'is not trusted'
+  const what = trust === 'changed' ? 'has changed since it was trusted' : 'is not trusted'
   throw new HostError('trust.refused', { server: name }, `"${name}" ${what}.`, {
     hint: `Look at it and decide: ${nextCommand('trust', name)}`,
   })

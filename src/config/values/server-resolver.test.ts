@@ -46,7 +46,7 @@ describe('T01 T06 resolveServer: trust', () => {
     )
     await expect(resolveServer(await only(person), person)).rejects.toMatchObject({
       code: 'trust.refused',
-      message: '"a" is no longer what was trusted.',
+      message: '"a" has changed since it was trusted.',
     })
   })
 

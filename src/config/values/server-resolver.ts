@@ -1,5 +1,5 @@
 import type { AnswerInput, Answers } from '../../model/answers.ts'
-import { askedOf } from '../trust/trust-grants.ts'
+import { trustQuestionFor } from '../trust/trust-grants.ts'
 import { refuseDamaged } from '../private-file-edit.ts'
 import type { ResolveOptions } from './resolve-context.ts'
 import { resolveTrusted } from './resolve-trusted.ts'
@@ -70,7 +70,7 @@ async function judge(
 ): Promise<Judgment> {
   if (!needsTrust(server)) return { state: 'trusted' }
   if (trust === 'project') {
-    const { variables } = await askedOf(server, rules, platform.files)
+    const { variables } = await trustQuestionFor(server, rules, platform.files)
     return { state: 'trusted', granted: variables }
   }
   const store = await readTrust(platform)
