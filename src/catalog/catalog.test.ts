@@ -11,7 +11,7 @@ import type { CatalogServer, Snapshot } from './catalog.ts'
 const at = '2026-11-15T00:00:00.000Z'
 const github = JSON.parse(
   readFileSync(new URL('../../test/fixtures/tools/github.json', import.meta.url), 'utf8'),
-) as readonly ToolDefinition[] // a file of ours
+) as readonly ToolDefinition[] // our own fixture
 
 function define(name: string, more: JsonObject = {}): ToolDefinition {
   return { name, inputSchema: { type: 'object', properties: {} }, ...more }
@@ -28,8 +28,8 @@ function server(name: string, more: Partial<CatalogServer> = {}): CatalogServer 
 
 const nothing = { added: [], removed: [], changed: [] }
 
-describe('the tools of many servers', () => {
-  test('stand in one order, by server and then by tool, whoever comes first', () => {
+describe('Catalog', () => {
+  test('sorts tools by server and then by tool, in whatever order they are added', () => {
     const [one, other] = [new Catalog(), new Catalog()]
     one.replace(server('b'), snapshot('y', 'x'))
     one.replace(server('a'), snapshot('Z', 'z', 'b'))
@@ -39,7 +39,7 @@ describe('the tools of many servers', () => {
     expect(JSON.stringify(one.tools())).toBe(JSON.stringify(other.tools()))
   })
 
-  test('B17 C23 are told as they are now: no list of them is older than the question', () => {
+  test('B17 C23 tools, byName and byRef return the current state', () => {
     const catalog = new Catalog()
     expect(catalog.tools()).toEqual([])
     expect(catalog.replace(server('a'), snapshot('x'))).toEqual({ ...nothing, added: ['a/x'] })
@@ -51,7 +51,7 @@ describe('the tools of many servers', () => {
     expect(catalog.byRef('nonsense')).toBeUndefined()
   })
 
-  test('T23 of a description without end no more is told than anybody reads; its hash is of all of it', () => {
+  test('T23 cuts a very long description; the hash covers all of it', () => {
     const catalog = new Catalog()
     const words = `a${'😀'.repeat(20_000)}`
     catalog.replace(server('a'), snapshot(define('x', { description: words })))
@@ -61,7 +61,7 @@ describe('the tools of many servers', () => {
     })
   })
 
-  test('one that is listed twice is one, and clashes with nobody', () => {
+  test('a tool that is listed twice counts once and causes no clash', () => {
     const catalog = new Catalog()
     expect(catalog.replace(server('a'), snapshot('x', 'x'))).toEqual({ ...nothing, added: ['a/x'] })
     expect(catalog.clashes()).toEqual([])
@@ -69,7 +69,7 @@ describe('the tools of many servers', () => {
     expect(catalog.byName('a__x')).toBeUndefined()
   })
 
-  test('C22 a new list takes the place of the old one, and says what is new, gone and different', () => {
+  test('C22 replace: reports added, removed and changed tools', () => {
     const catalog = new Catalog()
     catalog.replace(server('a'), snapshot('gone', 'same', define('other', { description: 'before' })))
     catalog.replace(server('b'), snapshot('x'))
@@ -90,7 +90,7 @@ describe('the tools of many servers', () => {
     expect(catalog.snapshotOf('a')).toBe(now)
   })
 
-  test('a server that goes takes its tools with it and can come back', () => {
+  test('replace: without a snapshot the tools of the server are removed, and can be added again', () => {
     const catalog = new Catalog()
     catalog.replace(server('a'), snapshot('x'))
     expect(catalog.replace(server('a'), undefined)).toEqual({ ...nothing, removed: ['a/x'] })
@@ -99,11 +99,11 @@ describe('the tools of many servers', () => {
     expect(catalog.replace(server('a'), snapshot('x'))).toEqual({ ...nothing, added: ['a/x'] })
   })
 
-  test('a reconnect changes no byte of what a model is shown, not even when keys come in another order', () => {
+  test('replace: the same tools in another order of tools and keys change nothing', () => {
     const catalog = new Catalog()
     catalog.replace(server('github'), snapshot(...github))
     const [before, version] = [catalog.tools(), catalog.version]
-    const again = JSON.parse(JSON.stringify(github)) as ToolDefinition[] // a copy of the same
+    const again = JSON.parse(JSON.stringify(github)) as ToolDefinition[] // a copy
     const turned = again
       .reverse()
       .map((tool) => Object.fromEntries(Object.entries(tool).reverse()) as ToolDefinition) // the same keys
@@ -112,7 +112,7 @@ describe('the tools of many servers', () => {
     expect(catalog.version).toBe(version)
   })
 
-  test('only the lists of servers that changed are other lists', () => {
+  test('slices: lists of unchanged servers stay the same objects', () => {
     const catalog = new Catalog()
     for (const name of ['a', 'b', 'c']) catalog.replace(server(name), snapshot('x'))
     const [a, b, c] = catalog.slices()
@@ -121,7 +121,7 @@ describe('the tools of many servers', () => {
     expect([after[0] === a, after[1] === b, after[2] === c]).toEqual([true, false, true])
   })
 
-  test('C11 a clash renames a tool of another server, and that is a change of it', () => {
+  test('C11 replace: a clash renames a tool of another server and reports it as changed', () => {
     const catalog = new Catalog({ naming: namingSchemes.single, native: ['files_read'] })
     catalog.replace(server('a_b'), snapshot('c'))
     const { hash } = catalog.tools()[0] ?? {}
@@ -149,7 +149,7 @@ describe('the tools of many servers', () => {
     expect(catalog.clashes()).toMatchObject([{ name: 'files_read', kept: 'native' }])
   })
 
-  test('O13 named as omp does, of equal names the last one is offered alone, and the next when it goes', () => {
+  test('O13 naming omp: of equal names only the last tool is offered, and the next one after its removal', () => {
     const catalog = new Catalog({ naming: namingSchemes.omp, native: ['mcp_x_own'] })
     catalog.replace(server('my-server'), snapshot('go', 'stay'))
     expect(catalog.replace(server('my.server'), snapshot('go'))).toEqual({
@@ -172,7 +172,7 @@ describe('the tools of many servers', () => {
   })
 
   test.each(['single', 'omp'] as const)(
-    'whatever came and went, named %s, the catalog is what its last snapshots make of it',
+    'naming %s: the result depends only on the last snapshots, whatever was added and removed before',
     (naming) => {
       const names = fc.uniqueArray(fc.constantFrom('b', 'b_c', 'c', 'b.c', 'd'), { maxLength: 5 })
       const steps = fc.array(fc.tuple(fc.constantFrom('a', 'a_b', 'a.b'), fc.option(names)), {
@@ -201,7 +201,7 @@ describe('the tools of many servers', () => {
   )
 })
 
-describe('an entry’s own filter', () => {
+describe('the tool filter of an entry', () => {
   test.each([
     [{ allow: null, deny: [] }, ['get_a', 'get_b', 'set_a', 'set_*']],
     [{ allow: [], deny: [] }, []],
@@ -221,7 +221,7 @@ describe('an entry’s own filter', () => {
     ).toEqual([...admitted].sort())
   })
 
-  test('that is changed changes what is offered of the same list', () => {
+  test('a changed filter changes the tools of the same snapshot', () => {
     const catalog = new Catalog()
     const list = snapshot('x', 'y')
     catalog.replace(server('s'), list)
@@ -230,13 +230,13 @@ describe('an entry’s own filter', () => {
   })
 })
 
-describe('one tool', () => {
+describe('an offered tool', () => {
   function only(definition: ToolDefinition, more: Partial<CatalogServer> = {}, catalog = new Catalog()) {
     catalog.replace(server('s', more), snapshot(definition))
     return catalog.tools()[0]
   }
 
-  test('T17 is its definition without what is hidden in it, under our name; its hash is of all of it', () => {
+  test('T17 is the definition without hidden characters; the hash covers the original', () => {
     const definition = define('x', {
       title: 'X\u200b\u200b\u200b',
       description: ' as\nit came\u202e \ud83d',
@@ -266,7 +266,7 @@ describe('one tool', () => {
     })
   })
 
-  test('T17 no text of a schema hides anything, and one without is the very same object', () => {
+  test('T17 removes hidden characters from schemas, and keeps a schema without them as the same object', () => {
     const hiding = define('x', {
       inputSchema: {
         type: 'object',
@@ -290,7 +290,7 @@ describe('one tool', () => {
     expect(only(plain)?.inputSchema).toBe(plain.inputSchema)
   })
 
-  test('without words has none, and a schema that is none is left out', () => {
+  test('has an empty description if none is given, and drops an invalid outputSchema', () => {
     expect(only(define('x', { description: 7, title: null, outputSchema: 'text' }))).toEqual(
       expect.objectContaining({ description: '', annotations: {} }),
     )
@@ -314,7 +314,7 @@ describe('one tool', () => {
     ['readOnlyHint', true, false],
     ['always', true, true],
   ] as const)(
-    'C25 D19 with parallel %s it may run beside others: %s if it only reads, else %s',
+    'C25 D19 parallel %s: concurrencySafe is %s for a read-only tool, else %s',
     (parallel, reads, writes) => {
       const more = parallel ? { parallel } : {}
       expect(only(define('x', { annotations: { readOnlyHint: true } }), more)?.concurrencySafe).toBe(reads)
@@ -322,7 +322,7 @@ describe('one tool', () => {
     },
   )
 
-  test('O14 an object schema without properties gets them where that is wanted, and only there', () => {
+  test('O14 properties: always adds empty properties to an object schema, as-sent does not', () => {
     const definition = define('x', { inputSchema: { type: 'object', additionalProperties: true } })
     expect(only(definition)?.inputSchema).toBe(definition.inputSchema)
     expect(only(definition, {}, new Catalog({ properties: 'always' }))?.inputSchema).toEqual({
@@ -332,7 +332,7 @@ describe('one tool', () => {
     })
   })
 
-  test('any change of a word that reaches a model is another hash; another order of keys or a note to us is not', () => {
+  test('hash: changes with every text that reaches a model, not with the order of keys or with _meta', () => {
     const base = define('x', {
       description: 'd',
       inputSchema: { type: 'object', properties: { a: {}, b: {} } },

@@ -4,36 +4,36 @@ import type { NamingRules } from '../model/preset.ts'
 import type { Server } from '../model/server.ts'
 import { fromRef, toRef } from '../model/tool.ts'
 import type { Tool, ToolDefinition } from '../model/tool.ts'
-import { Entry } from './offered-tool.ts'
+import { ToolRecord } from './offered-tool.ts'
 import { createFilter } from './tool-filter.ts'
-import { Names, compare, createClaims } from './tool-names.ts'
+import { NameTable, compare, createClaims } from './tool-names.ts'
 import type { Clash } from './tool-names.ts'
-import type { Offering, Parallel } from './offered-tool.ts'
+import type { OfferOptions, Parallel } from './offered-tool.ts'
 
-/** Everything one server offers at one moment. Never changed, only replaced. */
+/** Everything a server offers at one moment. Immutable: a new list is a new snapshot. */
 export interface Snapshot {
   readonly tools: readonly ToolDefinition[]
   readonly resources: readonly JsonObject[]
   readonly resourceTemplates: readonly JsonObject[]
   readonly prompts: readonly JsonObject[]
   readonly instructions?: string
-  /** Nothing is hidden in any text of its tools; where that is not known, each is looked at. */
+  /** No text of its tools contains hidden characters; absent when unknown, and then each text is checked. */
   readonly isPlain?: true
-  /** Of tools whose texts were masked, by name: the hash of the definition as it came. */
+  /** Hashes of the original definitions, by name, for tools in whose texts a secret was masked. */
   readonly hashes?: Readonly<Record<string, string>>
-  /** When it was seen, as ISO 8601. */
+  /** When it was listed, as ISO 8601. */
   readonly at: string
 }
 
 export interface CatalogOptions {
   readonly naming?: NamingRules
-  /** Names of the embedder's own tools, which no tool of a server gets. */
+  /** Names of the embedder's own tools; a server's tool never gets one of these. */
   readonly native?: Iterable<string>
-  readonly descriptions?: Offering['descriptions']
-  readonly properties?: Offering['properties']
+  readonly descriptions?: OfferOptions['descriptions']
+  readonly properties?: OfferOptions['properties']
 }
 
-/** A server as far as the catalog is concerned. */
+/** The parts of a server that the catalog needs. */
 export interface CatalogServer extends Pick<Server, 'name' | 'tools'> {
   readonly parallel?: Parallel
 }
@@ -47,30 +47,29 @@ export interface CatalogChange {
 
 interface Slice {
   readonly snapshot: Snapshot
-  /** By the server's own name for a tool, in order. */
-  readonly entries: ReadonlyMap<string, Entry>
-  /** Made anew when one of them has changed. */
+  /** By the server's name for the tool, sorted. */
+  readonly records: ReadonlyMap<string, ToolRecord>
+  /** Cached list of the offered tools; rebuilt after a change. */
   tools: readonly Tool[] | undefined
 }
 
-interface Differences {
-  readonly added: readonly Entry[]
-  readonly removed: readonly Entry[]
-  readonly changed: readonly Entry[]
+interface RecordChanges {
+  readonly added: readonly ToolRecord[]
+  readonly removed: readonly ToolRecord[]
+  readonly changed: readonly ToolRecord[]
 }
 
 /**
- * What all servers offer at this moment: their tools in one stable order, by server and then by tool. There is no other
- * list of them anywhere (B17): whoever asks is told the present truth, and a server that comes back as it was changes
- * no byte of it.
+ * The tools of all servers, sorted by server and then by tool. It is the only list of them (B17), so every reader sees
+ * the current state. A server that reconnects with the same tools does not change a byte of it.
  */
 export class Catalog {
   readonly #naming: NamingRules
-  readonly #offers: Pick<Offering, 'descriptions' | 'properties'>
-  readonly #names: Names<Entry>
+  readonly #toolOptions: Pick<OfferOptions, 'descriptions' | 'properties'>
+  readonly #names: NameTable<ToolRecord>
   readonly #slices = new Map<string, Slice>()
-  /** Those that the last one of their name replaces (O13). */
-  readonly #nameless = new Set<Entry>()
+  /** Tools without a name, because the last tool of the same name replaces them (O13). */
+  readonly #unnamed = new Set<ToolRecord>()
   #tools: readonly Tool[] | undefined
   #version = 0
 
@@ -82,11 +81,11 @@ export class Catalog {
       properties = 'as-sent',
     } = options
     this.#naming = naming
-    this.#offers = { descriptions, properties }
-    this.#names = new Names(new Set(native), naming.clash)
+    this.#toolOptions = { descriptions, properties }
+    this.#names = new NameTable(new Set(native), naming.clash)
   }
 
-  /** Another number whenever a tool is another one. */
+  /** Version counter; incremented when a tool is added, removed or changed. */
   get version(): number {
     return this.#version
   }
@@ -95,12 +94,12 @@ export class Catalog {
     return (this.#tools ??= this.slices().flat())
   }
 
-  /** Those with anything to offer, in order. */
+  /** The servers that have a snapshot, sorted. */
   servers(): readonly string[] {
     return [...this.#slices.keys()].sort(compare)
   }
 
-  /** The same tools, one list a server; a list stays the same object as long as nothing in it changes. */
+  /** The tools as one list per server. A list stays the same object while nothing in it changes. */
   slices(): readonly (readonly Tool[])[] {
     return this.servers().map((server) => this.toolsOf(server))
   }
@@ -108,7 +107,7 @@ export class Catalog {
   toolsOf(server: string): readonly Tool[] {
     const slice = this.#slices.get(server)
     if (!slice) return []
-    return (slice.tools ??= [...slice.entries.values()].filter(isNamed).map(({ offered }) => offered))
+    return (slice.tools ??= [...slice.records.values()].filter(isNamed).map(({ offered }) => offered))
   }
 
   byName(name: string): Tool | undefined {
@@ -117,8 +116,8 @@ export class Catalog {
 
   byRef(ref: string): Tool | undefined {
     const parts = fromRef(ref)
-    const entry = parts && this.#slices.get(parts.server)?.entries.get(parts.tool)
-    return entry && isNamed(entry) ? entry.offered : undefined
+    const record = parts && this.#slices.get(parts.server)?.records.get(parts.tool)
+    return record && isNamed(record) ? record.offered : undefined
   }
 
   snapshotOf(server: string): Snapshot | undefined {
@@ -129,92 +128,96 @@ export class Catalog {
     return this.#names.clashes()
   }
 
-  /** Puts what a server offers now in the place of all it offered before; without a snapshot it offers nothing (C22). */
+  /** Replaces everything that a server offered before; without a snapshot it offers nothing (C22). */
   replace(server: CatalogServer, snapshot: Snapshot | undefined): CatalogChange {
     const before = this.#slices.get(server.name)
-    const { entries, added, changed } = this.#read(server, snapshot, before?.entries)
-    const removed = [...(before?.entries.values() ?? [])].filter(({ tool }) => !entries.has(tool))
-    for (const entry of removed) this.#names.remove(entry)
-    for (const entry of added) this.#names.add(entry)
-    if (snapshot) this.#slices.set(server.name, { snapshot, entries, tools: before?.tools })
+    const { records, added, changed } = this.#readTools(server, snapshot, before?.records)
+    const removed = [...(before?.records.values() ?? [])].filter(({ tool }) => !records.has(tool))
+    for (const record of removed) this.#names.remove(record)
+    for (const record of added) this.#names.add(record)
+    if (snapshot) this.#slices.set(server.name, { snapshot, records, tools: before?.tools })
     else this.#slices.delete(server.name)
-    return this.#settle(server.name, { added, removed, changed: this.#withRenamed(changed, added) })
+    return this.#apply(server.name, { added, removed, changed: this.#withRenamed(changed, added) })
   }
 
-  /** A tool that has another name is another tool to a model, whichever server it is of. */
-  #withRenamed(changed: readonly Entry[], added: readonly Entry[]): readonly Entry[] {
-    const moved = this.#names.takeMoved()
+  /** Adds the renamed tools of any server: to a model a new name is a changed tool. */
+  #withRenamed(changed: readonly ToolRecord[], added: readonly ToolRecord[]): readonly ToolRecord[] {
+    const moved = this.#names.takeRenamed()
     if (changed.length + moved.length === 0) return []
     const all = new Set([...changed, ...moved])
-    for (const entry of added) all.delete(entry)
+    for (const record of added) all.delete(record)
     return [...all].sort((a, b) => compare(a.server, b.server) || compare(a.tool, b.tool))
   }
 
-  #settle(server: string, { added, removed, changed }: Differences): CatalogChange {
+  #apply(server: string, { added, removed, changed }: RecordChanges): CatalogChange {
     if (added.length + removed.length + changed.length > 0) {
-      for (const name of [server, ...changed.map((entry) => entry.server)]) {
+      for (const name of [server, ...changed.map((record) => record.server)]) {
         const slice = this.#slices.get(name)
         if (slice) slice.tools = undefined
       }
       this.#tools = undefined
       this.#version++
     }
-    return this.#told({ added, removed, changed })
+    return this.#toChange({ added, removed, changed })
   }
 
-  /** What that means for what is offered: a tool that has no name any more is gone, one that has a name again is there. */
-  #told({ added, removed, changed }: Differences): CatalogChange {
-    const wasHidden = (entry: Entry) => this.#nameless.has(entry)
+  /** Reports a tool that lost its name as removed, and one that got a name again as added. */
+  #toChange({ added, removed, changed }: RecordChanges): CatalogChange {
+    const wasHidden = (record: ToolRecord) => this.#unnamed.has(record)
     const change = {
       added: [...added, ...changed.filter(wasHidden)].filter(isNamed).map(refOf),
-      removed: [...removed, ...changed.filter((entry) => !isNamed(entry))]
-        .filter((entry) => !wasHidden(entry))
+      removed: [...removed, ...changed.filter((record) => !isNamed(record))]
+        .filter((record) => !wasHidden(record))
         .map(refOf),
-      changed: changed.filter((entry) => isNamed(entry) && !wasHidden(entry)).map(refOf),
+      changed: changed.filter((record) => isNamed(record) && !wasHidden(record)).map(refOf),
     }
-    // Hardly ever is there one without a name.
-    if (this.#nameless.size > 0) for (const entry of [...removed, ...changed]) this.#nameless.delete(entry)
+    // Usually every tool has a name.
+    if (this.#unnamed.size > 0) for (const record of [...removed, ...changed]) this.#unnamed.delete(record)
     for (const list of [added, changed])
-      for (const entry of list) if (!isNamed(entry)) this.#nameless.add(entry)
+      for (const record of list) if (!isNamed(record)) this.#unnamed.add(record)
     return change
   }
 
-  #read(
+  #readTools(
     server: CatalogServer,
     { tools, isPlain, hashes }: Pick<Snapshot, 'tools' | 'isPlain' | 'hashes'> = { tools: [] },
-    before: ReadonlyMap<string, Entry> | undefined,
+    before: ReadonlyMap<string, ToolRecord> | undefined,
   ) {
-    const offering: Offering = {
+    const options: OfferOptions = {
       server: server.name,
       parallel: server.parallel ?? 'never',
       isPlain: isPlain ?? false,
       hashes,
-      ...this.#offers,
+      ...this.#toolOptions,
     }
     const claim = createClaims(this.#naming, server.name)
-    const [entries, added, changed] = [new Map<string, Entry>(), new Array<Entry>(), new Array<Entry>()]
-    for (const definition of admitted(tools, server)) {
-      // Two of one name would be one tool with two claims.
-      if (entries.has(definition.name)) continue
+    const [records, added, changed] = [
+      new Map<string, ToolRecord>(),
+      new Array<ToolRecord>(),
+      new Array<ToolRecord>(),
+    ]
+    for (const definition of admittedTools(tools, server)) {
+      // A tool that is listed twice counts once.
+      if (records.has(definition.name)) continue
       const old = before?.get(definition.name)
-      const entry = old ?? new Entry(claim(definition.name), definition, offering)
-      if (!old) added.push(entry)
-      else if (old.define(definition, offering)) changed.push(old)
-      entries.set(definition.name, entry)
+      const record = old ?? new ToolRecord(claim(definition.name), definition, options)
+      if (!old) added.push(record)
+      else if (old.define(definition, options)) changed.push(old)
+      records.set(definition.name, record)
     }
-    return { entries, added, changed }
+    return { records, added, changed }
   }
 }
 
-function admitted(tools: readonly ToolDefinition[], server: CatalogServer): readonly ToolDefinition[] {
+function admittedTools(tools: readonly ToolDefinition[], server: CatalogServer): readonly ToolDefinition[] {
   const isAdmitted = createFilter(server.tools)
   return tools.filter(({ name }) => isAdmitted(name)).sort((a, b) => compare(a.name, b.name))
 }
 
-function isNamed({ name }: Entry): boolean {
+function isNamed({ name }: ToolRecord): boolean {
   return name !== ''
 }
 
-function refOf({ server, tool }: Entry): string {
+function refOf({ server, tool }: ToolRecord): string {
   return toRef(server, tool)
 }

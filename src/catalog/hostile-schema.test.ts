@@ -16,7 +16,7 @@ function object(properties: JsonObject, more: JsonObject = {}): JsonObject {
   return { type: 'object', properties, ...more }
 }
 
-describe('T23 a bomb costs its own tool alone', () => {
+describe('T23 compileSchema: a schema bomb gives a reason instead of a schema', () => {
   const laughs = Object.fromEntries(
     Array.from({ length: 12 }, (_, at) => [
       `l${at}`,
@@ -31,7 +31,7 @@ describe('T23 a bomb costs its own tool alone', () => {
   const bombs: Readonly<Record<string, readonly [JsonObject, string]>> = {
     'billion laughs': [
       object({ a: { $ref: '#/$defs/l0' } }, { $defs: { ...laughs, l12: { type: 'string' } } }),
-      'it is made of more than 5000 schemas',
+      'it contains more than 5000 schemas',
     ],
     'one large text, many times': [
       object(Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`p${at}`, { $ref: '#/$defs/t' }])), {
@@ -44,14 +44,14 @@ describe('T23 a bomb costs its own tool alone', () => {
       'it is larger than 256 kB',
     ],
     'a large default': [object({ a: { default: 'x'.repeat(5_000_000) } }), 'it is larger than 256 kB'],
-    'deep nesting': [deep(33), 'it is nested more than 32 deep'],
+    'deep nesting': [deep(33), 'it is nested more than 32 levels deep'],
     'a long chain': [
       object({ a: { $ref: '#/$defs/c0' } }, { $defs: chain }),
-      'it is nested more than 32 deep',
+      'it is nested more than 32 levels deep',
     ],
     'many properties': [
       object(Object.fromEntries(Array.from({ length: 5001 }, (_, at) => [`p${at}`, { type: 'string' }]))),
-      'it is made of more than 5000 schemas',
+      'it contains more than 5000 schemas',
     ],
   }
   test.each(Object.entries(bombs))('%s', (_, [schema, reason]) => {
@@ -61,7 +61,7 @@ describe('T23 a bomb costs its own tool alone', () => {
     )
   })
 
-  test('options that all repeat what holds for all of them', () => {
+  test('many options with many common properties', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 1000 }, (_, at) => [`p${at}`, { type: 'string' }]),
     )
@@ -72,11 +72,11 @@ describe('T23 a bomb costs its own tool alone', () => {
   })
 })
 
-describe('T23 for any JSON in the place of a schema', () => {
+describe('T23 compileSchema: any JSON as a schema', () => {
   const anySchema = schemaOf(3)
 
   test.each(providers)(
-    '%s gets a schema or a reason, without a reference, and the same twice',
+    '%s gets a valid schema without references or a reason, and the same one each time',
     (provider) => {
       fc.assert(
         fc.property(anySchema, (schema) => {
@@ -89,8 +89,8 @@ describe('T23 for any JSON in the place of a schema', () => {
           const again = compileSchema(JSON.parse(JSON.stringify(schema)) as JsonObject, provider) // a copy of the same
           expect(JSON.stringify(again)).toBe(JSON.stringify(compiled))
           expect(referencesOf(compiled.schema)).toEqual([])
-          expect(provider === 'openai-strict' ? wrongStrict(compiled.schema) : []).toEqual([])
-          expect(provider === 'gemini' ? wrongGemini(compiled.schema) : []).toEqual([])
+          expect(provider === 'openai-strict' ? strictProblems(compiled.schema) : []).toEqual([])
+          expect(provider === 'gemini' ? geminiProblems(compiled.schema) : []).toEqual([])
         }),
         { numRuns: 300 },
       )
@@ -98,7 +98,7 @@ describe('T23 for any JSON in the place of a schema', () => {
   )
 })
 
-/** Where a schema refers to something, which is not where it holds data. */
+/** The references of a schema, without those inside data. */
 function referencesOf(schema: unknown): readonly unknown[] {
   if (typeof schema !== 'object' || schema === null) return []
   if (Array.isArray(schema)) return schema.flatMap(referencesOf)
@@ -108,7 +108,7 @@ function referencesOf(schema: unknown): readonly unknown[] {
   })
 }
 
-/** Nested no deeper than this, with all that can be wrong with it. */
+/** Random schemas, valid and invalid, up to this depth. */
 function schemaOf(depth: number): fc.Arbitrary<JsonObject> {
   const inner = depth === 0 ? fc.constant<JsonObject>({}) : schemaOf(depth - 1)
   const list = fc.array(inner, { maxLength: 2 })
@@ -148,19 +148,19 @@ const common =
   'type description title enum pattern format minimum maximum minItems maxItems properties required items anyOf'
 const strictOnly = ' multipleOf exclusiveMinimum exclusiveMaximum additionalProperties'
 
-/** What OpenAI would say against a strict schema. */
-function wrongStrict(schema: JsonObject): readonly string[] {
+/** The reasons why OpenAI would reject a strict schema. */
+function strictProblems(schema: JsonObject): readonly string[] {
   const { type, additionalProperties, required, properties = {} } = schema
   const isClosed = additionalProperties === false && isEqual(required, Object.keys(properties as JsonObject))
   return [
     ...unknownKeys(schema, common + strictOnly),
     ...(type === 'object' && !isClosed ? ['an open object'] : []),
-    ...heldBy(schema).flatMap(wrongStrict),
+    ...subschemasOf(schema).flatMap(strictProblems),
   ]
 }
 
-/** What Gemini would say against a schema. */
-function wrongGemini(schema: JsonObject): readonly string[] {
+/** The reasons why Gemini would reject a schema. */
+function geminiProblems(schema: JsonObject): readonly string[] {
   const { type, anyOf, items, enum: values } = schema
   const isTyped = anyOf === undefined ? typeof type === 'string' : Object.keys(schema).length === 1
   return [
@@ -168,7 +168,7 @@ function wrongGemini(schema: JsonObject): readonly string[] {
     ...(isTyped ? [] : ['a type, or options alone']),
     ...(type === 'array' && items === undefined ? ['an array of nothing'] : []),
     ...(values !== undefined && type !== 'string' ? ['a choice of no texts'] : []),
-    ...heldBy(schema).flatMap(wrongGemini),
+    ...subschemasOf(schema).flatMap(geminiProblems),
   ]
 }
 
@@ -176,7 +176,7 @@ function unknownKeys(schema: JsonObject, known: string): readonly string[] {
   return Object.keys(schema).filter((key) => !known.split(' ').includes(key))
 }
 
-function heldBy({ properties = {}, items, anyOf = [] }: JsonObject): readonly JsonObject[] {
+function subschemasOf({ properties = {}, items, anyOf = [] }: JsonObject): readonly JsonObject[] {
   const held = [...Object.values(properties as JsonObject), ...(anyOf as readonly JsonObject[])] // made by us
   return [...held, ...(items === undefined ? [] : [items])] as readonly JsonObject[] // made by us
 }

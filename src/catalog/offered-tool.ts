@@ -4,27 +4,27 @@ import { isEqual, isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { toRef } from '../model/tool.ts'
 import type { Annotations, Tool, ToolDefinition } from '../model/tool.ts'
-import type { Claim } from './tool-names.ts'
+import type { NameClaim } from './tool-names.ts'
 
-/** Whether an agent may run a server's tools beside others: never, those that say they only read, or all (C25, D19). */
+/** Which tools of a server may run in parallel: none, those annotated as read-only, or all (C25, D19). */
 export type Parallel = 'never' | 'readOnlyHint' | 'always'
 
-export interface Offering {
+export interface OfferOptions {
   readonly server: string
   readonly parallel: Parallel
-  /** Whether a description begins with the name of its server in brackets (D17). */
+  /** `bracketed` puts the server's name in brackets before each description (D17). */
   readonly descriptions: 'as-sent' | 'bracketed'
-  /** Some providers refuse an object schema without `properties` (O14). */
+  /** `always` adds empty `properties` to an object schema, as some providers require it (O14). */
   readonly properties: 'as-sent' | 'always'
-  /** Nothing is hidden in any text of the definition; where that is not known, each is looked at. */
+  /** No text of the definition contains hidden characters, so it is used without a check. */
   readonly isPlain: boolean
-  /** Of tools whose texts were masked, by name: the hash of the definition as it came. */
+  /** Hashes of the original definitions, by name, for tools in whose texts a secret was masked. */
   readonly hashes?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * A tool made of its server's definition, with nothing hidden in what a model is told (T13, T17); its hash is of the
- * definition as it came. Thousands are made at a time: what few ask for is made when they ask.
+ * A tool made from its server's definition, with hidden characters removed from its texts (T13, T17). The hash is of
+ * the original definition, and is computed on first use because thousands of tools are created at a time.
  */
 export class OfferedTool implements Tool {
   readonly ref: string
@@ -38,31 +38,31 @@ export class OfferedTool implements Tool {
   readonly tool: string
   readonly concurrencySafe: boolean
   readonly #definition: ToolDefinition
-  readonly #offering: Offering
+  readonly #options: OfferOptions
   #hash: string | undefined
 
-  constructor(definition: ToolDefinition, name: string, offering: Offering) {
-    const { description, title, inputSchema, outputSchema, annotations } = offering.isPlain
+  constructor(definition: ToolDefinition, name: string, options: OfferOptions) {
+    const { description, title, inputSchema, outputSchema, annotations } = options.isPlain
       ? definition
       : withoutHidden(definition)
     this.#definition = definition
-    this.#offering = offering
-    this.server = offering.server
+    this.#options = options
+    this.server = options.server
     this.tool = definition.name
-    this.ref = toRef(offering.server, definition.name)
+    this.ref = toRef(options.server, definition.name)
     this.name = name
     this.annotations = readAnnotations(annotations)
-    const shown = typeof title === 'string' ? title : this.annotations.title
-    if (shown !== undefined) this.title = shown
-    const told = typeof description === 'string' ? shorten(description) : ''
-    this.description = offering.descriptions === 'bracketed' ? `[${offering.server}] ${told}` : told
-    this.inputSchema = offering.properties === 'always' ? withProperties(inputSchema) : inputSchema
+    const displayTitle = typeof title === 'string' ? title : this.annotations.title
+    if (displayTitle !== undefined) this.title = displayTitle
+    const text = typeof description === 'string' ? shortenDescription(description) : ''
+    this.description = options.descriptions === 'bracketed' ? `[${options.server}] ${text}` : text
+    this.inputSchema = options.properties === 'always' ? withProperties(inputSchema) : inputSchema
     if (isObject(outputSchema)) this.outputSchema = outputSchema
-    this.concurrencySafe = isConcurrencySafe(offering.parallel, this.annotations)
+    this.concurrencySafe = isConcurrencySafe(options.parallel, this.annotations)
   }
 
   get hash(): string {
-    const { hashes = {} } = this.#offering
+    const { hashes = {} } = this.#options
     const known = Object.hasOwn(hashes, this.tool) ? hashes[this.tool] : undefined
     return (this.#hash ??= known ?? hashDefinition(this.#definition))
   }
@@ -71,9 +71,9 @@ export class OfferedTool implements Tool {
     return this.#definition
   }
 
-  /** The same tool under another name. */
+  /** A copy of this tool under another name. */
   named(name: string): OfferedTool {
-    const renamed = new OfferedTool(this.#definition, name, this.#offering)
+    const renamed = new OfferedTool(this.#definition, name, this.#options)
     renamed.#hash = this.#hash
     return renamed
   }
@@ -83,34 +83,34 @@ export class OfferedTool implements Tool {
   }
 }
 
-/** More is no description, and is paid for in every turn of a model (T23). */
-const maxTold = 32 * 1024
+/** Limit for descriptions: they are part of every model request (T23). */
+const maxDescription = 32 * 1024
 
-function shorten(text: string): string {
-  if (text.length <= maxTold) return text
-  // Never half a character.
-  return `${text.slice(0, maxTold).replace(/[\uD800-\uDBFF]$/, '')}\n[The rest was left out.]`
+function shortenDescription(text: string): string {
+  if (text.length <= maxDescription) return text
+  // Do not cut a surrogate pair in half.
+  return `${text.slice(0, maxDescription).replace(/[\uD800-\uDBFF]$/, '')}\n[The rest was left out.]`
 }
 
-/** Of all the words of a definition that reach a model, whatever the tool is called there (D-11). */
+/** Hashes the parts of a definition that reach a model, independent of the name it has there (D-11). */
 export function hashDefinition(definition: ToolDefinition): string {
   const { name, title, description, inputSchema, outputSchema, annotations } = definition
   return hashOf({ name, title, description, inputSchema, outputSchema, annotations })
 }
 
-const none: Annotations = {}
+const noAnnotations: Annotations = {}
 
-/** What is not of its type was not said. */
-function readAnnotations(said: Json | undefined): Annotations {
-  if (!isObject(said)) return none
+/** Ignores annotations of a wrong type. */
+function readAnnotations(sent: Json | undefined): Annotations {
+  if (!isObject(sent)) return noAnnotations
   const read: { -readonly [K in keyof Annotations]: Annotations[K] } = {}
-  if (typeof said['title'] === 'string') read.title = said['title']
+  if (typeof sent['title'] === 'string') read.title = sent['title']
   for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const) {
-    const value = said[hint]
+    const value = sent[hint]
     if (typeof value === 'boolean') read[hint] = value
   }
-  // The older spelling can only take a promise back (P4, C12).
-  if (said['readOnly'] === false) read.readOnlyHint = false
+  // The older spelling is honored only when it denies (P4, C12).
+  if (sent['readOnly'] === false) read.readOnlyHint = false
   return read
 }
 
@@ -124,40 +124,47 @@ function withProperties(schema: JsonObject): JsonObject {
     : schema
 }
 
-/** One tool of one server for as long as the server has it: it keeps its claim to a name whatever its definition says. */
-export class Entry implements Claim {
+/** A tool for as long as its server lists it. Keeps its claim to a name when the definition changes. */
+export class ToolRecord implements NameClaim {
   readonly server: string
   readonly tool: string
   readonly plain: string
   readonly isExact: boolean
   name = ''
   #definition: ToolDefinition
-  #offering: Offering
+  #options: OfferOptions
   #offered: OfferedTool | undefined
 
-  constructor({ server, tool, plain, isExact }: Claim, definition: ToolDefinition, offering: Offering) {
+  constructor(
+    { server, tool, plain, isExact }: NameClaim,
+    definition: ToolDefinition,
+    options: OfferOptions,
+  ) {
     this.server = server
     this.tool = tool
     this.plain = plain
     this.isExact = isExact
     this.#definition = definition
-    this.#offering = offering
+    this.#options = options
   }
 
-  /** The tool as it is offered now; the same object for as long as nothing about it changes. */
+  /** The tool in its current form; the same object while neither its definition nor its name changes. */
   get offered(): OfferedTool {
     const known = this.#offered
     if (known?.name === this.name) return known
     return (this.#offered =
-      known?.named(this.name) ?? new OfferedTool(this.#definition, this.name, this.#offering))
+      known?.named(this.name) ?? new OfferedTool(this.#definition, this.name, this.#options))
   }
 
-  /** Whether that says anything new. The same in another order of keys does not: a model is shown what it was shown. */
-  define(definition: ToolDefinition, offering: Offering): boolean {
-    const isSame = this.#offering.parallel === offering.parallel && isEqual(this.#definition, definition)
+  /**
+   * Sets the definition; returns whether it changed. Another order of keys is no change: a model keeps seeing the same
+   * bytes.
+   */
+  define(definition: ToolDefinition, options: OfferOptions): boolean {
+    const isSame = this.#options.parallel === options.parallel && isEqual(this.#definition, definition)
     if (isSame) return false
     this.#definition = definition
-    this.#offering = offering
+    this.#options = options
     this.#offered = undefined
     return true
   }

@@ -19,34 +19,34 @@ function object(properties: JsonObject, more: JsonObject = {}): JsonObject {
   return { type: 'object', properties, ...more }
 }
 
-/** Written out, `then` would look like a promise. */
+/** Computed keys: a literal `then` would look like a promise to the linter. */
 function under(word: string, schema: JsonObject): JsonObject {
   return { [word]: schema }
 }
 
-describe('real tools', () => {
-  test.each(['openai', 'anthropic'] as const)('are fit for %s as they came', (provider) => {
+describe('compileSchema of the GitHub tools', () => {
+  test.each(['openai', 'anthropic'] as const)('%s gets every schema unchanged', (provider) => {
     const changed = github.filter(({ inputSchema }) => compile(inputSchema, provider) !== inputSchema)
     expect(changed.map(({ name }) => name)).toEqual([])
   })
 
-  test('can be held to strictly where they do not take anything at all', () => {
+  test('openai-strict rejects only schemas that accept any key or any value', () => {
     const reasons = github.flatMap(({ name, inputSchema }) => {
       const compiled = compileSchema(inputSchema, 'openai-strict')
       return 'reason' in compiled ? [`${name}: ${compiled.reason}`] : []
     })
     expect(reasons).toEqual([
-      'actions_run_trigger: its "inputs" takes any keys, which a strict schema cannot say',
-      'projects_write: its "updated_field.value" takes any value, which a strict schema cannot say',
+      'actions_run_trigger: its "inputs" takes any keys, which a strict schema cannot express',
+      'projects_write: its "updated_field.value" takes any value, which a strict schema cannot express',
     ])
   })
 
-  test('all have a form for Gemini', () => {
+  test('gemini gets a schema for every tool', () => {
     expect(github.filter(({ inputSchema }) => typeof compile(inputSchema, 'gemini') === 'string')).toEqual([])
   })
 })
 
-describe('references', () => {
+describe('compileSchema of references', () => {
   const schema = object(
     {
       from: { $ref: '#/$defs/place', description: 'Where from' },
@@ -64,7 +64,7 @@ describe('references', () => {
     },
   )
 
-  test.each(['openai', 'anthropic'] as const)('are put in their place for %s', (provider) => {
+  test.each(['openai', 'anthropic'] as const)('inlines them for %s', (provider) => {
     expect(compile(schema, provider)).toEqual(
       object({
         from: { type: 'string', description: 'Where from' },
@@ -74,7 +74,7 @@ describe('references', () => {
     )
   })
 
-  test('what only looks like one is data', () => {
+  test('leaves a $ref inside data alone', () => {
     const properties = {
       $ref: { type: 'string', default: { $ref: 'http://x' } },
       a: { enum: [{ $ref: '#/x' }] },
@@ -84,7 +84,7 @@ describe('references', () => {
     )
   })
 
-  test('a schema that holds itself holds anything from there on', () => {
+  test('a recursive schema accepts any value at the inner reference', () => {
     const tree = object({ name: { type: 'string' }, children: { type: 'array', items: { $ref: '#' } } })
     expect(compile(tree, 'openai')).toEqual(
       object({
@@ -96,24 +96,24 @@ describe('references', () => {
       }),
     )
     expect(compile(tree, 'openai-strict')).toBe(
-      'its "children.[].children.[]" takes any value, which a strict schema cannot say',
+      'its "children.[].children.[]" takes any value, which a strict schema cannot express',
     )
   })
 
-  test.each(providers)('T23 one that leads out of the schema is never followed for %s', (provider) => {
+  test.each(providers)('T23 never follows a reference to another document for %s', (provider) => {
     const reason = (ref: string) => compile(object({ a: { $ref: ref } }), provider)
     expect(reason('http://127.0.0.1:9/schema.json')).toBe(
-      'it refers to "http://127.0.0.1:9/schema.json", which is not in it',
+      'it refers to "http://127.0.0.1:9/schema.json", which it does not contain',
     )
-    expect(reason('other.json#/a')).toBe('it refers to "other.json#/a", which is not in it')
-    expect(reason('#/$defs/missing')).toBe('it refers to "#/$defs/missing", which is not in it')
-    expect(reason('#/__proto__')).toBe('it refers to "#/__proto__", which is not in it')
+    expect(reason('other.json#/a')).toBe('it refers to "other.json#/a", which it does not contain')
+    expect(reason('#/$defs/missing')).toBe('it refers to "#/$defs/missing", which it does not contain')
+    expect(reason('#/__proto__')).toBe('it refers to "#/__proto__", which it does not contain')
   })
 })
 
-describe('the top', () => {
+describe('compileSchema of the top level', () => {
   test.each(['openai', 'anthropic', 'gemini'] as const)(
-    'is one object for %s, whatever it was a choice of',
+    'merges a choice into one object for %s',
     (provider) => {
       const schema = object(
         { id: { type: 'string' } },
@@ -134,7 +134,7 @@ describe('the top', () => {
     },
   )
 
-  test('keeps what all choices need, and what an argument may be in any of them', () => {
+  test('a choice keeps what all branches require, and all types of an argument', () => {
     const schema = {
       type: 'object',
       oneOf: [
@@ -151,7 +151,7 @@ describe('the top', () => {
     })
   })
 
-  test('joins what all have to hold', () => {
+  test('merges allOf', () => {
     const schema = {
       allOf: [
         object({ a: { type: ['string', 'null'], minLength: 1 } }, { required: ['a'] }),
@@ -163,15 +163,15 @@ describe('the top', () => {
     )
   })
 
-  test('O14 has properties, and is no other thing than an object', () => {
+  test('O14 always has properties, and must be an object', () => {
     expect(compile({ type: 'object' }, 'openai')).toEqual({ type: 'object', properties: {} })
     expect(compile({}, 'anthropic')).toEqual({ type: 'object', properties: {} })
-    expect(compile({ type: 'string' }, 'openai')).toBe('its arguments are no object')
+    expect(compile({ type: 'string' }, 'openai')).toBe('its arguments are not an object')
   })
 })
 
 test.each(['openai', 'anthropic'] as const)(
-  'what older drafts and careless servers write is mended for %s',
+  'compileSchema: repairs keywords of older drafts and invalid values for %s',
   (provider) => {
     const schema = object(
       {
@@ -200,7 +200,7 @@ test.each(['openai', 'anthropic'] as const)(
   },
 )
 
-test('OpenAI is told what an array is made of, Anthropic of which places', () => {
+test('compileSchema: a tuple becomes items for openai and stays prefixItems for anthropic', () => {
   const schema = object({
     any: { type: 'array' },
     pair: { type: 'array', items: [{ type: 'number' }, { type: 'string' }] },
@@ -222,20 +222,22 @@ test('OpenAI is told what an array is made of, Anthropic of which places', () =>
   )
 })
 
-test('what a choice needs and does not declare can be sent, and has no strict form', () => {
+test('compileSchema: a required but undeclared property of a choice is added, and has no strict form', () => {
   const choice = { oneOf: [{ required: ['a'] }, { required: ['b', 'a b'] }] }
   const schema = object({ a: { type: 'string' } }, choice)
   const description = 'Needs one of: a; b and a b.'
   const properties = { a: { type: 'string' }, b: {}, 'a b': {} }
   expect(compile(schema, 'openai')).toEqual(object(properties, { description }))
-  expect(compile(schema, 'openai-strict')).toBe('its "b" takes any value, which a strict schema cannot say')
+  expect(compile(schema, 'openai-strict')).toBe(
+    'its "b" takes any value, which a strict schema cannot express',
+  )
   const closed = { additionalProperties: false }
   expect(compile(object({ a: {} }, { ...choice, ...closed }), 'openai')).toEqual(
     object({ a: {} }, { description, ...closed }),
   )
 })
 
-test('a name that Anthropic gets is the same wherever its schema speaks of it', () => {
+test('compileSchema anthropic: a renamed argument has its new name everywhere in the schema', () => {
   const held = object({ 'a b': {} }, { required: ['a b'] })
   const schema = object(
     { 'a b': held, 'c/d': {}, e: {} },
@@ -267,7 +269,7 @@ test('a name that Anthropic gets is the same wherever its schema speaks of it', 
   )
 })
 
-test('Anthropic gets names of arguments that it accepts, and the tool gets its own back', () => {
+test('compileSchema anthropic: renames invalid argument names, and toArguments restores them', () => {
   const long = 'x'.repeat(70)
   const schema = object(
     { 'filter[id]': {}, filter_id_: {}, $top: {}, [long]: {}, fine: {} },
@@ -292,7 +294,7 @@ test('Anthropic gets names of arguments that it accepts, and the tool gets its o
   })
 })
 
-describe('strictly', () => {
+describe('compileSchema openai-strict', () => {
   const schema = object(
     {
       q: { type: 'string', minLength: 1, format: 'email', pattern: '^a' },
@@ -307,7 +309,7 @@ describe('strictly', () => {
     { required: ['q', 'near'], additionalProperties: true },
   )
 
-  test('every property is there, and what may be left out may be null', () => {
+  test('requires every property, and allows null for optional ones', () => {
     const strict = { additionalProperties: false }
     expect(compile(schema, 'openai-strict')).toEqual({
       type: 'object',
@@ -335,7 +337,7 @@ describe('strictly', () => {
     })
   })
 
-  test('a null that stands for nothing does not reach the tool, one that the tool knows does', () => {
+  test('toArguments removes a null for an optional property, unless the tool itself allows null', () => {
     const compiled = compileSchema(schema, 'openai-strict')
     if (!('schema' in compiled)) throw new Error(compiled.reason)
     const answer = {
@@ -363,7 +365,7 @@ describe('strictly', () => {
     expect(list.toArguments({ all: [{ x: null }, { x: 1 }] })).toEqual({ all: [{}, { x: 1 }] })
   })
 
-  test('which nulls stand for nothing is told by the option that was answered to', () => {
+  test('toArguments removes nulls by the option of a choice that the arguments match', () => {
     const option = (k: string, required: readonly string[], x: JsonObject = { type: 'string' }) =>
       object({ k: { const: k }, x }, { required })
     const either = {
@@ -380,30 +382,30 @@ describe('strictly', () => {
     const restore = (k: string) => compiled.toArguments({ p: { k, x: null }, pair: [{ k, x: null }] })
     expect(restore('b')).toEqual({ p: { k: 'b' }, pair: [{ k: 'b' }] })
     expect(restore('c')).toEqual({ p: { k: 'c', x: null }, pair: [{ k: 'c', x: null }] })
-    // To none of them: the server says what is wrong.
+    // Matches no option: the server reports the error.
     expect(restore('a')).toEqual({ p: { k: 'a', x: null }, pair: [{ k: 'a', x: null }] })
   })
 
   test.each([
-    [{ a: {} }, 'its "a" takes any value, which a strict schema cannot say'],
-    [{ a: { type: 'object' } }, 'its "a" takes any keys, which a strict schema cannot say'],
+    [{ a: {} }, 'its "a" takes any value, which a strict schema cannot express'],
+    [{ a: { type: 'object' } }, 'its "a" takes any keys, which a strict schema cannot express'],
     [
       { a: { type: 'object', additionalProperties: { type: 'string' } } },
-      'its "a" takes any keys, which a strict schema cannot say',
+      'its "a" takes any keys, which a strict schema cannot express',
     ],
     [
       { a: object({ b: { type: 'string' } }, { required: ['c'] }) },
-      'its "a.c" takes any value, which a strict schema cannot say',
+      'its "a.c" takes any value, which a strict schema cannot express',
     ],
     [
       { a: object({ b: { type: 'string' } }, { if: {}, ...under('then', { required: ['c'] }) }) },
-      'its "a.c" takes any value, which a strict schema cannot say',
+      'its "a.c" takes any value, which a strict schema cannot express',
     ],
     [
       { a: object({ b: { type: 'string' } }, { dependentRequired: { b: ['c'] } }) },
-      'its "a.c" takes any value, which a strict schema cannot say',
+      'its "a.c" takes any value, which a strict schema cannot express',
     ],
-    [{ a: { type: 'array' } }, 'its "a.[]" takes any value, which a strict schema cannot say'],
+    [{ a: { type: 'array' } }, 'its "a.[]" takes any value, which a strict schema cannot express'],
     [
       { a: { type: ['object', 'string'], properties: { b: { type: 'string' } } } },
       'it mixes objects with other values',
@@ -412,13 +414,13 @@ describe('strictly', () => {
       { a: { enum: Array.from({ length: 1001 }, (_, at) => at) } },
       'it has more than 1000 values to choose from',
     ],
-    [{ a: { enum: ['x'.repeat(120_001)] } }, 'its names and values are too long together'],
+    [{ a: { enum: ['x'.repeat(120_001)] } }, 'its names and values are too long in total'],
   ])('%j has no strict form', (properties, reason) => {
     expect(compile(object(properties), 'openai-strict')).toBe(reason)
   })
 })
 
-test('Gemini gets the words it has', () => {
+test('compileSchema gemini: keeps the supported keywords and describes the others', () => {
   const schema = object(
     {
       when: { type: 'string', format: 'date-time' },
@@ -467,13 +469,13 @@ test('Gemini gets the words it has', () => {
   })
 })
 
-test('Gemini gets a schema of what may be nothing but null', () => {
+test('compileSchema gemini: converts a schema that allows only null', () => {
   expect(compile(object({ a: { type: 'string', oneOf: [{ const: null }] } }), 'gemini')).toEqual(
     object({ a: { type: 'string', nullable: true } }),
   )
 })
 
-test('a schema is compiled once', () => {
+test('compileSchema: caches the result per schema object', () => {
   const schema = object({ a: { type: 'array' } })
   expect(compileSchema(schema, 'openai')).toBe(compileSchema(schema, 'openai'))
   expect(compileSchema(schema, 'openai')).not.toBe(compileSchema(schema, 'anthropic'))

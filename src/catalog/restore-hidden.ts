@@ -4,30 +4,30 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { itemSchemaAt, propertiesOf, propertyOf } from '../model/schema/parts.ts'
 import { resolveRef } from '../model/schema/reference.ts'
 
-/** A schema is a stranger's word: where it asks for more looks than this, the arguments stay as they are, all of them. */
-const mostLooks = 250_000
-/** Deeper than anybody means it. */
+/** Limit for visited subschemas, because a schema is untrusted input. Beyond it all arguments stay as they are. */
+const maxVisits = 250_000
+/** Deeper than any real schema. */
 const maxDepth = 100
-const tooMuch = new Error('it takes too many looks')
+const tooManyVisits = new Error('The schema needs too many visits.')
 
 /**
- * Arguments as the server knows them. A model is shown names of properties and listed texts without what is hidden in
- * them (T17), and so calls by those; a server waits for its own. The schema is the server's, and says where they stand: a
- * free text that reads the same is none of them.
+ * Restores property names and enum values as the server wrote them. A model sees them without hidden characters (T17)
+ * and uses that form in its calls, but the server expects the original. Only places where the server's schema lists a
+ * name or a value are changed; free text stays as it is.
  */
 export function restoreHidden(args: JsonObject, root: JsonObject): JsonObject {
   try {
-    return new Restoring(root).restore(args, [root], maxDepth) as JsonObject // an object stays one
+    return new HiddenTextRestorer(root).restore(args, [root], maxDepth) as JsonObject // an object stays one
   } catch (error) {
-    if (error !== tooMuch) throw error
+    if (error !== tooManyVisits) throw error
     return args
   }
 }
 
-class Restoring {
+class HiddenTextRestorer {
   readonly #root: JsonObject
-  readonly #shown = new Map<Json, Json>()
-  #looks = mostLooks
+  readonly #visibleForms = new Map<Json, Json>()
+  #visitsLeft = maxVisits
 
   constructor(root: JsonObject) {
     this.#root = root
@@ -35,47 +35,47 @@ class Restoring {
 
   restore(value: Json, schemas: readonly Json[], depth: number): Json {
     if (schemas.length === 0 || depth === 0) return value
-    const here = this.#applying(schemas)
-    if (typeof value === 'string') return this.#ownWords(here.flatMap(valuesIn))(value)
-    const whole = this.#listedWhole(value, here)
+    const here = this.#applicableSchemas(schemas)
+    if (typeof value === 'string') return this.#createLookup(here.flatMap(listedValues))(value)
+    const whole = this.#findListedValue(value, here)
     if (whole !== undefined) return whole
     if (isObject(value)) return this.#restoreObject(value, here, depth)
     if (!isList(value)) return value
     return value.map((item, at) => {
-      this.#spend(here.length)
-      const within = here.flatMap((schema) => given(itemSchemaAt(schema, at)))
+      this.#countVisits(here.length)
+      const within = here.flatMap((schema) => toList(itemSchemaAt(schema, at)))
       return this.restore(item, within, depth - 1)
     })
   }
 
-  /** An object or a list that is one of those listed, or reads like one. */
-  #listedWhole(value: Json, here: readonly JsonObject[]): Json | undefined {
+  /** The listed object or list that equals the value, exactly or without hidden characters. */
+  #findListedValue(value: Json, here: readonly JsonObject[]): Json | undefined {
     if (typeof value !== 'object' || value === null) return undefined
-    const listed = here.flatMap(valuesIn).filter((each) => typeof each === 'object' && each !== null)
-    this.#spend(listed.length)
+    const listed = here.flatMap(listedValues).filter((each) => typeof each === 'object' && each !== null)
+    this.#countVisits(listed.length)
     const own = listed.find((each) => isEqual(each, value))
-    return own ?? listed.find((each) => isEqual(this.#shownAs(each), value))
+    return own ?? listed.find((each) => isEqual(this.#visibleForm(each), value))
   }
 
-  #shownAs(own: Json): Json {
-    const shown = this.#shown.get(own) ?? withoutHidden(own)
-    this.#shown.set(own, shown)
+  #visibleForm(own: Json): Json {
+    const shown = this.#visibleForms.get(own) ?? withoutHidden(own)
+    this.#visibleForms.set(own, shown)
     return shown
   }
 
   #restoreObject(value: JsonObject, here: readonly JsonObject[], depth: number): JsonObject {
-    const own = this.#ownWords(here.flatMap(namesIn))
+    const own = this.#createLookup(here.flatMap(propertyNames))
     const entries = Object.entries(value).map(([key, item]): [string, Json] => {
-      this.#spend(here.length)
+      this.#countVisits(here.length)
       const name = own(key)
-      const within = here.flatMap((schema) => propertyIn(schema, name))
+      const within = here.flatMap((schema) => propertySchema(schema, name))
       return [name, this.restore(item, within, depth - 1)]
     })
     return Object.fromEntries(entries)
   }
 
-  /** All that count where these do. One that refers to itself is met once. */
-  #applying(schemas: readonly Json[]): readonly JsonObject[] {
+  /** The schemas with all their branches and references. A schema that refers to itself is visited once. */
+  #applicableSchemas(schemas: readonly Json[]): readonly JsonObject[] {
     const met = new Set<JsonObject>()
     const left = [...schemas]
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -83,48 +83,51 @@ class Restoring {
       met.add(next)
       const { $ref: ref, allOf, anyOf, oneOf, if: first, then, else: other } = next
       const parts = [...[allOf, anyOf, oneOf].flatMap(listOf), first, then, other]
-      this.#spend(1 + parts.length)
+      this.#countVisits(1 + parts.length)
       for (const part of [...parts, resolveRef(ref, this.#root)]) if (part !== undefined) left.push(part)
     }
     return [...met]
   }
 
-  #ownWords(listed: readonly Json[]): (text: string) => string {
-    this.#spend(listed.length)
-    return ownWords(listed)
+  #createLookup(listed: readonly Json[]): (text: string) => string {
+    this.#countVisits(listed.length)
+    return createLookup(listed)
   }
 
-  #spend(looks: number): void {
-    this.#looks -= looks
-    if (this.#looks < 0) throw tooMuch
+  #countVisits(looks: number): void {
+    this.#visitsLeft -= looks
+    if (this.#visitsLeft < 0) throw tooManyVisits
   }
 }
 
-/** What a text stands for among these: itself, if it is one of them, else the first that reads like it. */
-function ownWords(listed: readonly Json[]): (text: string) => string {
+/**
+ * Looks up the original of a text: itself if listed, else the first listed text that looks the same without hidden
+ * characters.
+ */
+function createLookup(listed: readonly Json[]): (text: string) => string {
   const words = new Set(listed.filter((each) => typeof each === 'string'))
-  let byLook: ReadonlyMap<string, string> | undefined
+  let byVisibleText: ReadonlyMap<string, string> | undefined
   return (text) => {
     if (words.has(text)) return text
-    byLook ??= new Map([...words].reverse().map((word) => [removeHidden(word).text, word]))
-    return byLook.get(text) ?? text
+    byVisibleText ??= new Map([...words].reverse().map((word) => [removeHidden(word).text, word]))
+    return byVisibleText.get(text) ?? text
   }
 }
 
-function valuesIn({ enum: allowed, const: only }: JsonObject): readonly Json[] {
+function listedValues({ enum: allowed, const: only }: JsonObject): readonly Json[] {
   return only === undefined ? listOf(allowed) : [...listOf(allowed), only]
 }
 
-function namesIn(schema: JsonObject): readonly Json[] {
+function propertyNames(schema: JsonObject): readonly Json[] {
   return [...Object.keys(propertiesOf(schema)), ...listOf(schema['required'])]
 }
 
-/** Which of `patternProperties` a name belongs to is known to whoever runs a stranger's pattern; none is run here. */
-function propertyIn(schema: JsonObject, name: string): readonly Json[] {
+/** `patternProperties` are ignored: their patterns are untrusted and are not run. */
+function propertySchema(schema: JsonObject, name: string): readonly Json[] {
   const declared = propertyOf(schema, name)
-  return given(declared === undefined ? schema['additionalProperties'] : declared)
+  return toList(declared === undefined ? schema['additionalProperties'] : declared)
 }
 
-function given(schema: Json | undefined): readonly Json[] {
+function toList(schema: Json | undefined): readonly Json[] {
   return schema === undefined ? [] : [schema]
 }

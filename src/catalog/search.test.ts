@@ -39,7 +39,7 @@ function find(
     .map(({ tool }) => tool.ref)
 }
 
-describe('searching for words', () => {
+describe('search', () => {
   const catalog = offer({
     github,
     weather: [
@@ -65,31 +65,31 @@ describe('searching for words', () => {
     expect(find(catalog, text)[0]).toBe(ref)
   })
 
-  test('finds nothing for nothing, and nothing for what nobody says', () => {
+  test('finds nothing for an empty query or an unknown word', () => {
     expect(find(catalog, '')).toEqual([])
     expect(find(catalog, '   ')).toEqual([])
     expect(find(catalog, 'xylophone')).toEqual([])
     expect(find(new Catalog(), 'anything')).toEqual([])
   })
 
-  test('gives no more than were asked for, the best of all', () => {
+  test('limit: returns the best matches only', () => {
     const all = find(catalog, 'repository issue', { limit: 100 })
     expect(all.length).toBeGreaterThan(3)
     expect(find(catalog, 'repository issue', { limit: 3 })).toEqual(all.slice(0, 3))
     expect(find(catalog, 'repository issue', { limit: 0 })).toEqual([])
   })
 
-  test('never shows what may not be seen', () => {
+  test('where: never returns excluded tools', () => {
     const where = (tool: Tool) => tool.server !== 'github'
     expect(find(catalog, 'repository tomorrow issue', { where })).toEqual(['weather/forecast'])
   })
 
-  test('puts those that are as good as each other in the order of the catalog', () => {
+  test('equal scores are in the order of the catalog', () => {
     const same = offer({ b: [define('go', 'x')], a: [define('go', 'x')], c: [define('go', 'x')] })
     expect(find(same, 'go')).toEqual(['a/go', 'b/go', 'c/go'])
   })
 
-  test('is as live as the catalog', () => {
+  test('follows changes of the catalog', () => {
     const live = offer({ a: [define('first')] })
     const search = createSearch(() => live.slices())
     expect(search.find('second')).toEqual([])
@@ -100,7 +100,7 @@ describe('searching for words', () => {
   })
 })
 
-describe('everyday questions to real servers', () => {
+describe('search in the tools of real servers', () => {
   const catalog = offer({
     files: readTools('server-filesystem'),
     github: readTools('server-github'),
@@ -133,7 +133,7 @@ describe('everyday questions to real servers', () => {
     expect(find(catalog, text)[0]).toBe(ref)
   })
 
-  test('the fewest other words in the name come first, then the shortest', () => {
+  test('names with the fewest other words come first, then the shortest', () => {
     expect(find(catalog, 'read file', { limit: 4 })).toEqual([
       'files/read_file',
       'files/read_text_file',
@@ -142,7 +142,7 @@ describe('everyday questions to real servers', () => {
     ])
   })
 
-  test('what is done to it says less than what it is', () => {
+  test('verbs count less than nouns', () => {
     const found = find(catalog, 'open issue', { limit: 100 })
     const names = found.filter((ref) => /issue/.test(ref))
     expect(names.length).toBeGreaterThan(8)
@@ -151,7 +151,7 @@ describe('everyday questions to real servers', () => {
   })
 })
 
-test('who has all words in the name comes first, then who has all of them anywhere, then who has some', () => {
+test('search: all words in the name rank first, then all words anywhere, then some words', () => {
   const catalog = offer({
     a: [
       define('make_tea_make_tea', 'Tea, tea and more tea is made for you.'),
@@ -170,7 +170,7 @@ test('who has all words in the name comes first, then who has all of them anywhe
   expect(find(catalog, 'green tea').slice(3).sort()).toEqual(['a/greens', 'a/make_tea_make_tea', 'a/tea'])
 })
 
-test('words that only join others are not looked for, unless there are no others', () => {
+test('search: stop words are ignored, unless there are no other words', () => {
   const catalog = offer({ a: [define('show_to', 'x'), define('tell', 'Of the things.'), define('of_the')] })
   expect(find(catalog, 'tell of the')).toEqual(['a/tell'])
   expect(find(catalog, 'of the')).toEqual(['a/of_the', 'a/tell'])
@@ -185,7 +185,7 @@ test.each([
   ['box boxes', 'box'],
   ['cache caches', 'cach'],
   ['query queries', 'queri'],
-])('%s are one word', (text, stem) => {
+])('toWords: %s have one stem', (text, stem) => {
   expect(toWords(text)).toEqual([stem, stem])
 })
 
@@ -196,11 +196,11 @@ test.each([
   ['class bus gas', ['class', 'bus', 'gas']],
   ['Größe ändern', ['größe', 'ändern']],
   ['天気 を', ['天気', 'を']],
-])('%s is the words %j', (text, words) => {
+])('toWords: %s gives %j', (text, words) => {
   expect(toWords(text)).toEqual(words)
 })
 
-test('FI-81 no text of a server or of a person makes a search fail', () => {
+test('FI-81 search: no tool text and no query makes it throw', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string())),
@@ -222,7 +222,7 @@ test('FI-81 no text of a server or of a person makes a search fail', () => {
   expect(find(offer({ s: [long] }), 'word '.repeat(100_000))).toEqual(['s/x'])
 })
 
-test('a word is found by how it begins, also where it ends in y', () => {
+test('search: a prefix finds a word, also one that ends in y', () => {
   const tools = ['create_deployment', 'list_deployments', 'playlist_add', 'displayed_item'].map((name) =>
     define(name),
   )

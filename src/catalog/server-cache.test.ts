@@ -7,16 +7,16 @@ import { FileError } from '../platform/platform.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
-import { clearCache, readCache, writeCache, writeCatalog } from './server-cache.ts'
-import type { KnownCatalog } from './server-cache.ts'
+import { clearCache, readCache, writeEra, writeCatalog } from './server-cache.ts'
+import type { CachedCatalog } from './server-cache.ts'
 
 const mine = { authority: 'user', file: '/home/mcp.json' } as const
-// nothing else of it counts here
+// the cache reads no other field
 const server = (hash: string, origin: Partial<Server['origin']> = mine) =>
   ({ entryHash: `sha256:${hash}`, origin }) as Server
 const at = '2026-01-01T00:00:00.000Z'
 const era = { is: 'modern', at } as const
-const catalog: KnownCatalog = {
+const catalog: CachedCatalog = {
   snapshot: {
     tools: [{ name: 'x', inputSchema: { type: 'object' } }],
     resources: [{ uri: 'file:///a' }],
@@ -39,18 +39,18 @@ function record(more: object): string {
   return JSON.stringify({ version: 2, entry: 'sha256:abc', account: '', ...more })
 }
 
-describe('what was found out', () => {
-  test('C29 is there the next time, for that entry alone', async () => {
+describe('server cache', () => {
+  test('C29 is read again in the next run, for the same entry only', async () => {
     const { platform, place } = open()
-    await writeCache(server('abc'), { era }, place)
+    await writeEra(server('abc'), { era }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era })
     expect(await readCache(server('def'), place)).toEqual({})
     expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
-    await writeCache(server('abc'), {}, place)
+    await writeEra(server('abc'), {}, place)
     expect(await readCache(server('abc'), place)).toEqual({})
   })
 
-  test('in one project is not shown in another that has the same entry', async () => {
+  test('is separate for two projects with the same entry', async () => {
     const { place } = open()
     const [here, there] = ['/a/.mcp.json', '/b/.mcp.json'].map((file) =>
       server('abc', { authority: 'project', file }),
@@ -62,10 +62,10 @@ describe('what was found out', () => {
     expect(await clearCache(place, [here])).toBe(1)
   })
 
-  test('by a host that can be asked something is not shown to one that cannot, nor to one that can be asked something else', async () => {
+  test('is separate for different client capabilities', async () => {
     const { platform, place } = open()
     const asking = { ...place, capabilities: { sampling: {}, elicitation: { form: {}, url: {} } } }
-    // The same, however it is written.
+    // The same capabilities in another order of keys.
     const same = { ...place, capabilities: { elicitation: { url: {}, form: {} }, sampling: {} } }
     const others = [place, { ...place, capabilities: { sampling: {} } }, { ...asking, account: 'ann' }]
     await writeCatalog(server('abc'), catalog, asking)
@@ -78,55 +78,52 @@ describe('what was found out', () => {
     expect([...platform.files.texts.keys()]).toEqual([])
   })
 
-  test('about the era and about the catalog is kept apart: neither is lost for the other', async () => {
+  test('writeEra keeps the catalog, and writeCatalog keeps the era', async () => {
     const { place } = open()
     await writeCatalog(server('abc'), catalog, place)
-    await writeCache(server('abc'), { era }, place)
+    await writeEra(server('abc'), { era }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
-    await writeCache(server('abc'), {}, place)
+    await writeEra(server('abc'), {}, place)
     expect(await readCache(server('abc'), place)).toEqual({ catalog })
-    await writeCache(server('abc'), { era }, place)
+    await writeEra(server('abc'), { era }, place)
     await writeCatalog(server('abc'), undefined, place)
     expect(await readCache(server('abc'), place)).toEqual({ era })
   })
 
-  test('at the same time is all kept', async () => {
+  test('concurrent writes are all kept', async () => {
     const { place } = open()
-    await Promise.all([
-      writeCache(server('abc'), { era }, place),
-      writeCatalog(server('abc'), catalog, place),
-    ])
+    await Promise.all([writeEra(server('abc'), { era }, place), writeCatalog(server('abc'), catalog, place)])
     expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
   })
 
-  test('with one login is not shown to another', async () => {
+  test('is separate for each account', async () => {
     const { platform, place } = open()
     await writeCatalog(server('abc'), catalog, { ...place, account: 'dana@example.com' })
     expect(await readCache(server('abc'), place)).toEqual({})
     expect(await readCache(server('abc'), { ...place, account: 'kim@example.com' })).toEqual({})
     expect(await readCache(server('abc'), { ...place, account: 'dana@example.com' })).toEqual({ catalog })
     expect([...platform.files.texts.keys()].join()).not.toContain('dana')
-    await writeCache(server('abc'), { era }, place)
+    await writeEra(server('abc'), { era }, place)
     expect(await clearCache(place, [server('abc')])).toBe(1)
     expect([...platform.files.texts]).toEqual([])
   })
 
-  test('T35 is not kept when it may not be written down, and the era is', async () => {
+  test('T35 does not store a catalog that contains a secret, but stores the era', async () => {
     const { place } = open()
-    const isFit = (text: string) => !text.includes('hunter2-hunter2')
+    const isStorable = (text: string) => !text.includes('hunter2-hunter2')
     const { snapshot } = catalog
     const holding = { ...catalog, snapshot: { ...snapshot, resources: [{ uri: 'file:///hunter2-hunter2' }] } }
-    await writeCache(server('abc'), { era }, place)
-    await writeCatalog(server('abc'), catalog, { ...place, isFit })
+    await writeEra(server('abc'), { era }, place)
+    await writeCatalog(server('abc'), catalog, { ...place, isStorable })
     expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
-    await writeCatalog(server('abc'), holding, { ...place, isFit })
+    await writeCatalog(server('abc'), holding, { ...place, isStorable })
     expect(await readCache(server('abc'), place)).toEqual({ era })
   })
 
-  test('is not kept when it is too much, and the era is', async () => {
+  test('does not store a catalog that is too large, but stores the era', async () => {
     const { platform, place } = open()
     const instructions = 'x'.repeat(17 * 1024 * 1024)
-    await writeCache(server('abc'), { era }, place)
+    await writeEra(server('abc'), { era }, place)
     await writeCatalog(server('abc'), { ...catalog, snapshot: { ...catalog.snapshot, instructions } }, place)
     expect([...platform.files.texts]).toEqual([['/cache/abc.json', `${record({ era })}\n`]])
   })
@@ -153,22 +150,22 @@ test.each([
   record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, tools: [{ name: 'x' }] } } }),
   record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, prompts: ['x'] } } }),
   record({ catalog: { ...catalog, snapshot: { ...catalog.snapshot, instructions: 1 } } }),
-])('a damaged, foreign or future file says nothing: %s', async (text) => {
+])('readCache: returns {} for a damaged, foreign or future file: %s', async (text) => {
   const { place } = open({ '/cache/abc.json': text })
   expect(await readCache(server('abc'), place)).toEqual({})
 })
 
-test('a disk that cannot be written to costs nothing but time', async () => {
+test('server cache: write errors are ignored', async () => {
   const { platform } = open()
   const refuse = async () => {
     throw new FileError('no-space', 'full')
   }
   const files = { ...platform.files, replace: refuse, makePrivateDirectory: refuse }
-  await writeCache(server('abc'), { era }, { directory: '/cache', platform: { ...platform, files } })
+  await writeEra(server('abc'), { era }, { directory: '/cache', platform: { ...platform, files } })
   expect([...platform.files.texts]).toEqual([])
 })
 
-test('it forgets one server, or all, and nothing that is not its own', async () => {
+test('clearCache: removes one server or all, and no other files', async () => {
   const files = { '/cache/a.json': '{}', '/cache/b.json': '{}', '/cache/notes.txt': 'mine' }
   const one = open(files)
   expect(await clearCache(one.place, [server('a'), server('missing')])).toBe(1)
@@ -179,33 +176,30 @@ test('it forgets one server, or all, and nothing that is not its own', async () 
   expect(await clearCache(open().place)).toBe(0)
 })
 
-describe('on a real disk', () => {
+describe('server cache on a real disk', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plugboard-cache-'))
   const place = { directory: join(directory, 'servers'), platform: nodePlatform() }
   const file = join(place.directory, 'abc.json')
   afterEach(() => rmSync(place.directory, { recursive: true, force: true }))
 
-  test('a file is for its owner alone, and nothing is left beside it', async () => {
-    await Promise.all([
-      writeCache(server('abc'), { era }, place),
-      writeCatalog(server('abc'), catalog, place),
-    ])
+  test('writes a file that only its owner can read, and leaves no temporary file', async () => {
+    await Promise.all([writeEra(server('abc'), { era }, place), writeCatalog(server('abc'), catalog, place)])
     expect(await readCache(server('abc'), place)).toEqual({ era, catalog })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(place.directory)).toEqual(['abc.json'])
   })
 
-  test('a file that others may write says nothing', async () => {
+  test('ignores a file that others can write', async () => {
     await writeCatalog(server('abc'), catalog, place)
     chmodSync(file, 0o666)
     expect(await readCache(server('abc'), place)).toEqual({})
   })
 
-  test('half a file says nothing, and is written anew', async () => {
+  test('ignores a truncated file and replaces it', async () => {
     await writeCatalog(server('abc'), catalog, place)
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, 100), { mode: 0o600 })
     expect(await readCache(server('abc'), place)).toEqual({})
-    await writeCache(server('abc'), { era }, place)
+    await writeEra(server('abc'), { era }, place)
     expect(await readCache(server('abc'), place)).toEqual({ era })
   })
 })

@@ -9,58 +9,60 @@ import type { ToolDefinition } from '../model/tool.ts'
 import type { FileText, Platform } from '../platform/platform.ts'
 import type { Snapshot } from './catalog.ts'
 
-/** What is kept on disk about one server between runs: one file, named by its entry and by who uses it. */
+/** What is stored on disk about a server between runs: one file per entry and account. */
 export interface ServerCache {
   readonly era?: { readonly is: Era; readonly at: string }
-  readonly catalog?: KnownCatalog
+  readonly catalog?: CachedCatalog
 }
 
-export interface KnownCatalog {
+export interface CachedCatalog {
   readonly snapshot: Snapshot
-  /** How long the server said its lists may be used, from when they were seen; 0 when it said nothing. */
+  /** How long the lists stay fresh after `snapshot.at`, as the server says; 0 if it does not. */
   readonly ttlMs: number
 }
 
-export interface CachePlace {
+export interface CacheLocation {
   readonly directory: string
   readonly platform: Pick<Platform, 'files' | 'clock' | 'lock' | 'uid'>
-  /** Whom a server is used as: lists may be private to a login. Without logins there is one, nameless. */
+  /** The account of the connection, because lists may depend on the login. Default: the empty account. */
   readonly account?: string
-  /** What servers are told that we can do: many offer other tools to those who can be asked something. */
+  /**
+   * Our client capabilities, because many servers offer other tools to clients that support elicitation or sampling.
+   */
   readonly capabilities?: JsonObject
-  /** Whether a text may be written down; one that holds a secret may not. */
-  readonly isFit?: (text: string) => boolean
+  /** Returns false for text that must not be stored because it contains a secret. */
+  readonly isStorable?: (text: string) => boolean
 }
 
-/** What is read and written at most; a server with more is asked again in every run. */
+/** A larger catalog is not stored; its server is asked again in every run. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Written by us, readable by us; anything else counts as nothing. */
-export async function readCache(server: Server, place: CachePlace): Promise<ServerCache> {
-  return read(await find(server, place), server, place)
+/** Returns `{}` for a file that is missing, damaged, or writable by another user. */
+export async function readCache(server: Server, place: CacheLocation): Promise<ServerCache> {
+  return readOwnFile(await readFile(server, place), server, place)
 }
 
-/** The verdict on a server's era, or none; what is known of its catalog stays. */
-export function writeCache(
+/** Stores or removes the era of a server; the stored catalog stays. */
+export function writeEra(
   server: Server,
   { era }: Pick<ServerCache, 'era'>,
-  place: CachePlace,
+  place: CacheLocation,
 ): Promise<void> {
-  return update(server, place, ({ catalog }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
+  return updateCache(server, place, ({ catalog }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
 }
 
-/** What a server offers, or none; the verdict on its era stays. */
+/** Stores or removes the catalog of a server; the stored era stays. */
 export function writeCatalog(
   server: Server,
-  catalog: KnownCatalog | undefined,
-  place: CachePlace,
+  catalog: CachedCatalog | undefined,
+  place: CacheLocation,
 ): Promise<void> {
-  return update(server, place, ({ era }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
+  return updateCache(server, place, ({ era }) => ({ ...(era && { era }), ...(catalog && { catalog }) }))
 }
 
-/** Forgets one server, or all of them, and says how many were known. */
+/** Removes the given servers, or all, and returns how many had a file. */
 export async function clearCache(
-  { directory, platform }: Pick<CachePlace, 'directory' | 'platform'>,
+  { directory, platform }: Pick<CacheLocation, 'directory' | 'platform'>,
   servers?: readonly Server[],
 ): Promise<number> {
   const known = await platform.files.list(directory)
@@ -70,10 +72,13 @@ export async function clearCache(
   return new Set(files.map(serverKeyOf)).size
 }
 
-/** Others write here too, one after another. A cache that cannot be written costs time, nothing else. */
-async function update(
+/**
+ * Updates the file under a lock, as other processes write it too. Errors are ignored: without a cache the next run is
+ * only slower.
+ */
+async function updateCache(
   server: Server,
-  place: CachePlace,
+  place: CacheLocation,
   change: (known: ServerCache) => ServerCache,
 ): Promise<void> {
   const { files, lock } = place.platform
@@ -81,19 +86,23 @@ async function update(
   try {
     await files.makePrivateDirectory(place.directory)
     await lock(path, async () => {
-      const known = read(await find(server, place), server, place)
+      const known = readOwnFile(await readFile(server, place), server, place)
       await files.replace(path, toText(change(known), server, place), { mode: 0o600, isDurable: false })
     })
   } catch {
-    // The next run finds out again.
+    // The next run asks the server again.
   }
 }
 
-function find(server: Server, place: CachePlace): Promise<FileText> {
+function readFile(server: Server, place: CacheLocation): Promise<FileText> {
   return place.platform.files.readText(pathOf(server, place), { maxBytes })
 }
 
-function read(found: FileText, server: Server, { platform, account = '' }: CachePlace): ServerCache {
+function readOwnFile(
+  found: FileText,
+  server: Server,
+  { platform, account = '' }: CacheLocation,
+): ServerCache {
   if (found.kind !== 'text') return {}
   const { mode, uid } = found.stat
   const isForeign = (platform.uid !== undefined && uid !== platform.uid) || (mode & 0o022) !== 0
@@ -101,23 +110,23 @@ function read(found: FileText, server: Server, { platform, account = '' }: Cache
   return readRecord(found.text, { entry: server.entryHash, account, now: platform.clock.now() })
 }
 
-function toText({ era, catalog }: ServerCache, { entryHash }: Server, place: CachePlace): string {
-  const { account = '', isFit = () => true } = place
+function toText({ era, catalog }: ServerCache, { entryHash }: Server, place: CacheLocation): string {
+  const { account = '', isStorable = () => true } = place
   const head = { version: 2, entry: entryHash, account, ...(era && { era }) }
   const text = `${JSON.stringify({ ...head, ...(catalog && { catalog }) })}\n`
-  // No character takes more than three bytes for each of its UTF-16 units.
+  // UTF-8 needs at most three bytes per UTF-16 unit.
   const isShort = text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
-  return isShort && isFit(text) ? text : `${JSON.stringify(head)}\n`
+  return isShort && isStorable(text) ? text : `${JSON.stringify(head)}\n`
 }
 
-function pathOf(server: Server, { directory, account = '', capabilities = {} }: CachePlace): string {
+function pathOf(server: Server, { directory, account = '', capabilities = {} }: CacheLocation): string {
   const isPlain = Object.keys(capabilities).length === 0
   const whose = isPlain ? account : `${account}\0${canonicalize(capabilities)}`
   const suffix = whose === '' ? '' : `.${sha256Hex(whose).slice(0, 16)}`
   return join(directory, `${keyOf(server)}${suffix}.json`)
 }
 
-/** The same words in two projects run two programs. */
+/** Project entries are keyed by file too: the same entry in two projects may run two different programs. */
 function keyOf({ entryHash, origin }: Server): string {
   if (origin.authority === 'project') return sha256Hex(`${entryHash}\0${origin.file}`)
   return entryHash.slice(entryHash.indexOf(':') + 1)
@@ -127,18 +136,18 @@ function serverKeyOf(file: string): string {
   return file.slice(0, file.indexOf('.'))
 }
 
-/** Whose file it has to be. */
-interface Owner {
+/** What a file must say to be used. */
+interface ExpectedOwner {
   readonly entry: string
   readonly account: string
   readonly now: number
 }
 
-/** Clocks of two machines with one home are never quite the same. */
+/** Tolerance for machines that share a home directory and whose clocks differ. */
 const clockSkewMs = 24 * 60 * 60 * 1000
 
-/** Each part by itself: what is damaged, of another server or from the future is as good as nothing. */
-function readRecord(text: string, { entry, account, now }: Owner): ServerCache {
+/** Checks each part separately: a part that is damaged, of another server or from the future is dropped. */
+function readRecord(text: string, { entry, account, now }: ExpectedOwner): ServerCache {
   const value = parse(text)
   if (!isObject(value) || value['version'] !== 2) return {}
   if (value['entry'] !== entry || value['account'] !== account) return {}
@@ -147,12 +156,12 @@ function readRecord(text: string, { entry, account, now }: Owner): ServerCache {
     typeof at === 'string' && Date.parse(at) <= now + clockSkewMs
   return {
     ...(isEra(era) && isPast(era['at']) && { era: { is: era['is'], at: era['at'] } }),
-    ...(isCatalog(catalog) && isPast(catalog.snapshot.at) && { catalog: toKnown(catalog, text) }),
+    ...(isCatalog(catalog) && isPast(catalog.snapshot.at) && { catalog: toCachedCatalog(catalog, text) }),
   }
 }
 
-/** What a text may hide is seen by looking at it once, whatever it says of itself. */
-function toKnown({ snapshot, ttlMs }: KnownCatalog, text: string): KnownCatalog {
+/** Computes `isPlain` from the text instead of trusting the stored value. */
+function toCachedCatalog({ snapshot, ttlMs }: CachedCatalog, text: string): CachedCatalog {
   const { isPlain: _, hashes, ...rest } = snapshot
   const known = isObject(hashes) && Object.values(hashes).every((hash) => typeof hash === 'string')
   return {
@@ -173,7 +182,7 @@ function isEra(era: Json | undefined): era is JsonObject & { readonly is: Era } 
   return isObject(era) && (era['is'] === 'legacy' || era['is'] === 'modern')
 }
 
-function isCatalog(value: Json | undefined): value is JsonObject & KnownCatalog {
+function isCatalog(value: Json | undefined): value is JsonObject & CachedCatalog {
   if (!isObject(value) || typeof value['ttlMs'] !== 'number' || value['ttlMs'] < 0) return false
   return isSnapshot(value['snapshot'])
 }

@@ -22,7 +22,7 @@ function tool(inputSchema: JsonObject, outputSchema?: JsonObject): Tool {
   return { ...rest, name: 's__x', inputSchema, ...(outputSchema && { outputSchema }) }
 }
 
-test('a signature reads like a function', () => {
+test('toSignature: reads like a TypeScript function', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -68,13 +68,13 @@ test('a signature reads like a function', () => {
   expect(toExample(tool(schema))).toEqual({ query: '<query>' })
 })
 
-test('a tool without arguments takes none', () => {
+test('toSignature: a tool without arguments has an empty parameter list', () => {
   expect(toSignature(tool({ type: 'object' }))).toBe('s__x()')
   expect(toSignature(tool({ type: 'object', additionalProperties: true }))).toBe('s__x(object)')
   expect(toExample(tool({ type: 'object' }))).toEqual({})
 })
 
-test('an example has what is needed, with values the schema gives where it gives any', () => {
+test('toExample: has all required arguments, with values from the schema where it has any', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -94,7 +94,7 @@ test('an example has what is needed, with values the schema gives where it gives
   expect(toExample(tool(schema))).toEqual({ a: 'fine', b: 5, c: 'x', d: [{ id: 1 }], e: true, f: 'x' })
 })
 
-test('real tools have a signature with every argument, and an example with every one that is needed', () => {
+test('toSignature and toExample: cover all and all required arguments of the GitHub tools', () => {
   for (const { name, inputSchema } of github) {
     const signature = toSignature({ ...tool(inputSchema), name })
     for (const property of Object.keys(inputSchema['properties'] ?? {})) {
@@ -104,7 +104,7 @@ test('real tools have a signature with every argument, and an example with every
   }
 })
 
-test('T23 a schema that holds itself, however often, ends', () => {
+test('T23 toSignature and toExample: end for recursive schemas', () => {
   const names = Array.from({ length: 40 }, (_, at) => `p${at}`)
   const schema = {
     type: 'object',
@@ -122,7 +122,7 @@ test('T23 a schema that holds itself, however often, ends', () => {
   expect(toExample(tool(loop))).toEqual({ a: '<a>' })
 })
 
-test('T23 any JSON in the place of a schema is survived', () => {
+test('T23 toSignature and toExample: never throw for any JSON as a schema', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -137,7 +137,7 @@ test('T23 any JSON in the place of a schema is survived', () => {
   )
 })
 
-test('what must hold together is read as one, and a reference is decoded', () => {
+test('toSignature: merges allOf and decodes references', () => {
   const schema = {
     type: 'object',
     allOf: [{ properties: { id: { type: 'integer' } }, required: ['id'] }, { $ref: '#/$defs/a%20b' }],

@@ -12,78 +12,78 @@ import {
 import { replaceRef } from '../model/schema/reference.ts'
 import { typesOf } from '../model/schema/value-type.ts'
 
-/** However much a server says, a person reads no more than this. */
+/** Limits for the output, whatever the size of the schema. */
 const limits = { parts: 1000, depth: 6, properties: 40, options: 12, words: 100 } as const
 
-interface Reading {
+interface ReadContext {
   readonly root: JsonObject
-  /** How deep in the schema, and how far from the margin. */
+  /** Nesting level within the schema. */
   readonly depth: number
   readonly indent: string
-  /** What is left to say, over all of the schema: one that holds itself many times would never end. */
+  /** Budget for the whole schema, so that a recursive one ends. */
   readonly left: { parts: number }
 }
 
-/** What a tool takes and gives, the way a programmer would write it down. It is for reading, not for a compiler. */
+/** The arguments and the result of a tool, written like a TypeScript signature. For reading, not for a compiler. */
 export function toSignature({ name, inputSchema, outputSchema }: Tool): string {
-  const taken = toType(inputSchema, begin(inputSchema))
-  const given = outputSchema ? toType(outputSchema, begin(outputSchema)) : undefined
+  const taken = toType(inputSchema, createContext(inputSchema))
+  const given = outputSchema ? toType(outputSchema, createContext(outputSchema)) : undefined
   const args = taken === '{}' ? '' : taken
   return `${name}(${args})${given === undefined ? '' : `: ${given}`}`
 }
 
-/** Arguments that a call could have: every one that is needed, with a value the schema itself gives where it gives one. */
+/** Example arguments for a call: all required ones, with values from the schema where it has any. */
 export function toExample({ inputSchema }: Pick<Tool, 'inputSchema'>): JsonObject {
-  const example = exampleOf(inputSchema, begin(inputSchema), '')
+  const example = exampleOf(inputSchema, createContext(inputSchema), '')
   return isObject(example) ? example : {}
 }
 
-function begin(root: JsonObject): Reading {
+function createContext(root: JsonObject): ReadContext {
   return { root, depth: 0, indent: '', left: { parts: limits.parts } }
 }
 
-function toType(raw: JsonObject, reading: Reading): string {
-  return toOptions(raw, reading).join(' | ')
+function toType(raw: JsonObject, context: ReadContext): string {
+  return toOptions(raw, context).join(' | ')
 }
 
-function toOptions(raw: JsonObject, reading: Reading): readonly string[] {
-  if (reading.left.parts-- <= 0) return ['…']
-  const schema = resolve(raw, reading)
+function toOptions(raw: JsonObject, context: ReadContext): readonly string[] {
+  if (context.left.parts-- <= 0) return ['…']
+  const schema = resolveSchema(raw, context)
   const values = valuesOf(schema)
-  if (values.length > 0) return few(values.map((value) => JSON.stringify(value)))
+  if (values.length > 0) return limitOptions(values.map((value) => JSON.stringify(value)))
   const options = optionsOf(schema)
   if (options.length > 0 && !isObject(schema['properties'])) {
-    return few(options.flatMap((option) => toOptions(option, deeper(reading))))
+    return limitOptions(options.flatMap((option) => toOptions(option, deeper(context))))
   }
   const types = typesOf(schema)
   const known = types.length > 0 ? types : [isObject(schema['properties']) ? 'object' : 'unknown']
-  return few(known.map((type) => toOneType(type, schema, reading)))
+  return limitOptions(known.map((type) => toOneType(type, schema, context)))
 }
 
-function toOneType(type: string, schema: JsonObject, reading: Reading): string {
+function toOneType(type: string, schema: JsonObject, context: ReadContext): string {
   if (type === 'integer') return 'number'
-  if (type === 'array') return toArray(schema, reading)
-  return type === 'object' ? toObject(schema, reading) : type
+  if (type === 'array') return toArray(schema, context)
+  return type === 'object' ? toObject(schema, context) : type
 }
 
-function toArray({ items }: JsonObject, reading: Reading): string {
-  const options = isObject(items) ? toOptions(items, deeper(reading)) : ['unknown']
+function toArray({ items }: JsonObject, context: ReadContext): string {
+  const options = isObject(items) ? toOptions(items, deeper(context)) : ['unknown']
   return options.length > 1 ? `(${options.join(' | ')})[]` : `${options.join('')}[]`
 }
 
-function toObject(schema: JsonObject, reading: Reading): string {
+function toObject(schema: JsonObject, context: ReadContext): string {
   const properties = Object.entries(propertySchemas(schema))
-  if (properties.length === 0) return reading.depth === 0 && !hasMore(schema) ? '{}' : 'object'
-  if (reading.depth >= limits.depth) return 'object'
+  if (properties.length === 0) return context.depth === 0 && !hasMore(schema) ? '{}' : 'object'
+  if (context.depth >= limits.depth) return 'object'
   const required = new Set(requiredOf(schema))
-  const indent = `${reading.indent}  `
+  const indent = `${context.indent}  `
   const shown = properties.slice(0, limits.properties).map(([name, property]) => {
     const mark = required.has(name) ? '' : '?'
-    return `${indent}${toKey(name)}${mark}: ${toType(property, { ...deeper(reading), indent })}${toComment(resolve(property, reading))}`
+    return `${indent}${toKey(name)}${mark}: ${toType(property, { ...deeper(context), indent })}${toComment(resolveSchema(property, context))}`
   })
   const left = properties.length - shown.length
   const rest = left > 0 ? [`${indent}// and ${left} more`] : []
-  return ['{', ...shown, ...rest, `${reading.indent}}`].join('\n')
+  return ['{', ...shown, ...rest, `${context.indent}}`].join('\n')
 }
 
 function hasMore({ additionalProperties, patternProperties }: JsonObject): boolean {
@@ -94,7 +94,7 @@ function toKey(name: string): string {
   return /^[\w$]+$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** The first words of a description, and the value that counts when none is given. */
+/** The start of the description, and the default value. */
 function toComment({ description, default: fallback }: JsonObject): string {
   const words = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : ''
   const short = words.length > limits.words ? `${words.slice(0, limits.words - 1).trimEnd()}…` : words
@@ -103,24 +103,24 @@ function toComment({ description, default: fallback }: JsonObject): string {
   return comment === '' ? '' : `  // ${comment}`
 }
 
-function few(types: readonly string[]): readonly string[] {
+function limitOptions(types: readonly string[]): readonly string[] {
   const all = [...new Set(types)]
   return all.length > limits.options ? [...all.slice(0, limits.options), '…'] : all
 }
 
-function deeper(reading: Reading): Reading {
-  return { ...reading, depth: reading.depth + 1 }
+function deeper(context: ReadContext): ReadContext {
+  return { ...context, depth: context.depth + 1 }
 }
 
-/** References are followed within the schema, and not for ever; what must hold together is one. */
-function resolve(schema: JsonObject, reading: Reading): JsonObject {
-  const { allOf, ...own } = replaceRef(schema, reading.root)
+/** Follows references within the schema and merges `allOf`, as far as the budget allows. */
+function resolveSchema(schema: JsonObject, context: ReadContext): JsonObject {
+  const { allOf, ...own } = replaceRef(schema, context.root)
   const parts = objectsOf(allOf)
-  if (parts.length === 0 || (reading.left.parts -= parts.length) <= 0) return own
-  return [...parts.map((part) => resolve(part, reading)), own].reduce(join)
+  if (parts.length === 0 || (context.left.parts -= parts.length) <= 0) return own
+  return [...parts.map((part) => resolveSchema(part, context)), own].reduce(mergeSchemas)
 }
 
-function join(one: JsonObject, other: JsonObject): JsonObject {
+function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...propertiesOf(one), ...propertiesOf(other) }
   const required = [...requiredOf(one), ...requiredOf(other)]
   return {
@@ -131,32 +131,32 @@ function join(one: JsonObject, other: JsonObject): JsonObject {
   }
 }
 
-function exampleOf(raw: JsonObject, reading: Reading, name: string): Json {
-  reading.left.parts--
-  const schema = resolve(raw, reading)
+function exampleOf(raw: JsonObject, context: ReadContext, name: string): Json {
+  context.left.parts--
+  const schema = resolveSchema(raw, context)
   const given = [schema['const'], listOf(schema['examples'])[0], schema['default'], listOf(schema['enum'])[0]]
   const value = given.find((one) => one !== undefined && one !== null)
   if (value !== undefined) return value
   const [option] = optionsOf(schema)
-  if (option && !isObject(schema['properties'])) return exampleOf(option, deeper(reading), name)
+  if (option && !isObject(schema['properties'])) return exampleOf(option, deeper(context), name)
   const type =
     typesOf(schema).find((one) => one !== 'null') ?? (isObject(schema['properties']) ? 'object' : 'string')
-  return exampleOfType(type, schema, reading, name)
+  return exampleOfType(type, schema, context, name)
 }
 
-function exampleOfType(type: string, schema: JsonObject, reading: Reading, name: string): Json {
+function exampleOfType(type: string, schema: JsonObject, context: ReadContext, name: string): Json {
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number')
     return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1
   if (type === 'array') {
-    const isDeep = reading.depth >= limits.depth || !isObject(schema['items'])
-    return isDeep ? [] : [exampleOf(schema['items'] as JsonObject, deeper(reading), name)] // looked at right here
+    const isDeep = context.depth >= limits.depth || !isObject(schema['items'])
+    return isDeep ? [] : [exampleOf(schema['items'] as JsonObject, deeper(context), name)] // checked above
   }
   if (type !== 'object') return `<${name === '' ? 'value' : name}>`
-  if (reading.depth >= limits.depth || reading.left.parts <= 0) return {}
+  if (context.depth >= limits.depth || context.left.parts <= 0) return {}
   const properties = propertySchemas(schema)
   const needed = requiredOf(schema).filter((key) => Object.hasOwn(properties, key))
   return Object.fromEntries(
-    needed.map((key) => [key, exampleOf(properties[key] ?? {}, deeper(reading), key)]),
+    needed.map((key) => [key, exampleOf(properties[key] ?? {}, deeper(context), key)]),
   )
 }

@@ -4,7 +4,7 @@ import { checkArguments } from '../calls/validate.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { compileSchema } from './provider-schema.ts'
 
-test('whatever a model answers to a strict schema, the tool gets what its own schema asks for', () => {
+test('compileSchema openai-strict: arguments for the strict schema always convert to valid arguments for the tool', () => {
   const asked = objectOf(3).chain((schema) => {
     const compiled = compileSchema(schema, 'openai-strict')
     if ('reason' in compiled) throw new Error(compiled.reason)
@@ -50,7 +50,7 @@ function schemaOf(depth: number): fc.Arbitrary<JsonObject> {
   )
 }
 
-/** What the subset of strict schemas admits. */
+/** Values that a strict schema admits. */
 function answerTo(schema: JsonObject): fc.Arbitrary<Json> {
   const { anyOf, enum: values, type, properties, items } = schema as Strict // made by us
   if (anyOf) return fc.oneof(...anyOf.map(answerTo))

@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { namingSchemes } from '../model/preset.ts'
 import type { NamingScheme } from '../model/preset.ts'
-import { Names, createClaims } from './tool-names.ts'
-import type { Claim, Named } from './tool-names.ts'
+import { NameTable, createClaims } from './tool-names.ts'
+import type { NameClaim, ToolId } from './tool-names.ts'
 
 const schemes = ['double', 'single', 'mcp', 'omp', 'claude'] as const
 
-function nameAll(scheme: NamingScheme, tools: readonly Named[], native: readonly string[] = []) {
-  const names = new Names<Claim>(new Set(native))
+function nameAll(scheme: NamingScheme, tools: readonly ToolId[], native: readonly string[] = []) {
+  const names = new NameTable<NameClaim>(new Set(native))
   const claims = tools.map(({ server, tool }) => createClaims(namingSchemes[scheme], server)(tool))
   for (const claim of claims) names.add(claim)
   return { names, claims, called: claims.map(({ name }) => name), clashes: names.clashes() }
@@ -18,7 +18,7 @@ function nameOf(scheme: NamingScheme, server: string, tool: string): string {
   return nameAll(scheme, [{ server, tool }]).called.join()
 }
 
-describe('P2 B9 C9 C10 D16 O13 what a tool is called', () => {
+describe('P2 B9 C9 C10 D16 O13 tool names', () => {
   test.each([
     ['double', 'github', 'search_issues', 'github__search_issues'],
     ['claude', 'github', 'search_issues', 'mcp__github__search_issues'],
@@ -37,7 +37,7 @@ describe('P2 B9 C9 C10 D16 O13 what a tool is called', () => {
     expect(nameOf(scheme, server, tool)).toBe(name)
   })
 
-  test('T13 a server cannot be mistaken for another: not by the separator, a homoglyph, its case or a lost sign', () => {
+  test('T13 servers stay distinct: separators, homoglyphs, case and removed characters cause no shared name', () => {
     const servers = ['a', 'a__b', 'a_', 'а', 'A', 'a.b', 'a b', 'a_b', '天気', '地図']
     const { called, clashes } = nameAll(
       'double',
@@ -51,7 +51,7 @@ describe('P2 B9 C9 C10 D16 O13 what a tool is called', () => {
     expect(called.slice(0, 4)).toEqual(['a__b__c', 'a__c', 'a_b_63e5__b__c', 'a_b_63e5__c'])
   })
 
-  test('T13 a long name is cut and marked, and two that are cut at the same place differ', () => {
+  test('T13 a long name is cut and gets a hash, so that two names with the same start differ', () => {
     const tool = 'x'.repeat(70)
     const { called, clashes } = nameAll('double', [
       { server: 's', tool: `${tool}1` },
@@ -65,7 +65,7 @@ describe('P2 B9 C9 C10 D16 O13 what a tool is called', () => {
     expect(clashes).toEqual([])
   })
 
-  test('a tool that is called like a marked one is marked itself, so that it never takes the name of another', () => {
+  test('a tool whose name looks like one with a hash gets a hash itself', () => {
     const taken =
       nameAll('single', [
         { server: 'a', tool: 'b_c' },
@@ -82,8 +82,8 @@ describe('P2 B9 C9 C10 D16 O13 what a tool is called', () => {
   })
 })
 
-describe('C11 who keeps a name that several want', () => {
-  test('B11 servers with distinct names clash where names are joined by one underscore, and both origins are told', () => {
+describe('C11 name clashes', () => {
+  test('B11 naming single: distinct servers can clash, and the clash names both tools', () => {
     const { called, clashes } = nameAll('single', [
       { server: 'a_b', tool: 'c' },
       { server: 'a', tool: 'b_c' },
@@ -94,7 +94,7 @@ describe('C11 who keeps a name that several want', () => {
     ])
   })
 
-  test('one that is called exactly so before one that was made to fit', () => {
+  test('an exact name wins over a changed one', () => {
     const { called } = nameAll('single', [
       { server: 'my.server', tool: 'go' },
       { server: 'my_server', tool: 'go' },
@@ -102,7 +102,7 @@ describe('C11 who keeps a name that several want', () => {
     expect(called).toEqual([expect.stringMatching(/^my_server_go_h/), 'my_server_go'])
   })
 
-  test('a native tool wins over every tool of a server', () => {
+  test('a native tool wins over every server tool', () => {
     const tools = [
       { server: 'web', tool: 'fetch' },
       { server: 'web', tool: 'search' },
@@ -117,25 +117,25 @@ describe('C11 who keeps a name that several want', () => {
     expect(nameAll('single', tools, ['web_fetch', marked]).called[0]).toMatch(/^t_[0-9a-f]{62}$/)
   })
 
-  test('the next one gets the name when its holder goes, and the ones it concerns are told of', () => {
+  test('when the holder is removed the next claim gets the name, and takeRenamed reports it', () => {
     const { names, claims } = nameAll('single', [
       { server: 'a', tool: 'b_c' },
       { server: 'a_b', tool: 'c' },
     ])
     const [first, second] = claims
     if (!first || !second) throw new Error('two were named')
-    names.takeMoved()
+    names.takeRenamed()
     names.remove(first)
     expect(second.name).toBe('a_b_c')
-    expect(names.takeMoved()).toEqual([second])
-    expect(names.takeMoved()).toEqual([])
+    expect(names.takeRenamed()).toEqual([second])
+    expect(names.takeRenamed()).toEqual([])
     names.add(first)
-    expect(names.takeMoved()).toEqual([second])
+    expect(names.takeRenamed()).toEqual([second])
     expect([first.name, second.name]).toEqual(['a_b_c', expect.stringMatching(/_h/)])
   })
 })
 
-/** Few letters, so that names meet. */
+/** Few letters, so that names clash often. */
 const word = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', '_', '7', '.', 'А', '-'), minLength: 1, maxLength: 5 }),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }),
@@ -146,8 +146,8 @@ const tools = fc.uniqueArray(fc.record({ server: word, tool: word }), {
   selector: ({ server, tool }) => JSON.stringify([server, tool]),
 })
 
-describe.each(schemes)('for any tools of any servers, named %s', (scheme) => {
-  test('C10 D-6 T13 names are distinct, providers accept them, and each leads to its tool', () => {
+describe.each(schemes)('naming %s, for any servers and tools', (scheme) => {
+  test('C10 D-6 T13 names are unique, valid for providers, and resolve to their tool', () => {
     fc.assert(
       fc.property(tools, fc.array(word), (all, native) => {
         const { names, claims, called } = nameAll(scheme, all, native)
@@ -161,7 +161,7 @@ describe.each(schemes)('for any tools of any servers, named %s', (scheme) => {
     )
   })
 
-  test('C11 the order they come in, or who was there in between, changes nothing', () => {
+  test('C11 names do not depend on the order of adding and removing', () => {
     const arrivals = tools.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }), fc.subarray(all)),
     )
@@ -179,7 +179,7 @@ describe.each(schemes)('for any tools of any servers, named %s', (scheme) => {
     )
   })
 
-  test('C11 every tool that has not the name it wants is reported, with the one that has it', () => {
+  test('C11 clashes reports every renamed tool with the holder of its name', () => {
     fc.assert(
       fc.property(tools, (all) => {
         const { claims, clashes } = nameAll(scheme, all)
@@ -196,11 +196,11 @@ describe.each(schemes)('for any tools of any servers, named %s', (scheme) => {
   })
 })
 
-function ref(named: Named | undefined): string {
+function ref(named: ToolId | undefined): string {
   return JSON.stringify([named?.server, named?.tool])
 }
 
-test('many tools that want one name do not take the square of their time', () => {
+test('NameTable: many claims to one name take less than quadratic time', () => {
   const all = Array.from({ length: 10_000 }, (_, at) => ({
     server: 's',
     tool: String.fromCodePoint(0x4e00 + at),

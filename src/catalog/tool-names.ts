@@ -2,16 +2,16 @@ import { sha256Hex } from '../model/canonical.ts'
 import type { NamingRules } from '../model/preset.ts'
 import { cleanName, serverPart } from '../model/server-part.ts'
 
-export interface Named {
+export interface ToolId {
   readonly server: string
   readonly tool: string
 }
 
-/** A tool and the names it has a right to, the first of them that it can have being its own. */
-export interface Claim extends Named {
-  /** What the scheme makes of it, as long as that may be. */
+/** A tool's claim to a name. It gets the first of its candidate names that no other claim holds. */
+export interface NameClaim extends ToolId {
+  /** The name by the naming scheme, of any length. */
   readonly plain: string
-  /** The scheme changed nothing but to join the two. */
+  /** The scheme joined the two names without changing a character. */
   readonly isExact: boolean
   name: string
 }
@@ -19,11 +19,11 @@ export interface Claim extends Named {
 interface Scheme {
   readonly fold: (text: string) => string
   readonly prefix: (server: string) => string
-  /** What a tool's own name may begin with and need not repeat. */
+  /** A prefix of the tool's own name that is dropped because it repeats the server. */
   readonly redundant?: (server: string) => string
 }
 
-/** What providers accept. */
+/** The longest name that providers accept. */
 const maxLength = 64
 
 const otherCharacters = { 'a-z0-9_': /[^a-z0-9_]/g, 'a-z_': /[^a-z_]/g } as const
@@ -42,13 +42,13 @@ function schemeOf({ prefix, separator, letters }: NamingRules): Scheme {
   }
 }
 
-/** What the names of a server's tools begin with, unless they are too long or have a mark alone. */
+/** The prefix of the names of a server's tools, except for names that are cut or consist of a hash. */
 export function prefixOf(naming: NamingRules, server: string): string {
   return schemeOf(naming).prefix(server)
 }
 
-/** Makes the claims of one server's tools. */
-export function createClaims(naming: NamingRules, server: string): (tool: string) => Claim {
+/** Creates the claims of one server's tools. */
+export function createClaims(naming: NamingRules, server: string): (tool: string) => NameClaim {
   const { fold, prefix, redundant } = schemeOf(naming)
   const start = prefix(server)
   const repeated = redundant?.(server)
@@ -56,17 +56,17 @@ export function createClaims(naming: NamingRules, server: string): (tool: string
   return (tool) => {
     const folded = fold(tool)
     const rest = repeated && folded.startsWith(repeated) ? folded.slice(repeated.length) : folded
-    // Where a scheme joins parts with a single `_`, it has no other.
+    // Schemes that join with a single `_` have no double one.
     const plain = start + (repeated && rest.startsWith('_') ? rest.slice(1) : rest)
     return { server, tool, plain, isExact: isServerExact && folded === tool, name: '' }
   }
 }
 
 /**
- * The names a claim has a right to: the plain one, one with a mark of its own, and one that is nothing but a mark. No
- * two of these kinds can be the same text, so what a tool is called depends on nothing but who else wants that name.
+ * The candidate names of a claim by stage: the plain name, the name with a hash, and a hash alone. Names of different
+ * stages never coincide, so a tool's name depends only on the other claims to the same name.
  */
-export function nameAt(claim: Claim, stage: number): string {
+export function candidateName(claim: NameClaim, stage: number): string {
   if (stage === 0) return claim.plain
   const own = sha256Hex(`${claim.server}\0${claim.tool}\0${stage}`)
   if (stage > 1) return `t_${own.slice(0, 62)}`
@@ -74,10 +74,10 @@ export function nameAt(claim: Claim, stage: number): string {
   return claim.plain.slice(0, maxLength - tail.length) + tail
 }
 
-/** Too long to be a name, or it could be taken for one of the marked. */
-export function isUnfit({ plain }: Claim): boolean {
+/** Whether the plain name is too long, or looks like a name with a hash. */
+export function needsMark({ plain }: NameClaim): boolean {
   if (plain.length > maxLength) return true
-  // Hardly any name gets as far as to the patterns.
+  // The first condition spares almost all names the regular expression.
   if (plain.at(-9) === 'h' && /_h[0-9a-f]{8}$/.test(plain)) return true
   return plain.length === maxLength && /^t_[0-9a-f]{62}$/.test(plain)
 }
@@ -85,24 +85,24 @@ export function isUnfit({ plain }: Claim): boolean {
 /** Two tools that would have had the same name. */
 export interface Clash {
   readonly name: string
-  /** Keeps the name; `native` is the embedder's own tool. */
-  readonly kept: Named | 'native'
-  /** Has another one, or none where the last has it. */
-  readonly renamed: Named
+  /** The tool that has the name; `native` is a tool of the embedder. */
+  readonly kept: ToolId | 'native'
+  /** The tool that gets another name, or none under the rule `last-wins`. */
+  readonly renamed: ToolId
 }
 
 /**
- * Who is called what. It never depends on who came first (C11): of those that want the same name, one that is called
- * exactly so has it before one that was made to fit, then the first by server and tool; the others go on to a name with
- * a mark of their own. A native tool keeps its name against all of them.
+ * Assigns names to claims, independent of the order in which they are added (C11). Of the claims to one name, an exact
+ * name wins over a changed one, then the first by server and tool; the others get a name with a hash. A native tool
+ * always keeps its name.
  */
-export class Names<C extends Claim> {
+export class NameTable<C extends NameClaim> {
   readonly #native: ReadonlySet<string>
   readonly #rule: NamingRules['clash']
-  /** Whoever wants a name, the one who has it first. */
-  readonly #wanted = new Map<string, C[]>()
-  /** What they were called before. */
-  readonly #moved = new Map<C, string>()
+  /** The claims to each name, its holder first. */
+  readonly #claims = new Map<string, C[]>()
+  /** The earlier names of claims that were renamed. */
+  readonly #renamed = new Map<C, string>()
 
   constructor(native: ReadonlySet<string> = new Set(), rule: NamingRules['clash'] = 'suffix') {
     this.#native = native
@@ -110,74 +110,74 @@ export class Names<C extends Claim> {
   }
 
   add(claim: C): void {
-    this.#join(claim, firstStage(claim))
+    this.#addClaim(claim, firstStage(claim))
   }
 
   remove(claim: C): void {
-    this.#leave(claim, firstStage(claim))
-    this.#moved.delete(claim)
+    this.#removeClaim(claim, firstStage(claim))
+    this.#renamed.delete(claim)
   }
 
   holder(name: string): C | undefined {
-    return this.#native.has(name) ? undefined : this.#wanted.get(name)?.[0]
+    return this.#native.has(name) ? undefined : this.#claims.get(name)?.[0]
   }
 
-  /** Those that were called something else the last time somebody asked. */
-  takeMoved(): readonly C[] {
-    const moved = [...this.#moved].filter(([claim, name]) => claim.name !== name)
-    this.#moved.clear()
+  /** Returns the claims that were renamed since the last call. */
+  takeRenamed(): readonly C[] {
+    const moved = [...this.#renamed].filter(([claim, name]) => claim.name !== name)
+    this.#renamed.clear()
     return moved.map(([claim]) => claim)
   }
 
-  /** Every clash with both of its origins, by name. */
+  /** All clashes with both tools, sorted by name. */
   clashes(): readonly Clash[] {
     const clashes: Clash[] = []
-    for (const [name, claims] of this.#wanted) {
+    for (const [name, claims] of this.#claims) {
       const holder = this.holder(name)
-      const kept = holder ? origin(holder) : 'native'
-      for (const claim of claims) if (claim !== holder) clashes.push({ name, kept, renamed: origin(claim) })
+      const kept = holder ? toToolId(holder) : 'native'
+      for (const claim of claims) if (claim !== holder) clashes.push({ name, kept, renamed: toToolId(claim) })
     }
     return clashes.sort((a, b) => compare(a.name, b.name))
   }
 
-  #join(claim: C, stage: number): void {
-    const name = nameAt(claim, stage)
-    const claims = this.#wanted.get(name)
+  #addClaim(claim: C, stage: number): void {
+    const name = candidateName(claim, stage)
+    const claims = this.#claims.get(name)
     const before = claims && this.holder(name)
-    if (claims) claims.splice(this.#placeOf(claims, claim), 0, claim)
-    else this.#wanted.set(name, [claim])
-    if (this.holder(name) !== claim) return this.#lose(claim, stage)
-    this.#call(claim, name)
-    if (before) this.#lose(before, stage)
+    if (claims) claims.splice(this.#positionOf(claims, claim), 0, claim)
+    else this.#claims.set(name, [claim])
+    if (this.holder(name) !== claim) return this.#passOver(claim, stage)
+    this.#setName(claim, name)
+    if (before) this.#passOver(before, stage)
   }
 
-  #lose(claim: C, stage: number): void {
-    if (this.#isReplaced(claim, stage)) this.#call(claim, '')
-    else this.#join(claim, stage + 1)
+  #passOver(claim: C, stage: number): void {
+    if (this.#isReplaced(claim, stage)) this.#setName(claim, '')
+    else this.#addClaim(claim, stage + 1)
   }
 
   #isReplaced(claim: C, stage: number): boolean {
-    return this.#rule === 'last-wins' && !this.#native.has(nameAt(claim, stage))
+    return this.#rule === 'last-wins' && !this.#native.has(candidateName(claim, stage))
   }
 
-  #leave(claim: C, stage: number): void {
-    const name = nameAt(claim, stage)
-    const claims = this.#wanted.get(name)
+  #removeClaim(claim: C, stage: number): void {
+    const name = candidateName(claim, stage)
+    const claims = this.#claims.get(name)
     if (!claims) return
     const wasHolder = this.holder(name) === claim
-    claims.splice(this.#placeOf(claims, claim), 1)
-    if (claims.length === 0) this.#wanted.delete(name)
-    if (!wasHolder) return this.#isReplaced(claim, stage) ? undefined : this.#leave(claim, stage + 1)
+    claims.splice(this.#positionOf(claims, claim), 1)
+    if (claims.length === 0) this.#claims.delete(name)
+    if (!wasHolder) return this.#isReplaced(claim, stage) ? undefined : this.#removeClaim(claim, stage + 1)
     const next = this.holder(name)
     if (!next) return
-    if (!this.#isReplaced(next, stage)) this.#leave(next, stage + 1)
-    else if (!this.#moved.has(next)) this.#moved.set(next, next.name)
-    this.#call(next, name)
+    if (!this.#isReplaced(next, stage)) this.#removeClaim(next, stage + 1)
+    else if (!this.#renamed.has(next)) this.#renamed.set(next, next.name)
+    this.#setName(next, name)
   }
 
-  /** Where a claim stands or belongs among others that are in order. */
-  #placeOf(claims: readonly Claim[], claim: Claim): number {
-    const isBefore = this.#rule === 'last-wins' ? isAfter : isFirst
+  /** The position of a claim in a sorted list, by binary search. */
+  #positionOf(claims: readonly NameClaim[], claim: NameClaim): number {
+    const isBefore = this.#rule === 'last-wins' ? isAfter : hasPriority
     let [from, to] = [0, claims.length]
     while (from < to) {
       const middle = (from + to) >> 1
@@ -188,29 +188,29 @@ export class Names<C extends Claim> {
     return from
   }
 
-  #call(claim: C, name: string): void {
-    if (claim.name !== '' && !this.#moved.has(claim)) this.#moved.set(claim, claim.name)
+  #setName(claim: C, name: string): void {
+    if (claim.name !== '' && !this.#renamed.has(claim)) this.#renamed.set(claim, claim.name)
     claim.name = name
   }
 }
 
-function firstStage(claim: Claim): number {
-  return isUnfit(claim) ? 1 : 0
+function firstStage(claim: NameClaim): number {
+  return needsMark(claim) ? 1 : 0
 }
 
-function origin({ server, tool }: Named): Named {
+function toToolId({ server, tool }: ToolId): ToolId {
   return { server, tool }
 }
 
-function isFirst(a: Claim, b: Claim): boolean {
+function hasPriority(a: NameClaim, b: NameClaim): boolean {
   return a.isExact === b.isExact ? isAfter(b, a) : a.isExact
 }
 
-function isAfter(a: Claim, b: Claim): boolean {
+function isAfter(a: NameClaim, b: NameClaim): boolean {
   return (compare(a.server, b.server) || compare(a.tool, b.tool)) > 0
 }
 
-/** By code units: the same on every machine. */
+/** Compares by UTF-16 code units, independent of the locale. */
 export function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }

@@ -20,8 +20,8 @@ function object(properties: JsonObject, more: JsonObject = {}): JsonObject {
   return { type: 'object', properties, ...more }
 }
 
-/** Without the words that refer to something, and those that are no more. */
-const ofToday = {
+/** The metaschema without references and deprecated keywords. */
+const currentMetaschema = {
   ...metaschema,
   properties: {
     ...metaschema.properties,
@@ -33,12 +33,12 @@ const ofToday = {
   },
 }
 
-/** What a provider reads of it, held against the metaschema. */
+/** Validates a schema against the metaschema. */
 function check(schema: JsonObject, against: JsonObject = metaschema) {
   return checkArguments(against, JSON.parse(JSON.stringify(schema)) as Json) // JSON of an object
 }
 
-test('the metaschema takes what is right, and nothing else', async () => {
+test('the metaschema accepts valid schemas and rejects invalid ones', async () => {
   expect(await check(object({ a: { type: ['string', 'null'], minLength: 1, examples: [1] } }))).toEqual({
     kind: 'valid',
   })
@@ -47,7 +47,7 @@ test('the metaschema takes what is right, and nothing else', async () => {
   expect(await check(object({ a: { not: { minLength: -1 } } }))).toEqual({ kind: 'invalid', problems })
 })
 
-describe('a word with something under it that no draft knows is left out', () => {
+describe('compileSchema: removes a keyword with an invalid value', () => {
   const misshapen: Readonly<Record<string, readonly Json[]>> = {
     examples: ['x'],
     deprecated: ['use y'],
@@ -93,7 +93,7 @@ describe('a word with something under it that no draft knows is left out', () =>
     ['contentEncoding', 'base64'],
     ['minContains', 2],
     ['deprecated', false],
-  ])('%s: %j is right, and stays', (word, value) => {
+  ])('%s: %j is valid and stays', (word, value) => {
     const schema = object({ a: { [word]: value } })
     expect(compile(schema, 'openai')).toBe(schema)
     expect(compile(schema, 'anthropic')).toBe(schema)
@@ -101,7 +101,7 @@ describe('a word with something under it that no draft knows is left out', () =>
 })
 
 test.each(['openai', 'anthropic'] as const)(
-  'what one property needs is said in the words of today for %s',
+  'compileSchema: rewrites dependencies as dependentRequired and dependentSchemas for %s',
   (provider) => {
     const schema = object(
       { a: {}, b: {}, c: {} },
@@ -120,7 +120,7 @@ test.each(['openai', 'anthropic'] as const)(
   },
 )
 
-test('what the content of a text is, and the rest of a tuple, is put in its place as well', () => {
+test('compileSchema: inlines references in contentSchema and additionalItems', () => {
   const $defs = { word: { type: 'string' } }
   const schema = object(
     {
@@ -137,20 +137,20 @@ test('what the content of a text is, and the rest of a tuple, is put in its plac
   )
 })
 
-describe('T23 whatever stands under the words of a schema', () => {
-  test.each(providers)('what %s gets is a schema of draft 2020-12, or a reason', async (provider) => {
+describe('T23 compileSchema: any value under any keyword', () => {
+  test.each(providers)('%s gets a valid schema of draft 2020-12, or a reason', async (provider) => {
     await fc.assert(
       fc.asyncProperty(schemaOf(3), async (schema) => {
         const compiled = compileSchema(object({ a: schema }, schema), provider)
         if ('reason' in compiled) return
-        expect(await check(compiled.schema, ofToday)).toEqual({ kind: 'valid' })
+        expect(await check(compiled.schema, currentMetaschema)).toEqual({ kind: 'valid' })
       }),
       { numRuns: 500 },
     )
   })
 })
 
-/** Any words with anything under them, right about as often as not. */
+/** Random keywords with random values, valid about half of the time. */
 function schemaOf(depth: number): fc.Arbitrary<JsonObject> {
   const words = [...Object.keys(metaschema.properties), 'nullable', 'additionalItems', 'id', 'x-own']
   const some = fc.uniqueArray(fc.constantFrom(...words), { maxLength: depth === 3 ? 8 : 4 })

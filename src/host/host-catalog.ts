@@ -1,5 +1,5 @@
 import { readCache, writeCatalog } from '../catalog/server-cache.ts'
-import type { KnownCatalog } from '../catalog/server-cache.ts'
+import type { CachedCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
@@ -194,7 +194,7 @@ export class HostCatalog {
       directory: directories.cache,
       platform,
       capabilities: capabilitiesOfHost(this.#context),
-      isFit: (text: string) => !redactor.hasDistinctSecretInJson(text),
+      isStorable: (text: string) => !redactor.hasDistinctSecretInJson(text),
     }
   }
 
@@ -256,7 +256,7 @@ export class HostCatalog {
   }
 
   /** Of a server that is no longer declared, nothing comes any more. */
-  #take(server: Server, { snapshot, ttlMs }: KnownCatalog): void {
+  #take(server: Server, { snapshot, ttlMs }: CachedCatalog): void {
     if (this.#byName.get(server.name) !== server) return
     this.#freshness.listed(server.name, ttlMs, Date.parse(snapshot.at))
     this.#put(server, snapshot)
@@ -273,7 +273,7 @@ export class HostCatalog {
   }
 
   /** Whoever waited for the list has it first: writing a long one takes as long as reading it did. */
-  async #write(server: Server, known: KnownCatalog): Promise<void> {
+  async #write(server: Server, known: CachedCatalog): Promise<void> {
     await turn()
     await writeCatalog(server, known, this.#place)
   }

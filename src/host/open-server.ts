@@ -1,5 +1,5 @@
 import type { Logins } from '../login/logins.ts'
-import { readCache, writeCache } from '../catalog/server-cache.ts'
+import { readCache, writeEra } from '../catalog/server-cache.ts'
 import type { ServerCache } from '../catalog/server-cache.ts'
 import { answerOnce, createResolver } from '../config/values/server-resolver.ts'
 import { CommandCache } from '../config/values/command-values.ts'
@@ -36,7 +36,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
   const transportOf = createTransports(context, granting, logins)
   const writing = new Set<Promise<void>>()
   const remember = (server: Server, cache: Pick<ServerCache, 'era'>) => {
-    const write = writeCache(server, cache, place)
+    const write = writeEra(server, cache, place)
     writing.add(write)
     void write.finally(() => writing.delete(write))
     return write

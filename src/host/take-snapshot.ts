@@ -1,4 +1,4 @@
-import type { KnownCatalog } from '../catalog/server-cache.ts'
+import type { CachedCatalog } from '../catalog/server-cache.ts'
 import type { Snapshot } from '../catalog/catalog.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { ListName } from '../connections/link.ts'
@@ -24,7 +24,7 @@ interface SnapshotOptions {
 export async function takeSnapshot(
   connection: Connection,
   { before, fresh = false, clock, redactor }: SnapshotOptions,
-): Promise<KnownCatalog> {
+): Promise<CachedCatalog> {
   const { capabilities, isAssumed, instructions } = await connection.connect()
   /** A list that fails costs only itself: many servers declare more than they answer for. */
   const listOf = async (list: Exclude<ListName, 'tools'>): Promise<List> => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KnownCatalog } from '../catalog/server-cache.ts'
+import type { CachedCatalog } from '../catalog/server-cache.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { hashDefinition } from '../catalog/offered-tool.ts'
 import type { Snapshot } from '../catalog/catalog.ts'
@@ -10,12 +10,12 @@ const secret = 'hunter2-hunter2'
 const redactor = new Redactor()
 redactor.register(secret)
 
-function known(snapshot: Partial<Snapshot>): KnownCatalog {
+function known(snapshot: Partial<Snapshot>): CachedCatalog {
   const none = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
   return { snapshot: { ...none, at: '2026-01-01T00:00:00.000Z', ...snapshot }, ttlMs: 5 }
 }
 
-const hashesOf = ({ snapshot }: KnownCatalog) =>
+const hashesOf = ({ snapshot }: CachedCatalog) =>
   Object.fromEntries(snapshot.tools.map((tool) => [tool.name, hashDefinition(tool)]))
 
 /** Everything a server may say, with this where it speaks, and the secret where it is called. */
@@ -60,7 +60,7 @@ test('T35 a known secret is masked in all that a server says, and in nothing tha
 })
 
 test('what a person approved stays the same tool, whatever is secret by now', () => {
-  const offered = ({ snapshot }: KnownCatalog) => {
+  const offered = ({ snapshot }: CachedCatalog) => {
     const catalog = new Catalog()
     catalog.replace({ name: 's', tools: { allow: null, deny: [] } }, snapshot)
     return catalog.tools().map(({ description, hash }) => ({ description, hash }))

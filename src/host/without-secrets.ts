@@ -1,4 +1,4 @@
-import type { KnownCatalog } from '../catalog/server-cache.ts'
+import type { CachedCatalog } from '../catalog/server-cache.ts'
 import { hashDefinition } from '../catalog/offered-tool.ts'
 import { isPlainJson } from '../model/hidden.ts'
 import { isEqual, isObject } from '../model/json.ts'
@@ -12,7 +12,7 @@ import type { ToolDefinition } from '../model/tool.ts'
  * What a server offers, with the secrets that are known now masked in all it says. The names that it is called by, and
  * what it waits for in arguments, are left alone: masked, they would be others.
  */
-export function withoutSecrets(known: KnownCatalog, redactor: Redactor): KnownCatalog {
+export function withoutSecrets(known: CachedCatalog, redactor: Redactor): CachedCatalog {
   if (redactor.isEmpty) return known
   const { tools, isPlain = false, ...others } = known.snapshot
   /** A secret that something hidden parts is found by looking at each text alone. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../model/json.ts'
-import type { SendGuarded } from './guarded-http.ts'
+import type { SendGuardedRequest } from './guarded-http.ts'
 import { discoverAuthorizationServer, isSameIssuer } from './discovery.ts'
 
 const server = new URL('https://mcp.example/team/mcp')
@@ -15,7 +15,7 @@ const metadata = (issuer: string, more: JsonObject = {}): JsonObject => ({
 /** Answers the given addresses; every other address is a 404. */
 function scripted(pages: Readonly<Record<string, JsonObject | number>>) {
   const asked: string[] = []
-  const send: SendGuarded = async ({ url }) => {
+  const send: SendGuardedRequest = async ({ url }) => {
     asked.push(url.href)
     const page = pages[url.href]
     if (typeof page === 'number') return { status: page, headers: {}, text: '' }
@@ -26,8 +26,10 @@ function scripted(pages: Readonly<Record<string, JsonObject | number>>) {
   return { asked, send }
 }
 
-const find = (send: SendGuarded, more: Partial<Parameters<typeof discoverAuthorizationServer>[0]> = {}) =>
-  discoverAuthorizationServer({ server, challenge: undefined, version: '2025-11-25', ...more }, send)
+const find = (
+  send: SendGuardedRequest,
+  more: Partial<Parameters<typeof discoverAuthorizationServer>[0]> = {},
+) => discoverAuthorizationServer({ server, challenge: undefined, version: '2025-11-25', ...more }, send)
 
 describe('discoverAuthorizationServer', () => {
   test('tries the path and the root of the server, then three addresses at the issuer, in that order', async () => {

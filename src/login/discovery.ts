@@ -1,7 +1,7 @@
 import { isStringArray } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { parseJsonObject } from './guarded-http.ts'
-import type { SendGuarded } from './guarded-http.ts'
+import type { SendGuardedRequest } from './guarded-http.ts'
 import { AuthError, noLoginAddress } from './auth-error.ts'
 import { toScopes } from './challenge.ts'
 import type { Challenge } from './challenge.ts'
@@ -44,7 +44,7 @@ interface DiscoveryTarget {
 /** Follows RFC 9728, then RFC 8414 or OpenID Connect; a server of 2025-03-26 is its own issuer. */
 export async function discoverAuthorizationServer(
   target: DiscoveryTarget,
-  send: SendGuarded,
+  send: SendGuardedRequest,
 ): Promise<AuthorizationServer> {
   const { server, challenge } = target
   const resource = await fetchResourceMetadata(target, send)
@@ -88,7 +88,7 @@ function chooseIssuer(named: readonly string[] | undefined, only: string | undef
 
 async function fetchResourceMetadata(
   target: DiscoveryTarget,
-  send: SendGuarded,
+  send: SendGuardedRequest,
 ): Promise<JsonObject | undefined> {
   const { server, challenge } = target
   const given = challenge?.resourceMetadata
@@ -124,7 +124,7 @@ function checkResource(found: JsonObject, server: URL): JsonObject {
 async function fetchIssuerMetadata(
   issuer: string,
   version: string,
-  send: SendGuarded,
+  send: SendGuardedRequest,
 ): Promise<JsonObject | undefined> {
   const address = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!address) throw new AuthError('unusable', 'The server names an issuer that is not a valid address.')
@@ -168,7 +168,7 @@ async function fetchObject(
   url: URL,
   what: string,
   version: string,
-  send: SendGuarded,
+  send: SendGuardedRequest,
 ): Promise<JsonObject | undefined> {
   const response = await send({ what, method: 'GET', url, headers: { 'mcp-protocol-version': version } })
   if (response.status >= 500)

@@ -23,7 +23,7 @@ export interface GuardedResponse {
   readonly text: string
 }
 
-export type SendGuarded = (question: GuardedRequest) => Promise<GuardedResponse>
+export type SendGuardedRequest = (request: GuardedRequest) => Promise<GuardedResponse>
 
 export interface GuardedHttpOptions {
   readonly platform: Pick<Platform, 'http' | 'clock' | 'env'>
@@ -41,7 +41,7 @@ interface TrustedCertificate {
 const limits = { bytes: 64 * 1024, ms: 10_000, redirects: 3 } as const
 
 /** Sends every request of a login. Checks each address, redirects included, and limits size and time (T29). */
-export function createGuardedHttp(options: GuardedHttpOptions): SendGuarded {
+export function createGuardedHttp(options: GuardedHttpOptions): SendGuardedRequest {
   return async (request) => {
     let { url } = request
     for (let hops = 0; ; hops++) {

@@ -1,4 +1,4 @@
-import type { SendGuarded, AddressGuard } from './guarded-http.ts'
+import type { SendGuardedRequest, AddressGuard } from './guarded-http.ts'
 import type { Challenge } from './challenge.ts'
 import type { DeclaredLogin } from './declared-login.ts'
 import type { LoginStore } from './login-store.ts'
@@ -46,7 +46,7 @@ export interface LoginRequest extends LoginQuestions {
   /** The MCP version sent with metadata requests; some servers check it. */
   readonly version: string
   readonly signal: AbortSignal
-  readonly send: SendGuarded
+  readonly send: SendGuardedRequest
   readonly guard: AddressGuard
   readonly store: LoginStore
   readonly platform: Pick<Platform, 'clock' | 'browser' | 'listen'>

@@ -1,5 +1,5 @@
 import { parseJsonObject } from './guarded-http.ts'
-import type { SendGuarded } from './guarded-http.ts'
+import type { SendGuardedRequest } from './guarded-http.ts'
 import { AuthError, readOAuthCode, noLoginAddress } from './auth-error.ts'
 import type { Client, ClientMethod } from './credential.ts'
 import type { DeclaredLogin } from './declared-login.ts'
@@ -20,7 +20,7 @@ export async function obtainClient(
   authServer: AuthorizationServer,
   declared: DeclaredLogin,
   registration: RegistrationRequest,
-  send: SendGuarded,
+  send: SendGuardedRequest,
 ): Promise<Client> {
   const { clientId, clientSecret, clientMetadataUrl, privateKey } = declared
   if (clientId !== undefined) {
@@ -55,7 +55,7 @@ async function register(
   endpoint: string,
   authServer: AuthorizationServer,
   registration: RegistrationRequest,
-  send: SendGuarded,
+  send: SendGuardedRequest,
 ): Promise<Client> {
   try {
     return await registerOnce(endpoint, authServer, registration, send)
@@ -70,7 +70,7 @@ async function registerOnce(
   endpoint: string,
   authServer: AuthorizationServer,
   registration: RegistrationRequest,
-  send: SendGuarded,
+  send: SendGuardedRequest,
 ): Promise<Client> {
   const { redirectUri, scopes } = registration
   const grants = registration.grants.filter((grant) => authServer.grants?.includes(grant) ?? true)

@@ -1,4 +1,4 @@
-import type { SendGuarded } from './guarded-http.ts'
+import type { SendGuardedRequest } from './guarded-http.ts'
 import { AuthError } from './auth-error.ts'
 import type { Credential, LoginKey } from './credential.ts'
 import type { DeclaredLogin } from './declared-login.ts'
@@ -8,7 +8,7 @@ import type { TokenGrant } from './token-request.ts'
 
 export interface RenewContext {
   readonly store: LoginStore
-  readonly send: SendGuarded
+  readonly send: SendGuardedRequest
   readonly now: () => number
   /** Holds the client secret or key, which only the entry has. */
   readonly declared: DeclaredLogin

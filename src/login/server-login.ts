@@ -1,6 +1,6 @@
 import type { HttpHeaders, HttpOptions } from '../platform/platform.ts'
 import { createGuardedHttp, guardFor, trustedCertificateFor } from './guarded-http.ts'
-import type { SendGuarded, GuardedHttpOptions, AddressGuard } from './guarded-http.ts'
+import type { SendGuardedRequest, GuardedHttpOptions, AddressGuard } from './guarded-http.ts'
 import { parseChallenge } from './challenge.ts'
 import { hashLoginKey } from './credential.ts'
 import type { Account, Credential } from './credential.ts'
@@ -162,7 +162,7 @@ export class ServerLogin {
     return this.#toHeaders(credential, use)
   }
 
-  #guardedHttp(signal?: AbortSignal): { readonly send: SendGuarded; readonly guard: AddressGuard } {
+  #guardedHttp(signal?: AbortSignal): { readonly send: SendGuardedRequest; readonly guard: AddressGuard } {
     const guard = guardFor(this.server, this.declared)
     const { platform } = this.#logins.options
     return { guard, send: createGuardedHttp({ platform, guard, signal, trusted: this.#trusted }) }

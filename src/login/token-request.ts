@@ -4,7 +4,7 @@ import { toScopes } from './challenge.ts'
 import type { Client, Credential, Tokens } from './credential.ts'
 import type { DeclaredLogin } from './declared-login.ts'
 import { createGuardedHttp, guardFor, parseJsonObject } from './guarded-http.ts'
-import type { GuardedResponse, SendGuarded, GuardedHttpOptions } from './guarded-http.ts'
+import type { GuardedResponse, SendGuardedRequest, GuardedHttpOptions } from './guarded-http.ts'
 import { clientAssertion, createProof, readDisplayName } from './jwt.ts'
 
 /** The client that requests a token, and the keys that it authenticates with. */
@@ -19,7 +19,7 @@ export interface Requester {
 }
 
 export interface TokenContext {
-  readonly send: SendGuarded
+  readonly send: SendGuardedRequest
   readonly now: () => number
   readonly timeoutMs?: number
 }

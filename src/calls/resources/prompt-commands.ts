@@ -1,5 +1,5 @@
-import { Names } from '../../catalog/tool-names.ts'
-import type { Claim } from '../../catalog/tool-names.ts'
+import { NameTable } from '../../catalog/tool-names.ts'
+import type { NameClaim } from '../../catalog/tool-names.ts'
 import { promptArguments } from './prompt-messages.ts'
 import { HostError } from '../../model/error.ts'
 import { removeHidden } from '../../model/hidden.ts'
@@ -10,7 +10,7 @@ import { waitForCatalog } from '../view/view-context.ts'
 import type { ViewContext } from '../view/view-context.ts'
 import type { OfferedPrompt, PromptCommand, View } from '../view/view.ts'
 
-interface Named extends Claim {
+interface Named extends NameClaim {
   readonly offered: JsonObject
 }
 
@@ -39,7 +39,7 @@ export function createCommands(
 }
 
 function toNamed(prompts: readonly OfferedPrompt[]): readonly Named[] {
-  const names = new Names<Named>()
+  const names = new NameTable<Named>()
   // A prompt that is listed twice is one.
   const seen = new Set<string>()
   const claims = prompts.flatMap(({ server, prompt }) => {

@@ -1,5 +1,5 @@
-import { findLeftOut } from '../../catalog/tool-filter.ts'
-import type { LeftOut } from '../../catalog/tool-filter.ts'
+import { findFilteredTool } from '../../catalog/tool-filter.ts'
+import type { FilteredTool } from '../../catalog/tool-filter.ts'
 import { toRef } from '../../model/tool.ts'
 import type { VisibilityDecision } from '../../policy/layers.ts'
 import { conditionalRules, decideCall, withoutConditions } from '../../policy/call-rules.ts'
@@ -29,7 +29,7 @@ export function explainCall(
 export function explainLeftOut(nameOrRef: string, context: ViewContext): ToolExplanation | undefined {
   const { catalog, calling, serverOf } = context
   const filterOf = (server: string) => serverOf(server)?.tools
-  const found = findLeftOut(nameOrRef, catalog, { naming: calling.naming, filterOf })
+  const found = findFilteredTool(nameOrRef, catalog, { naming: calling.naming, filterOf })
   if (!found) return undefined
   const { ref, name, server, pattern } = found
   const origin = serverOf(server)?.origin
@@ -68,7 +68,7 @@ export function explainReplaced(
   }
 }
 
-function reasonOf({ server, pattern }: LeftOut): string {
+function reasonOf({ server, pattern }: FilteredTool): string {
   const how =
     pattern === undefined
       ? 'it lists the tools that are wanted, and not this one'

@@ -8,14 +8,14 @@ export function isAcceptedKey(name: string): boolean {
   return /^[a-zA-Z0-9_.-]{1,64}$/.test(name)
 }
 
-interface Renamed {
+interface RenamedSchema {
   readonly schema: JsonObject
-  /** The name of an argument by the one it has here. */
+  /** The original argument names by their new names. */
   readonly renamed: ReadonlyMap<string, string>
 }
 
-/** Anthropic refuses other names of arguments; they get one that is accepted, and have their own again in a call. */
-export function toAcceptedKeys(schema: JsonObject): Renamed {
+/** Renames the arguments whose names Anthropic rejects; `restoreKeys` reverses it in a call. */
+export function toAcceptedKeys(schema: JsonObject): RenamedSchema {
   const top = toTopObject(schema)
   const names = Object.keys(propertiesOf(top))
   if (names.every(isAcceptedKey)) return { schema: top, renamed: new Map() }
@@ -29,32 +29,41 @@ export function toAcceptedKeys(schema: JsonObject): Renamed {
     toAccepted.set(name, accepted)
   }
   return {
-    // Before it is made into one object: that puts names into words.
+    // Rename before merging: the merge writes names into descriptions.
     schema: toTopObject(renameKeys(schema, (name) => toAccepted.get(name) ?? name)),
     renamed: new Map(Array.from(toAccepted, ([name, accepted]) => [accepted, name])),
   }
 }
 
-/** Arguments under the names their tool has for them. */
+/** Gives the arguments back the names that the tool expects. */
 export function restoreKeys(args: JsonObject, renamed: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [renamed.get(name) ?? name, value]))
 }
 
 type Rename = (name: string) => string
 
-/** What is said here is said of the same object, and not of one that it holds. */
-const ofTheSame = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
+/** Keywords whose subschemas apply to the same object, not to a property of it. */
+const sameObjectKeywords = new Set([
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+])
 
-/** The same schema of an object whose properties have other names, wherever it speaks of them. */
+/** Renames properties wherever the schema refers to them. */
 function renameKeys(schema: JsonObject, rename: Rename): JsonObject {
   const draft = mapSchemas(schema, (held, key) =>
-    ofTheSame.has(key) && isObject(held) ? renameKeys(held, rename) : held,
+    sameObjectKeywords.has(key) && isObject(held) ? renameKeys(held, rename) : held,
   )
   for (const key of ['properties', 'dependentSchemas', 'dependentRequired']) {
     if (isObject(draft[key])) draft[key] = withKeys(draft[key], rename)
   }
   if (isStringArray(draft['required'])) draft['required'] = draft['required'].map(rename)
-  // Of the names that its tool has for them.
+  // It constrains the original names.
   delete draft['propertyNames']
   return draft
 }
@@ -65,7 +74,7 @@ function withKeys(named: JsonObject, rename: Rename): JsonObject {
   )
 }
 
-/** A list is one of names. */
+/** A list of strings under these keywords holds property names. */
 function renameEach(value: Json, rename: Rename): Json {
   return isStringArray(value) ? value.map(rename) : value
 }

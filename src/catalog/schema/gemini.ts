@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { optionsOf, propertySchemas, requiredOf, valuesOf } from '../../model/schema/parts.ts'
 import type { Draft } from '../../model/schema/subschemas.ts'
 import { typesOf } from '../../model/schema/value-type.ts'
-import { mergeAll, spread } from './merge-schemas.ts'
+import { mergeAll, distribute } from './merge-schemas.ts'
 import { admitsNull, impliedType, listItemsOf, withHint } from './rewrite-schema.ts'
 
-const kept = [
+const keptKeywords = [
   'title',
   'description',
   'pattern',
@@ -17,18 +17,21 @@ const kept = [
   'maxItems',
 ]
 
-/** Of a value that may be anything. */
-const anything = ['string', 'number', 'boolean', 'object']
+/** The types for a schema that allows any value. */
+const anyTypes = ['string', 'number', 'boolean', 'object']
 
-/** Gemini's select subset of OpenAPI 3.0. What it has no word for is told to the model, or left to the server to check. */
+/**
+ * Converts to Gemini's subset of OpenAPI 3.0. What the subset lacks goes into a description or is left to the server's
+ * check.
+ */
 export function toGemini(raw: JsonObject): JsonObject {
   const schema = mergeAll(raw)
   const choice = choicesOf(schema)
-  if (choice.length !== 1) return toChoice(schema, choice)
+  if (choice.length !== 1) return toAnyOf(schema, choice)
   const [type] = choice.flatMap(typesOf)
   const { enum: _values, const: _const, ...only } = choice[0] ?? {}
   const made: Draft = Object.fromEntries(
-    kept.flatMap((key) => (only[key] === undefined ? [] : [[key, only[key]]])),
+    keptKeywords.flatMap((key) => (only[key] === undefined ? [] : [[key, only[key]]])),
   )
   if (type !== undefined) made['type'] = type
   if (admitsNull(schema)) made['nullable'] = true
@@ -40,13 +43,13 @@ export function toGemini(raw: JsonObject): JsonObject {
   return made
 }
 
-/** One schema for each type it may have, `null` apart. */
+/** One schema per possible type, without `null`. */
 function choicesOf(schema: JsonObject): readonly JsonObject[] {
   const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = schema
-  const others = spread(rest, optionsOf(schema)).filter((option) => !isNull(option))
+  const others = distribute(rest, optionsOf(schema)).filter((option) => !isNull(option))
   if (others.length > 0) return others.flatMap(choicesOf)
   const types = typesOf(rest).filter((type) => type !== 'null')
-  const implied = types.length > 0 ? types : [impliedType(rest) ?? anything].flat()
+  const implied = types.length > 0 ? types : [impliedType(rest) ?? anyTypes].flat()
   return implied.map((type) => ({ ...rest, type }))
 }
 
@@ -54,17 +57,17 @@ function isNull(schema: JsonObject): boolean {
   return schema['const'] === null || (typesOf(schema).length === 1 && typesOf(schema)[0] === 'null')
 }
 
-/** `anyOf` stands alone: whatever else is said is said of each. */
-function toChoice(schema: JsonObject, choice: readonly JsonObject[]): JsonObject {
+/** Gemini allows nothing beside `anyOf`, so the common keywords are repeated in each option. */
+function toAnyOf(schema: JsonObject, choice: readonly JsonObject[]): JsonObject {
   const nullable = admitsNull(schema) && { nullable: true }
   const { title, description } = schema
   const words = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
   return { anyOf: choice.map((option) => ({ ...words, ...toGemini(option), ...nullable })) }
 }
 
-/** Only texts can be chosen from. */
+/** Gemini supports `enum` for strings only; other values are listed in the description. */
 function setValues(made: Draft, schema: JsonObject): void {
-  const values = valuesOf(schema).filter(isSaid)
+  const values = valuesOf(schema).filter(isNotNull)
   if (values.length === 0) return
   const isText =
     made['type'] === 'string' && values.every((value) => typeof value === 'string' && value !== '')
@@ -76,7 +79,7 @@ function setValues(made: Draft, schema: JsonObject): void {
     )
 }
 
-function isSaid(value: Json): boolean {
+function isNotNull(value: Json): boolean {
   return value !== null
 }
 

@@ -4,13 +4,13 @@ import { resolveRef } from '../../model/schema/reference.ts'
 import { schemaLimits as limits } from '../../model/schema/schema-limits.ts'
 import { mapSchemas } from '../../model/schema/subschemas.ts'
 
-/** A schema that no provider can take, with the reason (T23). */
+/** Thrown for a schema that cannot be converted, with the reason (T23). */
 export class SchemaError extends Error {}
 
 const tooLarge = `it is larger than ${limits.bytes / 1024} kB`
-const tooDeep = `it is nested more than ${limits.depth} deep`
+const tooDeep = `it is nested more than ${limits.depth} levels deep`
 
-/** Say nothing about a value once there is nothing left to refer to. */
+/** Keywords that have no effect once all references are inlined. */
 const bookkeeping = new Set([
   '$schema',
   '$id',
@@ -25,21 +25,21 @@ const bookkeeping = new Set([
 ])
 
 /**
- * The schema with everything it refers to in its place. Where a schema holds itself, the inner one admits anything; a
- * reference out of the schema is never followed.
+ * Replaces every reference by its target. In a recursive schema the inner reference accepts any value. References to
+ * other documents are never followed.
  */
 export function inlineRefs(root: JsonObject): JsonObject {
   if (JSON.stringify(root).length > limits.bytes) throw new SchemaError(tooLarge)
-  return new Inlining(root).inline(root, { depth: 0, within: [] })
+  return new RefInliner(root).inline(root, { depth: 0, within: [] })
 }
 
-interface Where {
+interface SchemaPosition {
   readonly depth: number
-  /** The references that led here. */
+  /** The references that were followed to get here. */
   readonly within: readonly string[]
 }
 
-class Inlining {
+class RefInliner {
   readonly #root: JsonObject
   #anchors: ReadonlyMap<string, JsonObject> | undefined
   #nodes = 0
@@ -49,26 +49,26 @@ class Inlining {
     this.#root = root
   }
 
-  inline(schema: JsonObject, where: Where): JsonObject {
+  inline(schema: JsonObject, where: SchemaPosition): JsonObject {
     this.#count(schema, where)
     const { $ref, $dynamicRef, $recursiveRef, ...rest } = schema
     const target = [$ref, $dynamicRef, $recursiveRef].find((reference) => typeof reference === 'string')
-    const beside = this.#inlineHeld(rest, where)
+    const beside = this.#inlineSubschemas(rest, where)
     if (target === undefined || where.within.includes(target)) return beside
     if (where.within.length === limits.refs) throw new SchemaError(tooDeep)
     const found = this.inline(this.#find(target), { ...where, within: [...where.within, target] })
-    return join(found, beside)
+    return combine(found, beside)
   }
 
-  #inlineHeld(schema: JsonObject, where: Where): JsonObject {
+  #inlineSubschemas(schema: JsonObject, where: SchemaPosition): JsonObject {
     const deeper = { ...where, depth: where.depth + 1 }
     const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !bookkeeping.has(key)))
     return mapSchemas(kept, (held) => (isObject(held) ? this.inline(held, deeper) : held))
   }
 
-  #count(schema: JsonObject, { depth }: Where): void {
+  #count(schema: JsonObject, { depth }: SchemaPosition): void {
     if (depth > limits.depth) throw new SchemaError(tooDeep)
-    if (++this.#nodes > limits.nodes) throw new SchemaError(`it is made of more than ${limits.nodes} schemas`)
+    if (++this.#nodes > limits.nodes) throw new SchemaError(`it contains more than ${limits.nodes} schemas`)
     this.#bytes += ownBytes(schema)
     if (this.#bytes > limits.bytes) throw new SchemaError(tooLarge)
   }
@@ -80,21 +80,24 @@ class Inlining {
         ? target.slice($id.length) || '#'
         : target
     if (!local.startsWith('#'))
-      throw new SchemaError(`it refers to ${JSON.stringify(target)}, which is not in it`)
+      throw new SchemaError(`it refers to ${JSON.stringify(target)}, which it does not contain`)
     const found =
-      local === '#' || local.startsWith('#/') ? resolveRef(local, this.#root) : this.#anchored(local.slice(1))
+      local === '#' || local.startsWith('#/')
+        ? resolveRef(local, this.#root)
+        : this.#findAnchor(local.slice(1))
     if (found === true) return {}
-    if (!isObject(found)) throw new SchemaError(`it refers to ${JSON.stringify(target)}, which is not in it`)
+    if (!isObject(found))
+      throw new SchemaError(`it refers to ${JSON.stringify(target)}, which it does not contain`)
     return found
   }
 
-  #anchored(name: string): Json | undefined {
+  #findAnchor(name: string): Json | undefined {
     this.#anchors ??= readAnchors(this.#root)
     return this.#anchors.get(name)
   }
 }
 
-/** Anchors stand at definitions. */
+/** Reads anchors of the root and of its definitions. */
 function readAnchors(root: JsonObject): ReadonlyMap<string, JsonObject> {
   const definitions = [root['$defs'], root['definitions']]
     .filter(isObject)
@@ -108,14 +111,14 @@ function readAnchors(root: JsonObject): ReadonlyMap<string, JsonObject> {
   return anchors
 }
 
-/** What stands beside a reference holds as well; words about it are the nearer ones. */
-function join(found: JsonObject, beside: JsonObject): JsonObject {
+/** Keywords beside a reference apply too; annotations beside it win over those of the target. */
+function combine(found: JsonObject, beside: JsonObject): JsonObject {
   const words = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
   const isFree = Object.keys(beside).every((key) => words.includes(key) || !Object.hasOwn(found, key))
   return isFree ? { ...found, ...beside } : { allOf: [found, beside] }
 }
 
-/** What a schema brings itself: its keys, its words and its data, without the schemas it holds. */
+/** The size of a schema without its subschemas. */
 function ownBytes(schema: JsonObject): number {
   let bytes = 2
   for (const [key, value] of Object.entries(mapSchemas(schema, () => null))) {

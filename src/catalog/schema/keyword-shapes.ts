@@ -9,15 +9,15 @@ const isNumber: Shape = (value) => Number.isFinite(value)
 const isPositive: Shape = (value) => typeof value === 'number' && value > 0 && value < Infinity
 const isSchema: Shape = (value) => isObject(value) || isFlag(value)
 const isList: Shape = (value) => Array.isArray(value)
-const isFilled: Shape = (value) => Array.isArray(value) && value.length > 0
+const isNonEmptyList: Shape = (value) => Array.isArray(value) && value.length > 0
 
 export function isCount(value: Json | undefined): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
 }
 
-/** What may stand under a word of a schema, as the metaschema of draft 2020-12 has it, and as older drafts had it. */
+/** The valid values of each keyword, after the metaschemas of draft 2020-12 and older drafts. */
 const shapes: ReadonlyMap<string, Shape> = new Map(
-  shaped([
+  expandGroups([
     ['title description pattern format contentEncoding contentMediaType', isText],
     ['minimum maximum', isNumber],
     ['exclusiveMinimum exclusiveMaximum', (value) => isNumber(value) || isFlag(value)],
@@ -25,7 +25,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map(
     ['minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains', isCount],
     ['uniqueItems deprecated readOnly writeOnly', isFlag],
     ['examples', isList],
-    ['enum anyOf oneOf allOf prefixItems', isFilled],
+    ['enum anyOf oneOf allOf prefixItems', isNonEmptyList],
     ['required', isStringArray],
     [
       'properties patternProperties dependentSchemas dependentRequired dependencies additionalItems',
@@ -37,11 +37,11 @@ const shapes: ReadonlyMap<string, Shape> = new Map(
   ]),
 )
 
-function shaped(groups: readonly (readonly [words: string, shape: Shape])[]) {
+function expandGroups(groups: readonly (readonly [words: string, shape: Shape])[]) {
   return groups.flatMap(([words, shape]) => words.split(' ').map((word) => [word, shape] as const))
 }
 
-/** Whether a word of a schema says something; one that has no shape of its own always does. */
-export function isShaped(word: string, value: Json | undefined): boolean {
+/** Whether a keyword has a valid value; unknown keywords accept any. */
+export function hasValidShape(word: string, value: Json | undefined): boolean {
   return shapes.get(word)?.(value) ?? true
 }

@@ -7,7 +7,7 @@ import type { Draft } from '../../model/schema/subschemas.ts'
 import { typesOf } from '../../model/schema/value-type.ts'
 import { SchemaError } from './inline-refs.ts'
 
-/** One schema in the place of several that all hold. What cannot be said in one is left to the server to check. */
+/** Merges `allOf` into one schema. What cannot be merged is left to the server's check. */
 export function mergeAll(schema: JsonObject): JsonObject {
   const { allOf, ...rest } = schema
   const parts = objectsOf(allOf)
@@ -72,24 +72,24 @@ function mergeProperties(
   return Object.fromEntries(merged)
 }
 
-/** What holds for all options, said with each of them: as often as the limits of a schema admit. */
-export function spread(common: JsonObject, options: readonly JsonObject[]): readonly JsonObject[] {
+/** Merges `common` into each option, within the limits of a schema. */
+export function distribute(common: JsonObject, options: readonly JsonObject[]): readonly JsonObject[] {
   const times = Object.keys(propertySchemas(common)).length * options.length
   if (times > schemaLimits.nodes) throw new SchemaError('it has too many options')
   return options.map((option) => mergeAll({ allOf: [option, common] }))
 }
 
 /**
- * An object schema in the place of one that is a choice between several: it takes the arguments of all of them, needs
- * those that all need, and says in words what it can no longer say.
+ * Merges the branches of `anyOf` and `oneOf` into one object schema. It accepts the arguments of all branches, requires
+ * those that all branches require, and describes the other requirements in words.
  */
 export function mergeChoice(schema: JsonObject): JsonObject {
   const { anyOf, oneOf, ...rest } = schema
   const branches = [objectsOf(anyOf), objectsOf(oneOf)].filter((list) => list.length > 0)
-  return branches.reduce(flatten, rest)
+  return branches.reduce(mergeBranches, rest)
 }
 
-function flatten(rest: JsonObject, branches: readonly JsonObject[]): JsonObject {
+function mergeBranches(rest: JsonObject, branches: readonly JsonObject[]): JsonObject {
   const choices = branches.map((branch) => mergeChoice(mergeAll(branch)))
   const either = (a: JsonObject, b: JsonObject): JsonObject => ({ anyOf: [...choicesOf(a), ...choicesOf(b)] })
   const properties = choices
@@ -103,9 +103,12 @@ function flatten(rest: JsonObject, branches: readonly JsonObject[]): JsonObject 
   const declared = { ...properties, ...own }
   return {
     ...rest,
-    properties: { ...declared, ...(isClosed(rest) ? {} : undeclaredOf([first, ...others].flat(), declared)) },
+    properties: {
+      ...declared,
+      ...(isClosed(rest) ? {} : undeclaredProperties([first, ...others].flat(), declared)),
+    },
     ...(required.length > 0 && { required }),
-    ...describe(
+    ...describeChoice(
       rest,
       [first, ...others].map((names) => names.filter((name) => !common.includes(name))),
     ),
@@ -116,8 +119,8 @@ function isClosed({ additionalProperties }: JsonObject): boolean {
   return additionalProperties === false
 }
 
-/** What a choice needs and says nothing else of: a model that is told of it has to be able to send it. */
-function undeclaredOf(names: readonly string[], declared: JsonObject): JsonObject {
+/** Declares the required properties that no branch declares, so that a model can send them. */
+function undeclaredProperties(names: readonly string[], declared: JsonObject): JsonObject {
   const missing = names.filter((name) => name !== '__proto__' && !Object.hasOwn(declared, name))
   return Object.fromEntries(missing.map((name) => [name, {}]))
 }
@@ -128,7 +131,7 @@ function choicesOf(schema: JsonObject): readonly JsonObject[] {
     : [schema]
 }
 
-function describe({ description }: JsonObject, sets: readonly (readonly string[])[]): JsonObject {
+function describeChoice({ description }: JsonObject, sets: readonly (readonly string[])[]): JsonObject {
   if (sets.every((names) => names.length === 0)) return {}
   const choices = sets.map((names) => (names.length === 0 ? 'none' : names.join(' and ')))
   const note = `Needs one of: ${[...new Set(choices)].join('; ')}.`

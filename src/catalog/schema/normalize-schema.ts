@@ -3,15 +3,15 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import { mapSchemas } from '../../model/schema/subschemas.ts'
 import type { Draft } from '../../model/schema/subschemas.ts'
 import { schemaTypes, typesOf } from '../../model/schema/value-type.ts'
-import { isShaped } from './keyword-shapes.ts'
+import { hasValidShape } from './keyword-shapes.ts'
 
 /**
- * What older drafts and careless servers write, as draft 2020-12: providers refuse a whole request over one of these. A
- * word with something under it that no draft knows says nothing, and is left out.
+ * Rewrites keywords of older drafts as draft 2020-12, because providers reject a whole request for one of them. A
+ * keyword with a value that no draft allows is removed.
  */
-export function normalize(schema: JsonObject): JsonObject {
-  const said = Object.entries(schema).filter(([word, value]) => isShaped(word, value))
-  const draft = mapSchemas(Object.fromEntries(said), normalizeHeld)
+export function normalizeSchema(schema: JsonObject): JsonObject {
+  const wellFormed = Object.entries(schema).filter(([word, value]) => hasValidShape(word, value))
+  const draft = mapSchemas(Object.fromEntries(wellFormed), normalizeSubschema)
   setType(draft)
   setBound(draft, 'minimum', 'exclusiveMinimum')
   setBound(draft, 'maximum', 'exclusiveMaximum')
@@ -21,9 +21,9 @@ export function normalize(schema: JsonObject): JsonObject {
   return draft
 }
 
-/** `true` and `false` are schemas too, but only where they are said to be. */
-function normalizeHeld(held: Json, key: string): Json {
-  if (isObject(held)) return normalize(held)
+/** Rewrites boolean schemas as objects, except where the keyword itself takes a boolean. */
+function normalizeSubschema(held: Json, key: string): Json {
+  if (isObject(held)) return normalizeSchema(held)
   if (key === 'additionalProperties' || key.startsWith('unevaluated')) return held !== false
   return held === false ? { not: {} } : {}
 }
@@ -39,7 +39,7 @@ function setType(draft: Draft): void {
   else draft['type'] = more.length > 0 ? [first, ...more] : first
 }
 
-/** Draft 4 said `exclusiveMinimum: true` about its `minimum`. */
+/** Draft 4 marked `minimum` as exclusive with `exclusiveMinimum: true`. */
 function setBound(draft: Draft, bound: string, exclusive: string): void {
   const [limit, isExclusive] = [draft[bound], draft[exclusive]]
   if (typeof isExclusive !== 'boolean') return
@@ -60,7 +60,7 @@ function setItems(draft: Draft): void {
   delete draft['additionalItems']
 }
 
-/** Before 2019-09, one word said both which other properties one needs and what else holds beside it. */
+/** Before 2019-09, `dependencies` was both `dependentRequired` and `dependentSchemas`. */
 function setDependencies(draft: Draft): void {
   const { dependencies, dependentRequired } = draft
   if (dependencies === undefined && dependentRequired === undefined) return
@@ -68,13 +68,16 @@ function setDependencies(draft: Draft): void {
   const required = [...older, ...entriesOf(dependentRequired)].flatMap(([name, names]) =>
     isStringArray(names) ? [[name, [...new Set(names)]] as const] : [],
   )
-  const schemas = [...older.filter(([, held]) => isFilled(held)), ...entriesOf(draft['dependentSchemas'])]
+  const schemas = [
+    ...older.filter(([, held]) => isNonEmptyObject(held)),
+    ...entriesOf(draft['dependentSchemas']),
+  ]
   for (const key of ['dependencies', 'dependentRequired', 'dependentSchemas']) delete draft[key]
   if (required.length > 0) draft['dependentRequired'] = Object.fromEntries(required)
   if (schemas.length > 0) draft['dependentSchemas'] = Object.fromEntries(schemas)
 }
 
-function isFilled(held: Json): boolean {
+function isNonEmptyObject(held: Json): boolean {
   return isObject(held) && Object.keys(held).length > 0
 }
 

@@ -4,10 +4,10 @@ import { SchemaError } from './inline-refs.ts'
 import { objectsOf, optionsOf, propertiesOf, propertySchemas, requiredOf } from '../../model/schema/parts.ts'
 import type { Draft } from '../../model/schema/subschemas.ts'
 import { typesOf } from '../../model/schema/value-type.ts'
-import { mergeAll, spread } from './merge-schemas.ts'
+import { mergeAll, distribute } from './merge-schemas.ts'
 import { admitsNull, impliedType, listItemsOf, withHint } from './rewrite-schema.ts'
 
-const kept = new Set([
+const keptKeywords = new Set([
   'type',
   'title',
   'description',
@@ -22,42 +22,42 @@ const kept = new Set([
   'maxItems',
 ])
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
-/** An element of an array, in a path. */
+/** Stands for an array element in a path. */
 const element = '[]'
 
 const limits = { depth: 10, properties: 5000, enums: 1000, texts: 120_000 } as const
 
 /**
- * The subset that OpenAI can hold a model to: every property is there, `null` in the place of one that may be left out,
- * and no object has others. What takes any value, or any key, has no such form.
+ * Converts to the subset that OpenAI enforces: every property is required, an optional one may be `null`, and no object
+ * has other properties. Throws for a schema that accepts any value or any key.
  */
 export function toStrict(schema: JsonObject): JsonObject {
-  return new Strict().object(mergeAll(schema), [])
+  return new StrictConverter().convertObject(mergeAll(schema), [])
 }
 
-class Strict {
+class StrictConverter {
   #properties = 0
   #enums = 0
   #texts = 0
 
-  object(schema: JsonObject, path: readonly string[]): JsonObject {
+  convertObject(schema: JsonObject, path: readonly string[]): JsonObject {
     const properties = Object.entries(propertySchemas(schema))
     const { additionalProperties } = schema
     const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
     const isOpen = properties.length === 0 && additionalProperties !== false && path.length > 0
-    if (isMap || isOpen || schema['patternProperties'] !== undefined) throw unstrict(path, 'any keys')
+    if (isMap || isOpen || schema['patternProperties'] !== undefined) throw notStrictError(path, 'any keys')
     if (path.filter((name) => name !== element).length > limits.depth)
-      throw new SchemaError(`its objects are nested more than ${limits.depth} deep`)
+      throw new SchemaError(`its objects are nested more than ${limits.depth} levels deep`)
     this.#properties += properties.length
     if (this.#properties > limits.properties)
       throw new SchemaError(`it has more than ${limits.properties} properties`)
     const required = new Set(requiredOf(schema))
-    const undeclared = undeclaredOf(schema)
-    if (undeclared !== undefined) throw unstrict([...path, undeclared], 'any value')
+    const undeclared = findUndeclared(schema)
+    if (undeclared !== undefined) throw notStrictError([...path, undeclared], 'any value')
     const entries = properties.map(([name, property]): [string, Json] => {
-      this.#spell(name)
-      const value = this.#value(property, [...path, name])
-      return [name, required.has(name) ? value : orNull(value)]
+      this.#countText(name)
+      const value = this.#convertValue(property, [...path, name])
+      return [name, required.has(name) ? value : allowNull(value)]
     })
     return {
       type: 'object',
@@ -68,55 +68,55 @@ class Strict {
     }
   }
 
-  #value(raw: JsonObject, path: readonly string[]): JsonObject {
+  #convertValue(raw: JsonObject, path: readonly string[]): JsonObject {
     const schema = mergeAll(raw)
     const choice = optionsOf(schema)
-    if (choice.length > 0) return this.#choice(schema, choice, path)
+    if (choice.length > 0) return this.#convertChoice(schema, choice, path)
     const type = schema['type'] ?? impliedType(schema)
     if (type === undefined && schema['enum'] === undefined && schema['const'] === undefined) {
-      throw unstrict(path, 'any value')
+      throw notStrictError(path, 'any value')
     }
     const types = typesOf({ type: type ?? null })
-    if (types.includes('object')) return this.#nullable(schema, this.object(schema, path), types)
-    return this.#plain(schema, type, path)
+    if (types.includes('object')) return this.#nullable(schema, this.convertObject(schema, path), types)
+    return this.#convertPlain(schema, type, path)
   }
 
-  #choice(schema: JsonObject, choice: readonly JsonObject[], path: readonly string[]): JsonObject {
+  #convertChoice(schema: JsonObject, choice: readonly JsonObject[], path: readonly string[]): JsonObject {
     const { anyOf: _anyOf, oneOf: _oneOf, title: _title, description, default: fallback, ...common } = schema
-    const options = spread(common, choice).map((option) => this.#value(option, path))
-    return { anyOf: options, ...describe(description, fallback) }
+    const options = distribute(common, choice).map((option) => this.#convertValue(option, path))
+    return { anyOf: options, ...toDescription(description, fallback) }
   }
 
-  #plain(schema: JsonObject, type: Json | undefined, path: readonly string[]): JsonObject {
-    const draft: Draft = Object.fromEntries(Object.entries(schema).filter(([key]) => kept.has(key)))
+  #convertPlain(schema: JsonObject, type: Json | undefined, path: readonly string[]): JsonObject {
+    const draft: Draft = Object.fromEntries(Object.entries(schema).filter(([key]) => keptKeywords.has(key)))
     if (type !== undefined) draft['type'] = type
     if (schema['const'] !== undefined) draft['enum'] = [schema['const']]
-    for (const value of listOf(draft['enum'])) this.#spell(typeof value === 'string' ? value : '')
+    for (const value of listOf(draft['enum'])) this.#countText(typeof value === 'string' ? value : '')
     this.#enums += listOf(draft['enum']).length
     if (this.#enums > limits.enums)
       throw new SchemaError(`it has more than ${limits.enums} values to choose from`)
     if (isFormat(schema['format'])) draft['format'] = schema['format']
     if (typesOf(draft).includes('array')) {
-      draft['items'] = this.#value(listItemsOf(schema), [...path, element])
+      draft['items'] = this.#convertValue(listItemsOf(schema), [...path, element])
     }
-    return { ...draft, ...describe(schema['description'], schema['default']) }
+    return { ...draft, ...toDescription(schema['description'], schema['default']) }
   }
 
   #nullable(schema: JsonObject, object: JsonObject, types: readonly string[]): JsonObject {
     if (types.some((type) => type !== 'object' && type !== 'null')) {
       throw new SchemaError('it mixes objects with other values')
     }
-    return admitsNull(schema) ? orNull(object) : object
+    return admitsNull(schema) ? allowNull(object) : object
   }
 
-  #spell(text: string): void {
+  #countText(text: string): void {
     this.#texts += text.length
-    if (this.#texts > limits.texts) throw new SchemaError('its names and values are too long together')
+    if (this.#texts > limits.texts) throw new SchemaError('its names and values are too long in total')
   }
 }
 
-/** One that has to be there, always or at times, and of which nothing is said: it may be anything. */
-function undeclaredOf(schema: JsonObject): string | undefined {
+/** A property that is required, always or under a condition, but not declared: it accepts any value. */
+function findUndeclared(schema: JsonObject): string | undefined {
   const { then, else: otherwise, dependentRequired } = schema
   const declared = new Set(Object.keys(propertiesOf(schema)))
   const lists = isObject(dependentRequired) ? Object.values(dependentRequired) : []
@@ -129,14 +129,14 @@ function isFormat(format: Json | undefined): format is string {
   return typeof format === 'string' && formats.includes(format)
 }
 
-function describe(description: Json | undefined, fallback: Json | undefined): JsonObject {
+function toDescription(description: Json | undefined, fallback: Json | undefined): JsonObject {
   if (fallback !== undefined && fallback !== null) {
     return { description: withHint(description, `default: ${JSON.stringify(fallback)}`) }
   }
   return typeof description === 'string' ? { description } : {}
 }
 
-function orNull(schema: JsonObject): JsonObject {
+function allowNull(schema: JsonObject): JsonObject {
   if (admitsNull(schema)) return schema
   const options = objectsOf(schema['anyOf'])
   if (options.length > 0) return { ...schema, anyOf: [...options, { type: 'null' }] }
@@ -153,6 +153,6 @@ function orNull(schema: JsonObject): JsonObject {
   }
 }
 
-function unstrict(path: readonly string[], what: string): SchemaError {
-  return new SchemaError(`its "${path.join('.')}" takes ${what}, which a strict schema cannot say`)
+function notStrictError(path: readonly string[], what: string): SchemaError {
+  return new SchemaError(`its "${path.join('.')}" takes ${what}, which a strict schema cannot express`)
 }

@@ -2,10 +2,10 @@ import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { schemaLimits } from '../../model/schema/schema-limits.ts'
 import { schemaTypes } from '../../model/schema/value-type.ts'
-import { isCount, isShaped } from './keyword-shapes.ts'
+import { isCount, hasValidShape } from './keyword-shapes.ts'
 
-/** What stands under a word of a schema. Where a word is not here, it is data. */
-const kinds = new Map(
+/** The kind of value of each keyword. An unlisted keyword holds data. */
+const keywordKinds = new Map(
   Object.entries({
     type: 'type',
     text: 'description title pattern format',
@@ -20,7 +20,7 @@ const kinds = new Map(
       'multipleOf uniqueItems deprecated readOnly writeOnly examples contentEncoding contentMediaType',
       'minContains maxContains',
     ].join(' '),
-    // Looked at properly, or there to be rewritten.
+    // Needs the full conversion.
     unusual: [
       '$ref $dynamicRef $recursiveRef $defs definitions $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary',
       '$comment $schema nullable prefixItems additionalItems patternProperties dependentSchemas contains propertyNames',
@@ -30,27 +30,26 @@ const kinds = new Map(
 )
 
 /**
- * Whether a schema is fit for OpenAI and Anthropic as it came. Most are, and finding that out costs a fraction of making
- * another one of it: thousands of tools are converted in less time than it takes to parse them. One loop over all it
- * holds, level by level and without recursion: V8 puts functions that call each other into one another, and that took
- * longer than all of them ran.
+ * Whether OpenAI and Anthropic accept a schema unchanged. They accept most, and checking costs a fraction of
+ * converting: thousands of tools are checked in less time than it takes to parse them. One loop over all subschemas,
+ * level by level and without recursion: with recursive functions V8 spent longer on inlining them than they ran.
  */
-export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolean {
+export function isAcceptedAsIs(top: JsonObject, isKey: (name: string) => boolean): boolean {
   if (top['type'] !== 'object' || top['properties'] === undefined) return false
-  const held: (Json | undefined)[] = [top]
+  const pending: (Json | undefined)[] = [top]
   let [depth, levelEnd] = [0, 1]
-  // A word counts as sixteen letters, a number as eight, and half of what is allowed is left for the rest.
+  // Estimates the size: 16 letters a keyword, 8 a number. The limit is half of the allowed bytes, as a margin.
   let letters = 0
-  for (let at = 0; at < held.length; at++) {
+  for (let at = 0; at < pending.length; at++) {
     if (at === levelEnd) {
       depth++
-      levelEnd = held.length
+      levelEnd = pending.length
     }
-    const schema = held[at]
+    const schema = pending[at]
     if (!isObject(schema) || depth > schemaLimits.depth || at >= schemaLimits.nodes) return false
     for (const key in schema) {
       const value = schema[key]
-      const kind = kinds.get(key)
+      const kind = keywordKinds.get(key)
       letters += 16
       if (kind === 'text') {
         if (typeof value !== 'string') return false
@@ -63,14 +62,14 @@ export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolea
         for (const name in value) {
           if (name === '__proto__' || (at === 0 && !isKey(name))) return false
           letters += name.length
-          held.push(value[name])
+          pending.push(value[name])
         }
       } else if (kind === 'schema') {
-        if (typeof value !== 'boolean' || key === 'items') held.push(value)
+        if (typeof value !== 'boolean' || key === 'items') pending.push(value)
       } else if (kind === 'list') {
         if (at === 0 || !Array.isArray(value) || value.length === 0) return false
         // isArray does not narrow a readonly union
-        for (const one of value as readonly Json[]) held.push(one)
+        for (const one of value as readonly Json[]) pending.push(one)
       } else if (kind === 'number') {
         if (!Number.isFinite(value)) return false
         letters += 8
@@ -79,8 +78,8 @@ export function isFit(top: JsonObject, isKey: (name: string) => boolean): boolea
         letters += 8
       } else {
         if (kind === 'unusual' || (kind === 'names' && !isUniqueStrings(value))) return false
-        if (kind === 'values' && (at === 0 || (key === 'enum' && !isFilled(value)))) return false
-        if (kind === 'rare' && !isShaped(key, value)) return false
+        if (kind === 'values' && (at === 0 || (key === 'enum' && !isNonEmptyList(value)))) return false
+        if (kind === 'rare' && !hasValidShape(key, value)) return false
         letters += key.length + lettersOf(value)
       }
     }
@@ -93,11 +92,11 @@ function isUniqueStrings(value: Json | undefined): boolean {
   return isStringArray(value) && new Set(value).size === value.length
 }
 
-function isFilled(value: Json | undefined): boolean {
+function isNonEmptyList(value: Json | undefined): boolean {
   return Array.isArray(value) && value.length > 0
 }
 
-/** Of data, which is not followed: endless where it is more than a list. */
+/** The letters of data. Infinite for nested data, which needs the full conversion. */
 function lettersOf(value: Json | undefined): number {
   if (typeof value === 'string') return value.length
   if (!Array.isArray(value)) return typeof value === 'object' && value !== null ? Infinity : 8

@@ -7,22 +7,22 @@ import type { Draft } from '../../model/schema/subschemas.ts'
 import { typesOf } from '../../model/schema/value-type.ts'
 import { mergeAll, mergeChoice } from './merge-schemas.ts'
 
-/** Neither OpenAI nor Anthropic takes a choice at the top: that refuses the whole request, not the one tool. */
+/** Merges a choice at the top into one object: OpenAI and Anthropic reject the whole request for it. */
 export function toTopObject(schema: JsonObject): JsonObject {
   const types = typesOf(schema)
-  if (types.length > 0 && !types.includes('object')) throw new SchemaError('its arguments are no object')
+  if (types.length > 0 && !types.includes('object')) throw new SchemaError('its arguments are not an object')
   const { enum: _enum, const: _const, not: _not, ...rest } = mergeChoice(mergeAll(schema))
   return { ...rest, type: 'object', properties: propertiesOf(rest) }
 }
 
-/** OpenAI wants to know what an array is made of. */
+/** Adds `items` to every array schema, which OpenAI requires. */
 export function withItems(schema: JsonObject): JsonObject {
   const draft = mapSchemas(schema, (held) => (isObject(held) ? withItems(held) : held))
   if (typesOf(draft).includes('array') || draft['prefixItems'] !== undefined) setItems(draft)
   return draft
 }
 
-/** A tuple becomes a list of whatever may stand in it. */
+/** Turns a tuple into a list whose items match any member. */
 function setItems(draft: Draft): void {
   const members = objectsOf(draft['prefixItems'])
   delete draft['prefixItems']
@@ -33,26 +33,26 @@ function setItems(draft: Draft): void {
   if (!isObject(draft['items'])) draft['items'] = {}
 }
 
-/** The one schema for all items of a list; a tuple gives a choice of its members. */
+/** One schema for all items of a list; for a tuple a choice of its members. */
 export function listItemsOf(schema: JsonObject): JsonObject {
   const list: Draft = { ...schema }
   setItems(list)
   return isObject(list['items']) ? list['items'] : {}
 }
 
-/** Whether a schema names `null` itself; one that names no type at all does not. */
+/** Whether a schema explicitly allows `null`; one without a type does not. */
 export function admitsNull(schema: JsonObject): boolean {
   if (schema['const'] === null || listOf(schema['enum']).includes(null) || typesOf(schema).includes('null'))
     return true
   return optionsOf(schema).some(admitsNull)
 }
 
-/** A limit that a provider cannot be told, told to the model instead. */
+/** Adds a constraint to the description when the dialect has no keyword for it. */
 export function withHint(description: Json | undefined, hint: string): string {
   return typeof description === 'string' && description !== '' ? `${description} (${hint})` : hint
 }
 
-/** The kind of value a schema speaks of without naming it. */
+/** The type that the keywords of a schema without `type` imply. */
 export function impliedType(schema: JsonObject): string | undefined {
   if (schema['properties'] !== undefined || schema['additionalProperties'] !== undefined) return 'object'
   if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return 'array'
