@@ -90,7 +90,7 @@ describe('Dispatch', () => {
     expect(found.problems).toEqual([])
   })
 
-  test('C2 the source opencode reads the same file as opencode does: a command is a list', async () => {
+  test('C2 the source opencode reads the same file as opencode does, where a command is a list', async () => {
     const person = createPerson({
       'opencode.json': {
         mcp: {
@@ -106,7 +106,7 @@ describe('Dispatch', () => {
     expect(problems(found)).toContain('error wrong-type opencode.json/mcp/text/command')
   })
 
-  test('C2 C3 C4 our own dialect takes every spelling', async () => {
+  test('C2 C3 C4 our own dialect accepts every spelling', async () => {
     const entries = {
       a: { command: 'x', args: ['1'], env: { A: '1' } },
       b: { type: 'local', command: ['x', '1'], environment: { A: '1' }, enabled: true },
@@ -132,14 +132,14 @@ describe('Dispatch', () => {
     ])
   })
 
-  test('C3 enabled and disabled that disagree: disabled wins, and it is said', async () => {
+  test('C3 if enabled and disabled disagree, disabled wins with a diagnostic', async () => {
     const entry = { command: 'x', enabled: true, disabled: true }
     const found = await under('default', { '.mcp.json': { mcpServers: { a: entry } } })
     expect(found.servers.map(({ enabled }) => enabled)).toEqual([false])
     expect(found.problems).toEqual(['warn flag-conflict .mcp.json/mcpServers/a'])
   })
 
-  test('D12 headers of a remote server', async () => {
+  test('D12 headers of a remote server are read', async () => {
     const entry = { transport: 'http', url: 'https://a.example', headers: { 'X-Key': '1' } }
     const found = await under('dispatch', { '.dispatch/mcp.json': { servers: { a: entry } } })
     expect(found.servers).toEqual([
@@ -147,13 +147,13 @@ describe('Dispatch', () => {
     ])
   })
 
-  test('D13 a disabled server is there and off', async () => {
+  test('D13 a disabled server is listed as disabled', async () => {
     const entry = { command: 'x', disabled: true }
     const found = await under('dispatch', { '.dispatch/mcp.json': { servers: { a: entry } } })
     expect(found.servers).toEqual([{ name: 'a', command: 'x', args: [], env: {}, enabled: false }])
   })
 
-  test('D10 L6 the first file wins as a whole, and the other one is said to be shadowed', async () => {
+  test('D10 L6 the first file wins as a whole, and the other one is reported as shadowed', async () => {
     const files = {
       '.dispatch/mcp.json': { servers: { a: { command: 'x' } } },
       'opencode.json': { mcp: { a: { command: 'y' }, b: { command: 'z' } } },
@@ -167,13 +167,13 @@ describe('Dispatch', () => {
     ])
   })
 
-  test('D10 an opencode.json that declares no servers is not worth a warning', async () => {
+  test('D10 an opencode.json that declares no servers causes no warning', async () => {
     const files = { '.dispatch/mcp.json': { servers: {} }, 'opencode.json': { lsp: {} } }
     expect((await under('dispatch', files)).problems).toEqual([])
   })
 
   test.each([
-    ['broken', '{ "servers": ', ['error parse-error .dispatch/mcp.json']],
+    ['invalid JSON', '{ "servers": ', ['error parse-error .dispatch/mcp.json']],
     ['an empty text', '', ['error parse-error .dispatch/mcp.json']],
     ['an empty object', '{}', []],
     ['without servers', '{ "servers": {} }', []],
@@ -183,13 +183,13 @@ describe('Dispatch', () => {
       '{ "servers": { "a": {} } }',
       ['error missing-endpoint .dispatch/mcp.json/servers/a'],
     ],
-  ])('D10 a first file that is %s does not fall through', async (_what, text, said) => {
+  ])('D10 a first file (%s) does not fall through to opencode.json', async (_what, text, said) => {
     const found = await under('dispatch', { '.dispatch/mcp.json': text, 'opencode.json': opencodeExample })
     expect(found.servers).toEqual([])
     expect(found.problems).toEqual([...said, 'warn shadowed opencode.json'])
   })
 
-  test('D10 nor one that cannot be read', async () => {
+  test('D10 a first file that cannot be read does not fall through to opencode.json', async () => {
     const person = createPerson({ '.dispatch/mcp.json': '', 'opencode.json': opencodeExample })
     const readText: typeof person.files.readText = async (path, options) =>
       path === pathOf('.dispatch/mcp.json')
@@ -208,12 +208,12 @@ describe('Dispatch', () => {
     expect((await under('dispatch', {})).servers).toEqual([])
   })
 
-  test('D5 D8 only in the working directory', async () => {
+  test('D5 D8 files are read only from the working directory', async () => {
     const person = createPerson({ '.dispatch/mcp.json': dispatchExample }, { cwd: pathOf('web') })
     expect(await person.inForce({ preset: 'dispatch' })).toEqual([])
   })
 
-  test('D23 C30 its files are the project’s: they wait for trust, and nobody else’s are looked for', async () => {
+  test('D23 C30 its files belong to the project: their servers wait for trust, and no other file is read', async () => {
     const found = await under('dispatch', {
       '.dispatch/mcp.json': dispatchExample,
       '.mcp.json': servers('ours'),
@@ -223,7 +223,7 @@ describe('Dispatch', () => {
     expect(new Set(found.trust)).toEqual(new Set(['pending']))
   })
 
-  test('D26 C19 env values pass as they stand', async () => {
+  test('D26 C19 env values are not expanded', async () => {
     const entry = { command: 'x', env: { A: '${HOME}', B: '!date', C: 'HOME' } }
     const person = createPerson({ '.dispatch/mcp.json': { servers: { a: entry } } }, { env: { HOME: '/h' } })
     const found = await person.discover({ preset: 'dispatch', preview: true, trust: 'project' })
@@ -231,7 +231,7 @@ describe('Dispatch', () => {
   })
 })
 
-test('C6 elsewhere sse is a transport of its own, and http may fall back to it', async () => {
+test('C6 without a preset, sse is a transport of its own, and http may fall back to it', async () => {
   const found = await createPerson({
     '.mcp.json': {
       mcpServers: {
@@ -249,7 +249,7 @@ test('C6 elsewhere sse is a transport of its own, and http may fall back to it',
 describe('omp', () => {
   const one = (entry: object) => ({ '.omp/mcp.json': { mcpServers: { a: entry } } })
 
-  test('O2 O8 the three types, and what is inferred without one', async () => {
+  test('O2 O8 the three types are read, and a missing type is inferred', async () => {
     const found = await under('omp', {
       '.omp/mcp.json': {
         mcpServers: {
@@ -271,7 +271,7 @@ describe('omp', () => {
     expect(found.discovery.servers[0]?.transport).toMatchObject({ cwd: '/srv', env: { A: '1' } })
   })
 
-  test('O2 shared keys: enabled, timeout and auth', async () => {
+  test('O2 the shared keys enabled, timeout and auth are read', async () => {
     const auth = { type: 'oauth', credentialId: 'c1' }
     const found = await under('omp', one({ type: 'http', url: 'https://a.example', timeout: 500, auth }))
     expect(found.discovery.servers).toMatchObject([
@@ -298,7 +298,7 @@ describe('omp', () => {
     expect(found.discovery.diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code])
   })
 
-  test('C5 O8 under strictType a url without a type is an incomplete stdio entry, and the text suggests a type', async () => {
+  test('C5 O8 strictType: a url without a type is an incomplete stdio entry, and the message suggests a type', async () => {
     const person = createPerson(one({ url: 'https://a.example' }))
     const found = await person.discover({ preset: 'omp', strictType: true })
     expect(found.servers).toEqual([])
@@ -310,7 +310,7 @@ describe('omp', () => {
     ])
   })
 
-  test('O6 O7 one name in every file: the highest counts, nothing is merged, the rest is shadowed', async () => {
+  test('O6 O7 one name in every file: the highest is in force, nothing is merged, the rest is shadowed', async () => {
     const order = [
       '.omp/mcp.json',
       '~/.omp/agent/mcp.json',
@@ -340,7 +340,7 @@ describe('omp', () => {
     }
   })
 
-  test('O9 ${VAR} and ${VAR:-default} in text fields; what is not set stays literal', async () => {
+  test('O9 ${VAR} and ${VAR:-default} are expanded in text fields; an unset variable stays literal', async () => {
     const entry = { command: '${BIN}', args: ['${PORT:-80}', '${NONE}'] }
     const person = createPerson(one(entry), { env: { BIN: '/bin/x' } })
     const found = await person.discover({ preset: 'omp', preview: true, trust: 'project' })
@@ -355,7 +355,7 @@ describe('omp', () => {
       ['enabled', 'yes', { enabled: true, timeouts: {} }],
       ['timeout', 'long', { enabled: true, timeouts: {} }],
       ['timeout', -1, { enabled: true, timeouts: {} }],
-    ])('%s: %j, and the server loads', async (key, value, fields) => {
+    ])('%s: %j is ignored, and the server loads', async (key, value, fields) => {
       const found = await under('omp', one({ command: 'x', [key]: value }))
       expect(found.discovery.servers).toMatchObject([fields])
       expect(found.problems).toEqual([
@@ -364,48 +364,48 @@ describe('omp', () => {
     })
   })
 
-  test('O21 a broken file is a diagnostic, and the others load', async () => {
+  test('O21 an invalid file is a diagnostic, and the others load', async () => {
     const found = await under('omp', { '.omp/mcp.json': '{ "mcpServers"', '~/.omp/mcp.json': servers('a') })
     expect(found.files).toEqual(['a ~/.omp/mcp.json'])
     expect(found.problems).toEqual(['error parse-error .omp/mcp.json'])
   })
 
-  test('C8 C30 its list of sources is on; what the project declares waits for trust', async () => {
+  test('C8 C30 its list of sources is enabled; servers of the project wait for trust', async () => {
     const found = await under('omp', { '.cursor/mcp.json': servers('p'), '~/.cursor/mcp.json': servers('u') })
     expect(found.files).toEqual(['p .cursor/mcp.json', 'u ~/.cursor/mcp.json'])
     expect(found.trust).toEqual(['pending', 'trusted'])
   })
 
-  describe('O22 the six rules for authors: breaking one has a consequence that is said', () => {
-    test('1 the same name in two sources is shadowed', async () => {
+  describe('O22 the six rules for authors: breaking one has the documented consequence', () => {
+    test('rule 1: the same name in two sources is shadowed', async () => {
       const found = await under('omp', { '.omp/mcp.json': servers('a'), 'mcp.json': servers('a') })
       expect(found.problems).toEqual(['info shadowed mcp.json/mcpServers/a'])
     })
-    test('2 a name that cannot be written is still read', async () => {
+    test('rule 2: a name that cannot be written is still read', async () => {
       const found = await under('omp', { '.omp/mcp.json': servers('my server') })
       expect(found.files).toEqual(['my server .omp/mcp.json'])
     })
-    test('3 a type that contradicts the rest is refused', async () => {
+    test('rule 3: a type that contradicts the entry is refused', async () => {
       expect((await under('omp', one({ type: 'stdio', url: 'https://a.example' }))).servers).toEqual([])
     })
-    test('4 enabled: false is off, and holds its name', async () => {
+    test('rule 4: enabled: false disables the server and still shadows its name', async () => {
       const files = { ...one({ command: 'x', enabled: false }), '.mcp.json': servers('a') }
       expect((await under('omp', files)).servers.map(({ enabled }) => enabled)).toEqual([false])
     })
-    test('5 a credentialId is kept for the login and shown to nobody', async () => {
+    test('rule 5: a credentialId is kept for the login and is not part of the listing', async () => {
       const auth = { type: 'oauth', credentialId: 'cred-7' }
       const found = await under('omp', one({ type: 'http', url: 'https://a.example', auth }))
       expect(found.discovery.servers[0]?.transport.auth).toEqual(auth)
       expect(JSON.stringify(toListing(found.discovery))).not.toContain('cred-7')
     })
-    test('6 a command in a value is pointed out where it stands', async () => {
+    test('rule 6: a command in a value is reported with its place', async () => {
       const found = await under('omp', one({ command: 'x', env: { TOKEN: '!op read x' } }))
       expect(found.problems).toEqual(['warn runs-command .omp/mcp.json/mcpServers/a/env/TOKEN'])
     })
   })
 })
 
-describe('D28 the glossary', () => {
+describe('D28 GLOSSARY.md', () => {
   const text = textOf('GLOSSARY.md')
   const rows = text
     .split('\n')
@@ -413,7 +413,7 @@ describe('D28 the glossary', () => {
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .map(([, word = '', meaning = '', not = '']) => ({ word, meaning, not }))
 
-  test('has the words of the document, and the one to avoid', () => {
+  test('defines MCP, MCP server and MCP host, and names the word to avoid', () => {
     const named = (word: string) => rows.find((row) => row.word === `**${word}**`)
     expect(['MCP', 'MCP server', 'MCP host'].map((word) => named(word)?.word)).toEqual([
       '**MCP**',
@@ -424,7 +424,7 @@ describe('D28 the glossary', () => {
     expect(text).toContain('"MCP client" is the inside of a connection, not a word for people.')
   })
 
-  test('uses none of the words it rules out', () => {
+  test('uses none of the words that it excludes', () => {
     const forbidden = ['MCP provider', 'manager']
     const used = rows.flatMap(({ word, meaning }) =>
       forbidden.filter((each) => `${word} ${meaning}`.includes(each)),
@@ -438,16 +438,14 @@ describe('D28 the glossary', () => {
     'docs/guide/trust.md',
     'docs/guide/sources.md',
     'docs/guide/values.md',
-  ])('%s speaks of MCP servers, not of MCP providers', (file) =>
-    expect(textOf(file)).not.toMatch(/MCP provider/i),
-  )
+  ])('%s does not say "MCP provider"', (file) => expect(textOf(file)).not.toMatch(/MCP provider/i))
 })
 
-describe('L11 L13 the gates', () => {
+describe('L11 L13 npm test', () => {
   const scripts = JSON.parse(textOf('package.json')).scripts as Record<string, string>
   const gate = textOf('scripts/test.mjs')
 
-  test('L13 npm test runs types, formatting, lint, the build, the documents, dead exports and all tests', () => {
+  test('L13 runs types, formatting, lint, the build, the documents, dead exports and all tests', () => {
     expect(scripts['test']).toBe('node scripts/test.mjs')
     const steps = [...gate.matchAll(/^run\('([^']+)'/gm)].map(([, program]) => program)
     expect(steps).toEqual(
@@ -463,7 +461,7 @@ describe('L11 L13 the gates', () => {
     )
   })
 
-  test('L11 no test mocks a module of ours', () => {
+  test('L11 no test mocks one of our modules', () => {
     const mocks = testFiles().filter((file) => /\bvi\.(?:mock|doMock)\(/.test(textOf(file)))
     expect(mocks).toEqual([])
     expect(testFiles().length).toBeGreaterThan(60)

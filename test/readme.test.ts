@@ -5,7 +5,7 @@ import { notClients } from '../src/surfaces/cli/arguments/positionals.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-test('the README counts the sources as the table does', () => {
+test('README: the numbers of clients and sources match the table of places', () => {
   const clients = sourceIds.filter((id) => id !== 'sep-2633' && !notClients.includes(id)).length
   expect(readme).toContain(`those of ${clients} other clients`)
   expect(readme).toContain(`reading ${sourceIds.length} sources`)
@@ -14,6 +14,6 @@ test('the README counts the sources as the table does', () => {
   )
 })
 
-test('what is no client is our own files and what is read only where it is named', () => {
+test('notClients: lists our own source and the sources that are read only when named', () => {
   expect([...notClients].sort()).toEqual(['plugboard', ...namedOnly].sort())
 })
