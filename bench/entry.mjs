@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 
-// The public API of the built package; BENCH_ENTRY names another build to compare with.
+// The public API of the built package, or of another build that BENCH_ENTRY names, for comparison.
 const entry = process.env.BENCH_ENTRY
   ? pathToFileURL(process.env.BENCH_ENTRY).href
   : new URL('../dist/index.js', import.meta.url).href

@@ -6,20 +6,20 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { createHost } from './entry.mjs'
 
-// How fast failures are noticed. Every fault in a process of its own, beside a good server that is called all the time:
+// How fast failures are detected. Each fault runs in its own process, beside a healthy server that is called continuously:
 //   node bench/faults.mjs [--rounds N] [FI-01 FI-08 …]
-// The tests say what happens; here is only how long it takes, the worst of all rounds.
+// The tests check the behavior; this measures only the time, as the worst of all rounds.
 
 const MiB = 1024 * 1024
-// As in the table of faults, so that its figures can be compared.
+// The limits of the table of faults, so that figures are comparable.
 const cap = { maxBytes: 10 * MiB, hardMaxBytes: 256 * MiB }
 
-/** What Node itself takes to read so much from a pipe and drop it; memory is counted beyond that. */
+/** The baseline: Node itself reads as much from a pipe and drops it. Its memory is subtracted. */
 const plain = 'plain'
 
 const faults = {
   [plain]: {
-    fault: '100 MB that are read and dropped, without us',
+    fault: '100 MB read and dropped by Node alone',
     atMost: {},
     run: dropped,
   },
@@ -48,7 +48,7 @@ const faults = {
     run: (use) => use({ command: 'sh', cwd: '/no/such/folder' }, refused),
   },
   'FI-04 rights': {
-    fault: 'the file is no program',
+    fault: 'the file is not executable',
     atMost: { ms: 200 },
     run: (use) => use({ command: file('servers/quick.sh') }, refused),
   },
@@ -72,7 +72,7 @@ const faults = {
       }),
   },
   'FI-10': {
-    fault: 'a line without an end, until the connection is given up at 64 MiB',
+    fault: 'an endless line, until the connection is closed at 64 MiB',
     atMost: { loopMs: 100, grownMb: 32 },
     isBeyondPlain: true,
     limits: { maxBytes: cap.maxBytes },
@@ -189,7 +189,7 @@ const titles = {
   loopMs: 'loop delay p99',
   neighborMs: 'other server p99',
   grownMb: 'memory grown',
-  filesEach: 'files a server',
+  filesEach: 'files per server',
 }
 
 if (process.argv[2] === '--one') await one(process.argv[3])
@@ -204,7 +204,7 @@ async function all() {
   for (const [id, { fault, atMost, isBeyondPlain }] of Object.entries(faults)) {
     if (wanted.length > 0 && id !== plain && !wanted.some((word) => id.startsWith(word))) continue
     const runs = []
-    for (let round = 0; round < rounds; round++) runs.push(await apart(id))
+    for (let round = 0; round < rounds; round++) runs.push(await runInProcess(id))
     if (id === plain) plainMb = Math.min(...runs.map((run) => run.grownMb))
     if (isBeyondPlain) for (const run of runs) run.grownMb -= plainMb
     const cells = Object.keys(titles).map((figure) => cell(figure, runs, atMost))
@@ -222,20 +222,20 @@ function readArguments() {
   return [rounds, words]
 }
 
-/** The worst of all rounds, and what it may be. */
+/** The worst of all rounds, and the bound it must keep. */
 function cell(figure, runs, atMost) {
   const values = runs.map((run) => run[figure]).filter((value) => value !== undefined)
   if (values.length === 0) return ''
   const worst = Math.max(...values)
   const unit = { grownMb: ' MB', filesEach: '' }[figure] ?? ' ms'
   const most = atMost[figure]
-  const told = `${worst.toFixed(worst < 10 ? 1 : 0)}${unit}`
-  if (most === undefined) return told
-  return `${told} (${worst <= most ? 'at most' : '**over**'} ${most}${unit})`
+  const text = `${worst.toFixed(worst < 10 ? 1 : 0)}${unit}`
+  if (most === undefined) return text
+  return `${text} (${worst <= most ? 'at most' : '**over**'} ${most}${unit})`
 }
 
-/** In an empty home, so that nothing of the person who measures counts. */
-async function apart(id) {
+/** Runs one fault in a new process with an empty home, so that the user's own files have no effect. */
+async function runInProcess(id) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-faults-'))
   const entry = process.env.BENCH_ENTRY
   const child = spawn(process.execPath, ['--expose-gc', file('faults.mjs'), '--one', id], {
@@ -260,11 +260,13 @@ async function one(id) {
   const figures = await run((server, measure) => beside(server, measure, limits)).catch((error) => ({
     problem: String(error).split('\n')[0],
   }))
-  const told = typeof figures === 'number' ? { ms: figures } : figures
-  process.stdout.write(`${JSON.stringify({ ...told, ...(problem && { problem }) })}\n`, () => process.exit(0))
+  const result = typeof figures === 'number' ? { ms: figures } : figures
+  process.stdout.write(`${JSON.stringify({ ...result, ...(problem && { problem }) })}\n`, () =>
+    process.exit(0),
+  )
 }
 
-/** Measures what happens to a server while another one of the same host is called every few milliseconds. */
+/** Measures a fault of one server while another server of the same host is called every few milliseconds. */
 async function beside(server, measure, limits) {
   const good = { command: process.execPath, args: [file('servers/stdio.mjs')] }
   const host = await createHost({
@@ -297,7 +299,7 @@ async function beside(server, measure, limits) {
   times.sort((a, b) => a - b)
   return {
     ms,
-    // The monitor counts its own interval in.
+    // The monitor's figure includes its own interval.
     loopMs: Math.max(0, delay.percentile(99) / 1e6 - 10),
     neighborMs: times[Math.floor(times.length * 0.99)],
     grownMb: (most - before) / 1e6,

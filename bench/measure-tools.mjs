@@ -3,17 +3,17 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// One measure of what becomes of tools, in a process of its own: node measure-tools.mjs '{"measure":"known", …}'
-// The home is an empty folder, or one that `learn` was run in. The figures are the last line of stdout, as JSON.
+// Runs one measure of tool handling in its own process: node measure-tools.mjs '{"measure":"known", …}'
+// The home is an empty folder, or one in which `learn` was run. The figures are the last line of stdout, as JSON.
 
 const task = JSON.parse(process.argv[2])
 const hundred = 'x'.repeat(100)
 const measures = { offer, learn, arrange, known, calls }
 const figures = await measures[task.measure](task)
-// A peer may leave something open that keeps its process alive.
+// Exit explicitly: a peer may leave handles open that keep the process alive.
 process.stdout.write(`${JSON.stringify(figures)}\n`, () => process.exit(0))
 
-/** From nothing but the code to all tools of one server as a model is offered them. */
+/** From loaded code to all tools of one server, converted for a model. */
 async function offer({ subject: name, list, count }) {
   const subject = await import(`./subjects/${name}.mjs`)
   const servers = [many('server', list)]
@@ -27,7 +27,7 @@ async function offer({ subject: name, list, count }) {
   return { offeredMs, closedMs: toMs(process.cpuUsage(cpu)) }
 }
 
-/** Sees all servers once; from then on their tools are on disk. */
+/** Connects to all servers once, which stores their tools on disk. */
 async function learn({ lists, count }) {
   const host = await open(lists)
   await host.ready({ timeoutMs: 120_000 })
@@ -36,7 +36,7 @@ async function learn({ lists, count }) {
   return {}
 }
 
-/** Many tools of many servers, filtered by entry and by pattern, named and ordered; all are on disk. */
+/** Filters many stored tools of many servers by entry and by pattern, names and orders them. */
 async function arrange({ lists, seen }) {
   const { readMs, parseMs } = parseCaches()
   const host = await open(lists)
@@ -50,8 +50,8 @@ async function arrange({ lists, seen }) {
 }
 
 /**
- * The first list of tools of servers that are known, with nothing started, beside reading and parsing the same files. What
- * it loads when it is first needed is loaded before the clock runs, unless it is `late`; `warm` has done all of it before.
+ * The first tool list of known servers with nothing started, compared with reading and parsing the same files. Code that is
+ * loaded on demand is loaded before the measurement, unless `late` is set; `warm` runs everything once before.
  */
 async function known({ lists, count, warm, late }) {
   const host = await open(lists)
@@ -77,8 +77,8 @@ async function loadTools() {
 }
 
 /**
- * CPU of a call, by the wire alone, which asks for progress as every call does, and with all that a call of a tool is. Both
- * in one process and in turns, the best turn of each: the machine is never the same for long.
+ * CPU per call: `request`, which asks for progress as every call does, against a full `call`. Both alternate in one process,
+ * and the best turn of each counts, because the load of the machine changes.
  */
 async function calls({ turns, count, inFlight }) {
   const { createHost } = await import('./entry.mjs')
@@ -88,17 +88,17 @@ async function calls({ turns, count, inFlight }) {
   const host = await createHost({ config, trust: 'project' })
   await host.connect('server')
   await host.ready()
-  const asked = { name: 'echo', arguments: { text: hundred } }
-  const ways = {
-    requestUs: () => host.request('server', 'tools/call', asked, { onProgress }),
-    callUs: () => host.call('server__echo', asked.arguments),
+  const params = { name: 'echo', arguments: { text: hundred } }
+  const variants = {
+    requestUs: () => host.request('server', 'tools/call', params, { onProgress }),
+    callUs: () => host.call('server__echo', params.arguments),
   }
   const best = { requestUs: Infinity, callUs: Infinity }
   for (let turn = 0; turn < turns; turn++) {
-    for (const [way, call] of Object.entries(ways)) {
+    for (const [variant, call] of Object.entries(variants)) {
       const cpu = process.cpuUsage()
       await together(call, count, inFlight)
-      best[way] = Math.min(best[way], (toMs(process.cpuUsage(cpu)) * 1000) / count)
+      best[variant] = Math.min(best[variant], (toMs(process.cpuUsage(cpu)) * 1000) / count)
     }
   }
   await host.close()
@@ -115,7 +115,7 @@ async function together(call, count, inFlight) {
   await Promise.all(Array.from({ length: inFlight }, worker))
 }
 
-/** A host of these servers, the same entries every time. */
+/** A host with these servers; the entries are the same each time. */
 async function open(lists) {
   const { createHost } = await import('./entry.mjs')
   const config = join(homedir(), 'servers.json')
@@ -127,7 +127,7 @@ async function open(lists) {
   return createHost({ config, trust: 'project' })
 }
 
-/** What reading and parsing the same files takes, all of them kept, as they are by whoever offers them. */
+/** Times reading and parsing the same files. All results are kept in memory, as the host keeps them. */
 function parseCaches() {
   const folder = join(homedir(), '.cache/plugboard/servers')
   const reading = process.cpuUsage()

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-// One measure of one subject in a process of its own: node measure.mjs '{"subject":"raw","measure":"pipe", …}'
+// Runs one measure of one subject in its own process: node measure.mjs '{"subject":"raw","measure":"pipe", …}'
 // The figures are the last line of stdout, as JSON.
 
 const task = JSON.parse(process.argv[2])
@@ -13,10 +13,10 @@ const importMs = performance.now() - started
 
 const measures = { pipe, sequential, http, large, start, neighbors, cycles }
 const figures = await measures[task.measure](task)
-// A peer may leave something open that keeps its process alive.
+// Exit explicitly: a peer may leave handles open that keep the process alive.
 process.stdout.write(`${JSON.stringify({ ...figures, importMs })}\n`, () => process.exit(0))
 
-/** CPU of this process for a call, with so many of them under way all the time. */
+/** CPU of this process per call, with a constant number of calls in flight. */
 async function pipe({ calls, inFlight }) {
   return withServer(node('stdio'), ({ call }) => loaded(call, calls, inFlight))
 }
@@ -31,7 +31,7 @@ async function http({ calls, inFlight }) {
   return figures
 }
 
-/** One call after the other. */
+/** Calls one after the other. */
 async function sequential({ calls }) {
   return withServer(node('stdio'), async ({ call }) => {
     for (let index = 0; index < calls / 2; index++) await call('echo', { text: hundred })
@@ -48,7 +48,7 @@ async function sequential({ calls }) {
   })
 }
 
-/** Results of five million bytes, one after the other. */
+/** Large results, one after the other. */
 async function large({ calls, bytes }) {
   return withServer(node('stdio'), async ({ call }) => {
     check(await call('produce', { bytes: 1000 }), 1000)
@@ -61,8 +61,8 @@ async function large({ calls, bytes }) {
 }
 
 /**
- * From nothing but the code to all servers listed, and what is held while nothing happens. Most subjects load all their
- * code when they are imported; what one leaves for later is loaded before the clock runs too, unless it is `late`.
+ * From loaded code to all servers listed, and the memory held while idle. Most subjects load all their code on import; code
+ * that a subject loads on demand is loaded before the measurement as well, unless `late` is set.
  */
 async function start({ servers, idleMs, warm, late }) {
   const list = Array.from({ length: servers }, (_, index) => quick(`server${index}`))
@@ -83,7 +83,7 @@ async function start({ servers, idleMs, warm, late }) {
   return { cpuMs, wholeMs, wallMs, idleMb }
 }
 
-/** Loads what is loaded late. */
+/** Loads the code that connecting loads on demand. */
 async function connectOnce(server) {
   const hub = await subject.open(prepare([server]))
   await (await hub.use(server.name)).list()
@@ -108,7 +108,7 @@ async function neighbors({ bad, limitMs }) {
   return { wallMs: counts ? performance.now() - begin : limitMs, isLate: !counts }
 }
 
-/** What a connection leaves behind: the heap after collection, from one number of connections to another. */
+/** Memory a closed connection leaves behind: growth of the heap after garbage collection between two counts of connections. */
 async function cycles({ from, to }) {
   const server = quick('server')
   const prepared = prepare([server])
@@ -154,7 +154,7 @@ async function together(call, calls, inFlight) {
   await Promise.all(Array.from({ length: inFlight }, worker))
 }
 
-/** The answer is there and whole, in whatever shape a subject gives it. */
+/** Checks that the answer is complete, in any of the formats the subjects return. */
 function check(result, length) {
   const content = result?.content?.[0]?.text ?? result?.[0]?.text ?? result
   if (content?.length !== length)
@@ -181,7 +181,7 @@ async function heapAfterCollection() {
   return process.memoryUsage().heapUsed
 }
 
-/** Of this program only: what the kernel calls the maximum counts the process that started it too. */
+/** Peak memory of this program only: `maxRSS` also counts the process that started it. */
 function peakMb() {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1000
   return (Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024) / 1e6

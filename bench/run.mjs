@@ -10,9 +10,9 @@ import { measureTools } from './tools.mjs'
 import { measureWire } from './wire.mjs'
 
 // npm run bench              the start of the command line, the wire and tools, with the peers if they are installed
-// npm run bench -- --peers   installs them first, and a newer Node for all subjects
-// npm run bench -- --quick   two rounds of the limit and ours, nothing is written
-// --only pipe,http           some runs of the wire; --only tools; --rounds N; --node PATH; --entry FILE of another build
+// npm run bench -- --peers   installs the peers first, and a newer Node for all subjects
+// npm run bench -- --quick   two rounds of `raw` and `plugboard`; writes no page
+// --only pipe,http           only these runs of the wire; --only tools; --rounds N; --node PATH; --entry FILE of another build
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values: options } = parseArgs({
@@ -60,7 +60,7 @@ function startTable(startRounds) {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  if (status !== 0) fail('The start could not be measured.')
+  if (status !== 0) fail('bench/start.mjs failed.')
   return stdout.trim()
 }
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-// What `npm i plugboard` puts on a disk: the package as it would be published, installed into an empty folder.
-// `node bench/size.mjs` measures it alone.
+// Measures the disk space of `npm i plugboard`: packs the package as for publishing and installs it into an empty folder.
+// `node bench/size.mjs` runs only this.
 
 const atMostMb = 25
 
-/** A sentence, also where nothing could be installed. */
+/** Returns a sentence for the page, also if the installation fails. */
 export function measureSize(root) {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-size-'))
   try {
@@ -49,7 +49,7 @@ function packagesIn(modules) {
     )
 }
 
-/** As the disk counts it: whole blocks. */
+/** Disk usage, in whole blocks. */
 function megabytes(path) {
   const inside = readdirSync(path, { recursive: true }).map((name) => lstatSync(join(path, name)))
   return [lstatSync(path), ...inside].reduce((sum, { blocks }) => sum + blocks * 512, 0) / 1e6

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// The start of the command line as a ratio to bare `node -e 0` in the same run: best of several, CPU and wall.
+// The start of the command line as a ratio to bare `node -e 0` in the same run: best of several rounds, CPU and wall time.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cli = join(root, 'dist/cli/plugboard.cjs')
 const rounds = Number(process.argv[2] ?? 15)
@@ -17,14 +17,14 @@ const few = home('few', (write) => {
 })
 const manyJson = home('json', (write) => write('.config/plugboard/mcp.json', json(names(1000, 's'))))
 const manyToml = home('toml', (write) => write('.codex/config.toml', toml(names(1000, 's'))))
-// One statement that the quick reader leaves to the whole parser.
+// Has one statement that the quick TOML reader leaves to the full parser.
 const wholeToml = home('whole-toml', (write) =>
   write('.codex/config.toml', `features.web_search = true\n${toml(names(1000, 's'))}`),
 )
 const manyYaml = home('yaml', (write) => write('.config/goose/config.yaml', yaml(names(1000, 's'))))
 
 const known = home('known', (write) => write('.config/plugboard/mcp.json', knownServers(10)))
-// Asked once; from then on their tools are on disk.
+// The first run stores the tools on disk.
 note({ cpu: [], wall: [] }, [cli, 'tools'], known)
 
 const cases = [
@@ -74,7 +74,7 @@ for (const [index, { title, budget }] of cases.entries()) {
 }
 if (over) console.log('\nOver budget.')
 
-/** Bash's `time` reports what the kernel counted for the child alone, with nothing loaded into it. */
+/** Measures one run with bash's `time`: it reports the kernel's figures for the child alone and loads nothing into it. */
 function note(into, args, folder) {
   const script = 'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>"$0"'
   const { status, stderr } = spawnSync(

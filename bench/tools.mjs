@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// What becomes of tools, as ratios within one run: every measure in its own process, in interleaved rounds.
+// Measures tool handling as ratios within one run: every measure in its own process, in interleaved rounds.
 // docs/reference/performance.md says what is measured and how.
 
 const definitions = JSON.parse(
@@ -12,7 +12,7 @@ const definitions = JSON.parse(
 )
 const program = fileURLToPath(new URL('measure-tools.mjs', import.meta.url))
 
-/** Runs everything and returns the tables as Markdown. `subjects` begin with the limit and ours. */
+/** Runs everything and returns the tables as Markdown. `subjects` begins with `raw` and `plugboard`. */
 export function measureTools({ subjects, node, rounds, entry, say }) {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-bench-tools-'))
   const run = (task, home = freshHome(folder)) => measure(task, { node, home, entry })
@@ -26,7 +26,7 @@ export function measureTools({ subjects, node, rounds, entry, say }) {
   }
 }
 
-/** One server with 2,000 tools, and the same with one: the difference is what tools cost. */
+/** One server with 2,000 tools, and the same with one tool: the difference is the cost of the tools. */
 function measureOffered({ subjects, rounds, say, run, folder }) {
   const lists = { one: writeList(folder, 'one', 1, real), many: writeList(folder, 'many', 2000, real) }
   const results = new Map(subjects.map((subject) => [subject, { one: [], many: [] }]))
@@ -41,12 +41,12 @@ function measureOffered({ subjects, rounds, say, run, folder }) {
   return results
 }
 
-/** Servers whose tools are on disk: each figure beside the parsing of the same texts, in the same process. */
+/** Servers whose tools are on disk: each figure is compared with parsing the same files in the same process. */
 function measureKept({ rounds, say, run, folder }) {
   const crowd = Array.from({ length: 100 }, (_, index) => writeList(folder, `crowd${index}`, 1000, small))
   const few = Array.from({ length: 10 }, (_, index) => writeList(folder, `few${index}`, 50, real))
   const homes = { crowd: freshHome(folder), few: freshHome(folder) }
-  say('every server is seen once')
+  say('connecting to every server once')
   run({ measure: 'learn', lists: crowd, count: 100_000 }, homes.crowd)
   run({ measure: 'learn', lists: few, count: 500 }, homes.few)
   const arrange = { measure: 'arrange', lists: crowd, seen: 90_000 }
@@ -140,7 +140,7 @@ function measure(task, { node, home, entry }) {
   const line = stdout.trim().split('\n').at(-1)
   if (status === 0 && line?.startsWith('{')) return JSON.parse(line)
   const failed = `${task.measure} ${task.subject ?? ''} ended with ${status}: ${stderr.slice(-2000)}`
-  // A peer that fails is told as that, and the others go on.
+  // A failed peer is reported as failed, and the others go on.
   if (task.subject === undefined || task.subject === 'raw' || task.subject === 'plugboard')
     throw new Error(failed)
   return { failed }
@@ -160,7 +160,7 @@ function writeList(folder, name, count, toTool) {
   return path
 }
 
-/** Of a server that many people have. */
+/** A tool definition of a popular server. */
 function real(index) {
   const definition = definitions[index % definitions.length]
   return { ...definition, name: `${definition.name}_${index}` }
@@ -181,7 +181,7 @@ function small(index) {
   }
 }
 
-/** What 2,000 tools cost over one. */
+/** The cost of 2,000 tools over that of one. */
 function offeredTable(subjects, results) {
   const costOf = (subject, figure) => {
     const { one, many } = results.get(subject)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Clients side by side: every measure of every subject in its own process, in interleaved rounds, as ratios to the
+// Compares clients: every measure of every subject runs in its own process, in interleaved rounds, and is a ratio to the
 // limit of the same run. docs/reference/performance.md says what is measured and how.
 
 const limit = 'raw'
@@ -12,7 +12,7 @@ const us = { unit: 'µs', digits: 1 }
 const ms = { unit: 'ms', digits: 1 }
 const mb = { unit: 'MB', digits: 1 }
 
-/** What is run. `once` where a second round would tell no more than the first. */
+/** The measures to run. `once`: a second round would add nothing. */
 const runs = {
   pipe: { measure: 'pipe', calls: 100_000, inFlight: 64 },
   shortPipe: { measure: 'pipe', calls: 40_000, inFlight: 64 },
@@ -29,7 +29,7 @@ const runs = {
   cycles: { measure: 'cycles', from: 600, to: 1000, once: true },
 }
 
-/** What is told: a figure of a run, and the most it may be of the limit. */
+/** The rows of the tables: a figure of a run, and its largest allowed ratio to the limit. */
 const rows = [
   { title: 'stdio, 64 in flight, CPU per call', run: 'pipe', figure: 'cpuUs', ...us, target: 2 },
   { title: 'the same in a shorter run', run: 'shortPipe', figure: 'cpuUs', ...us, target: 2 },
@@ -97,10 +97,13 @@ export function measureWire({ subjects, node, rounds, isQuick, only, entry, say 
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
-  const told = rows.filter(({ run, against }) =>
+  const shownRows = rows.filter(({ run, against }) =>
     [run, against ?? run].every((name) => chosen.some(([n]) => n === name)),
   )
-  return { ratios: ratioTable(told, subjects, results), figures: figureTable(told, subjects, results) }
+  return {
+    ratios: ratioTable(shownRows, subjects, results),
+    figures: figureTable(shownRows, subjects, results),
+  }
 }
 
 function shortened(task) {
@@ -109,7 +112,7 @@ function shortened(task) {
   return task
 }
 
-/** In an empty home and with a minimal environment, so that nobody finds a config of the person who measures. */
+/** Runs in an empty home and with a minimal environment, so that no subject finds the user's own config. */
 function measure(task, { node, home, entry }) {
   const file = fileURLToPath(new URL('measure.mjs', import.meta.url))
   const { status, stdout, stderr } = spawnSync(node, ['--expose-gc', file, JSON.stringify(task)], {
@@ -127,15 +130,15 @@ function measure(task, { node, home, entry }) {
   const line = stdout.split('\n').findLast((text) => text.includes('"importMs"'))
   if (status === 0 && line) return JSON.parse(line)
   const failed = `${JSON.stringify(task)} ended with ${status}: ${stderr.slice(-2000)}`
-  // A peer that fails is told as that, and the others go on.
+  // A failed peer is reported as failed, and the others go on.
   if (task.subject === limit || task.subject === 'plugboard') throw new Error(failed)
   return { failed }
 }
 
-function ratioTable(told, subjects, results) {
+function ratioTable(shownRows, subjects, results) {
   const others = subjects.filter((subject) => subject !== limit)
   const head = ['measure', 'at most', 'limit', ...others]
-  const body = told.map((row) => {
+  const body = shownRows.map((row) => {
     const { title, target, atMost, unit, digits, against } = row
     const most = atMost === undefined ? (target === undefined ? '' : `×${target}`) : `${atMost} ${unit}`
     const bound = `${best(row, results.get(limit)).toFixed(digits)} ${unit}`
@@ -159,8 +162,8 @@ function ratioCell(row, results, subject) {
   return `×${(best(row, own) / best(compared, bounds)).toFixed(2)} [${ofRounds.toFixed(2)}]`
 }
 
-function figureTable(told, subjects, results) {
-  const body = told.map((row) => [
+function figureTable(shownRows, subjects, results) {
+  const body = shownRows.map((row) => [
     `${row.title}, ${row.unit}`,
     ...subjects.map((subject) => {
       const values = figuresOf(row, results.get(subject))
@@ -171,7 +174,7 @@ function figureTable(told, subjects, results) {
   return table(['measure', ...subjects], body)
 }
 
-/** Of the rounds that did not fail. */
+/** Figures of the rounds that did not fail. */
 function figuresOf({ run, figure }, own) {
   return own[run].filter((figures) => figures.failed === undefined).map((figures) => figures[figure])
 }

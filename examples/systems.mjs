@@ -1,4 +1,4 @@
-// The same two servers, as each of the three systems sees them.
+// Shows the same two servers through each of the three systems.
 import { calls } from './systems/servers.mjs'
 import { boocode } from './systems/boocode.mjs'
 import { dispatch } from './systems/dispatch.mjs'
@@ -12,10 +12,10 @@ for (const [system, { names }] of Object.entries(seen))
 for (const [at, { tool, args }] of calls.entries()) {
   console.log(`\n${tool} ${JSON.stringify(args)}`)
   for (const [system, { answers }] of Object.entries(seen)) {
-    const { name = '(refused: it declares to write)', answer } = answers[at]
-    const told = typeof answer === 'string' ? answer : JSON.stringify(answer)
+    const { name = '(rejected: it declares that it writes)', answer } = answers[at]
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
     console.log(`  ${system.padEnd(9)} ${name}`)
-    if (told !== undefined)
-      console.log(`            ${told.replaceAll('\n', '\n            ').slice(0, 300)}`)
+    if (text !== undefined)
+      console.log(`            ${text.replaceAll('\n', '\n            ').slice(0, 300)}`)
   }
 }

@@ -16,17 +16,17 @@ import {
 import { root, run } from './run.mjs'
 import { thirdPartyNotices } from './notices.mjs'
 
-// The library and the CLI, both as bundles whose parts load when they are needed, and the types file by file.
-// Types come first, and elsewhere: where they are wrong, the last good build stays.
+// Builds the library and the CLI as bundles whose chunks load on demand, and the types file by file.
+// The types are built first, in a temporary folder: on a type error the last good build stays.
 const types = mkdtempSync(join(tmpdir(), 'plugboard-types-'))
 run('tsc', ['-p', 'tsconfig.build.json', '--outDir', types])
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 cpSync(types, join(root, 'dist'), { recursive: true })
-// A temporary folder is its owner's alone; what is built is for everybody.
+// The copied folder has the mode of a temporary one, which only its owner can read.
 chmodSync(join(root, 'dist'), 0o755)
 rmSync(types, { recursive: true, force: true })
 await bundleLibrary(root)
-// A program that tests start: plain JavaScript from the beginning, beside the entry that looks for it.
+// A program that tests start. It is plain JavaScript, and is copied beside the entry that looks for it.
 cpSync(join(root, 'src/testing/faulty-server'), join(root, 'dist/faulty-server'), { recursive: true })
 
 checkModules(root, [...startModules, ...hostModules, ...editModules, ...lateModules])
@@ -34,15 +34,15 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const bundle = await rolldown({
   input: { plugboard: join(root, 'src/surfaces/cli/main.ts') },
   platform: 'node',
-  // A program of the system's own kind, installed beside us where it could be.
+  // A native module, an optional dependency.
   external: ['@napi-rs/keyring'],
   resolve: { mainFields: ['module', 'main'] },
   transform: { define: { __VERSION__: JSON.stringify(version) } },
-  onLog(level, log, tell) {
-    if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' || !isOneOf(lateModules, log.id)) tell(level, log)
+  onLog(level, log, defaultHandler) {
+    if (log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' || !isOneOf(lateModules, log.id)) defaultHandler(level, log)
   },
 })
-// CommonJS, because Node 20 loads it several milliseconds faster than modules; few chunks, because each costs one more.
+// CommonJS, because Node 20 loads it several milliseconds faster than ES modules; few chunks, because each costs about 1 ms.
 const { output } = await bundle.write({
   dir: join(root, 'dist/cli'),
   format: 'cjs',
@@ -51,7 +51,7 @@ const { output } = await bundle.write({
   minify: { compress: true, mangle: true, codegen: true },
   codeSplitting: {
     groups: [
-      // What `list` needs, in one file.
+      // Everything `list` needs, in one file.
       { name: 'start', test: (id) => /@stricli|smol-toml/.test(id) || isStart(id) },
       { name: 'host', test: (id) => isOneOf(hostModules, id) },
       { name: 'jsonc', test: /node_modules[\\/]jsonc-parser/ },
@@ -71,21 +71,21 @@ if (!code.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${code}`)
 chmodSync(entry, 0o755)
 for (const chunk of ['start', 'host']) {
   const file = join(chunks, `${chunk}.cjs`)
-  writeFileSync(file, wrapped(toAscii(withRuntime(readFileSync(file, 'utf8')))))
+  writeFileSync(file, wrapModule(toAscii(inlineRuntime(readFileSync(file, 'utf8')))))
 }
 compileList()
 compileTools()
 writeFileSync(join(root, 'dist/cli/THIRD-PARTY.md'), thirdPartyNotices(output))
 console.log(`built plugboard ${version}`)
 
-/** What a command runs is compiled ahead. */
+/** Writes the V8 code cache for the functions that `list` runs. */
 function compileList() {
   const home = join(root, 'examples/home')
-  const words = ['list', '--source', 'plugboard', '--source', 'codex']
-  must([join(root, 'scripts/compile-cache.cjs'), entry, ...words], home, join(home, 'shop'))
+  const args = ['list', '--source', 'plugboard', '--source', 'codex']
+  mustRun([join(root, 'scripts/compile-cache.cjs'), entry, ...args], home, join(home, 'shop'))
 }
 
-/** With a server that was seen before: the first run sees it. */
+/** The same for `tools` of a known server: the first run stores its list, the second one is compiled. */
 function compileTools() {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-build-'))
   const config = join(home, '.config/plugboard/mcp.json')
@@ -93,35 +93,38 @@ function compileTools() {
   mkdirSync(dirname(config), { recursive: true })
   writeFileSync(config, JSON.stringify({ mcpServers: { notes } }))
   try {
-    must([entry, 'tools'], home, home)
-    must([join(root, 'scripts/compile-cache.cjs'), entry, 'tools'], home, home)
+    mustRun([entry, 'tools'], home, home)
+    mustRun([join(root, 'scripts/compile-cache.cjs'), entry, 'tools'], home, home)
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
 }
 
-/** The few lines that every chunk needs, in its own file: looking for another takes a millisecond. */
-function withRuntime(text) {
+/** Inlines the small runtime that every chunk needs: loading it as a file of its own takes a millisecond. */
+function inlineRuntime(text) {
   const runtime = readFileSync(join(chunks, 'rolldown-runtime.cjs'), 'utf8')
   const inlined = `((exports)=>{${runtime};return exports})({})`
   return text.replace('require("./rolldown-runtime.cjs")', () => inlined)
 }
 
-/** In strings, templates and patterns, which is where other signs are, an escape means the same; ASCII is read faster. */
+/** Escapes all other characters, because ASCII is read faster. They occur only in strings, templates and patterns. */
 function toAscii(text) {
-  return text.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replaceAll(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /**
- * The function that Node makes of a module, made here: whoever compiles the file gets it as its value, and `require` runs
- * it. To put the text together when it is loaded copies all of it.
+ * Wraps a module in the function that Node would create for it: compiled as a script, the file evaluates to that function;
+ * `require` runs it. Wrapping at load time would copy the whole text.
  */
-function wrapped(text) {
+function wrapModule(text) {
   const names = 'exports,require,module,__filename,__dirname'
   return `((run)=>typeof module==='undefined'?run:run(${names}))(function(${names}){${text}\n})`
 }
 
-function must(args, home, cwd) {
+function mustRun(args, home, cwd) {
   const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home }
   const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`the built program failed: ${stderr}`)

@@ -4,23 +4,23 @@ import { rolldown } from 'rolldown'
 import { checkModules } from './chunks.mjs'
 
 /**
- * Modules with all they import, in few files: each one costs whoever loads it a part of a millisecond. The first that
- * asks for a module has it, so that no chunk needs a later one: what runs without sockets and processes loads without
- * them. A test of the public API sees where that no longer holds.
+ * The chunks of the library: each has these modules with everything they import. Few chunks, because loading each takes a
+ * fraction of a millisecond. A module belongs to the first chunk that needs it, so no chunk needs a later one, and code
+ * that uses no sockets or processes does not load them. test/public-api.test.ts checks that.
  */
 const chunks = {
-  // Importing the package, and every host; the last three are asked for late, but by nearly all of them.
+  // For importing the package and creating a host. The last three are imported on demand, but by nearly every host.
   start: [
     'index',
     'presets/default-preset',
     'sources/clients/plugboard/plugboard',
     'platform/node/write-files',
   ],
-  // What editing and connecting have in common.
+  // Shared by editing and connecting.
   values: ['config/values/server-resolver', 'config/trust/request-trust'],
-  // What is known of servers from disk: tools are offered with nothing running.
+  // Servers' lists stored on disk: their tools are offered with nothing running.
   known: ['catalog/server-cache', 'host/unusable-servers', 'host/host-capabilities', 'model/mask-texts'],
-  // What an adapter does with them needs no pipe.
+  // Apart from `connect`, because an adapter uses framing without a pipe.
   frames: ['wire/frames/frames'],
   connect: [
     'host/make-connection',
@@ -31,7 +31,7 @@ const chunks = {
   http: ['connections/open-remote', 'login/logins', 'platform/node/http'],
 }
 
-/** Writes the library to `dist`; the packages it uses stay outside. */
+/** Bundles the library into `dist`; packages stay external. */
 export async function bundleLibrary(root) {
   checkModules(root, Object.values(chunks).flat())
   const file = (name) => join(root, 'src', `${name}.ts`)
@@ -55,7 +55,7 @@ export async function bundleLibrary(root) {
   }
 }
 
-/** What package.json offers, by the names of their modules. */
+/** The entry modules that `exports` of package.json names. */
 function entriesOf(root) {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return Object.values(exports).flatMap((entry) => /^\.\/dist\/(.+)\.js$/.exec(entry.default)?.[1] ?? [])

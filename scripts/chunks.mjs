@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 // Which modules of src/ share a chunk of the bundled command line. Each chunk costs about a millisecond to load.
 
-/** `start`: the path of `plugboard list`, as one file, with what every command takes (`*.command.ts`). */
+/** `start`: everything `plugboard list` needs, in one file, with the parameters of every command (`*.command.ts`). */
 export const startModules = [
   'config/discover',
   'config/discover-options',
@@ -88,7 +88,7 @@ export const startModules = [
   'surfaces/terminal/width',
 ]
 
-/** `host`: what `tools` loads besides, with everything these import. Commands that connect load it too. */
+/** `host`: what `tools` needs besides, with everything these import. Commands that connect also load it. */
 export const hostModules = [
   'host/host',
   'host/host-tools',

@@ -1,5 +1,5 @@
-// Compiles the command line ahead: `npm run build` runs this with the program and a command to warm it up. What that
-// command used of each part goes into the cache that `src/surfaces/cli/preload.ts` reads, besides what was there before.
+// Compiles the command line ahead of time. `npm run build` runs this with the program and a command: the functions which
+// that command used are added to the V8 code cache of each chunk, which `src/surfaces/cli/preload.ts` reads.
 const { writeFileSync } = require('node:fs')
 const vm = require('node:vm')
 

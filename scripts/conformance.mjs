@@ -3,22 +3,22 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './run.mjs'
 
-// The official conformance suite, client side, through the built package: one scenario at a time, because scenarios
-// side by side fail falsely on a busy machine. `npm run conformance [-- SCENARIO…]`.
+// Runs the client scenarios of the official conformance suite with the built package, one at a time: parallel scenarios
+// produce false failures on a busy machine. `npm run conformance [-- SCENARIO…]`.
 const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const shim = join(root, 'test/conformance/glob-shim.mjs')
-/** Each revision as the host finds it out by itself, and as an entry may declare it. */
+/** Each revision is tested with the host's own probing and as declared in an entry. */
 const protocols = { '2025-11-25': ['auto', 'legacy'], '2026-07-28': ['auto', '2026-07-28'] }
-/** Extensions of the protocol that we have too; the suite never asks for them by itself. */
+/** Protocol extensions that we implement; the suite runs them only when named. */
 const extensions = ['client-credentials-basic', 'client-credentials-jwt', 'dpop', 'dpop-nonce']
 const wanted = process.argv.slice(2)
 
 if (!existsSync(join(root, 'dist/index.js'))) stop('dist is missing: run npm run build first')
 
 const rows = []
-for (const [revision, ways] of Object.entries(protocols)) {
+for (const [revision, settings] of Object.entries(protocols)) {
   for (const scenario of await listScenarios(revision)) {
-    for (const protocol of ways) await add({ revision, protocol, ...scenario })
+    for (const protocol of settings) await add({ revision, protocol, ...scenario })
   }
 }
 for (const name of extensions.map((each) => `auth/${each}`).filter(isWanted)) {
@@ -37,7 +37,7 @@ function isWanted(name) {
   return wanted.length === 0 || wanted.includes(name)
 }
 
-/** The required scenarios of a revision, and those that came to the suite after it. */
+/** The required scenarios of a revision, and those added to the suite after its release. */
 async function listScenarios(revision) {
   const { stdout } = await node(['list', '--client', '--requirements', revision])
   const [required = '', unscored = ''] = stdout.split('Run and reported, but never scored:')
@@ -56,7 +56,7 @@ async function listScenarios(revision) {
 }
 
 async function runScenario({ name, revision, protocol }) {
-  // The suite splits the command at blanks, so that it is relative and starts in the root.
+  // A relative path, because the suite splits the command at spaces.
   const command = `node test/conformance/client.mjs ${protocol}`
   const { code, stdout, stderr } = await node([
     'client',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The licenses of every package that ended up inside the bundles. */
+/** The licenses of all packages contained in the bundles. */
 export function thirdPartyNotices(output) {
   const packages = new Map()
   for (const chunk of output) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs a program of node_modules with this Node, and stops the whole script with its exit code if it fails. */
+/** Runs a program from node_modules with this Node. If it fails, the whole script exits with its code. */
 export function run(program, args = [], options = {}) {
   const label = [program, ...args].join(' ')
   console.log(`\n> ${label}`)

@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from './run.mjs'
 
-// FI-84, in minutes: servers are killed, hang and flood at random while everybody calls them, through the built package.
-// `npm run soak [-- --seed N --minutes M --servers S]`. The same seed makes the same choices; what they meet differs.
+// FI-84 in minutes: servers crash, hang and flood at random while many callers use them through the built package.
+// `npm run soak [-- --seed N --minutes M --servers S]`. A seed repeats the random choices, but not their timing.
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -38,8 +38,8 @@ const grandchildren = []
 let [begun, ended] = [0, 0]
 process.on('unhandledRejection', (reason) => problems.push(`unhandled rejection: ${reason}`))
 
-/** Half of them are ordinary calls. */
-const deeds = [
+/** What a caller can do to a server. About a third are ordinary calls. */
+const actions = [
   ...Array.from({ length: 12 }, () => (name) => call(name, 'tool-0')),
   (name) => settle(host.list(name, 'tools')),
   (name) => act(name, [{ exit: 1 }]),
@@ -124,14 +124,14 @@ function openHost() {
   })
 }
 
-/** One caller: a random thing to a random server, then the next. */
+/** One caller: performs a random action on a random server until the time is over. */
 async function work() {
   while (performance.now() < until) {
     const name = pick(names)
     const status = host.servers().find((server) => server.name === name).status
-    // What gave up is restarted now and then, so that the play goes on.
+    // Restart a failed server now and then; otherwise all of them would end up failed.
     if (status.state === 'failed' && random() < 0.2) await settle(host.restart(name))
-    const end = await pick(deeds)(name)
+    const end = await pick(actions)(name)
     if (end === 'tool.quarantined' && random() < 0.3) await settle(host.restart(name))
   }
 }
@@ -144,14 +144,14 @@ function call(name, tool, args = {}, options = {}) {
   return settle(host.request(name, 'tools/call', { name: tool, arguments: args }, options))
 }
 
-/** Every deed has one end: an answer, or an error of ours. */
+/** Every action must end once, with an answer or a HostError. */
 async function settle(promise) {
   begun++
   let end = 'answered'
   try {
     await promise
   } catch (error) {
-    if (!(error instanceof HostError)) problems.push(`not an error of ours: ${error?.stack ?? error}`)
+    if (!(error instanceof HostError)) problems.push(`not a HostError: ${error?.stack ?? error}`)
     end = error.code
   }
   ended++
@@ -160,7 +160,7 @@ async function settle(promise) {
 }
 
 async function check() {
-  if (begun !== ended) problems.push(`${begun - ended} of ${begun} deeds have no end`)
+  if (begun !== ended) problems.push(`${begun - ended} of ${begun} actions never ended`)
   const left = [...membersOf(groups), ...grandchildren.filter((pid) => stateOf(pid).isRunning)]
   if (left.length > 0) problems.push(`still running: ${left.join(' ')}`)
   for (let tries = 0; openFiles().length > filesBefore.length && tries < 50; tries++) {
@@ -171,12 +171,12 @@ async function check() {
   }
   const started = join(home, '.local/state/plugboard/started')
   const files = existsSync(started) ? readdirSync(started) : []
-  if (files.length > 0) problems.push(`files of started servers left: ${files.join(' ')}`)
+  if (files.length > 0) problems.push(`left records of started servers: ${files.join(' ')}`)
   rmSync(home, { recursive: true, force: true })
 }
 
 function report() {
-  console.log(`${begun} deeds, ${groups.length} programs started, ${grandchildren.length} grandchildren`)
+  console.log(`${begun} actions, ${groups.length} programs started, ${grandchildren.length} grandchildren`)
   for (const [end, times] of [...ends].sort((a, b) => b[1] - a[1]))
     console.log(`  ${String(times).padStart(7)}  ${end}`)
   console.log(`memory in MB: ${memory.map((bytes) => Math.round(bytes / 1e6)).join(' ')}`)
@@ -193,7 +193,7 @@ function membersOf(wanted) {
     .filter((pid) => known.has(stateOf(pid).group) && stateOf(pid).isRunning)
 }
 
-/** One that only waits to be collected is gone. */
+/** A zombie counts as ended. */
 function stateOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -204,7 +204,7 @@ function stateOf(pid) {
   }
 }
 
-/** Without /dev/null, which Node itself opens with its first pipe. */
+/** Except /dev/null, which Node opens with its first pipe. */
 function openFiles() {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {

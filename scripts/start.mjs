@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root, run } from './run.mjs'
 
-// Builds if needed, then shows the main job with two small servers of our own, and a third that is broken on purpose.
+// Builds if needed, then demonstrates the main commands with two small sample servers and a third that is broken on purpose.
 const entry = join(root, 'dist/cli/plugboard.cjs')
 if (!existsSync(entry) || newest(join(root, 'src')) > statSync(entry).mtimeMs) run('scripts/build.mjs')
 
 const home = join(root, 'examples/start')
-const kept = mkdtempSync(join(tmpdir(), 'plugboard-start-'))
+const stateFolder = mkdtempSync(join(tmpdir(), 'plugboard-start-'))
 const weather = spawn(process.execPath, [join(home, 'servers/weather.mjs')], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })
@@ -18,40 +18,40 @@ const weather = spawn(process.execPath, [join(home, 'servers/weather.mjs')], {
 try {
   const [line] = await once(weather.stdout, 'data')
   const env = environment(String(line).trim())
-  say('Three servers are declared; nothing runs yet.', ['list'], env)
-  say(
-    'Their tools, under names that every model accepts. Each server is asked once; later this comes from disk.',
+  show('Three servers are declared; none is running yet.', ['list'], env)
+  show(
+    'Their tools, under names that every model accepts. The lists are stored, so the next run reads them from disk.',
     ['tools'],
     env,
   )
-  say('One of them.', ['tool', 'weather__forecast'], env)
-  say(
-    'A call, with the values made what the tool wants.',
+  show('One tool in detail.', ['tool', 'weather__forecast'], env)
+  show(
+    'A call. The values are converted to the types in the tool’s schema.',
     ['call', 'weather__forecast', 'city=Oslo', 'days=2'],
     env,
   )
-  say(
-    'And a text in a process that is started for it and ended again.',
+  show(
+    'A call to a program, which is started for it and stopped afterwards.',
     ['call', 'notes/search', 'text=milk'],
     env,
   )
-  say('What is wrong with the broken one?', ['test', 'ledger'], env, 7)
+  show('What is wrong with the broken server?', ['test', 'ledger'], env, 7)
   console.log('\nYour own servers: node dist/cli/plugboard.cjs list')
 } finally {
   weather.stdin.end()
   await once(weather, 'exit')
-  rmSync(kept, { recursive: true, force: true })
+  rmSync(stateFolder, { recursive: true, force: true })
 }
 
-/** Nothing of the real home: the sample speaks for itself on every machine. */
+/** Uses nothing of the real home, so that the output is the same on every machine. */
 function environment(port) {
   const { PATH, TERM, NO_COLOR, FORCE_COLOR, SystemRoot } = process.env
   return {
     PATH: `${dirname(process.execPath)}${delimiter}${PATH}`,
     HOME: home,
     USERPROFILE: home,
-    XDG_STATE_HOME: join(kept, 'state'),
-    XDG_CACHE_HOME: join(kept, 'cache'),
+    XDG_STATE_HOME: join(stateFolder, 'state'),
+    XDG_CACHE_HOME: join(stateFolder, 'cache'),
     WEATHER_PORT: port,
     TERM,
     NO_COLOR,
@@ -60,7 +60,7 @@ function environment(port) {
   }
 }
 
-function say(sentence, args, env, expected = 0) {
+function show(sentence, args, env, expected = 0) {
   console.log(`\n${sentence}\n$ plugboard ${args.join(' ')}`)
   const { status } = spawnSync(process.execPath, [entry, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],

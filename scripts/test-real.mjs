@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './run.mjs'
 
-// Goes to the servers people really use, one after the other, as an agent does: connect, all tools by their names for
-// models, one harmless call, close; then a second host knows the same tools from disk and starts nothing.
-// `npm run test:real [-- NAME…]`. They live in a package of their own that npm ci does not install.
+// Tests popular servers one after the other, as an agent uses them: connect, list all tools, one harmless call, close.
+// Then a second host must offer the same tools from disk without starting anything.
+// `npm run test:real [-- NAME…]`. The servers are dependencies of test/real, which npm ci does not install.
 const folder = join(root, 'test/real')
 const needed = 20
 
@@ -47,7 +47,7 @@ async function visit({ name, bin, args = [], env = {}, call: [tool, input], cann
   }
   writeFileSync(config, JSON.stringify({ mcpServers: { x: { ...entry, startupTimeout: 60_000 } } }))
   const exits = []
-  const options = { cwd: home, config, sources: ['plugboard'], platform: watched(home, exits) }
+  const options = { cwd: home, config, sources: ['plugboard'], platform: platformWithExits(home, exits) }
   const host = await createHost(options)
   let shown = ''
   try {
@@ -67,13 +67,13 @@ async function visit({ name, bin, args = [], env = {}, call: [tool, input], cann
   await host.close()
   const ms = Math.round(performance.now() - closing)
   const before = exits.length
-  if (!row.failure) row.again = await known(options, shown)
+  if (!row.failure) row.again = await compareKnownTools(options, shown)
   if (exits.length > before) row.again = 'started'
   const left = leftBehind(mark)
   const ends =
     left.length > 0 ? [] : (await Promise.all(exits)).map(({ code, signal }) => signal ?? `exit ${code}`)
   row.exit = left.length > 0 ? `left running: ${left.join(' ')}` : `${ends.join(', ')} in ${ms} ms`
-  // Being told to end is clean, having to be killed is not.
+  // SIGTERM counts as a clean exit, SIGKILL does not.
   row.isGood =
     !row.failure &&
     row.tools > 0 &&
@@ -84,8 +84,8 @@ async function visit({ name, bin, args = [], env = {}, call: [tool, input], cann
   return row
 }
 
-/** The platform of Node with a home of its own, and an eye on what it starts. */
-function watched(home, exits) {
+/** Node's platform with its own home; adds the exit of each process it starts to `exits`. */
+function platformWithExits(home, exits) {
   const platform = nodePlatform({ cwd: home })
   return {
     home,
@@ -98,19 +98,19 @@ function watched(home, exits) {
   }
 }
 
-/** What models call it. */
+/** The name models use for a tool. */
 function nameOf(tool, tools) {
   return tools.find((each) => each.tool === tool)?.name ?? tool
 }
 
-/** What a call was answered with. An error is an answer: most of them want a key or the internet. */
+/** The kind of answer to a call. An error counts as an answer: many servers need a key or the internet. */
 function answerOf({ failed, rpcError }) {
   if (rpcError) return `error ${rpcError.code}`
   return failed ? 'tool error' : 'result'
 }
 
-/** Whether a host that starts nothing offers the same, byte for byte. */
-async function known(options, shown) {
+/** Whether a host that starts nothing offers exactly the same tools. */
+async function compareKnownTools(options, shown) {
   const host = await createHost(options)
   await host.ready({ from: 'disk' })
   const now = JSON.stringify(host.tools())
@@ -125,7 +125,7 @@ function program(name, bin) {
   return join(at, typeof declared === 'string' ? declared : declared[bin])
 }
 
-/** Processes that still carry the mark of this visit (Linux). */
+/** Processes of this visit that are still running, found by the mark in their environment (Linux only). */
 function leftBehind(mark) {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((pid) => {

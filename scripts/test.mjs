@@ -1,6 +1,6 @@
 import { run } from './run.mjs'
 
-// Everything a change must pass, cheapest first.
+// Everything a change must pass, fastest check first.
 run('tsc', ['-p', 'tsconfig.json'])
 run('oxfmt', ['--check', '.'])
 run('oxlint', [])
@@ -8,5 +8,5 @@ run('scripts/build.mjs')
 run('scripts/docs.mjs', ['--check'])
 run('knip', [])
 run('vitest', ['run', '--coverage', ...process.argv.slice(2)])
-// The official suite is why the wire may be ours (ARCHITECTURE.md).
+// Passing the official suite is the condition for having our own wire (ARCHITECTURE.md).
 run('scripts/conformance.mjs')

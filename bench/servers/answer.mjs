@@ -1,10 +1,10 @@
-/** The answers of a good server of the older era with two tools, as text. A notification has none. */
+/** The answers of a correct legacy-era server with two tools, as text. A notification has none. */
 export function answer({ id, method, params }) {
   if (id === undefined) return undefined
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`
   switch (method) {
     case 'tools/call':
-      return `${head}"result":{"content":[{"type":"text","text":${called(params.arguments)}}]}}`
+      return `${head}"result":{"content":[{"type":"text","text":${callResult(params.arguments)}}]}}`
     case 'tools/list':
       return `${head}"result":{"tools":${tools}}}`
     case 'initialize':
@@ -33,8 +33,8 @@ function greeting({ protocolVersion }) {
   })
 }
 
-/** `echo` gives back its text; `produce` as many bytes as asked for, in lines as of a text file. */
-function called({ text, bytes }) {
+/** `echo` returns its text; `produce` returns the requested number of bytes, as lines of text. */
+function callResult({ text, bytes }) {
   if (text !== undefined) return JSON.stringify(text)
   let produced = large.get(bytes)
   if (!produced) {

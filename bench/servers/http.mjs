@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { answer } from './answer.mjs'
 
-// Says its address on stdout, and ends with its stdin.
+// Prints its address to stdout, and exits when its stdin closes.
 const server = createServer((request, response) => {
   if (request.method !== 'POST') return response.writeHead(request.method === 'DELETE' ? 200 : 405).end()
   let text = ''

@@ -1,6 +1,6 @@
 import { answer } from './answer.mjs'
 
-// The answers to everything that came at once go out at once.
+// Answers all messages of one chunk with one write.
 let rest = ''
 process.stdin.setEncoding('utf8')
 process.stdin.on('data', (chunk) => {

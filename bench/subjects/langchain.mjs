@@ -1,6 +1,6 @@
 import { MultiServerMCPClient } from '@langchain/mcp-adapters'
 
-// A bad server is ignored: otherwise there would be no tools at all.
+// Connection errors are ignored: otherwise one bad server would leave no tools at all.
 
 export async function open(servers) {
   const client = new MultiServerMCPClient({

@@ -1,6 +1,6 @@
 import { MCPClient } from '@mastra/mcp'
 
-// All servers at once is the only way in.
+// Mastra can only connect to all servers at once.
 
 export async function open(servers) {
   const client = new MCPClient({ id: `bench-${next++}`, servers: Object.fromEntries(servers.map(toEntry)) })

@@ -3,10 +3,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createHost, importAdapter, importPart } from '../entry.mjs'
 
-/** What connecting to a program loads when it is first needed. */
+/** Loads the code that connecting to a program loads on demand. */
 export const load = () => Promise.all([importPart('values'), importPart('connect'), import('node:crypto')])
 
-/** The config file of a person who has these servers: the same one in every round, so that from the second on they are known. */
+/** Writes a user's config file with these servers; the same file in every round, so that from the second on they are known. */
 export function prepare(servers) {
   const config = join(homedir(), `${servers.length}-${servers[0].name}.json`)
   writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(servers.map(toEntry)) }))
@@ -14,7 +14,7 @@ export function prepare(servers) {
 }
 
 export async function open(config) {
-  // Every subject may have 64 requests under way; over HTTP that is more than our default.
+  // Every subject may have 64 requests in flight; over HTTP our default is lower.
   const host = await createHost({
     config,
     trust: 'project',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { connect as connectSocket } from 'node:net'
 
-// The limit: a pipe or a socket and JSON, with nothing that a client owes its user.
+// The lower limit: a pipe or a socket and JSON, without error handling, timeouts or anything else a client needs.
 
 export async function open(servers) {
   const connections = new Map()
@@ -26,7 +26,7 @@ export async function open(servers) {
   }
 }
 
-/** One write for all that is sent in a tick. */
+/** Joins everything sent in one tick into one write. */
 async function openPipe({ command, args }) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] })
   await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
@@ -82,7 +82,7 @@ function settle(waiting, { id, result, error }) {
   else resolve(result)
 }
 
-/** A socket for every request under way, kept for the next one, and a header that does not change. */
+/** One socket per request in flight, reused for later requests, and a constant header. */
 function openHttp(address) {
   const { hostname, port, pathname } = new URL(address)
   const head = `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\nmcp-protocol-version: 2025-11-25\r\ncontent-length: `

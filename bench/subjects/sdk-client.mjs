@@ -1,4 +1,4 @@
-// Both versions of the official client differ only in where things are imported from.
+// Shared by both versions of the official client, which differ only in their imports.
 
 export function openWith({ Client, StdioClientTransport, StreamableHTTPClientTransport }, servers) {
   const clients = []

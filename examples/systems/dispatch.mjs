@@ -2,7 +2,7 @@ import { createMcpExt } from 'plugboard/dispatch'
 import { createDispatchHost } from 'plugboard/testing'
 import { calls, inFolder, isRun } from './servers.mjs'
 
-/** Dispatch's extension in a host that has just the calls it uses, with a turn in a folder of its own. */
+/** Dispatch's extension in a test host, with one turn in a temporary folder. */
 export function dispatch() {
   return inFolder(
     '.dispatch/mcp.json',

@@ -1,7 +1,7 @@
 import { discoverAndLoadMCPTools } from 'plugboard/omp'
 import { calls, inFolder, isRun } from './servers.mjs'
 
-/** omp's loader, without a person in front of it. */
+/** omp's loader, as a program without a user interface uses it. */
 export function omp() {
   return inFolder(
     '.omp/mcp.json',

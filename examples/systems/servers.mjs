@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url'
 
 const program = (name) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url))
 
-/** Two real servers of the npm registry, the same for every system. */
+/** Two real servers from the npm registry, the same for every system. */
 export const servers = {
   everything: { command: program('mcp-server-everything'), args: ['stdio'] },
   memory: { command: program('mcp-server-memory'), args: [] },
 }
 
-/** What each system is asked to do: a text, an image, and a call that fails. */
+/** The calls made through each system: a text, an image, and a call that fails. */
 export const calls = [
   { tool: 'everything/echo', args: { message: 'hello' } },
   { tool: 'everything/get-tiny-image', args: {} },
   { tool: 'memory/open_nodes', args: { names: 'not a list' } },
 ]
 
-/** A folder with one file in it, gone at the end. */
+/** Runs `work` in a temporary folder with one file in it. */
 export async function inFolder(file, content, work) {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-systems-'))
   const memory = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }
@@ -32,5 +32,5 @@ export async function inFolder(file, content, work) {
   }
 }
 
-/** Whether this file was run, and not imported. */
+/** Whether the file was run directly, not imported. */
 export const isRun = (url) => process.argv[1] === fileURLToPath(url)

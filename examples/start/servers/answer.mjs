@@ -1,4 +1,4 @@
-// What every MCP server answers; a server adds its tools, each with a function that returns a text.
+// The answers every MCP server gives. A server adds its tools, each with a function that returns a text.
 export function createAnswer(name, tools) {
   const definitions = tools.map(({ run: _run, ...definition }) => definition)
   const methods = {

@@ -1,4 +1,4 @@
-// A whole MCP server on stdio: one line of JSON in, one line of JSON out.
+// A complete MCP server over stdio: one line of JSON in, one line of JSON out.
 import { createInterface } from 'node:readline'
 import { createAnswer } from './answer.mjs'
 

@@ -1,4 +1,4 @@
-// A whole MCP server on HTTP: a JSON message in the body of a POST, the answer in the body of the response.
+// A complete MCP server over HTTP: a JSON message in the body of a POST, the answer in the body of the response.
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createAnswer } from './answer.mjs'
@@ -40,5 +40,5 @@ const server = createServer(async (request, response) => {
 server.listen(Number(process.env.WEATHER_PORT ?? 0), '127.0.0.1', () =>
   process.stdout.write(`${server.address().port}\n`),
 )
-// It ends with whoever started it.
+// Exits with the process that started it.
 process.stdin.on('end', () => process.exit()).resume()
