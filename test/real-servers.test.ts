@@ -13,8 +13,8 @@ import { hostWith } from './support/hosted.ts'
 const bin = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 const old = { era: 'legacy', version: '2025-11-25' }
 
-describe('servers of the npm registry', () => {
-  test('server-everything on a pipe', async () => {
+describe('servers from the npm registry', () => {
+  test('server-everything over stdio: connect, list, call', async () => {
     await using x = await hostWith({ command: bin('mcp-server-everything'), args: ['stdio'] })
     expect(await x.connect()).toEqual(old)
     expect(await x.tools()).toContain('echo')
@@ -24,7 +24,7 @@ describe('servers of the npm registry', () => {
   test.each([
     ['streamableHttp', 'http', '/mcp'],
     ['sse', 'sse', '/sse'],
-  ])('server-everything over %s', async (mode, type, path) => {
+  ])('server-everything over %s: connect, list, call', async (mode, type, path) => {
     const served = await serveEverything(mode)
     {
       await using x = await hostWith({ type, url: `http://127.0.0.1:${served.port}${path}` })
@@ -35,7 +35,7 @@ describe('servers of the npm registry', () => {
     await served.stop()
   })
 
-  test('server-filesystem, which asks for the roots', async () => {
+  test('server-filesystem: connects, and reads a file below the root it requested', async () => {
     await using x = await hostWith({ command: bin('mcp-server-filesystem'), args: ['.'] })
     mkdirSync(join(x.home, 'shop'))
     writeFileSync(join(x.home, 'shop', 'a.txt'), 'an apple')
@@ -44,7 +44,7 @@ describe('servers of the npm registry', () => {
     expect(await x.call('read_text_file', { path: join(x.home, 'shop', 'a.txt') })).toBe('an apple')
   })
 
-  test('server-memory', async () => {
+  test('server-memory: connect, list, call', async () => {
     await using x = await hostWith({
       command: bin('mcp-server-memory'),
       env: { MEMORY_FILE_PATH: join(tmpdir(), 'plugboard-no-such-memory') },
@@ -55,7 +55,7 @@ describe('servers of the npm registry', () => {
   })
 })
 
-/** It listens on the port it is told, so one that was free a moment ago is chosen for it. */
+/** The server cannot choose a port itself, so it gets one that was free a moment ago. */
 async function serveEverything(mode: string) {
   const port = await freePort()
   const child = spawn(bin('mcp-server-everything'), [mode], {
@@ -80,7 +80,7 @@ async function serveEverything(mode: string) {
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const { port } = server.address() as AddressInfo // a TCP server
   await new Promise((resolve) => server.close(resolve))
   return port
 }

@@ -11,7 +11,7 @@ import { faultyServer } from '../src/testing/faulty-server.ts'
 const built = fileURLToPath(new URL('../dist/cli/plugboard.cjs', import.meta.url))
 const server = { mcpServers: { a: { command: 'a' }, b: { url: 'https://b.example/mcp' } } }
 
-/** What Node has loaded when the command ends. A file takes the output: a pipe would make Node itself load sockets. */
+/** The modules loaded when the command ends. The output goes to a file, because a pipe makes Node itself load sockets. */
 function modulesOf(
   args: readonly string[],
   cwd: string,
@@ -43,7 +43,7 @@ function modulesOf(
 const unwanted = /^(http|https|http2|net|tls|dns|dgram|child_process|worker_threads|perf_hooks|undici.*)$/
 
 test.each([[['--version']], [['list']], [['list', '--json']], [['why', 'a']]])(
-  'plugboard %j loads no network and no child-process module, and no clock',
+  'start: plugboard %j loads no module for network, child processes or timing',
   (args) => {
     using machine = createMachine({ '.mcp.json': server, '~/.cursor/mcp.json': server })
     const loaded = modulesOf(args, machine.project, machine.home)
@@ -53,7 +53,7 @@ test.each([[['--version']], [['list']], [['list', '--json']], [['why', 'a']]])(
 )
 
 test.each([[['tools']], [['tools', 'find*', '--json']], [['search', 'find']], [['tool', 'x__find']]])(
-  'plugboard %j of known servers loads no network and no child-process module, and no clock',
+  'start: plugboard %j of known servers loads no module for network, child processes or timing',
   async (args) => {
     const tools = [{ name: 'find', inputSchema: { type: 'object' } }]
     using machine = machineWith({ x: faultyServer({ tools }) })
@@ -62,7 +62,7 @@ test.each([[['tools']], [['tools', 'find*', '--json']], [['search', 'find']], [[
   },
 )
 
-test('the chunk of list holds nothing that edits: one import of an entry as a whole would bring all of it along', () => {
+test('build: the start chunk contains no code for editing', () => {
   const text = readFileSync(new URL('../dist/cli/chunks/start.cjs', import.meta.url), 'utf8')
   expect({ edits: text.includes('stays off, because of'), lists: text.includes('in force') }).toEqual({
     edits: false,
@@ -70,18 +70,18 @@ test('the chunk of list holds nothing that edits: one import of an entry as a wh
   })
 })
 
-/** The files of the program that a command loads besides its entry. */
+/** The chunks that a command loads besides its entry. */
 function chunksOf(args: readonly string[], cwd: string, home: string): readonly string[] {
   const loaded = modulesOf(args, cwd, home, 'Object.keys(require.cache)')
   return loaded.filter((file) => file.includes('chunks')).map((file) => basename(file))
 }
 
-test('what list needs is in one chunk, so that the list of its modules in the build is complete', () => {
+test('build: list loads only the start chunk, so startModules is complete', () => {
   using machine = createMachine({ '.mcp.json': server, 'mcp.json': server })
   expect(chunksOf(['list'], machine.project, machine.home)).toEqual(['start.cjs'])
 })
 
-test('what tools of known servers needs is in two: one that list has, and one that is compiled ahead as well', async () => {
+test('build: tools of known servers loads only the start and host chunks', async () => {
   using machine = machineWith({
     x: faultyServer({ tools: [{ name: 'find', inputSchema: { type: 'object' } }] }),
   })
@@ -89,12 +89,12 @@ test('what tools of known servers needs is in two: one that list has, and one th
   expect(chunksOf(['tools'], machine.project, machine.home)).toEqual(['start.cjs', 'host.cjs'])
 })
 
-test.each(['start', 'host'])('the chunk %s holds nothing but ASCII, as the program reads it', (chunk) => {
+test.each(['start', 'host'])('build: the chunk %s is pure ASCII', (chunk) => {
   const text = readFileSync(new URL(`../dist/cli/chunks/${chunk}.cjs`, import.meta.url), 'utf8')
   expect(text.match(/[^\0-\x7f]/)).toBeNull()
 })
 
-test('list in a home without anything writes nothing', async () => {
+test('list: writes no file in an empty home', async () => {
   using machine = createMachine()
   await machine.run('list')
   const { stdout } = spawnSync('find', [machine.home, '-newermt', '@0', '-type', 'f'], { encoding: 'utf8' })
