@@ -4,7 +4,7 @@ import { toListing } from '../src/config/listing.ts'
 import type { DiscoverOptions } from '../src/config/discover-options.ts'
 import { createPerson, pathOf, problems, servers, shortOf } from './support/person.ts'
 
-/** The examples of the three systems' documents as they stand there, and the rules that the documents state around them. */
+/** The examples of the three systems' documents, verbatim, and the rules that the documents state for them. */
 
 const dispatchExample = `{
   "servers": {
@@ -35,7 +35,7 @@ const opencodeExample = `{
 type Files = Readonly<Record<string, unknown>>
 type Env = Readonly<Record<string, string>>
 
-/** What counts under a preset: the interesting fields of each server. */
+/** Discovers with a preset and returns the relevant fields of each server. */
 async function under(preset: NonNullable<DiscoverOptions['preset']>, files: Files, env: Env = {}) {
   const discovery = await createPerson(files, { env }).discover({ preset })
   return {
@@ -53,7 +53,7 @@ async function under(preset: NonNullable<DiscoverOptions['preset']>, files: File
   }
 }
 
-describe('Dispatch', () => {
+describe('Dispatch document', () => {
   test('D8 D11 D12 the example of .dispatch/mcp.json loads', async () => {
     const found = await under('dispatch', { '.dispatch/mcp.json': dispatchExample })
     expect(found.servers).toEqual([
@@ -246,7 +246,7 @@ test('C6 without a preset, sse is a transport of its own, and http may fall back
   ])
 })
 
-describe('omp', () => {
+describe('omp document', () => {
   const one = (entry: object) => ({ '.omp/mcp.json': { mcpServers: { a: entry } } })
 
   test('O2 O8 the three types are read, and a missing type is inferred', async () => {
@@ -305,7 +305,7 @@ describe('omp', () => {
     expect(found.diagnostics.map(({ code, message }) => [code, message])).toEqual([
       [
         'missing-endpoint',
-        'No "type": the entry is taken for stdio, which requires "command". Set "type": "http".',
+        'No "type": the entry is treated as stdio, which requires "command". Set "type": "http".',
       ],
     ])
   })

@@ -7,10 +7,10 @@ import { loadSamples } from './support/samples.ts'
 import type { Sample } from './support/samples.ts'
 import type { SourceId } from '../src/sources/places.ts'
 
-/** Fields we add to those of the samples. */
+/** Fields of our listing that the samples do not have. */
 const ours = ['id', 'hash', 'line', 'inputs', 'resolved']
 
-describe('every sample configuration reads as its owner reads it', () => {
+describe('every sample configuration is read as its client reads it', () => {
   test.each(loadSamples().map((sample) => [sample.title, sample] as const))('%s', async (_title, sample) => {
     const listing = await list(sample)
     expect(serversOf(listing.servers, sample)).toEqual(expectedServers(sample))
@@ -38,7 +38,7 @@ async function list(sample: Sample) {
 
 type Rows = readonly Record<string, unknown>[]
 
-/** Only the fields the sample speaks of, plus any it does not know and we did not announce. */
+/** The fields that the sample expects, plus unexpected ones that are not in `ours`. */
 function serversOf(servers: Rows, sample: Sample): Rows {
   return servers
     .map((server) => {
@@ -52,7 +52,7 @@ function serversOf(servers: Rows, sample: Sample): Rows {
 }
 
 function expectedServers(sample: Sample): Rows {
-  // Qwen's own `trust: true` skips confirmations; the field of that name in our listing is ours.
+  // Qwen's own `trust: true` skips confirmations; our listing has a different field of the same name.
   return sample.expected.servers
     .map(({ trust: _owners, ...server }) => server as Record<string, unknown>)
     .sort(byKey)
@@ -79,15 +79,15 @@ function shadowKey(row: unknown): string {
   return `${name} ${file} < ${typeof by === 'string' ? by : by.file}`
 }
 
-/** A sample that names no pointer speaks of the file or the server as a whole. */
+/** A warning without a pointer in the sample is about the file or the server as a whole. */
 function warningKey(row: unknown, sample: Sample): string {
   const { code, severity, file, pointer, server } = row as Record<string, string | undefined>
-  const vague = sample.expected.warnings.some(
+  const isWithoutPointer = sample.expected.warnings.some(
     (wanted) =>
       wanted.code === code &&
       wanted.file === file &&
       wanted.server === server &&
       wanted.pointer === undefined,
   )
-  return [severity, code, file, server ?? '-', vague ? '' : (pointer ?? '')].join(' ')
+  return [severity, code, file, server ?? '-', isWithoutPointer ? '' : (pointer ?? '')].join(' ')
 }

@@ -78,7 +78,7 @@ describe.concurrent('--preset boocode', () => {
       '--preset',
       'boocode',
     )
-    expect(stderr).toContain('MCP_CONTEXT7_URL no longer counts. Add to')
+    expect(stderr).toContain('MCP_CONTEXT7_URL is no longer used. Add to')
   })
 
   test('B27 the package ships data/mcp.json with Context7, disabled', async () => {

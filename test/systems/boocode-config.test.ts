@@ -148,12 +148,12 @@ describe('BooCode: its configuration', () => {
     expect(found.map(({ timeouts }) => timeouts)).toEqual([{ startupMs: 90_000 }])
   })
 
-  test('B26 MCP_CONTEXT7_URL no longer counts: the file and the entry to paste are named', async () => {
+  test('B26 MCP_CONTEXT7_URL is no longer used: the file and the entry to paste are named', async () => {
     const hintFor = (entry: string) => [
       {
         code: 'deprecated-key',
         severity: 'warn',
-        message: 'MCP_CONTEXT7_URL no longer counts.',
+        message: 'MCP_CONTEXT7_URL is no longer used.',
         hint: `Add to ${pathOf('data/mcp.json')} under "mcpServers": ${entry}`,
         origin: { file: pathOf('data/mcp.json') },
       },
@@ -175,7 +175,7 @@ describe('BooCode: its configuration', () => {
     const { diagnostics } = await under(everywhere, env)
     expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
       [
-        'MCP_CONTEXT7_API_KEY no longer counts.',
+        'MCP_CONTEXT7_API_KEY is no longer used.',
         'Add to /srv/own.json under "mcpServers": "context7": { "type": "streamableHttp", "url": ' +
           '"https://mcp.context7.com/mcp", "headers": { "Authorization": "Bearer <YOUR_API_KEY>" } }',
       ],
@@ -190,14 +190,14 @@ describe('BooCode: its configuration', () => {
     }
     expect([...(await hints(false)), ...(await hints(true))].map(({ hint }) => hint)).toEqual([
       expect.stringMatching(/^Replace in \/data\/mcp\.json under "mcpServers": "context7": \{/),
-      'The entry "context7" of /data/mcp.json counts: unset MCP_CONTEXT7_URL and MCP_CONTEXT7_API_KEY.',
+      'The entry "context7" of /data/mcp.json is used instead: unset MCP_CONTEXT7_URL and MCP_CONTEXT7_API_KEY.',
     ])
   })
 
   test('B26 the program logs it, and the CHANGELOG has the migration', async () => {
     await using boocode = await startBoocode({}, { env: { MCP_CONTEXT7_API_KEY: 'ctx7sk-s3cret' } })
     expect(boocode.warnings).toEqual([
-      expect.stringMatching(/data\/mcp\.json: MCP_CONTEXT7_API_KEY no longer counts\. Add to /),
+      expect.stringMatching(/data\/mcp\.json: MCP_CONTEXT7_API_KEY is no longer used\. Add to /),
     ])
     const changes = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
     expect(changes).toMatch(/BooCode migration: .*`MCP_CONTEXT7_URL` and `MCP_CONTEXT7_API_KEY`/)

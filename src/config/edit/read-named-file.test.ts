@@ -233,7 +233,7 @@ describe('a bundle', () => {
         {
           code: 'unsafe-archive',
           severity: 'error',
-          message: '"../x" leads out of its folder.',
+          message: '"../x" points outside its folder.',
           origin: { file: '/x.mcpb' },
         },
       ],

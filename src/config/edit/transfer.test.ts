@@ -527,7 +527,8 @@ describe('O16 import: another client’s servers in our words', () => {
       [
         {
           name: 'bad',
-          reason: 'Without a "type" the entry is taken for stdio and skipped. Set "type" to "http" or "sse".',
+          reason:
+            'Without a "type" the entry is treated as stdio and skipped. Set "type" to "http" or "sse".',
         },
       ],
     ])

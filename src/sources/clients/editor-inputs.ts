@@ -5,7 +5,7 @@ import type { SettleContext } from '../entries/client-dialect.ts'
 import { looksSecret } from '../entries/secret-names.ts'
 import type { OpenFile, Report } from '../source.ts'
 
-/** `inputs` of an editor's file: values it asks a person for. Each server gets those it refers to, and waits for them. */
+/** Reads the `inputs` of an editor's file: values that the user enters. Each server gets the inputs that it refers to. */
 export function applyInputs({ drafts, files, report }: SettleContext): void {
   const declared = new Map(files.map((file) => [file.path, readInputs(file, report)]))
   for (const draft of drafts) {
@@ -15,7 +15,7 @@ export function applyInputs({ drafts, files, report }: SettleContext): void {
     if (!first) continue
     draft.inputs = needed.map(({ input }) => input)
     const names = needed.map(({ input }) => (input.secret ? `${input.id} (secret)` : input.id))
-    report.add('needs-input', 'warn', `A person must give ${names.join(' and ')} before the server starts.`, {
+    report.add('needs-input', 'warn', `${names.join(' and ')} must be entered before the server starts.`, {
       file: draft.file,
       pointer: needed.length > 1 ? '/inputs' : `/inputs/${first.index}`,
       server: draft.name,
@@ -40,7 +40,10 @@ function readInputs(file: OpenFile, report: Report): readonly Declaration[] {
   return items.flatMap((item, index) => {
     if (isObject(item) && typeof item['id'] === 'string') return [{ input: toInput(item['id'], item), index }]
     const pointer = `/inputs/${index}`
-    report.add('wrong-type', 'warn', 'An input is an object with an "id". It is ignored.', { file, pointer })
+    report.add('wrong-type', 'warn', 'An input must be an object with an "id". It is ignored.', {
+      file,
+      pointer,
+    })
     return []
   })
 }
@@ -56,7 +59,7 @@ function toInput(id: string, item: JsonObject): Input {
   }
 }
 
-/** The same the other way. What a secret is by default stays where it is. */
+/** The inverse of `toInput`. The default of a secret input is not copied. */
 export function toDefinition({ id, description, secret, choices, default: preset }: Input): JsonObject {
   const isSecret = secret === true || (typeof preset === 'string' && looksSecret(id, preset))
   return {
@@ -69,14 +72,14 @@ export function toDefinition({ id, description, secret, choices, default: preset
   }
 }
 
-/** The ids that the texts of a value refer to. */
+/** The ids of all `${input:id}` in a value. */
 export function referredIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [...value.matchAll(/\$\{input:([^}]+)\}/g)].map(([, id]) => id ?? '')
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap((item) => referredIn(item))
 }
 
-/** An option is its value, or a label with a value behind it. */
+/** An option is a plain value, or an object with a value or a label. */
 function toChoice(option: Json): readonly string[] {
   const value = isObject(option) ? (option['value'] ?? option['label']) : option
   return typeof value === 'string' ? [value] : []

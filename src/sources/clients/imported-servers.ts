@@ -4,12 +4,12 @@ import type { Path } from '../formats/doc.ts'
 import type { OpenFile } from '../source.ts'
 import type { Table } from '../entries/server-tables.ts'
 
-/** Where a client that imports others finds their servers. */
+/** The role of a file that is imported from another client. */
 export const importRole = (kind: string): string => `import:${kind}`
 
 /**
- * Another client's servers, as far as an importing one can use them: what has no address there means something only to
- * its owner (a switch, an override) and is passed over in silence.
+ * Another client's servers that an importing client can use. Entries without an endpoint (a switch, an override) have a
+ * meaning only for the other client and are skipped without a report.
  */
 export function importedTable(
   file: OpenFile,

@@ -70,7 +70,7 @@ test.each(sourceIds)(
       fc.asyncProperty(document, document, async (first, second) => {
         const places = placesOf(id, world)
         const texts = places.map(({ path, format }, index) => {
-          // JSON is YAML too; for TOML and Markdown it is a text like any other.
+          // JSON is valid YAML; for TOML and Markdown it is arbitrary text.
           const text = JSON.stringify(index % 2 === 0 ? first : second)
           return [path.replaceAll('*', 'x'), format === 'markdown' ? `---\n${text}\n---\n` : text] as const
         })

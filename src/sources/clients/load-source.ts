@@ -1,7 +1,7 @@
 import type { SourceId } from '../places.ts'
 import type { Source } from '../source.ts'
 
-/** Readers are loaded when their source is used; the table of places is enough to find files. */
+/** Readers are loaded on first use; finding files needs only the table of places. */
 const loaders: Readonly<Record<SourceId, () => Promise<Source>>> = {
   plugboard: async () => (await import('./plugboard/plugboard.ts')).plugboard,
   boocode: async () => (await import('./boocode/boocode-source.ts')).boocode,

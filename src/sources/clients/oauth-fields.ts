@@ -17,11 +17,11 @@ const spellings: Readonly<Record<string, string>> = {
   scope: 'scopes',
 }
 
-function spelledOf(name: string): string {
+function canonicalName(name: string): string {
   return Object.hasOwn(spellings, name) ? (spellings[name] ?? name) : name
 }
 
-/** An `oauth` object in any spelling, as one shape; `false` means that the owner never logs in. */
+/** Reads an `oauth` object in any spelling into one shape; `false` means that the client never logs in. */
 export function readOAuth(entry: Entry, key: string): Auth | undefined {
   const value = entry.get(key)
   if (value === undefined || value === true) return value === true ? { type: 'oauth' } : undefined
@@ -33,18 +33,18 @@ export function readOAuth(entry: Entry, key: string): Auth | undefined {
   const auth: Record<string, Json> = {}
   for (const [name, item] of Object.entries(value)) {
     if (item === null) continue
-    const spelled = spelledOf(name)
-    auth[spelled] = spelled === 'scopes' ? toScopes(item) : item
+    const canonical = canonicalName(name)
+    auth[canonical] = canonical === 'scopes' ? toScopes(item) : item
   }
   return { ...auth, type: 'oauth' }
 }
 
-/** A list, or one string with spaces between. */
+/** Scopes are a list, or one string separated by spaces. */
 export function toScopes(value: Json): Json {
   return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value
 }
 
-/** A header that logs in beside an OAuth login: owners differ in which one they send. */
+/** Warns about an Authorization header beside a login: clients differ in which one they send. */
 export function checkTwoLogins(entry: Entry, { auth, headers = {} }: Draft): void {
   if (auth === undefined || auth.type === 'none' || auth['enabled'] === false) return
   const header = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization')
@@ -52,16 +52,16 @@ export function checkTwoLogins(entry: Entry, { auth, headers = {} }: Draft): voi
   entry.warn('auth-conflict', `The header ${header} and the ${auth.type} login both authenticate; keep one.`)
 }
 
-/** A client's secret that stands in the file as it is. */
+/** Warns about a literal client secret. */
 export function checkClientSecret(entry: Entry, key: string): void {
   const client = entry.get(key)
   if (!isObject(client)) return
   for (const [name, value] of Object.entries(client)) {
-    if (spelledOf(name) !== 'clientSecret' || typeof value !== 'string') continue
+    if (canonicalName(name) !== 'clientSecret' || typeof value !== 'string') continue
     if (!looksSecret('secret', value)) continue
     entry.warn('plaintext-secret', `${key} ${name} holds a literal secret.`, {
       key: [key, name],
-      hint: 'Put it into an environment variable and refer to that.',
+      hint: 'Put it in an environment variable and reference that.',
     })
   }
 }
@@ -75,13 +75,13 @@ export function withoutAbsent(auth: Auth): JsonObject {
 type WriteAuth = NonNullable<WriteRules['auth']>
 
 interface LoginShape {
-  /** The owner's word for each field that it has. */
+  /** The client's key for each field that it supports. */
   readonly fields: Readonly<Record<string, string>>
-  /** Scopes stand in one text with spaces between. */
+  /** Scopes are written as one string, separated by spaces. */
   readonly scopes?: 'text'
 }
 
-/** The fields of an OAuth client in an owner's words. */
+/** Writes the fields of an OAuth client with a program's own keys. */
 export function writeClient({ fields, scopes }: LoginShape): WriteAuth {
   return (auth, lost) => {
     if (auth.type !== 'oauth') return undefined
@@ -97,7 +97,7 @@ export function writeClient({ fields, scopes }: LoginShape): WriteAuth {
   }
 }
 
-/** The same as one object. Without a field there is nothing to say: who is asked to log in does so. */
+/** Writes the fields as one object under a key. Without fields nothing is written: a server that needs a login asks for it. */
 export function writeOAuth(key: string, shape: LoginShape, off?: 'false'): WriteAuth {
   const writeFields = writeClient(shape)
   return (auth, lost) => {
@@ -107,7 +107,7 @@ export function writeOAuth(key: string, shape: LoginShape, off?: 'false'): Write
   }
 }
 
-/** Fields whose names in the file are our own. */
+/** Fields that have the same names in the file as in our model. */
 export function sameNames(...names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, name]))
 }

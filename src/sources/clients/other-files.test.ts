@@ -14,8 +14,8 @@ async function others(
   return found.map(({ source, file }) => `${source} ${shortOf(file)}`)
 }
 
-describe('C8 files of clients whose source is off', () => {
-  test('are found and not opened', async () => {
+describe('C8 findOthers', () => {
+  test('finds files of clients whose source is off, without opening them', async () => {
     const person = createPerson({ '~/.cursor/mcp.json': 'not even JSON' })
     const readText = () => Promise.reject(new Error('opened'))
     const found = await findOthers(new Set(), new Set(), await createWorld(person.platform), {
@@ -25,7 +25,7 @@ describe('C8 files of clients whose source is off', () => {
     expect(found.map(({ source }) => source)).toEqual(['cursor'])
   })
 
-  test('a file counts once, for the client that keeps it, not for one that reads it too', async () => {
+  test('lists a shared file once, for the client that owns it', async () => {
     expect(await others({ '.cursor/mcp.json': '', '~/.claude.json': '', '.vscode/mcp.json': '' })).toEqual([
       'claude-code ~/.claude.json',
       'cursor .cursor/mcp.json',
@@ -33,7 +33,7 @@ describe('C8 files of clients whose source is off', () => {
     ])
   })
 
-  test('files in use and sources in use are not among them', async () => {
+  test('omits files in use and sources in use', async () => {
     const files = { '~/.cursor/mcp.json': '', '~/.codeium/windsurf/mcp_config.json': '' }
     expect(await others(files, ['cursor', 'visual-studio', 'mcporter', 'pi', 'oh-my-pi'])).toEqual([
       'windsurf ~/.codeium/windsurf/mcp_config.json',
@@ -43,13 +43,13 @@ describe('C8 files of clients whose source is off', () => {
     ])
   })
 
-  test('a file that only holds settings, or that means something only when named, is none', async () => {
+  test('omits files of settings, and files that are read only when named', async () => {
     expect(await others({ '~/.claude/settings.json': '', 'server.json': '', 'manifest.json': '' })).toEqual(
       [],
     )
   })
 
-  test('places with a star are searched', async () => {
+  test('expands places with a star', async () => {
     expect(await others({ '.kiro/agents/release.json': '', '~/.continue/mcpServers/pg.yaml': '' })).toEqual([
       'continue ~/.continue/mcpServers/pg.yaml',
       'kiro .kiro/agents/release.json',

@@ -5,7 +5,7 @@ import { namedOnly, placesOf, sourceIds } from '../places.ts'
 import type { SourceId } from '../places.ts'
 import type { World } from '../source.ts'
 
-/** These read other clients' files besides their own, so a file is theirs only if it is nobody else's. */
+/** Clients that also read other clients' files. A file is attributed to them only if no other client owns it. */
 const guests: readonly SourceId[] = [
   'visual-studio',
   'warp',
@@ -15,7 +15,7 @@ const guests: readonly SourceId[] = [
   'kilo-code',
   'oh-my-pi',
 ]
-/** Whose file it is, where several read it: the first of these. */
+/** If several clients read a file, the first of these owns it. */
 export const owners: readonly SourceId[] = [...sourceIds.filter((id) => !guests.includes(id)), ...guests]
 
 export const settingsRoles: ReadonlySet<string> = new Set([
@@ -25,7 +25,7 @@ export const settingsRoles: ReadonlySet<string> = new Set([
   'manifest',
 ])
 
-/** Files of clients whose source is off: found and counted, not opened (C8). */
+/** Finds the files of clients whose source is off, without opening them (C8). */
 export async function findOthers(
   used: ReadonlySet<SourceId>,
   usedFiles: ReadonlySet<string>,
@@ -38,10 +38,10 @@ export async function findOthers(
       .filter(({ role }) => !settingsRoles.has(role))
       .map((place) => ({ source, place })),
   )
-  const look = createLook([world.home, ...world.dirs], files)
+  const mayExist = createExistenceHint([world.home, ...world.dirs], files)
   const found: OtherFile[] = []
   for (const { source, place } of candidates) {
-    if (!(await look(place.path))) continue
+    if (!(await mayExist(place.path))) continue
     for (const { path: file } of await expandPlaces([place], files)) {
       if (await files.stat(file)) found.push({ source, file })
     }
@@ -50,8 +50,8 @@ export async function findOthers(
   return found.filter(({ file }) => !seen.has(file) && Boolean(seen.add(file)))
 }
 
-/** One look into a folder spares dozens of looks for what is not in it. */
-function createLook(folders: readonly string[], files: Files): (path: string) => Promise<boolean> {
+/** A check whether a path may exist, by listing its top folder once: this avoids dozens of `stat` calls. */
+function createExistenceHint(folders: readonly string[], files: Files): (path: string) => Promise<boolean> {
   const listed = new Map<string, Promise<ReadonlySet<string>>>()
   return async (path) => {
     const folder = folders.find((candidate) => path.startsWith(`${candidate}/`))

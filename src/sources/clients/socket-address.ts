@@ -1,7 +1,7 @@
-/** `unix:///tmp/mcp.sock#/mcp` and `pipe:///pipe/name` are http over a local socket; the fragment is the path there. */
+/** `unix:///tmp/mcp.sock#/mcp` and `pipe:///pipe/name` mean HTTP over a local socket; the fragment is the request path. */
 export interface SocketAddress {
   readonly socketPath: string
-  /** For the requests: their host is nobody, since the socket says where they go. */
+  /** The url for requests. Its host is a dummy, because the socket is the destination. */
   readonly url: string
 }
 

@@ -70,7 +70,7 @@ test.each([
 test('plugboard: http and unix socket urls are accepted, others are refused', async () => {
   expect(await read(plugboard, entry({ url: 'wss://a.example' }))).toEqual({
     names: [],
-    said: ['error unsupported-transport 1: An address begins with https, http or unix, not wss.'],
+    said: ['error unsupported-transport 1: A url must start with https, http or unix, not wss.'],
   })
   for (const url of [
     'https://a.example',

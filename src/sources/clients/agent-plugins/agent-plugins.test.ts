@@ -13,7 +13,7 @@ function readPlugin(mcpServers: unknown) {
 }
 
 describe('Agent Plugins', () => {
-  test('each transport is a closed set of keys', async () => {
+  test('a key of the other transport or an unknown key refuses the entry', async () => {
     const { names, problems } = await readPlugin({
       a: { type: 'stdio', command: 'a', timeout: 5 },
       b: { type: 'stdio', command: 'b', headers: {} },
@@ -28,7 +28,7 @@ describe('Agent Plugins', () => {
     ])
   })
 
-  test('a type is required and is one of three', async () => {
+  test('a type is required and must be one of three', async () => {
     const { names, problems } = await readPlugin({
       a: { command: 'a' },
       b: { url: 'https://a.example.com' },
@@ -44,7 +44,7 @@ describe('Agent Plugins', () => {
     ])
   })
 
-  test('a plugin stays in its folders and off the open wire', async () => {
+  test('cwd outside the plugin, reserved variables and plain http urls are refused', async () => {
     const { names, problems } = await readPlugin({
       a: { type: 'stdio', command: 'a', cwd: '/srv' },
       b: { type: 'stdio', command: 'b', cwd: '${PLUGIN_ROOT}/../..' },
@@ -63,7 +63,7 @@ describe('Agent Plugins', () => {
     ])
   })
 
-  test('PLUGIN_ROOT is the folder of the file; the command and the environment are not expanded', async () => {
+  test('PLUGIN_ROOT is the folder of the file; the command is not expanded', async () => {
     const { servers, problems } = await readPlugin({
       a: { type: 'stdio', command: '${PLUGIN_ROOT}/a', args: ['${PLUGIN_ROOT}/x', '${HOME}'], cwd: './srv' },
     })
@@ -74,7 +74,7 @@ describe('Agent Plugins', () => {
     ])
   })
 
-  test('without a manifest the scope has no name; without a version 1.0.0 is assumed; later ones are left alone', async () => {
+  test('without a manifest the scope has no name; a missing version means 1.0.0; unknown versions are refused', async () => {
     const texts = (schema: object) => ({
       '/plug/mcp.json': { ...schema, mcpServers: { a: { type: 'stdio', command: 'a' } } },
     })

@@ -14,7 +14,7 @@ const untyped = {
   message: '"type" is required: stdio, streamable-http or sse.',
 } as const
 
-/** Agent Plugins 1.0: a closed `mcp.json` beside the `plugin.json` that names the plugin. */
+/** Agent Plugins 1.0: `mcp.json` with a closed schema, beside the `plugin.json` that names the plugin. */
 export const agentPlugins = createSource({
   id: 'agent-plugins',
   title: 'Agent Plugins',
@@ -32,7 +32,7 @@ export const agentPlugins = createSource({
   values: (server) => ({
     syntaxes: ['plugin'],
     unset: 'keep',
-    // Where a plugin keeps its data is the business of whoever installed it.
+    // The data folder is chosen by the client that installed the plugin.
     names: { PLUGIN_ROOT: dirname(server.origin.file), PLUGIN_DATA: undefined },
     fields: ['args', 'env', 'cwd'],
     relativeTo: dirname(server.origin.file),
@@ -54,13 +54,13 @@ function scopeOf(file: OpenFile, manifest: JsonObject | undefined): string {
   return typeof name === 'string' && name !== '' ? `plugin:${name}` : file.scope
 }
 
-/** A file of a version that does not exist yet is left alone as a whole; one that names none is read with a warning. */
+/** Refuses a file of an unknown version. A file without a version is read with a warning. */
 function isCurrent(file: OpenFile, root: JsonObject, report: Report): boolean {
   const schema = root['$schema']
   if (schema === undefined) {
     report.add('missing-key', 'warn', '"$schema" is required; version 1.0.0 is assumed.', { file })
   } else if (typeof schema !== 'string' || !/\/schemas\/1\.\d+\.\d+\//.test(schema)) {
-    report.add('out-of-range', 'error', 'Only version 1 of the format is known.', {
+    report.add('out-of-range', 'error', 'Only version 1 of the format is supported.', {
       file,
       pointer: '/$schema',
     })
@@ -71,7 +71,7 @@ function isCurrent(file: OpenFile, root: JsonObject, report: Report): boolean {
 
 const keysByTransport = { stdio: ['args', 'env', 'cwd'], remote: ['headers'] }
 
-/** Every transport is a closed set of keys: one key more and the entry is not valid. */
+/** Each transport has a closed set of keys: any other key makes the entry invalid. */
 function finish(entry: Entry, draft: Draft): void {
   const refuse = (key: string) =>
     entry.refuse('unknown-key', `"${key}" is not a key of this transport.`, { key })
@@ -80,7 +80,7 @@ function finish(entry: Entry, draft: Draft): void {
     entry.get(key)
     refuse(key)
   }
-  if (draft.cwd !== undefined && !isInside(draft.cwd)) {
+  if (draft.cwd !== undefined && !isInPlugin(draft.cwd)) {
     entry.refuse(
       'out-of-range',
       'cwd must be inside the plugin or its data: ./, ${PLUGIN_ROOT} or ${PLUGIN_DATA}.',
@@ -92,19 +92,19 @@ function finish(entry: Entry, draft: Draft): void {
   const env = entry.get('env')
   for (const name of isObject(env) ? Object.keys(env) : []) {
     if (name !== 'PLUGIN_ROOT' && name !== 'PLUGIN_DATA') continue
-    entry.refuse('unsupported-in-client', `${name} is set by whoever runs the plugin.`, {
+    entry.refuse('unsupported-in-client', `${name} is set by the client that runs the plugin.`, {
       key: ['env', name],
     })
   }
-  if (draft.url !== undefined && isOpenHttp(draft.url)) {
-    entry.refuse('insecure-url', 'Plain http is allowed for this machine only.', { key: 'url' })
+  if (draft.url !== undefined && isInsecureUrl(draft.url)) {
+    entry.refuse('insecure-url', 'Plain http is allowed only for this machine.', { key: 'url' })
   }
 }
 
-function isInside(cwd: string): boolean {
+function isInPlugin(cwd: string): boolean {
   return /^(\.\/|\$\{PLUGIN_(ROOT|DATA)\}(\/|$))/.test(cwd) && !cwd.split('/').includes('..')
 }
 
-function isOpenHttp(url: string): boolean {
+function isInsecureUrl(url: string): boolean {
   return /^http:\/\//i.test(url) && !/^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/?#]|$)/i.test(url)
 }

@@ -4,7 +4,7 @@ import { home, project, read } from '../../../../test/support/read.ts'
 const user = '~/.config/amp/settings.json'
 const workspace = '.amp/settings.json'
 
-describe('Amp: the key', () => {
+describe('Amp: root key', () => {
   test('servers under any other key are read with a warning', async () => {
     const { names, problems } = await read('amp', {
       [user]: { amp: { mcpServers: { nested: { command: 'a' } } }, mcpServers: { plain: { command: 'b' } } },
@@ -13,7 +13,7 @@ describe('Amp: the key', () => {
     expect(problems).toEqual(['warn wrong-root-key /amp/mcpServers', 'warn wrong-root-key /mcpServers'])
   })
 
-  test('comments are allowed, and settings.jsonc stands above settings.json', async () => {
+  test('comments are allowed, and settings.jsonc ranks above settings.json', async () => {
     const { servers, problems } = await read('amp', {
       '~/.config/amp/settings.jsonc': '{ "amp.mcpServers": { /* new */ "a": { "command": "jsonc" } } }',
       [user]: { 'amp.mcpServers': { a: { command: 'json' } } },
@@ -22,7 +22,7 @@ describe('Amp: the key', () => {
     expect(problems).toEqual(['info shadowed /amp.mcpServers/a'])
   })
 
-  test('the wrong type under the key is an error', async () => {
+  test('a root value of the wrong type is an error', async () => {
     const { problems } = await read('amp', { [user]: { 'amp.mcpServers': [] } })
     expect(problems).toEqual(['error wrong-type /amp.mcpServers'])
   })
@@ -33,7 +33,7 @@ describe('Amp: permissions', () => {
   const other = { command: 'uvx', args: ['tool'] }
   const remote = { url: 'https://ok.example/mcp' }
 
-  test('the first rule that matches decides, and what no rule matches is allowed', async () => {
+  test('the first matching rule decides; without a match the server is allowed', async () => {
     const { servers, problems } = await read('amp', {
       [user]: {
         'amp.mcpServers': { npx, other, remote, far: { url: 'https://far.example/mcp' } },
@@ -56,7 +56,7 @@ describe('Amp: permissions', () => {
     ])
   })
 
-  test('a command is also compared together with its arguments', async () => {
+  test('a command is compared alone and joined with its arguments', async () => {
     const { servers } = await read('amp', {
       [user]: {
         'amp.mcpServers': { npx, other },
@@ -88,7 +88,7 @@ describe('Amp: permissions', () => {
   })
 })
 
-test('Amp: a workspace server waits for approval, one that is off does not', async () => {
+test('Amp: a workspace server needs approval unless it is off', async () => {
   const { servers, problems } = await read('amp', {
     [workspace]: { 'amp.mcpServers': { on: { command: 'a' }, off: { command: 'b', disabled: true } } },
   })
@@ -99,7 +99,7 @@ test('Amp: a workspace server waits for approval, one that is off does not', asy
   expect(problems).toEqual(['warn untrusted-project /amp.mcpServers/on'])
 })
 
-test('Amp: unknown keys, both endpoints and none', async () => {
+test('Amp: unknown keys, two endpoints and no endpoint are reported', async () => {
   const { names, problems } = await read('amp', {
     [user]: {
       'amp.mcpServers': {

@@ -8,7 +8,7 @@ import type { OpenFile, Report } from '../../source.ts'
 import { tableAt, tablesOf, usableRoot, valueIn } from '../../entries/server-tables.ts'
 import type { RootRules } from '../../entries/server-tables.ts'
 
-/** One literal key with a dot in it, not two keys. */
+/** One key that contains a dot, not two nested keys. */
 const roots: RootRules = { roots: [['amp.mcpServers']] }
 
 export const amp = createSource({
@@ -38,7 +38,7 @@ export const amp = createSource({
   },
   settle(context) {
     applyPermissions(context)
-    askForApproval(context)
+    markPending(context)
   },
 })
 
@@ -46,7 +46,7 @@ function nestedTable(file: OpenFile, root: Parameters<typeof tableAt>[1], report
   report.add(
     'wrong-root-key',
     'warn',
-    'Amp reads the one key "amp.mcpServers", not "mcpServers" inside "amp".',
+    'Amp reads the single key "amp.mcpServers", not "mcpServers" inside "amp".',
     {
       file,
       pointer: '/amp/mcpServers',
@@ -58,12 +58,12 @@ function nestedTable(file: OpenFile, root: Parameters<typeof tableAt>[1], report
 
 const permissions = 'amp.mcpPermissions'
 
-/** In each file the first rule that matches decides. A rejection counts whatever another file allows. */
+/** In each file the first matching rule decides. A rejection applies even if another file allows the server. */
 function applyPermissions({ drafts, files, report }: SettleContext): void {
   for (const file of files) {
     const rules = rulesOf(file, report)
     for (const draft of drafts) {
-      const index = rules.findIndex((rule) => matches(rule, draft))
+      const index = rules.findIndex((rule) => ruleMatches(rule, draft))
       if (index < 0 || valueAt(rules[index], ['action']) !== 'reject') continue
       const pointer = toPointer([permissions, index])
       report.add('denied-by-policy', 'warn', `${permissions} rejects "${draft.name}".`, {
@@ -89,8 +89,8 @@ function rulesOf(file: OpenFile, report: Report): readonly Json[] {
   return []
 }
 
-/** Every condition must hold. A command is compared alone and with its arguments behind it. */
-function matches(rule: Json, draft: Draft): boolean {
+/** Every condition must match. A command is compared alone and joined with its arguments. */
+function ruleMatches(rule: Json, draft: Draft): boolean {
   if (!isObject(rule)) return false
   const conditions = rule['matches']
   if (conditions === undefined) return true
@@ -113,14 +113,14 @@ function toList(patterns: Json): readonly string[] {
   return isStringArray(patterns) ? patterns : []
 }
 
-function askForApproval({ drafts, report }: SettleContext): void {
+function markPending({ drafts, report }: SettleContext): void {
   for (const draft of drafts) {
     if (draft.file.authority !== 'project' || draft.enabled === false) continue
     draft.approval = 'pending'
     report.add(
       'untrusted-project',
       'warn',
-      'Amp asks before it starts a server of a workspace (amp mcp approve).',
+      'Amp asks before it starts a workspace server (amp mcp approve).',
       {
         file: draft.file,
         pointer: draft.origin.pointer,

@@ -4,7 +4,7 @@ import { placesOf } from '../../places.ts'
 import type { World } from '../../source.ts'
 import { usableRoot, tablesOf } from '../../entries/server-tables.ts'
 
-/** B2–B7: one file, `mcpServers`, two transports, values as they stand. */
+/** B2–B7: one file, `mcpServers`, two transports, values without placeholders. */
 export const boocode = createSource({
   id: 'boocode',
   title: 'BooCode',
@@ -16,40 +16,40 @@ export const boocode = createSource({
     both: 'refuse',
     keys: { cwd: null },
     flag: 'enabled',
-    // A key of ours: neither document has one for a server that takes long to start.
+    // Our own addition: neither document has a key for a server that takes long to start.
     timeouts: [{ key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true }],
     isLiteral: true,
   },
   values: { syntaxes: [], unset: 'keep' },
-  // Only the first file that exists is read, whatever it holds.
+  // Only the first existing file is read, whatever it contains.
   tables(files, _world, report) {
     const [file] = files
     const root = file && usableRoot(file, 'unsure', report)
     return file && root ? tablesOf(file, root, { roots: [['mcpServers']] }, report) : []
   },
-  settle: explainOldVariables,
+  settle: reportOldVariables,
 })
 
-/** B26: the variables of v1.14.1 are gone; whoever still sets them is told what to paste where. */
-function explainOldVariables({ files, drafts, world, report }: SettleContext): void {
-  const set = oldVariables.filter((name) => world.env[name] !== undefined)
+/** B26: the variables of v1.14.1 were removed. If one is still set, the diagnostic gives the entry that replaces it. */
+function reportOldVariables({ files, drafts, world, report }: SettleContext): void {
+  const present = oldVariables.filter((name) => world.env[name] !== undefined)
   const file = files[0] ?? placesOf('boocode', world).at(-1)
-  if (set.length === 0 || !file) return
-  const names = set.join(' and ')
+  if (present.length === 0 || !file) return
+  const names = present.join(' and ')
   const known = drafts.find(({ name }) => name === 'context7')
   const verb = known ? 'Replace in' : 'Add to'
-  const isDone = known !== undefined && known.enabled !== false
-  report.add('deprecated-key', 'warn', `${names} no longer ${set.length > 1 ? 'count' : 'counts'}.`, {
+  const hasEntry = known !== undefined && known.enabled !== false
+  report.add('deprecated-key', 'warn', `${names} ${present.length > 1 ? 'are' : 'is'} no longer used.`, {
     file,
-    hint: isDone
-      ? `The entry "context7" of ${file.path} counts: unset ${names}.`
+    hint: hasEntry
+      ? `The entry "context7" of ${file.path} is used instead: unset ${names}.`
       : `${verb} ${file.path} under "mcpServers": ${entryToPaste(world)}`,
   })
 }
 
 const oldVariables = ['MCP_CONTEXT7_URL', 'MCP_CONTEXT7_API_KEY']
 
-/** The address is the one that was set, where it holds no secret; the key is for the person to fill in. */
+/** The entry with the url that was set, unless it holds a secret. The API key is a placeholder for the user to fill in. */
 function entryToPaste({ env }: World): string {
   const url = plainUrl(env['MCP_CONTEXT7_URL']) ?? 'https://mcp.context7.com/mcp'
   const hasKey = env['MCP_CONTEXT7_API_KEY'] !== undefined

@@ -3,10 +3,10 @@ import { project, read } from '../../../../test/support/read.ts'
 
 const main = '~/.claude.json'
 
-describe('plugins of Claude Code', () => {
+describe('Claude Code: plugins', () => {
   const root = '~/.claude/plugins/cache/acme/deploy/1.2.0'
 
-  test('their placeholders name their own folders and the project', async () => {
+  test('placeholders resolve to the plugin’s folders and the project', async () => {
     const { servers, problems } = await read('claude-code', {
       [`${root}/.mcp.json`]: {
         tool: {
@@ -23,7 +23,7 @@ describe('plugins of Claude Code', () => {
     expect(problems).toEqual(['info bare-root'])
   })
 
-  test('what a person configures in the owner is not known here', async () => {
+  test('user_config values are reported as inputs, because only Claude Code knows them', async () => {
     const { servers, problems } = await read('claude-code', {
       [`${root}/.claude-plugin/plugin.json`]: {
         name: 'deploy',
@@ -34,7 +34,7 @@ describe('plugins of Claude Code', () => {
     expect(problems).toEqual(['warn needs-input /mcpServers/tool/env/REGION'])
   })
 
-  test('a manifest may point at .mcp.json; other files are mentioned', async () => {
+  test('a manifest may name .mcp.json; other files are reported as not read', async () => {
     const { names, problems } = await read('claude-code', {
       [`${root}/.mcp.json`]: { mcpServers: { tool: { command: 'x' } } },
       [`${root}/.claude-plugin/plugin.json`]: { mcpServers: ['./.mcp.json', './more.json'] },
@@ -43,7 +43,7 @@ describe('plugins of Claude Code', () => {
     expect(problems).toEqual(['warn reads-file /mcpServers'])
   })
 
-  test('the newest version counts', async () => {
+  test('the newest version of a plugin wins', async () => {
     const server = (command: string) => ({ mcpServers: { tool: { command } } })
     const { servers } = await read('claude-code', {
       '~/.claude/plugins/cache/acme/deploy/1.9.0/.mcp.json': server('old'),
@@ -52,7 +52,7 @@ describe('plugins of Claude Code', () => {
     expect(servers['tool']).toMatchObject({ command: 'new' })
   })
 
-  test('one that is switched off takes its servers along, and a single server can be named', async () => {
+  test('a disabled plugin disables its servers, and a single server can be disabled', async () => {
     const texts = { [`${root}/.mcp.json`]: { mcpServers: { tool: { command: 'x' } } } }
     const off = await read('claude-code', {
       ...texts,

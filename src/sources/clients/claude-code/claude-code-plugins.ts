@@ -14,14 +14,14 @@ interface Plugin {
   readonly version: string
 }
 
-/** A plugin's folder is `<marketplace>/<plugin>/<version>`; its servers stand in `.mcp.json` or in its manifest. */
+/** A plugin's folder is `<marketplace>/<plugin>/<version>`; its servers are in `.mcp.json` or in its manifest. */
 export function claudePluginOf(path: string): Plugin {
   const root = path.endsWith('plugin.json') ? dirname(dirname(path)) : dirname(path)
   const [version = '', name = '', marketplace = ''] = root.split(/[\\/]/).reverse()
   return { root, name, marketplace, version }
 }
 
-/** Of one plugin the newest version comes first; everything else keeps its place. */
+/** Sorts versions of the same plugin, newest first; all other files keep their order. */
 export function byPluginVersion(files: readonly OpenFile[]): readonly OpenFile[] {
   return files.toSorted((a, b) => {
     if (a.role !== 'plugin' || b.role !== 'plugin') return 0
@@ -33,7 +33,7 @@ export function byPluginVersion(files: readonly OpenFile[]): readonly OpenFile[]
 
 export function claudePluginTables(file: OpenFile, root: JsonObject, report: Report): readonly Table[] {
   if (!file.path.endsWith('plugin.json')) {
-    const bare = { message: 'A map of servers without "mcpServers" around it; plugins may write it so.' }
+    const bare = { message: 'A map of servers without "mcpServers"; plugins may use this form.' }
     return tablesOf(file, root, { roots: [['mcpServers']], bare }, report)
   }
   const others = namedFiles(root['mcpServers']).filter(
@@ -49,7 +49,7 @@ export function claudePluginTables(file: OpenFile, root: JsonObject, report: Rep
   return [tableAt(file, root, ['mcpServers'], report) ?? []].flat()
 }
 
-/** A manifest may name files instead of holding the servers. */
+/** The files that a manifest names instead of declaring servers itself. */
 function namedFiles(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') return [value]
   return isStringArray(value) ? value : []

@@ -15,8 +15,8 @@ async function underPolicy(policy: unknown, mcpServers: unknown, more: Record<st
   return { names, problems }
 }
 
-describe('allow and deny lists of Claude Code', () => {
-  test('a denied server is left out, by name, address or whole command', async () => {
+describe('Claude Code: allow and deny lists', () => {
+  test('a server is denied by name, url or full command', async () => {
     expect(
       await underPolicy(
         {
@@ -52,7 +52,7 @@ describe('allow and deny lists of Claude Code', () => {
     ).toEqual({ names: [], problems: ['error denied-by-policy /deniedMcpServers/0'] })
   })
 
-  test('a name alone does not pass where addresses or commands of its transport are listed', async () => {
+  test('a listed name is not enough if urls or commands of its transport are listed', async () => {
     expect(
       await underPolicy(
         {
@@ -67,7 +67,7 @@ describe('allow and deny lists of Claude Code', () => {
     ).toEqual({ names: ['b', 'c'], problems: ['error denied-by-policy /allowedMcpServers'] })
   })
 
-  test('an empty allow list lets nothing pass, none at all lets everything pass', async () => {
+  test('an empty allow list allows nothing, a missing one allows everything', async () => {
     const servers = { a: { command: 'a' } }
     expect(await underPolicy({ allowedMcpServers: [] }, servers)).toEqual({
       names: [],
@@ -76,7 +76,7 @@ describe('allow and deny lists of Claude Code', () => {
     expect(await underPolicy({}, servers)).toEqual({ names: ['a'], problems: [] })
   })
 
-  test("people's settings may deny more, and allow more unless the managed list stands alone", async () => {
+  test('user settings may deny more, and allow more unless only managed lists apply', async () => {
     const own = {
       '~/.claude/settings.json': {
         allowedMcpServers: [{ serverName: 'b' }],
@@ -90,7 +90,7 @@ describe('allow and deny lists of Claude Code', () => {
     expect((await underPolicy(alone, servers, own)).names).toEqual(['a'])
   })
 
-  test('T01 a project allows nothing beside what its person or a managed list allows', async () => {
+  test('T01 a project’s allow list does not extend the user’s or the managed list', async () => {
     const servers = { a: { command: 'a' }, b: { command: 'b' } }
     const project = { '.claude/settings.json': { allowedMcpServers: [{ serverName: 'b' }] } }
     const own = { '~/.claude/settings.json': { allowedMcpServers: [{ serverName: 'a' }] } }
@@ -100,7 +100,7 @@ describe('allow and deny lists of Claude Code', () => {
     expect((await underPolicy({}, servers, project)).names).toEqual(['b'])
   })
 
-  test('a placeholder does not carry an address past a list', async () => {
+  test('placeholders are expanded before a url is compared with a list', async () => {
     const { names } = await underPolicy(
       { deniedMcpServers: [{ serverUrl: 'https://bad.example/*' }] },
       { a: remote('${HOST:-https://bad.example}/mcp') },
@@ -108,7 +108,7 @@ describe('allow and deny lists of Claude Code', () => {
     expect(names).toEqual([])
   })
 
-  test('lines that say nothing are reported', async () => {
+  test('invalid items of a list are reported', async () => {
     expect(
       await underPolicy({ deniedMcpServers: ['a', {}], allowedMcpServers: 'a' }, { a: { command: 'a' } }),
     ).toEqual({
@@ -136,8 +136,8 @@ describe('allow and deny lists of Claude Code', () => {
   })
 })
 
-describe('managed servers of Claude Code', () => {
-  test('a managed file switches all others off, even when it is empty', async () => {
+describe('Claude Code: managed servers', () => {
+  test('a managed file disables all others, even if it is empty', async () => {
     const { names, shadowed, problems } = await read('claude-code', {
       [exclusive]: { mcpServers: {} },
       [main]: { mcpServers: { a: { command: 'a' } } },
@@ -148,7 +148,7 @@ describe('managed servers of Claude Code', () => {
     expect(problems).toEqual(['warn managed-exclusive'])
   })
 
-  test('one that cannot be parsed lets nothing else through', async () => {
+  test('a managed file that cannot be parsed still disables all others', async () => {
     const { names, problems } = await read('claude-code', {
       [exclusive]: '{ "mcpServers": ',
       [main]: { mcpServers: { a: { command: 'a' } } },
@@ -157,7 +157,7 @@ describe('managed servers of Claude Code', () => {
     expect(problems).toEqual(['error parse-error', 'warn managed-exclusive'])
   })
 
-  test('the lists count for managed servers too', async () => {
+  test('the lists apply to managed servers too', async () => {
     const { names, problems } = await read('claude-code', {
       [exclusive]: { mcpServers: { corp: remote('https://mcp.corp.example/mcp'), x: { command: 'x' } } },
       [managed]: { allowedMcpServers: [{ serverUrl: 'https://*.corp.example/*' }] },
@@ -166,7 +166,7 @@ describe('managed servers of Claude Code', () => {
     expect(problems).toEqual(['error denied-by-policy /allowedMcpServers'])
   })
 
-  test('servers of the managed settings stand above all others and beside those of the managed file', async () => {
+  test('servers of managed settings rank above all others and are used beside those of the managed file', async () => {
     const settings = { managedMcpServers: { a: { command: 'managed' } } }
     const beside = await read('claude-code', {
       [managed]: settings,

@@ -2,14 +2,14 @@ import { matchGlob } from '../../../model/glob.ts'
 import { isObject, isStringArray, toPointer } from '../../../model/json.ts'
 import type { Json } from '../../../model/json.ts'
 import type { Env } from '../../../platform/platform.ts'
-import { claudeSettings, isProjects } from './claude-code-settings.ts'
+import { claudeSettings, isProjectSettings } from './claude-code-settings.ts'
 import type { ClaudeSettings } from './claude-code-settings.ts'
 import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile, Report } from '../../source.ts'
 import { parseTemplate } from '../../entries/template.ts'
 
-/** One line of an allow or deny list: a server's name, its address, or its whole command. */
+/** One item of an allow or deny list: a server's name, its url, or its full command. */
 interface Rule {
   readonly by: 'serverName' | 'serverUrl' | 'serverCommand'
   readonly file: OpenFile
@@ -17,20 +17,20 @@ interface Rule {
   readonly matches: (draft: Draft, env: Env) => boolean
 }
 
-/** Denied wins over allowed; the deny lists of all settings count, also for servers that are hidden anyway. */
+/** Applies allow and deny lists. Denied wins; the deny lists of all settings apply, also to hidden servers. */
 export function applyPolicy({ drafts, hidden, files, world, report }: SettleContext): void {
   const settings = claudeSettings(files, world).filter(({ path }) => path.length === 0)
-  const denied = settings.flatMap((one) => rulesIn(one, 'deniedMcpServers', report))
+  const denied = settings.flatMap((each) => rulesIn(each, 'deniedMcpServers', report))
   const allowing = allowListsOf(settings)
-  const allowed = allowing.flatMap((one) => rulesIn(one, 'allowedMcpServers', report))
+  const allowed = allowing.flatMap((each) => rulesIn(each, 'allowedMcpServers', report))
   const firstList = allowing.find(({ value }) => Array.isArray(value['allowedMcpServers']))
-  const said = new Set<string>()
+  const reported = new Set<string>()
 
   const isDenied = (draft: Draft): boolean => {
     const rule = denied.find(({ matches }) => matches(draft, world.env))
     const key = `${rule?.file.path}#${rule?.pointer}#${draft.name}`
-    if (rule && !said.has(key)) refuse(draft, rule, `"${draft.name}" is on deniedMcpServers.`, report)
-    said.add(key)
+    if (rule && !reported.has(key)) refuse(draft, rule, `"${draft.name}" is on deniedMcpServers.`, report)
+    reported.add(key)
     return rule !== undefined
   }
   for (const draft of drafts) {
@@ -54,18 +54,18 @@ function refuse(
 }
 
 /**
- * Lists of all settings together, unless the managed one reserves the right. No list at all allows everything.
- * T01: a project's list counts where nobody else has one, as beside another it could only allow more.
+ * The allow lists of all settings together, unless managed settings allow only their own. Without any list everything is
+ * allowed. T01: a project's list is used only if there is no other, because beside another list it could only allow more.
  */
 function allowListsOf(settings: readonly ClaudeSettings[]): readonly ClaudeSettings[] {
   const managed = settings.filter(({ file }) => file.role === 'managed-settings')
   const only = managed.some(({ value }) => value['allowManagedMcpServersOnly'] === true)
   if (only) return managed
-  const persons = settings.filter((one) => !isProjects(one))
-  return persons.some(({ value }) => Array.isArray(value['allowedMcpServers'])) ? persons : settings
+  const userSettings = settings.filter((each) => !isProjectSettings(each))
+  return userSettings.some(({ value }) => Array.isArray(value['allowedMcpServers'])) ? userSettings : settings
 }
 
-/** Where addresses or commands are listed for a transport, a name alone does not let a server pass. */
+/** If urls or commands are listed for the server's transport, its name alone does not allow it. */
 function isAllowed(draft: Draft, rules: readonly Rule[], env: Env): boolean {
   const byEndpoint = rules.filter(({ by }) => by === (draft.kind === 'stdio' ? 'serverCommand' : 'serverUrl'))
   const decisive = byEndpoint.length > 0 ? byEndpoint : rules.filter(({ by }) => by === 'serverName')
@@ -84,7 +84,7 @@ function rulesIn({ file, value }: ClaudeSettings, key: string, report: Report): 
     const rule = toRule(item)
     if (rule) return [{ ...rule, file, pointer }]
     const wanted = 'an object with one of serverName, serverUrl and serverCommand'
-    report.add('wrong-type', 'warn', `It must be ${wanted}. It is ignored.`, { file, pointer })
+    report.add('wrong-type', 'warn', `The item must be ${wanted}. It is ignored.`, { file, pointer })
     return []
   })
 }
@@ -109,7 +109,7 @@ function toRule(item: Json): Pick<Rule, 'by' | 'matches'> | undefined {
   }
 }
 
-/** A placeholder must not carry an address past a list. */
+/** Expands placeholders before matching, so that they cannot hide a url or command from a list. */
 function expand(text: string, env: Env): string {
   const parts = parseTemplate(text, { syntaxes: ['braces'], unset: 'keep' })
   return parts

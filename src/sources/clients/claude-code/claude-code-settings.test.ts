@@ -3,7 +3,7 @@ import { project, read } from '../../../../test/support/read.ts'
 
 const main = '~/.claude.json'
 
-describe('plugins in Claude Code', () => {
+describe('Claude Code: settings of plugins', () => {
   const plugin = '~/.claude/plugins/cache/market/plug/1.0/.mcp.json'
   const isOn = async (settings: Record<string, unknown>) => {
     const said = Object.entries(settings).map(([path, word]) => [
@@ -17,7 +17,7 @@ describe('plugins in Claude Code', () => {
     return servers['tool']?.['enabled']
   }
 
-  test('T01 a project switches a plugin off, and none on that its person switched off', async () => {
+  test('T01 a project can disable a plugin, but not enable one that the user disabled', async () => {
     const [own, projects] = ['~/.claude/settings.json', '.claude/settings.json']
     expect(await isOn({})).toBe(true)
     expect(await isOn({ [own]: false, [projects]: true })).toBe(false)
@@ -26,7 +26,7 @@ describe('plugins in Claude Code', () => {
   })
 })
 
-describe('approval in Claude Code', () => {
+describe('Claude Code: approval of project servers', () => {
   const texts = (settings: Record<string, unknown>) => ({
     '.mcp.json': { mcpServers: { a: { command: 'a' } } },
     ...settings,
@@ -45,20 +45,20 @@ describe('approval in Claude Code', () => {
   const approved = { enabled: true, approval: 'approved', disabledBy: undefined, problems: [] }
   const off = (disabledBy: string) => ({ enabled: false, approval: undefined, disabledBy, problems: [] })
 
-  test('a server of the project waits until somebody approves it', async () => {
+  test('a project server is pending until it is approved', async () => {
     expect(await state({})).toEqual(pending)
     expect(await state({ '.claude/settings.json': { enabledMcpjsonServers: ['other'] } })).toEqual(pending)
   })
 
   test.each(['.claude/settings.local.json', '.claude/settings.json', '~/.claude/settings.json'])(
-    '%s can approve it by name or with all others',
+    '%s can approve a server by name or all servers',
     async (path) => {
       expect(await state({ [path]: { enabledMcpjsonServers: ['a'] } })).toEqual(approved)
       expect(await state({ [path]: { enableAllProjectMcpServers: true } })).toEqual(approved)
     },
   )
 
-  test("the project's record can approve it, reject it, and switch it off", async () => {
+  test('the project’s record can approve, reject and disable a server', async () => {
     const record = (value: unknown) => ({ [main]: { projects: { [project]: value } } })
     expect(await state(record({ enabledMcpjsonServers: ['a'] }))).toEqual(approved)
     expect(await state(record({ disabledMcpjsonServers: ['a'] }))).toEqual(
@@ -85,7 +85,7 @@ describe('approval in Claude Code', () => {
     })
   })
 
-  test('the lists do not reach servers of the user', async () => {
+  test('the lists do not apply to the user’s servers', async () => {
     const { servers } = await read('claude-code', {
       [main]: { mcpServers: { a: { command: 'a' } } },
       '.claude/settings.json': { disabledMcpjsonServers: ['a'] },

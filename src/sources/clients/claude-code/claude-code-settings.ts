@@ -5,14 +5,14 @@ import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 
-/** An object that may hold lists about servers: a settings file, or the project's record in `~/.claude.json`. */
+/** An object that may hold lists of servers: a settings file, or the project's record in `~/.claude.json`. */
 export interface ClaudeSettings {
   readonly file: OpenFile
   readonly path: readonly string[]
   readonly value: JsonObject
 }
 
-/** Managed first, then the nearest project's, the user's, and what Claude Code itself noted for the project. */
+/** Managed settings first, then the nearest project's, the user's, and the project's record that Claude Code keeps. */
 export function claudeSettings(files: readonly OpenFile[], world: World): readonly ClaudeSettings[] {
   return files.flatMap((file) => {
     const root = intactRoot(file)
@@ -23,12 +23,12 @@ export function claudeSettings(files: readonly OpenFile[], world: World): readon
   })
 }
 
-/** What a strict reader accepts; why it does not accept the rest was already said. */
+/** The root of a file that a strict reader accepts. Problems of other files were reported before. */
 function intactRoot({ doc }: OpenFile): JsonObject | undefined {
   return doc.errors.length === 0 && doc.relaxed.length === 0 && isObject(doc.value) ? doc.value : undefined
 }
 
-/** The record of the nearest directory that has one. Windows paths are noted with either slash. */
+/** The record of the nearest directory that has one. Windows paths may be written with either slash. */
 export function projectRecord(
   root: JsonObject,
   world: World,
@@ -36,19 +36,19 @@ export function projectRecord(
   const projects = root['projects']
   if (!isObject(projects)) return undefined
   for (const dir of [...world.dirs, world.cwd]) {
-    const key = Object.keys(projects).find((path) => samePath(path, dir))
+    const key = Object.keys(projects).find((path) => isSamePath(path, dir))
     const value = key === undefined ? undefined : projects[key]
     if (key !== undefined && isObject(value)) return { path: ['projects', key], value }
   }
   return undefined
 }
 
-function samePath(a: string, b: string): boolean {
+function isSamePath(a: string, b: string): boolean {
   const plain = (path: string) => path.replaceAll('\\', '/').replace(/\/+$/, '')
   return plain(a) === plain(b)
 }
 
-/** Approval of the project's servers, and what a person switched off. */
+/** Applies the approval of project servers, and the switches of all servers. */
 export function applySwitches({ drafts, files, world, report }: SettleContext): void {
   const settings = claudeSettings(files, world)
   checkLists(settings, report)
@@ -63,18 +63,18 @@ export function applySwitches({ drafts, files, world, report }: SettleContext): 
       draft.enabled = false
       draft.disabledBy = off
     } else if (draft.origin.scope === 'project') {
-      approve(draft, settings, report)
+      setApproval(draft, settings, report)
     }
   }
 }
 
-function approve(draft: Draft, settings: readonly ClaudeSettings[], report: Report): void {
+function setApproval(draft: Draft, settings: readonly ClaudeSettings[], report: Report): void {
   const approved =
     settings.some(({ value }) => value['enableAllProjectMcpServers'] === true) ||
     listedIn(settings, 'enabledMcpjsonServers', [draft.name]) !== undefined
   draft.approval = approved ? 'approved' : 'pending'
   if (approved) return
-  report.add('untrusted-project', 'warn', 'Servers of a project wait for approval in Claude Code.', {
+  report.add('untrusted-project', 'warn', 'Project servers need approval in Claude Code.', {
     file: draft.file,
     pointer: draft.origin.pointer,
     server: draft.name,
@@ -95,7 +95,7 @@ function checkLists(settings: readonly ClaudeSettings[], report: Report): void {
   }
 }
 
-/** Where one of the names is listed. */
+/** The place of the first list that contains one of the names. */
 function listedIn(
   settings: readonly ClaudeSettings[],
   key: string,
@@ -112,7 +112,7 @@ function isRecord({ path }: ClaudeSettings): boolean {
   return path.length > 0
 }
 
-/** `*` stands for the project's path, which is known wherever this is read. */
+/** Writes `*` for the project's path, which is known from the context. */
 function placeOf({ file, path }: ClaudeSettings, key: readonly string[]): string {
   return `${file.path}#${path.length > 0 ? '/projects/*' : ''}${toPointer(key)}`
 }
@@ -121,18 +121,18 @@ function namesOf({ name, file }: Draft): readonly string[] {
   return file.role === 'plugin' ? [name, `plugin:${claudePluginOf(file.path).name}:${name}`] : [name]
 }
 
-/** T01: a project's settings may take something away; what they would add needs a person's word. */
-export function isProjects({ file }: ClaudeSettings): boolean {
+/** T01: a project's settings may restrict; anything they would add needs the user's approval. */
+export function isProjectSettings({ file }: ClaudeSettings): boolean {
   return file.authority === 'project'
 }
 
-/** The highest settings that mention a plugin decide; a project's only switch it off. */
+/** The highest settings that mention a plugin decide. A project's settings can only switch it off. */
 function pluginOff({ file }: Draft, settings: readonly ClaudeSettings[]): string | undefined {
   const { name, marketplace } = claudePluginOf(file.path)
   const key = ['enabledPlugins', `${name}@${marketplace}`]
-  const found = settings.find((one) => {
-    const word = valueAt(one.value, key)
-    return isProjects(one) ? word === false : word !== undefined
+  const found = settings.find((each) => {
+    const isOn = valueAt(each.value, key)
+    return isProjectSettings(each) ? isOn === false : isOn !== undefined
   })
   return found && valueAt(found.value, key) === false ? placeOf(found, key) : undefined
 }

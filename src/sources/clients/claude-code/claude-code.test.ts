@@ -3,8 +3,8 @@ import { project, read } from '../../../../test/support/read.ts'
 
 const main = '~/.claude.json'
 
-describe('entries of Claude Code', () => {
-  test('a url needs a type; a transport that is unknown, unsupported or internal is left out', async () => {
+describe('Claude Code: entries', () => {
+  test('a url without a type, and unknown, unsupported or internal transports are refused', async () => {
     const { names, problems } = await read('claude-code', {
       [main]: {
         mcpServers: {
@@ -31,7 +31,7 @@ describe('entries of Claude Code', () => {
     ])
   })
 
-  test('a timeout below one second is ignored by the owner', async () => {
+  test('a timeout below one second is reported as ignored', async () => {
     const { servers, problems } = await read('claude-code', {
       [main]: { mcpServers: { a: { command: 'a', timeout: 999 }, b: { command: 'b', timeout: 1000 } } },
     })
@@ -39,7 +39,7 @@ describe('entries of Claude Code', () => {
     expect(problems).toEqual(['warn timeout-ignored /mcpServers/a/timeout'])
   })
 
-  test('keys of the other transport are unknown; those of its own are not', async () => {
+  test('keys of the other transport are reported as unknown', async () => {
     const { servers, problems } = await read('claude-code', {
       [main]: {
         mcpServers: {
@@ -68,7 +68,7 @@ describe('entries of Claude Code', () => {
     ])
   })
 
-  test('oauth scopes are one string, and the metadata must be on https', async () => {
+  test('oauth scopes must be one string, and the metadata url must be https', async () => {
     const remote = { type: 'http', url: 'https://a.example.com/mcp' }
     const { servers, problems } = await read('claude-code', {
       [main]: {
@@ -86,7 +86,7 @@ describe('entries of Claude Code', () => {
     ])
   })
 
-  test('an unset variable stays as it is written; an empty one is a value', async () => {
+  test('an unset variable keeps its placeholder; an empty one counts as set', async () => {
     const { servers, problems } = await read(
       'claude-code',
       {
@@ -107,7 +107,7 @@ describe('entries of Claude Code', () => {
     ])
   })
 
-  test('comments make a file unreadable for its owner, servers and settings alike', async () => {
+  test('comments make a file of servers or settings unreadable', async () => {
     const { names, diagnostics } = await read('claude-code', {
       '.mcp.json': '{ "mcpServers": { "a": { "command": "a" } } } // ours',
       '.claude/settings.json': '{ "enableAllProjectMcpServers": true, }',
@@ -120,7 +120,7 @@ describe('entries of Claude Code', () => {
     ])
   })
 
-  test('.mcp.json of Visual Studio is read with a warning', async () => {
+  test('servers in the form of Visual Studio in .mcp.json are read with a warning', async () => {
     const { names, problems } = await read('claude-code', {
       '.mcp.json': { servers: { a: { command: 'a' } } },
       '.claude/settings.json': { enableAllProjectMcpServers: true },
@@ -130,10 +130,10 @@ describe('entries of Claude Code', () => {
   })
 })
 
-describe('scopes of Claude Code', () => {
+describe('Claude Code: scopes', () => {
   const named = (command: string) => ({ mcpServers: { a: { command } } })
 
-  test('local hides project hides user hides plugin, and every one hidden is shown', async () => {
+  test('local hides project, user and plugin, and each hidden entry is listed', async () => {
     const { servers, shadowed } = await read('claude-code', {
       [main]: { ...named('user'), projects: { [project]: named('local') } },
       '.mcp.json': named('project'),
@@ -147,13 +147,13 @@ describe('scopes of Claude Code', () => {
     ])
   })
 
-  test('the file of CLAUDE_CONFIG_DIR takes the place of the one in the home directory', async () => {
+  test('CLAUDE_CONFIG_DIR replaces the file in the home directory', async () => {
     const texts = { [main]: named('home'), '/cfg/.claude.json': named('dir') }
     const { servers } = await read('claude-code', texts, { env: { CLAUDE_CONFIG_DIR: '/cfg' } })
     expect(servers['a']).toMatchObject({ command: 'dir' })
   })
 
-  test('a named file stands above all but the managed one', async () => {
+  test('an explicit file ranks above all except the managed one', async () => {
     const texts = { 'extra.json': named('extra'), [main]: { projects: { [project]: named('local') } } }
     const { servers } = await read('claude-code', texts, { config: 'extra.json' })
     expect(servers['a']).toMatchObject({ command: 'extra' })

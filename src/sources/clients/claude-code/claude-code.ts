@@ -23,7 +23,7 @@ const rules: EntryRules = {
   untypedUrlNote: {
     code: 'url-missing-type',
     severity: 'error',
-    message: 'Without a "type" the entry is taken for stdio and skipped. Set "type" to "http" or "sse".',
+    message: 'Without a "type" the entry is treated as stdio and skipped. Set "type" to "http" or "sse".',
   },
   both: 'command',
   keys: { cwd: null },
@@ -58,7 +58,7 @@ const values: ValueRules = {
   literalPlaceholders: 'report',
 }
 
-/** Local before project before user before plugins, in four kinds of files; a managed file ends the search. */
+/** Local ranks above project, user and plugins, in four kinds of files. A managed file excludes all others. */
 export const claudeCode = createSource({
   id: 'claude-code',
   title: 'Claude Code',
@@ -78,7 +78,7 @@ export const claudeCode = createSource({
   settle(context) {
     applySwitches(context)
     applyPolicy(context)
-    explainExclusive(context)
+    reportExclusive(context)
   },
   writes: {
     root: ({ role }) => [role === 'managed-settings' ? 'managedMcpServers' : 'mcpServers'],
@@ -87,12 +87,12 @@ export const claudeCode = createSource({
       scopes: 'text',
     }),
     boundKeys: keysByTransport.remote,
-    toEntry: withoutName,
+    toEntry: withoutDisplayName,
   },
 })
 
-/** A name for people is a key of remote servers. */
-function withoutName({ transport, title }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+/** Removes the title of a local server: `displayName` is a key of remote servers only. */
+function withoutDisplayName({ transport, title }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
   if (transport.kind !== 'stdio' || title === undefined) return { entry, lost }
   const { displayName: _name, ...rest } = entry
   return { entry: rest, lost: [...lost, { field: 'title', reason: noKey }] }
@@ -117,7 +117,7 @@ function tablesIn(file: OpenFile, root: JsonObject, world: World, report: Report
   }
 }
 
-/** One file holds the servers of the user and, by their paths, those of single projects. */
+/** One file holds the user's servers and, by path, those of single projects. */
 function mainTables(file: OpenFile, root: JsonObject, world: World, report: Report): readonly Table[] {
   const record = projectRecord(root, world)
   const local = record && tableAt({ ...file, scope: 'local' }, root, [...record.path, 'mcpServers'], report)
@@ -132,12 +132,12 @@ function byRank(tables: readonly Table[]): readonly Table[] {
 
 const internalTypes = ['sdk', 'sse-ide', 'ws-ide', 'claudeai-proxy']
 
-/** Entries that Claude Code writes for itself. */
+/** Removes entries that Claude Code writes for its own use. */
 function withoutInternal(table: Table, report: Report): Table {
   const kept = Object.entries(table.value).filter(([name, entry]) => {
     const type = isObject(entry) ? entry['type'] : undefined
     if (typeof type !== 'string' || !internalTypes.includes(type)) return true
-    report.add('not-launchable', 'info', `"${type}" servers run inside Claude Code only.`, {
+    report.add('not-launchable', 'info', `"${type}" servers run only inside Claude Code.`, {
       file: table.file,
       pointer: toPointer([...table.path, name]),
       server: name,
@@ -159,12 +159,12 @@ function readLogin(entry: Entry): Auth | undefined {
   }
   const scopes = given['scopes']
   if (scopes !== undefined && scopes !== null && typeof scopes !== 'string') {
-    entry.warn('wrong-type', 'scopes must be one string with spaces between.', { key: ['oauth', 'scopes'] })
+    entry.warn('wrong-type', 'scopes must be one string, separated by spaces.', { key: ['oauth', 'scopes'] })
   }
   return login
 }
 
-function explainExclusive({ files, hidden, report }: SettleContext): void {
+function reportExclusive({ files, hidden, report }: SettleContext): void {
   const file = managedFile(files)
   if (!file || hidden.length === 0) return
   report.add(

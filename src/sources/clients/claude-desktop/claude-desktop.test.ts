@@ -4,7 +4,7 @@ import { read } from '../../../../test/support/read.ts'
 const file = '~/.config/Claude/claude_desktop_config.json'
 
 describe('Claude Desktop', () => {
-  test('starts local servers only: a url is refused with or without a type', async () => {
+  test('a url is refused with or without a type', async () => {
     const { names, problems } = await read('claude-desktop', {
       [file]: {
         mcpServers: {
@@ -25,7 +25,7 @@ describe('Claude Desktop', () => {
     ])
   })
 
-  test('knows command, args and env, and expands nothing', async () => {
+  test('command, args and env are read without expansion', async () => {
     const { servers, problems } = await read(
       'claude-desktop',
       {
@@ -61,7 +61,7 @@ describe('Claude Desktop', () => {
     ])
   })
 
-  test('a command beside a url counts', async () => {
+  test('a command wins over a url', async () => {
     const { servers, problems } = await read('claude-desktop', {
       [file]: { mcpServers: { a: { command: 'a', url: 'https://a.example.com' } } },
     })
@@ -69,7 +69,7 @@ describe('Claude Desktop', () => {
     expect(problems).toEqual(['warn command-and-url /mcpServers/a'])
   })
 
-  test('a map of servers without mcpServers around it is not read', async () => {
+  test('a map of servers without mcpServers is not read', async () => {
     const { names, problems } = await read('claude-desktop', { [file]: { a: { command: 'a' } } })
     expect(names).toEqual([])
     expect(problems).toEqual(['error bare-root'])

@@ -2,7 +2,7 @@ import { createSource } from '../../entries/client-dialect.ts'
 import { dropOtherTransport } from '../other-transport.ts'
 import type { NewServer, WrittenEntry } from '../../entries/write-rules.ts'
 
-/** Local servers only: what is remote is added in the app and kept by the account. */
+/** Local servers only: remote ones are added in the app and stored with the account. */
 export const claudeDesktop = createSource({
   id: 'claude-desktop',
   title: 'Claude Desktop',
@@ -20,7 +20,7 @@ export const claudeDesktop = createSource({
     untypedUrlNote: {
       code: 'unsupported-transport',
       severity: 'error',
-      message: 'Claude Desktop starts local servers only; a remote one is added as a connector in the app.',
+      message: 'Claude Desktop starts only local servers; add a remote one as a connector in the app.',
     },
     both: 'command',
     keys: { cwd: null },
@@ -35,7 +35,7 @@ export const claudeDesktop = createSource({
   writes: { toEntry: withoutType },
 })
 
-/** There is only one transport, and no word for it. */
+/** Removes the type: there is only one transport. */
 function withoutType(
   _server: NewServer,
   { entry: { type: _type, ...entry }, lost }: WrittenEntry,

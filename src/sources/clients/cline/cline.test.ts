@@ -9,8 +9,8 @@ function kinds(servers: Readonly<Record<string, Record<string, unknown>>>) {
   return Object.fromEntries(Object.entries(servers).map(([name, { transport }]) => [name, transport]))
 }
 
-describe('Cline: the transport', () => {
-  test('the extension takes every url without a type for SSE, the command line honors the old transportType', async () => {
+describe('Cline: transport', () => {
+  test('the extension treats a url without a type as SSE; the CLI reads the old transportType', async () => {
     const mcpServers = {
       open: { url },
       http: { url, transportType: 'http' },
@@ -29,7 +29,7 @@ describe('Cline: the transport', () => {
     expect([inExtension.problems, inCli.problems]).toEqual([problems, problems])
   })
 
-  test('an endpoint under "transport" is read like one beside the other keys, and problems point into it', async () => {
+  test('an endpoint under "transport" is read, and its problems point into it', async () => {
     const { servers, problems } = await read('cline', {
       [cli]: {
         mcpServers: {
@@ -56,7 +56,7 @@ describe('Cline: the transport', () => {
     ])
   })
 
-  test('spellings of other clients are refused', async () => {
+  test('transport types of other clients are refused', async () => {
     const { names, problems } = await read('cline', {
       [extension]: { mcpServers: { a: { url, type: 'http' }, b: { url, type: 'streamable-http' }, c: {} } },
       [cli]: { mcpServers: { d: { url, transportType: 'tcp' } } },
@@ -73,7 +73,7 @@ describe('Cline: the transport', () => {
 })
 
 describe('Cline: other keys', () => {
-  test('timeouts are in seconds and are brought into their range', async () => {
+  test('timeouts are in seconds and clamped to their range', async () => {
     const { servers, problems } = await read('cline', {
       [extension]: {
         mcpServers: {
@@ -91,7 +91,7 @@ describe('Cline: other keys', () => {
     ])
   })
 
-  test('tokens in the file are pointed out and never listed', async () => {
+  test('tokens in the file are reported and never listed', async () => {
     const { servers, problems } = await read('cline', {
       [cli]: {
         mcpServers: {
@@ -114,7 +114,7 @@ describe('Cline: other keys', () => {
     expect(problems).toEqual(['warn embedded-token /mcpServers/a/oauth/tokens'])
   })
 
-  test('approving everything in advance is pointed out', async () => {
+  test('approving every tool in advance is reported', async () => {
     const { servers, problems } = await read('cline', {
       [extension]: { mcpServers: { a: { command: 'a', autoApprove: ['*'] } } },
     })
@@ -122,7 +122,7 @@ describe('Cline: other keys', () => {
     expect(problems).toEqual(['warn auto-approve-all /mcpServers/a/autoApprove'])
   })
 
-  test('${env:VAR} is expanded everywhere by the extension, and in env by the command line', async () => {
+  test('${env:VAR} is expanded in every field by the extension, and only in env by the CLI', async () => {
     const mcpServers = { a: { command: 'a', args: ['${env:X}'], env: { Y: '${env:Y}' } } }
     const env = { X: 'x', Y: 'y' }
     const inExtension = await read('cline', { [extension]: { mcpServers } }, { env })
@@ -132,7 +132,7 @@ describe('Cline: other keys', () => {
     expect(inCli.problems).toEqual([])
   })
 
-  test('$CLINE_DIR moves the file of the command line', async () => {
+  test('CLINE_DIR moves the file of the CLI', async () => {
     const { names } = await read(
       'cline',
       { '/opt/cline/data/settings/cline_mcp_settings.json': { mcpServers: { a: { command: 'a' } } } },

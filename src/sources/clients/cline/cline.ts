@@ -18,20 +18,20 @@ const extensionRules: EntryRules = {
   known: ['metadata', 'remoteConfigured'],
   checkPins: true,
   auth: readAuth,
-  finish: explainTransport,
+  finish: reportTransport,
 }
 
 const cliRules: EntryRules = {
   ...extensionRules,
   finish(entry, draft) {
     readLegacyType(entry, draft)
-    explainTransport(entry, draft)
+    reportTransport(entry, draft)
   },
 }
 
 const values: ValueRules = { syntaxes: ['env-colon'], unset: 'keep' }
 
-/** The extension and the command line have a file each, in the same form but for the old `transportType`. */
+/** The extension and the CLI have a file each. Both have the same form, except for the old `transportType`. */
 export const cline = createSource({
   id: 'cline',
   title: 'Cline',
@@ -46,18 +46,18 @@ export const cline = createSource({
   },
 })
 
-/** The extension's file stands in the folder that VS Code gives to extensions. */
+/** The extension's file is in the folder that VS Code gives to extensions. */
 function isCliFile(path: string): boolean {
   return !path.split(/[\\/]/).includes('globalStorage')
 }
 
-function explainTransport(entry: Entry, draft: Draft): void {
+function reportTransport(entry: Entry, draft: Draft): void {
   checkTwoLogins(entry, draft)
   if (entry.has('transportType')) {
     const message =
       draft.kind === 'sse' && entry.get('transportType') === 'http'
-        ? '"transportType" is the old key, and the extension does not look at it: a url without a type is SSE.'
-        : '"transportType" is the old key; use "type".'
+        ? '"transportType" is deprecated, and the extension ignores it: a url without a type is SSE.'
+        : '"transportType" is deprecated; use "type".'
     entry.info('deprecated-key', message, { key: 'transportType' })
   } else if (draft.kind === 'sse' && !entry.has('type')) {
     entry.warn(
@@ -74,7 +74,7 @@ const legacyTypes: Readonly<Record<string, 'stdio' | 'sse' | 'http'>> = {
   streamableHttp: 'http',
 }
 
-/** The command line still honors `transportType`; for the extension every url without a type is SSE. */
+/** The CLI still reads `transportType`; the extension treats every url without a type as SSE. */
 function readLegacyType(entry: Entry, draft: Draft): void {
   const word = entry.string('transportType')
   if (word === undefined || entry.has('type') || draft.kind === undefined) return
@@ -84,13 +84,13 @@ function readLegacyType(entry: Entry, draft: Draft): void {
   } else if (draft.kind !== 'stdio' && kind !== 'stdio') draft.kind = kind
 }
 
-/** `oauth` is a login's state, live tokens included; only that there is one goes on from here. */
+/** `oauth` is the state of a login, including live tokens. Only the fact that there is a login is passed on. */
 function readAuth(entry: Entry): Auth | undefined {
   const state = entry.object('oauth')
   const client = readOAuth(entry, 'oauthClient')
   checkClientSecret(entry, 'oauthClient')
   if (isObject(state?.['tokens']) && Object.keys(state['tokens']).length > 0) {
-    entry.warn('embedded-token', 'Live tokens of a login are kept in this file.', {
+    entry.warn('embedded-token', 'This file contains live tokens of a login.', {
       key: ['oauth', 'tokens'],
       hint: 'Do not share or commit the file.',
     })

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../model/json.ts'
 import type { SettleContext } from '../../entries/client-dialect.ts'
 import type { OpenFile, World } from '../../source.ts'
 
-/** The approval modes of one entry, or of its layers, highest first: tables are joined key by key. */
+/** The approval modes of one entry, or of its layers (highest first) merged key by key. */
 export function approvalOf(entries: readonly JsonObject[]): Json | undefined {
   if (!entries.some((entry) => 'default_tools_approval_mode' in entry || 'tools' in entry)) return undefined
   const modes = entries.map((entry) => entry['default_tools_approval_mode'])
@@ -21,7 +21,7 @@ function toolModes({ tools }: JsonObject): readonly (readonly [string, Json])[] 
   })
 }
 
-/** A name that is handed on from here; one of a remote machine is not ours to give. */
+/** The name of a local variable to pass on; `undefined` for one of a remote machine. */
 export function localName(item: Json | undefined): string | undefined {
   if (typeof item === 'string') return item
   if (!isObject(item) || item['source'] === 'remote') return undefined
@@ -29,9 +29,9 @@ export function localName(item: Json | undefined): string | undefined {
 }
 
 export function reportUntrusted({ files, world, report }: SettleContext): void {
-  const waiting = files.filter((file) => file.authority === 'project' && declaresServers(file))
-  for (const file of waiting.filter((candidate) => !isTrusted(candidate, files, world))) {
-    report.add('untrusted-project', 'warn', 'Codex reads this file only in a project that is trusted.', {
+  const declaring = files.filter((file) => file.authority === 'project' && declaresServers(file))
+  for (const file of declaring.filter((candidate) => !isTrusted(candidate, files, world))) {
+    report.add('untrusted-project', 'warn', 'Codex reads this file only in a trusted project.', {
       file,
     })
   }
@@ -42,7 +42,7 @@ function declaresServers({ doc }: OpenFile): boolean {
   return isObject(servers) && Object.keys(servers).length > 0
 }
 
-/** Trust is said in the user's own file, about this directory or one above it. */
+/** Trust is declared in the user's own file, for this directory or one above it. */
 function isTrusted(project: OpenFile, files: readonly OpenFile[], { dirs }: World): boolean {
   const above = dirs.slice(Math.max(dirs.indexOf(project.root), 0))
   return files.some(
@@ -52,7 +52,7 @@ function isTrusted(project: OpenFile, files: readonly OpenFile[], { dirs }: Worl
   )
 }
 
-/** A name that is handed on and not set: the server will miss it. */
+/** Reports variables to be passed on that are not set. */
 export function reportUnsetNames({ drafts, files, world, report }: SettleContext): void {
   for (const { name, enabled, disabledBy, passEnv, declared } of drafts) {
     if (enabled === false && disabledBy === undefined) continue
@@ -63,7 +63,7 @@ export function reportUnsetNames({ drafts, files, world, report }: SettleContext
     for (const [index, item] of (list as readonly Json[]).entries()) {
       const variable = localName(item)
       if (variable === undefined || world.env[variable] !== undefined) continue
-      report.add('missing-env', 'warn', `${variable} is not set; it is not handed on.`, {
+      report.add('missing-env', 'warn', `${variable} is not set, so it is not passed on.`, {
         file,
         pointer: source.origin.pointer + toPointer(['env_vars', index]),
         server: name,

@@ -4,7 +4,7 @@ import { home, project, read } from '../../../../test/support/read.ts'
 const user = '~/.codex/config.toml'
 const mine = '.codex/config.toml'
 
-test('a command is stdio and a url is Streamable HTTP without a fallback', async () => {
+test('Codex: a command is stdio and a url is Streamable HTTP without a fallback', async () => {
   const { servers, problems } = await read('codex', {
     [user]: `
       [mcp_servers.a]
@@ -21,7 +21,7 @@ test('a command is stdio and a url is Streamable HTTP without a fallback', async
 
 test.each([
   ['a command and a url', 'command = "x"\nurl = "https://x.example"', 'error command-and-url /mcp_servers/x'],
-  ['neither', 'tool_timeout_sec = 5', 'error missing-endpoint /mcp_servers/x'],
+  ['neither a command nor a url', 'tool_timeout_sec = 5', 'error missing-endpoint /mcp_servers/x'],
   [
     'env beside a url',
     'url = "https://x.example"\nenv = { A = "1" }',
@@ -53,12 +53,12 @@ test.each([
     'error unsupported-in-client /mcp_servers/x/bearer_token',
   ],
   [
-    'an approval mode that does not exist',
+    'an unknown approval mode',
     'command = "x"\ndefault_tools_approval_mode = "yes"',
     'error wrong-type /mcp_servers/x/default_tools_approval_mode',
   ],
   [
-    'a tool with such a mode',
+    'a tool with an unknown approval mode',
     'command = "x"\ntools = { t = { approval_mode = "yes" } }',
     'error wrong-type /mcp_servers/x/tools/t/approval_mode',
   ],
@@ -67,13 +67,17 @@ test.each([
     'command = "x"\ntool_timeout_sec = -1',
     'error out-of-range /mcp_servers/x/tool_timeout_sec',
   ],
-  ['env_vars that are no names', 'command = "x"\nenv_vars = [1]', 'error wrong-type /mcp_servers/x/env_vars'],
   [
-    'a header from something else than a variable',
+    'env_vars that are not names',
+    'command = "x"\nenv_vars = [1]',
+    'error wrong-type /mcp_servers/x/env_vars',
+  ],
+  [
+    'a header that is not the name of a variable',
     'url = "https://x.example"\nenv_http_headers = { A = 1 }',
     'error wrong-type /mcp_servers/x/env_http_headers/A',
   ],
-])('%s is refused, and the others are read', async (_title, text, problem) => {
+])('Codex: an entry with %s is refused, and the others are read', async (_title, text, problem) => {
   const { names, problems } = await read('codex', {
     [user]: `[mcp_servers.x]\n${text}\n[mcp_servers.ok]\ncommand = "ok"\n`,
   })
@@ -81,7 +85,7 @@ test.each([
   expect(problems).toEqual([problem])
 })
 
-test('a name with other characters than letters, digits, "_" and "-" is refused', async () => {
+test('Codex: a name with characters other than letters, digits, "_" and "-" is refused', async () => {
   const { names, problems } = await read('codex', {
     [user]: `[mcp_servers."a.b"]\ncommand = "x"\n[mcp_servers.A_b-1]\ncommand = "x"\n`,
   })
@@ -89,7 +93,7 @@ test('a name with other characters than letters, digits, "_" and "-" is refused'
   expect(problems).toEqual(['error invalid-name /mcp_servers/a.b'])
 })
 
-test('keys of other clients are ignored by Codex, and pointed out', async () => {
+test('Codex: keys of other clients are reported as ignored', async () => {
   const { servers, problems } = await read('codex', {
     [user]: `[mcp_servers.x]\nurl = "https://x.example"\ntype = "http"\nheaders = { Authorization = "t" }\n`,
   })
@@ -100,13 +104,13 @@ test('keys of other clients are ignored by Codex, and pointed out', async () => 
   ])
 })
 
-test('servers under "mcpServers" are read, with the right key named', async () => {
+test('Codex: servers under "mcpServers" are read with a hint for the right key', async () => {
   const { names, problems } = await read('codex', { [user]: `[mcpServers.x]\ncommand = "x"\n` })
   expect(names).toEqual(['x'])
   expect(problems).toEqual(['warn wrong-root-key /mcpServers'])
 })
 
-test('seconds count before milliseconds, and the old key is named', async () => {
+test('Codex: startup_timeout_sec wins over startup_timeout_ms, which is reported as deprecated', async () => {
   const { servers, problems } = await read('codex', {
     [user]: `[mcp_servers.x]\ncommand = "x"\nstartup_timeout_sec = 2.5\nstartup_timeout_ms = 9000\n`,
   })
@@ -114,7 +118,7 @@ test('seconds count before milliseconds, and the old key is named', async () => 
   expect(problems).toEqual(['info deprecated-key /mcp_servers/x/startup_timeout_ms'])
 })
 
-describe('logging in', () => {
+describe('Codex: login', () => {
   test.each([
     ['bearer_token_env_var = "T"', { type: 'bearer', tokenEnv: 'T' }],
     ['auth = "chatgpt"', { type: 'chatgpt' }],
@@ -123,7 +127,7 @@ describe('logging in', () => {
       'oauth = { client_id = "c" }\noauth_resource = "https://r.example"',
       { type: 'oauth', clientId: 'c', resource: 'https://r.example' },
     ],
-  ])('%s', async (text, auth) => {
+  ])('%s is read', async (text, auth) => {
     const { servers, problems } = await read(
       'codex',
       { [user]: `[mcp_servers.x]\nurl = "https://x.example"\n${text}\n` },
@@ -133,7 +137,7 @@ describe('logging in', () => {
     expect(problems).toEqual([])
   })
 
-  test('a token by variable beside an Authorization header is one way too many', async () => {
+  test('a token from a variable beside an Authorization header is a conflict', async () => {
     const { problems } = await read(
       'codex',
       {
@@ -147,7 +151,7 @@ describe('logging in', () => {
     expect(problems).toEqual(['warn auth-conflict /mcp_servers/x'])
   })
 
-  test('a command that makes headers is pointed out, and never run', async () => {
+  test('a command that builds headers is reported and not run', async () => {
     const { servers, problems } = await read('codex', {
       [user]: `[mcp_servers.x]\nurl = "https://x.example"\nhttp_headers_helper = "/bin/h"\n`,
     })
@@ -156,7 +160,7 @@ describe('logging in', () => {
   })
 })
 
-test('variables that are named and not set are reported where they are named', async () => {
+test('Codex: listed variables that are not set are reported with their place', async () => {
   const { servers, problems } = await read(
     'codex',
     {
@@ -185,7 +189,7 @@ test('variables that are named and not set are reported where they are named', a
   ])
 })
 
-test('placeholders stay as they are, and that is said', async () => {
+test('Codex: placeholders are not expanded and are reported', async () => {
   const { servers, problems } = await read(
     'codex',
     { [user]: `[mcp_servers.x]\ncommand = "x"\nenv = { A = "\${B}" }\n` },
@@ -196,7 +200,7 @@ test('placeholders stay as they are, and that is said', async () => {
   expect(problems).toEqual(['info no-expansion-in-client /mcp_servers/x/env/A'])
 })
 
-test('approving everything in advance is pointed out', async () => {
+test('Codex: approving every tool in advance is reported', async () => {
   const { servers, problems } = await read('codex', {
     [user]: `[mcp_servers.x]\ncommand = "x"\ndefault_tools_approval_mode = "approve"\n`,
   })
@@ -204,8 +208,8 @@ test('approving everything in advance is pointed out', async () => {
   expect(problems).toEqual(['warn auto-approve-all /mcp_servers/x/default_tools_approval_mode'])
 })
 
-describe('layers', () => {
-  test('keys of all layers are joined, the nearest first; approval modes too', async () => {
+describe('Codex: layers', () => {
+  test('keys and approval modes of all layers are merged, nearest first', async () => {
     const { servers, problems } = await read('codex', {
       [mine]: `
         [mcp_servers.docs]
@@ -235,7 +239,7 @@ describe('layers', () => {
     expect(problems).toEqual(['info merged-across-layers /mcp_servers/docs', 'warn untrusted-project'])
   })
 
-  test('T06 a layer that changes only the url does not get the credentials of the one below', async () => {
+  test('T06 a layer that changes only the url does not inherit credentials', async () => {
     const { servers, problems } = await read(
       'codex',
       {
@@ -266,7 +270,7 @@ describe('layers', () => {
     ])
   })
 
-  test('T06 nor those of a layer that only adds credentials to an address still further below', async () => {
+  test('T06 nor does it inherit credentials that a layer between adds to the lower url', async () => {
     const { servers } = await read(
       'codex',
       {
@@ -280,7 +284,7 @@ describe('layers', () => {
     expect(servers['x']).not.toHaveProperty('auth')
   })
 
-  test('a layer above that adds credentials to the same address is heard', async () => {
+  test('a higher layer can add credentials to the same url', async () => {
     const { servers } = await read(
       'codex',
       {
@@ -295,7 +299,7 @@ describe('layers', () => {
     })
   })
 
-  test('a layer that turns a command into a url leaves the process behind', async () => {
+  test('a layer that replaces a command with a url drops the keys of the process', async () => {
     const { servers } = await read('codex', {
       [mine]: `[mcp_servers.x]\nurl = "https://x.example/mcp"\n`,
       [user]: `[mcp_servers.x]\ncommand = "x"\nargs = ["a"]\nenv = { A = "1" }\n`,
@@ -303,7 +307,7 @@ describe('layers', () => {
     expect(servers['x']).toMatchObject({ transport: 'http', command: null, args: [], env: {} })
   })
 
-  test('the highest layer that speaks of on and off is the one that is named', async () => {
+  test('disabledBy names the highest layer that has the switch', async () => {
     const texts = {
       '/etc/codex/managed_config.toml': '[mcp_servers.a]\nenabled = true\n',
       [mine]: '[mcp_servers.a]\nenabled = false\n[mcp_servers.b]\nenabled = false\n',
@@ -318,17 +322,17 @@ describe('layers', () => {
     })
   })
 
-  test('a switch without anything to switch is no missing command', async () => {
+  test('a switch for an undeclared server is not reported as a missing command', async () => {
     const { names, problems } = await read('codex', { [user]: '[mcp_servers.x]\nenabled = false\n' })
     expect(names).toEqual([])
     expect(problems).toEqual([])
   })
 })
 
-describe('trust', () => {
+describe('Codex: trust', () => {
   const server = '[mcp_servers.x]\ncommand = "x"\n'
 
-  test('a project file is pointed out once, however many servers it has', async () => {
+  test('an untrusted project file is reported once, however many servers it has', async () => {
     const { diagnostics } = await read('codex', { [mine]: `${server}[mcp_servers.y]\ncommand = "y"\n` })
     expect(diagnostics).toEqual([
       expect.objectContaining({ code: 'untrusted-project', file: `${project}/.codex/config.toml` }),
@@ -336,7 +340,7 @@ describe('trust', () => {
     expect(diagnostics[0]).not.toHaveProperty('server')
   })
 
-  test('not where the user trusts the project, nor where the file has no servers', async () => {
+  test('a trusted project and a file without servers are not reported', async () => {
     const trusting = `[projects."${project}"]\ntrust_level = "trusted"\n`
     expect((await read('codex', { [mine]: server, [user]: trusting })).problems).toEqual([])
     expect((await read('codex', { [mine]: 'model = "m"\n' })).problems).toEqual([])

@@ -23,10 +23,10 @@ const remoteKeys = [
 ]
 const approvalModes = ['auto', 'prompt', 'writes', 'approve']
 
-/** Tables of `config.toml`, which Warp reads too. */
+/** Rules for the tables of `config.toml`, which Warp reads too. */
 export const codexRules: EntryRules = {
   types: {},
-  typeKeys: [], // Codex has no type: one that was written by another program is ignored
+  typeKeys: [], // Codex has no type key and ignores one that another program wrote
   untypedUrl: 'http',
   both: 'refuse',
   keys: { headers: ['http_headers'] },
@@ -39,7 +39,10 @@ export const codexRules: EntryRules = {
   allowKey: 'enabled_tools',
   denyKey: 'disabled_tools',
   known: ['required', 'supports_parallel_tool_calls', 'omit_tools_from', 'environment_id'],
-  badName: { pattern: /[^a-zA-Z0-9_-]/, message: 'Codex takes letters, digits, "_" and "-" in a name.' },
+  badName: {
+    pattern: /[^a-zA-Z0-9_-]/,
+    message: 'Codex allows only letters, digits, "_" and "-" in a name.',
+  },
   checkPins: true,
   partial: true,
   auth: readAuth,
@@ -58,7 +61,7 @@ export const codexRules: EntryRules = {
   },
 }
 
-/** Codex expands nothing: what comes from a variable stands under a key that takes its name. */
+/** Codex has no placeholders: values from variables have keys of their own that hold the variable's name. */
 export const codexWrites: WriteRules = {
   auth: writeAuth,
   variables: writeNames,
@@ -74,7 +77,7 @@ export const codexWrites: WriteRules = {
   ],
 }
 
-/** TOML tables, joined key by key from the nearest project down to the system. Values are taken as they stand. */
+/** TOML tables, merged key by key from the nearest project down to the system. Values have no placeholders. */
 export const codex = createSource({
   id: 'codex',
   title: 'Codex',
@@ -92,7 +95,7 @@ export const codex = createSource({
   writes: codexWrites,
 })
 
-/** A variable with a bearer token, and OAuth beside it; without the token, OAuth alone. */
+/** Reads a bearer token from a variable, with OAuth beside it; or OAuth alone. */
 function readAuth(entry: Entry): Auth | undefined {
   const tokenEnv = entry.string('bearer_token_env_var', 'error')
   const kind = oneOf(entry, 'auth', ['oauth', 'chatgpt'])
@@ -106,7 +109,7 @@ function readAuth(entry: Entry): Auth | undefined {
   return hasOAuth || kind !== undefined ? { ...oauth, type: kind ?? 'oauth' } : undefined
 }
 
-/** `env_vars`: what is handed on from the local environment. Remote ones exist only where Codex runs the server. */
+/** `env_vars`: local variables that are passed on. Remote ones exist only where Codex runs the server. */
 function readEnvNames(entry: Entry, draft: Draft): void {
   const list = entry.get('env_vars')
   if (list === undefined) return
@@ -121,7 +124,7 @@ function readEnvNames(entry: Entry, draft: Draft): void {
 function isEnvName(item: Json): boolean {
   if (typeof item === 'string') return true
   if (!isObject(item) || typeof item['name'] !== 'string') return false
-  return ['local', 'remote', undefined].includes(item['source'] as string | undefined) // compared, not trusted
+  return ['local', 'remote', undefined].includes(item['source'] as string | undefined) // only compared, so the type does not matter
 }
 
 function readHeadersFromEnv(entry: Entry, draft: Draft): void {
@@ -152,7 +155,7 @@ function readApproval(entry: Entry, draft: Draft): void {
   for (const [tool, settings] of Object.entries(entry.object('tools') ?? {})) {
     const own = isObject(settings) ? settings['approval_mode'] : undefined
     if (own === undefined || (typeof own === 'string' && approvalModes.includes(own))) continue
-    refuseWord(entry, ['tools', tool, 'approval_mode'], approvalModes)
+    refuseValue(entry, ['tools', tool, 'approval_mode'], approvalModes)
   }
   if (mode === 'approve') {
     const key = 'default_tools_approval_mode'
@@ -164,15 +167,15 @@ function readApproval(entry: Entry, draft: Draft): void {
 function oneOf(entry: Entry, key: string, words: readonly string[]): string | undefined {
   const word = entry.string(key, 'error')
   if (word === undefined || words.includes(word)) return word
-  refuseWord(entry, [key], words)
+  refuseValue(entry, [key], words)
   return undefined
 }
 
-function refuseWord(entry: Entry, key: readonly string[], words: readonly string[]): void {
+function refuseValue(entry: Entry, key: readonly string[], words: readonly string[]): void {
   entry.refuse('wrong-type', `"${key.join('.')}" must be one of ${words.join(', ')}.`, { key })
 }
 
-/** A token by variable and an Authorization header would both claim the same header. */
+/** A token from a variable and an Authorization header would both set the same header. */
 function checkAuth(entry: Entry, draft: Draft): void {
   if (!entry.has('bearer_token_env_var')) return
   const header = Object.keys(draft.headers ?? {}).find((name) => name.toLowerCase() === 'authorization')
@@ -180,27 +183,27 @@ function checkAuth(entry: Entry, draft: Draft): void {
   entry.warn('auth-conflict', `bearer_token_env_var and ${header ?? 'auth'} both authenticate; keep one.`)
 }
 
-/** Codex refuses a configuration in which a server has keys of the transport it does not use. */
+/** Codex refuses a server with keys of the transport it does not use. */
 function refuseForeignKeys(entry: Entry, draft: Draft): void {
   if (entry.has('bearer_token')) {
-    entry.refuse('unsupported-in-client', 'Codex takes no token in the file: use bearer_token_env_var.', {
+    entry.refuse('unsupported-in-client', 'Codex allows no token in the file: use bearer_token_env_var.', {
       key: 'bearer_token',
     })
   }
   const foreign = draft.kind === 'stdio' ? remoteKeys : draft.kind === 'http' ? stdioKeys : []
   const transport = draft.kind === 'stdio' ? 'a command' : 'a url'
   for (const key of foreign.filter((name) => Object.hasOwn(entry.value, name))) {
-    entry.refuse('unsupported-in-client', `Codex refuses "${key}" beside ${transport}.`, { key })
+    entry.refuse('unsupported-in-client', `Codex refuses "${key}" together with ${transport}.`, { key })
   }
 }
 
-/** A variable of the server is handed on under its own name only. */
+/** A variable can be passed on only under its own name. */
 function writeNames({ env, headers }: VariableNames): ReturnType<NonNullable<WriteRules['variables']>> {
-  const handed = Object.keys(env).filter((name) => env[name] === name)
+  const passed = Object.keys(env).filter((name) => env[name] === name)
   const renamed = Object.entries(env).filter(([name, variable]) => name !== variable)
   return {
     entry: {
-      ...(handed.length > 0 && { env_vars: handed }),
+      ...(passed.length > 0 && { env_vars: passed }),
       ...(Object.keys(headers).length > 0 && { env_http_headers: headers }),
     },
     rest: { env: Object.fromEntries(renamed), headers: {} },
@@ -218,7 +221,7 @@ function writeAuth({ type, tokenEnv, oauth, ...client }: Auth, lost: Lost[]): Js
   return type === 'chatgpt' ? { auth: type, ...login } : login
 }
 
-/** The client is a table; its scopes and its resource stand beside it. */
+/** The OAuth client is a table; scopes and resource are keys beside it. */
 function writeLogin(
   { scopes, resource, ...client }: Readonly<Record<string, Json | undefined>>,
   lost: Lost[],

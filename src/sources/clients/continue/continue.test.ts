@@ -13,7 +13,7 @@ function list(...items: readonly string[]): string {
   ].join('\n')
 }
 
-test('entries of a list are servers under their own name, in the place of their index', async () => {
+test('Continue: list entries are servers with their own name and their index as the path', async () => {
   const { servers, diagnostics } = await read('continue', {
     [config]: list(
       '{ name: A one, command: a, args: [x@latest], cwd: /srv, connectionTimeout: 5000 }',
@@ -29,7 +29,7 @@ test('entries of a list are servers under their own name, in the place of their 
   ])
 })
 
-test('names may repeat, in one file and across files: every entry is kept', async () => {
+test('Continue: names may repeat in one file and across files; every entry is kept', async () => {
   const { names, shadowed, problems } = await read('continue', {
     [config]: list('{ name: x, command: one }', '{ name: x, command: two }'),
     '.continue/mcpServers/x.json': { mcpServers: { x: { command: 'three' } } },
@@ -48,29 +48,29 @@ test.each([
     'error unknown-transport /mcpServers/0/type',
   ],
   [
-    'a timeout of nothing',
+    'a timeout of 0',
     '{ name: x, command: x, connectionTimeout: 0 }',
     'error out-of-range /mcpServers/0/connectionTimeout',
   ],
-  ['a block of the hub', '{ uses: acme/x }', 'info not-launchable /mcpServers/0'],
-])('%s is left out, and the others are read', async (_title, item, problem) => {
+  ['a block from the hub', '{ uses: acme/x }', 'info not-launchable /mcpServers/0'],
+])('Continue: %s is not used, and the others are read', async (_title, item, problem) => {
   const { names, problems } = await read('continue', { [config]: list(item, '{ name: ok, command: ok }') })
   expect(names).toEqual(['ok'])
   expect(problems).toEqual([problem])
 })
 
-test('a map instead of a list is refused', async () => {
+test('Continue: a map instead of a list is refused', async () => {
   const { names, problems } = await read('continue', { [config]: 'mcpServers:\n  x: { command: x }\n' })
   expect(names).toEqual([])
   expect(problems).toEqual(['error wrong-type /mcpServers'])
 })
 
-test('an entry that is no map is refused', async () => {
+test('Continue: an entry that is not a map is refused', async () => {
   const { problems } = await read('continue', { [config]: list('x') })
   expect(problems).toEqual(['error wrong-type /mcpServers/0'])
 })
 
-test('keys of other clients and of the other transport are ignored, and pointed out', async () => {
+test('Continue: keys of other clients and of the other transport are reported as ignored', async () => {
   const { servers, problems } = await read('continue', {
     [config]: list(
       '{ name: a, command: a, apiKey: "${{ secrets.K }}", disabled: true }',
@@ -89,8 +89,8 @@ test('keys of other clients and of the other transport are ignored, and pointed 
   ])
 })
 
-describe('requests', () => {
-  test('headers and certificates stand in requestOptions', async () => {
+describe('Continue: request options', () => {
+  test('headers and certificates are read from requestOptions', async () => {
     const { servers, problems } = await read('continue', {
       [config]: list(
         '{ name: x, url: "https://x.example", requestOptions: { headers: { A: b }, verifySsl: true, caBundlePath: /ca.pem } }',
@@ -100,7 +100,7 @@ describe('requests', () => {
     expect(problems).toEqual([])
   })
 
-  test('two ways to authenticate and literal secrets are pointed out', async () => {
+  test('two ways to authenticate and literal secrets are reported', async () => {
     const { problems } = await read('continue', {
       [config]: list(
         '{ name: x, url: "https://x.example", apiKey: abc, requestOptions: { headers: { Authorization: Bearer abc } } }',
@@ -114,8 +114,8 @@ describe('requests', () => {
   })
 })
 
-describe('templates', () => {
-  test('secrets are named once for each file, and nothing is resolved', async () => {
+describe('Continue: templates', () => {
+  test('secrets are reported once per file and not resolved', async () => {
     const { servers, diagnostics } = await read(
       'continue',
       {
@@ -137,7 +137,7 @@ describe('templates', () => {
     ])
   })
 
-  test('an input must be given by a person', async () => {
+  test('an input is reported as needed', async () => {
     const { problems } = await read('continue', {
       [config]: list('{ name: a, command: a, args: ["${{ inputs.TOKEN }}"] }'),
     })
@@ -145,10 +145,10 @@ describe('templates', () => {
   })
 })
 
-describe('JSON files', () => {
+describe('Continue: JSON files', () => {
   const folder = '.continue/mcpServers'
 
-  test('in the shape of Claude Code have servers of projects too', async () => {
+  test('a file in the form of Claude Code includes servers of projects', async () => {
     const { servers, problems } = await read('continue', {
       [`${folder}/all.json`]: {
         mcpServers: { a: { command: 'a' } },
@@ -164,7 +164,7 @@ describe('JSON files', () => {
     expect(problems).toEqual([])
   })
 
-  test('with one server are named after the file', async () => {
+  test('a file with one server names it after the file', async () => {
     const { servers, diagnostics } = await read('continue', {
       [`${folder}/web.json`]: { type: 'sse', url: 'https://web.example/sse', cwd: '/' },
     })
@@ -174,7 +174,7 @@ describe('JSON files', () => {
     ])
   })
 
-  test('in no known shape are refused', async () => {
+  test('a file of unknown form is refused', async () => {
     const { problems } = await read('continue', {
       [`${folder}/a.json`]: { extensions: {} },
       [`${folder}/b.json`]: { servers: { x: { command: 'x' } } },
@@ -182,7 +182,7 @@ describe('JSON files', () => {
     expect(problems).toEqual(['error missing-key', 'warn wrong-root-key /servers'])
   })
 
-  test('may have comments', async () => {
+  test('comments are allowed', async () => {
     const { names, problems } = await read('continue', {
       [`${folder}/a.json`]: '{ "command": "a" } // mine',
     })
@@ -196,7 +196,7 @@ describe('JSON files', () => {
       { type: 'streamable-http', url: 'https://x.example' },
       'error unknown-transport /mcpServers/x/type',
     ],
-    ['nothing to start', {}, 'error missing-endpoint /mcpServers/x'],
+    ['an entry without an endpoint', {}, 'error missing-endpoint /mcpServers/x'],
   ])('%s is refused', async (_title, entry, problem) => {
     const { names, problems } = await read('continue', { [`${folder}/x.json`]: { mcpServers: { x: entry } } })
     expect(names).toEqual([])

@@ -31,7 +31,7 @@ const yamlRules: EntryRules = {
   },
 }
 
-/** Files in the shapes of Claude Desktop and Claude Code, or of one server. */
+/** Files in the form of Claude Desktop or Claude Code, or with one server. */
 const jsonRules: EntryRules = {
   types: { stdio: 'stdio', http: 'http', sse: 'sse' },
   untypedUrl: 'http+sse',
@@ -45,7 +45,7 @@ const jsonRules: EntryRules = {
   },
 }
 
-/** YAML files have a list of servers and a heading; JSON files are in the form of other programs. */
+/** YAML files have a list of servers and required top-level keys; JSON files have the form of other clients. */
 const writes: WriteRules = {
   root: () => ['mcpServers'],
   list: ({ format }) => format === 'yaml',
@@ -57,7 +57,7 @@ const writes: WriteRules = {
   boundKeys: ['apiKey', 'requestOptions'],
 }
 
-/** Names may repeat: every entry is a server of its own. */
+/** Names may repeat: every entry is a separate server. */
 export const continueDev = createSource({
   id: 'continue',
   title: 'Continue',
@@ -77,7 +77,7 @@ export const continueDev = createSource({
   writes,
 })
 
-/** A YAML list: an entry stands under its index and says its name itself. */
+/** A YAML list: an entry's path is its index, and its name is one of its keys. */
 function listIn(file: OpenFile, root: JsonObject, report: Report): readonly Table[] {
   const list = root['mcpServers'] ?? []
   if (!Array.isArray(list)) {
@@ -108,7 +108,7 @@ function nameOf(item: Json | undefined): string | undefined {
   return isObject(item) && typeof item['name'] === 'string' ? item['name'] : undefined
 }
 
-/** Claude's maps, with those of its projects, or one server that is named after the file. */
+/** Maps of servers as in Claude's files, including those of its projects; or one server that is named after the file. */
 function mapsIn(file: OpenFile, root: JsonObject, report: Report): readonly Table[] {
   const projects = isObject(root['projects']) ? Object.keys(root['projects']) : []
   const tables = [
@@ -120,13 +120,13 @@ function mapsIn(file: OpenFile, root: JsonObject, report: Report): readonly Tabl
     const entryAt = () => ({ name: basename(file.path, '.json'), path: [] })
     return [{ file, path: [], value: { server: root }, entryAt }]
   }
-  report.add('missing-key', 'error', 'The file has no "mcpServers" and is no server itself.', { file })
+  report.add('missing-key', 'error', 'The file has no "mcpServers" and is not a server itself.', { file })
   return []
 }
 
 function dropOthers(entry: Entry, draft: Draft, remote: readonly string[]): void {
   dropOtherTransport(entry, draft, { stdio: ['args', 'env', 'cwd'], remote }, (key) => {
-    entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+    entry.warn('unknown-key', `"${key}" has no meaning for this type of server; it is ignored.`, { key })
   })
 }
 
@@ -149,9 +149,13 @@ function readRequestOptions(entry: Entry, draft: Draft): void {
   const caFile = options['caBundlePath']
   if (inside.boolean('verifySsl') === false) {
     draft.tls = { verify: false }
-    inside.warn('tls-verify-off', 'verifySsl is false: anybody on the way can read and change the traffic.', {
-      key: 'verifySsl',
-    })
+    inside.warn(
+      'tls-verify-off',
+      'verifySsl is false: anyone on the network path can read and change the traffic.',
+      {
+        key: 'verifySsl',
+      },
+    )
   }
   if (typeof caFile === 'string') draft.tls = { ...draft.tls, caFile }
   if (inside.refused) entry.refused = true
@@ -165,7 +169,7 @@ function checkAuth(entry: Entry, draft: Draft): void {
 
 const template = /\$\{\{\s*(secrets|inputs)\.([^\s}]+)\s*\}\}/g
 
-/** Secrets are one matter of the file; an input is a question about one value. */
+/** Reports secrets once per file, and inputs once per value. */
 function reportTemplates({ drafts, files, report }: SettleContext): void {
   for (const file of files) {
     const found = drafts
@@ -182,7 +186,11 @@ function reportTemplates({ drafts, files, report }: SettleContext): void {
     }
     for (const { name, origin, path, id } of found.filter(({ kind }) => kind === 'inputs')) {
       const pointer = origin.pointer + toPointer(path)
-      report.add('needs-input', 'warn', `"${id}" must be given by a person.`, { file, pointer, server: name })
+      report.add('needs-input', 'warn', `"${id}" must be entered by a person.`, {
+        file,
+        pointer,
+        server: name,
+      })
     }
   }
 }

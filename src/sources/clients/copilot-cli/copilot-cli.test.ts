@@ -5,7 +5,7 @@ const user = '~/.copilot/mcp-config.json'
 const tools = ['*']
 
 describe('Copilot CLI', () => {
-  test('has four words for two transports and one for the old one', async () => {
+  test('five types mean stdio, http or sse', async () => {
     const { servers, problems } = await read('copilot-cli', {
       [user]: {
         mcpServers: {
@@ -29,7 +29,7 @@ describe('Copilot CLI', () => {
     expect(problems).toEqual([])
   })
 
-  test('every key it knows is read or kept', async () => {
+  test('every known key is read or kept', async () => {
     const { servers, problems } = await read(
       'copilot-cli',
       {
@@ -62,7 +62,7 @@ describe('Copilot CLI', () => {
     expect(problems).toEqual([])
   })
 
-  test('a client registered in advance is one way to log in', async () => {
+  test('a pre-registered client and OIDC are read as logins', async () => {
     const { servers } = await read('copilot-cli', {
       [user]: {
         mcpServers: {
@@ -79,7 +79,7 @@ describe('Copilot CLI', () => {
     expect(servers['a']).toMatchObject({ auth: { type: 'oauth', clientId: 'c', public: true } })
   })
 
-  test('what is documented as required is missed, once for each entry that counts', async () => {
+  test('missing required keys are reported once per used entry', async () => {
     const { names, problems } = await read('copilot-cli', {
       [user]: {
         mcpServers: {
@@ -113,7 +113,7 @@ describe('Copilot CLI', () => {
     expect(problems).toEqual(['error invalid-name /mcpServers/a}', 'error invalid-name /mcpServers/b\t'])
   })
 
-  test('a bare map is taken in a project’s file only', async () => {
+  test('a map without mcpServers is accepted only in a project’s file', async () => {
     const map = { a: { command: 'a', args: [], tools } }
     const inProject = await read('copilot-cli', { '.github/mcp.json': map })
     expect(inProject.names).toEqual(['a'])
@@ -122,7 +122,7 @@ describe('Copilot CLI', () => {
     expect(ofUser.names).toEqual([])
   })
 
-  test('the nearer directory counts, and the folder’s trust is mentioned once', async () => {
+  test('the nearer directory wins, and the folder’s trust is reported once', async () => {
     const entry = (command: string) => ({ mcpServers: { a: { command, args: [], tools } } })
     const { servers, shadowed, problems } = await read('copilot-cli', {
       '.github/mcp.json': entry('near'),
@@ -151,7 +151,7 @@ describe('Copilot CLI', () => {
     expect(names).toEqual(['a'])
   })
 
-  test('an unset variable, a suspect timeout and an unknown key are told', async () => {
+  test('an unset variable, a suspect timeout and an unknown key are reported', async () => {
     const { problems } = await read('copilot-cli', {
       [user]: {
         mcpServers: { a: { command: 'a', args: ['$UNSET_X'], tools, timeout: 30, disabled: true } },

@@ -9,7 +9,9 @@ import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import { writeClient } from '../oauth-fields.ts'
 import type { Lost, NewServer, EntryTarget, WrittenEntry } from '../../entries/write-rules.ts'
 
-const bare = { message: 'A map of servers without "mcpServers": Copilot CLI takes it, other clients do not.' }
+const bare = {
+  message: 'A map of servers without "mcpServers": Copilot CLI accepts it, other clients do not.',
+}
 
 const loginFields = {
   clientId: 'oauthClientId',
@@ -48,7 +50,7 @@ export const copilotCli = createSource({
   },
   settle({ drafts, report }) {
     for (const draft of drafts) checkRequired(draft, report)
-    noteTrust(drafts, report)
+    reportTrust(drafts, report)
   },
   writes: { auth: writeAuth, boundKeys: [...Object.values(loginFields), 'oidc'], toEntry: addRequired },
 })
@@ -57,7 +59,7 @@ function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
   return auth.type === 'oidc' ? { oidc: true } : writeClient({ fields: loginFields })(auth, lost)
 }
 
-/** Documented as required, whatever it says. */
+/** Adds the keys that are documented as required. */
 function addRequired(
   { transport }: NewServer,
   { entry, lost }: WrittenEntry,
@@ -67,7 +69,7 @@ function addRequired(
   return { entry: { ...entry, ...args, tools: entry['tools'] ?? like['tools'] ?? ['*'] }, lost }
 }
 
-/** A client registered in advance, or a token that GitHub itself issues. */
+/** Reads a pre-registered client, or a token that GitHub issues. */
 function readAuth(entry: Entry): Auth | undefined {
   const clientId = entry.string('oauthClientId')
   const isPublic = entry.boolean('oauthPublicClient')
@@ -87,18 +89,18 @@ function checkRequired(draft: Draft, report: Report): void {
   const required = draft.kind === 'stdio' ? ['args', 'tools'] : ['tools']
   const missing = required.filter((key) => !Object.hasOwn(entry, key))
   if (missing.length === 0) return
-  report.add('missing-key', 'warn', `Documented as required, and absent: ${missing.join(', ')}.`, {
+  report.add('missing-key', 'warn', `Missing, although documented as required: ${missing.join(', ')}.`, {
     file: draft.file,
     pointer: draft.origin.pointer,
     server: draft.name,
   })
 }
 
-/** One folder is trusted or not, whatever number of files it has. */
-function noteTrust(drafts: SettleContext['drafts'], report: Report): void {
+/** Reports once: trust applies to the folder, not to each file. */
+function reportTrust(drafts: SettleContext['drafts'], report: Report): void {
   const first = drafts.find(({ file }) => file.authority === 'project')
   if (!first) return
-  report.add('untrusted-project', 'warn', 'Copilot CLI loads servers of a project only in trusted folders.', {
+  report.add('untrusted-project', 'warn', 'Copilot CLI loads project servers only in trusted folders.', {
     file: first.file,
   })
 }

@@ -11,8 +11,8 @@ function agentFile(...lines: readonly string[]): string {
   return ['---', ...lines, '---', 'Do the work.', ''].join('\n')
 }
 
-describe('the repository’s settings', () => {
-  test('only names that start with COPILOT_MCP_ and the entry’s own env are available', async () => {
+describe('Copilot coding agent: repository settings', () => {
+  test('only names with the prefix COPILOT_MCP_ and the entry’s own env are available', async () => {
     const { names, problems } = await settings({
       a: {
         type: 'local',
@@ -36,7 +36,7 @@ describe('the repository’s settings', () => {
     ])
   })
 
-  test('values are never looked up here', async () => {
+  test('values are never resolved', async () => {
     const { servers, problems } = await read(
       'copilot-coding-agent',
       {
@@ -51,7 +51,7 @@ describe('the repository’s settings', () => {
     expect(problems).toEqual([])
   })
 
-  test('the bare name of a secret is not a secret', async () => {
+  test('the name of a secret is not reported as a literal secret', async () => {
     const { problems } = await settings({
       a: {
         type: 'local',
@@ -63,7 +63,7 @@ describe('the repository’s settings', () => {
     expect(problems).toEqual(['warn plaintext-secret /mcpServers/a/env/PASSWORD'])
   })
 
-  test('tools must be named; "*" is warned of where the entry works', async () => {
+  test('tools are required; "*" is reported if the entry is usable', async () => {
     const { names, problems } = await settings({
       none: { type: 'http', url: 'https://a.example/mcp' },
       empty: { type: 'http', url: 'https://a.example/mcp', tools: [] },
@@ -79,7 +79,7 @@ describe('the repository’s settings', () => {
     ])
   })
 
-  test('a url wants a type, and the transports are four words', async () => {
+  test('a url without a type is reported, and four types are accepted', async () => {
     const { servers, names, problems } = await settings({
       untyped: { url: 'https://a.example/mcp', tools: ['t'] },
       stream: { type: 'streamable-http', url: 'https://a.example/mcp', tools: ['t'] },
@@ -96,8 +96,8 @@ describe('the repository’s settings', () => {
   })
 })
 
-describe('agent files', () => {
-  test('a server belongs to its agent and hides nobody else’s', async () => {
+describe('Copilot coding agent: agent files', () => {
+  test('a server belongs to its agent and hides no other server', async () => {
     const board = (command: string) => [
       'mcp-servers:',
       '  board:',
@@ -114,7 +114,7 @@ describe('agent files', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('the agent is called as it says, or as its file', async () => {
+  test('the agent is named by its name key, or by its file', async () => {
     const entry = ['mcp-servers:', '  s:', '    type: local', '    command: s', '    tools: [t]']
     const files = memoryFiles({
       [`${project}/.github/agents/a.agent.md`]: agentFile('name: named', ...entry),
@@ -130,7 +130,7 @@ describe('agent files', () => {
     ])
   })
 
-  test('a problem is shown at its line of the whole file', async () => {
+  test('a problem has the line number of the whole file', async () => {
     const { diagnostics } = await read('copilot-coding-agent', {
       '.github/agents/a.md': agentFile(
         'mcp-servers:',
@@ -143,7 +143,7 @@ describe('agent files', () => {
     expect(diagnostics.map(({ code, line }) => [code, line])).toEqual([['unknown-key', 6]])
   })
 
-  test('a file without servers is fine, broken front matter is told', async () => {
+  test('a file without servers is accepted, broken front matter is reported', async () => {
     const { names, problems } = await read('copilot-coding-agent', {
       '.github/agents/plain.md': '# An agent without front matter\n',
       '.github/agents/quiet.md': agentFile('name: quiet'),

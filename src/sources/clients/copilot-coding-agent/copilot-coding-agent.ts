@@ -28,13 +28,13 @@ const rules: EntryRules = {
   checkPins: true,
   finish(entry, draft) {
     if (!entry.has('tools')) entry.report('missing-key', 'error', '"tools" is required.')
-    const works = checkNames(entry, draft)
-    if (entry.file.role === 'agent') belongToAgent(entry.file, draft)
-    else if (works) noteEveryTool(entry)
+    const isUsable = checkNames(entry, draft)
+    if (entry.file.role === 'agent') assignAgent(entry.file, draft)
+    else if (isUsable) reportEveryTool(entry)
   },
 }
 
-/** The repository's settings on the web, and agent files. Their values exist only where the agent runs. */
+/** A repository's settings from the web, and agent files. Their variables exist only where the agent runs. */
 export const copilotCodingAgent = createSource({
   id,
   title: 'GitHub Copilot coding agent',
@@ -52,23 +52,23 @@ export const copilotCodingAgent = createSource({
   writes: 'never',
 })
 
-function belongToAgent(file: OpenFile, draft: Draft): void {
+function assignAgent(file: OpenFile, draft: Draft): void {
   const name = valueAt(file.doc.value, ['name'])
   draft.agent = typeof name === 'string' ? name : basename(file.path).replace(/(\.agent)?\.md$/, '')
   draft.origin = originIn(id, file, draft.origin.pointer, `agent:${draft.agent}`)
 }
 
-function noteEveryTool(entry: Entry): void {
+function reportEveryTool(entry: Entry): void {
   const tools = entry.get('tools')
   if (!Array.isArray(tools) || !tools.includes('*')) return
-  entry.warn('no-approval', 'The agent calls tools without asking; list the ones it needs instead of "*".', {
+  entry.warn('no-approval', 'The agent calls tools without asking; list the tools it needs instead of "*".', {
     key: 'tools',
   })
 }
 
 const available = /^((secrets|vars)\.)?COPILOT_MCP_/
 
-/** Secrets and variables of the agent have one prefix. Beside them only `env` can be used, once it is set. */
+/** Secrets and variables of the agent have a fixed prefix. Other names must be set in the entry's own `env`. */
 function checkNames(entry: Entry, draft: Draft): boolean {
   const own = new Set(Object.keys(draft.env ?? {}))
   const missing = textsOf(draft).flatMap(([key, text]) =>
@@ -83,15 +83,15 @@ function checkNames(entry: Entry, draft: Draft): boolean {
   return missing.length === 0
 }
 
-type Text = readonly [key: readonly (string | number)[], value: Value | undefined]
+type TextField = readonly [key: readonly (string | number)[], value: Value | undefined]
 
-function textsOf({ command, args, env, url, headers }: Draft): readonly Text[] {
+function textsOf({ command, args, env, url, headers }: Draft): readonly TextField[] {
   return [
     [['command'], command],
-    ...(args ?? []).map((arg, index): Text => [['args', index], arg]),
-    ...Object.entries(env ?? {}).map(([name, value]): Text => [['env', name], value]),
+    ...(args ?? []).map((arg, index): TextField => [['args', index], arg]),
+    ...Object.entries(env ?? {}).map(([name, value]): TextField => [['env', name], value]),
     [['url'], url],
-    ...Object.entries(headers ?? {}).map(([name, value]): Text => [['headers', name], value]),
+    ...Object.entries(headers ?? {}).map(([name, value]): TextField => [['headers', name], value]),
   ]
 }
 

@@ -3,7 +3,7 @@ import { home, project, read } from '../../../../test/support/read.ts'
 
 const user = '~/.config/crush/crush.json'
 
-test('the type says how a server is reached; HTTP has no fallback', async () => {
+test('Crush: the type decides the transport; http has no fallback', async () => {
   const { servers, problems } = await read('crush', {
     [user]: {
       mcp: {
@@ -23,14 +23,14 @@ test('the type says how a server is reached; HTTP has no fallback', async () => 
 test.each([
   ['a url without a type', { url: 'https://x.example' }, 'error url-missing-type /mcp/x'],
   [
-    'a type of other clients',
+    'a type of another client',
     { type: 'remote', url: 'https://x.example' },
     'error unknown-transport /mcp/x/type',
   ],
   ['stdio without a command', { type: 'stdio' }, 'error missing-endpoint /mcp/x'],
   ['http without a url', { type: 'http', command: 'x' }, 'error missing-endpoint /mcp/x'],
-  ['args that are no list', { type: 'stdio', command: 'x', args: 'y' }, 'error wrong-type /mcp/x/args'],
-])('%s is refused, and the others are read', async (_title, entry, problem) => {
+  ['args that are not a list', { type: 'stdio', command: 'x', args: 'y' }, 'error wrong-type /mcp/x/args'],
+])('Crush: %s is refused, and the others are read', async (_title, entry, problem) => {
   const { names, problems } = await read('crush', {
     [user]: { mcp: { x: entry, ok: { type: 'stdio', command: 'ok' } } },
   })
@@ -38,7 +38,7 @@ test.each([
   expect(problems).toEqual([problem])
 })
 
-test('the type decides between a command and a url', async () => {
+test('Crush: the type decides between a command and a url', async () => {
   const { servers, problems } = await read('crush', {
     [user]: { mcp: { x: { type: 'http', command: 'x', url: 'https://x.example' } } },
   })
@@ -46,7 +46,7 @@ test('the type decides between a command and a url', async () => {
   expect(problems).toEqual(['warn command-and-url /mcp/x'])
 })
 
-test('a comment makes Crush refuse the whole file', async () => {
+test('Crush: a comment makes the whole file unusable', async () => {
   const { names, problems } = await read('crush', {
     [user]: '{ "mcp": { "x": { "type": "stdio", "command": "x" } } } // mine',
   })
@@ -54,7 +54,7 @@ test('a comment makes Crush refuse the whole file', async () => {
   expect(problems).toEqual(['error parse-error'])
 })
 
-test('keys that mean nothing there are left out, and pointed out', async () => {
+test('Crush: keys of the other transport are dropped and reported', async () => {
   const { servers, problems } = await read('crush', {
     [user]: {
       mcp: {
@@ -73,8 +73,8 @@ test('keys that mean nothing there are left out, and pointed out', async () => {
   ])
 })
 
-describe('tools', () => {
-  test('an empty list of tools to enable means all of them', async () => {
+describe('Crush: tools', () => {
+  test('an empty enabled_tools enables all tools', async () => {
     const { servers, problems } = await read('crush', {
       [user]: { mcp: { x: { type: 'stdio', command: 'x', enabled_tools: [] } } },
     })
@@ -82,7 +82,7 @@ describe('tools', () => {
     expect(problems).toEqual([])
   })
 
-  test('a tool on both lists is off, and that is said', async () => {
+  test('a tool on both lists is off and reported', async () => {
     const { servers, problems } = await read('crush', {
       [user]: {
         mcp: { x: { type: 'stdio', command: 'x', enabled_tools: ['a', 'b'], disabled_tools: ['b'] } },
@@ -93,7 +93,7 @@ describe('tools', () => {
   })
 })
 
-describe('logging in', () => {
+describe('Crush: login', () => {
   const http = { type: 'http', url: 'https://x.example' }
 
   test.each([
@@ -105,13 +105,13 @@ describe('logging in', () => {
       { type: 'oauth', clientId: 'c', clientSecret: 's' },
       ['warn plaintext-secret /mcp/x/oauth_client_secret'],
     ],
-  ])('%j', async (keys, auth, wanted) => {
+  ])('%j is read', async (keys, auth, wanted) => {
     const { servers, problems } = await read('crush', { [user]: { mcp: { x: { ...http, ...keys } } } })
     expect(servers['x']?.['auth']).toEqual(auth)
     expect(problems).toEqual(wanted)
   })
 
-  test('is for HTTP only', async () => {
+  test('a login is used only with type "http"', async () => {
     const { servers, problems } = await read('crush', {
       [user]: {
         mcp: {
@@ -128,7 +128,7 @@ describe('logging in', () => {
     ])
   })
 
-  test('tokens that Crush keeps in its own file are named and not shown', async () => {
+  test('tokens that Crush keeps in its file are reported and not shown', async () => {
     const { servers, problems } = await read('crush', {
       '~/.local/share/crush/crush.json': { mcp: { x: { oauth_token: { access_token: 'live-token' } } } },
       [user]: { mcp: { x: http } },
@@ -138,8 +138,8 @@ describe('logging in', () => {
   })
 })
 
-describe('values', () => {
-  test('are expanded as a shell would, but not the command', async () => {
+describe('Crush: values', () => {
+  test('values are expanded as in a shell, except the command', async () => {
     const { servers, problems } = await read(
       'crush',
       {
@@ -160,14 +160,14 @@ describe('values', () => {
     expect(problems).toEqual(['warn missing-env /mcp/a/env/A'])
   })
 
-  test('a variable that must be set is missed', async () => {
+  test('an unset variable with :? is reported', async () => {
     const { problems } = await read('crush', {
       [user]: { mcp: { x: { type: 'http', url: 'https://${HOST:?set it}/mcp' } } },
     })
     expect(problems).toEqual(['warn missing-env /mcp/x/url'])
   })
 
-  test('T08 a command in a value is an error wherever it stands, and nothing is run', async () => {
+  test('T08 a command in any value is an error and is not run', async () => {
     const { servers, problems } = await read('crush', {
       [user]: {
         mcp: {
@@ -191,8 +191,8 @@ describe('values', () => {
   })
 })
 
-describe('layers', () => {
-  test('T06 a layer that changes only the url does not get the credentials of the one below', async () => {
+describe('Crush: layers', () => {
+  test('T06 a layer that changes only the url does not inherit credentials', async () => {
     const { servers, problems } = await read(
       'crush',
       {
@@ -223,7 +223,7 @@ describe('layers', () => {
     expect(problems).toEqual(['info merged-across-layers /mcp/x', 'warn credentials-dropped /mcp/x'])
   })
 
-  test('T06 nor those that a file between them adds', async () => {
+  test('T06 nor does it inherit credentials that a layer between adds', async () => {
     const { servers } = await read('crush', {
       'crush.json': { mcp: { x: { type: 'http', url: 'https://elsewhere.example/mcp' } } },
       '~/.local/share/crush/crush.json': { mcp: { x: { headers: { Authorization: 'Bearer $T' } } } },
@@ -232,7 +232,7 @@ describe('layers', () => {
     expect(servers['x']).toMatchObject({ url: 'https://elsewhere.example/mcp', headers: {} })
   })
 
-  test('parts of a login are joined', async () => {
+  test('parts of a login are merged', async () => {
     const { servers } = await read('crush', {
       'crush.json': { mcp: { x: { oauth_callback_port: 9000 } } },
       [user]: { mcp: { x: { type: 'http', url: 'https://x.example', oauth: true, oauth_client_id: 'c' } } },
@@ -240,7 +240,7 @@ describe('layers', () => {
     expect(servers['x']?.['auth']).toEqual({ type: 'oauth', clientId: 'c', callbackPort: 9000 })
   })
 
-  test('lists of tools to leave out add up', async () => {
+  test('lists of disabled tools are merged', async () => {
     const { servers } = await read('crush', {
       'crush.json': { mcp: { x: { disabled_tools: ['b', 'a'] } } },
       [user]: { mcp: { x: { type: 'stdio', command: 'x', disabled_tools: ['a'] } } },
@@ -248,7 +248,7 @@ describe('layers', () => {
     expect(servers['x']?.['deniedTools']).toEqual(['a', 'b'])
   })
 
-  test('.crush.json comes before crush.json, and only the type of a joined entry counts', async () => {
+  test('.crush.json ranks above crush.json, and the type is checked after merging', async () => {
     const { servers, problems } = await read('crush', {
       '.crush.json': { mcp: { x: { command: 'near' } } },
       'crush.json': { mcp: { x: { type: 'stdio', command: 'far' } } },
@@ -257,7 +257,7 @@ describe('layers', () => {
     expect(problems).toEqual(['info merged-across-layers /mcp/x'])
   })
 
-  test('a layer that only says disabled is named as the reason', async () => {
+  test('disabledBy names a layer that has only the switch', async () => {
     const { servers } = await read('crush', {
       'crush.json': { mcp: { x: { disabled: true }, ghost: { disabled: true } } },
       [user]: { mcp: { x: { type: 'stdio', command: 'x' } } },

@@ -31,12 +31,12 @@ const rules: EntryRules = {
   finish(entry, draft) {
     checkLogin(entry, draft)
     dropOtherTransport(entry, draft, { stdio: ['args', 'env'], remote: ['headers'] }, (key) => {
-      entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+      entry.warn('unknown-key', `"${key}" has no meaning for this type of server; it is ignored.`, { key })
     })
   },
 }
 
-/** Strict JSON layers, joined key by key; a value is expanded as a shell would. */
+/** Layers of strict JSON, merged key by key. Values are expanded as in a shell. */
 export const crush = createSource({
   id: 'crush',
   title: 'Crush',
@@ -91,7 +91,7 @@ function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
 function checkLogin(entry: Entry, draft: Draft): void {
   checkLiteral(entry, ['oauth_client_secret'])
   if (entry.has('oauth_token')) {
-    entry.warn('embedded-token', 'Crush keeps live tokens in this file; they are not taken over.', {
+    entry.warn('embedded-token', 'Crush keeps live tokens in this file; they are not used here.', {
       key: 'oauth_token',
     })
   }
@@ -101,18 +101,18 @@ function checkLogin(entry: Entry, draft: Draft): void {
   draft.auth = undefined
 }
 
-/** Without a type in any layer Crush takes the entry for stdio, and finds no command in a remote one. */
+/** If no layer has a type, Crush treats the entry as stdio, so a remote one lacks a command. */
 function checkType(draft: Draft, report: SettleContext['report']): void {
   if (!hasEndpoint(draft) || draft.declared.some(({ entry }) => entry['type'] !== undefined)) return
   const where = { file: draft.file, pointer: draft.origin.pointer, server: draft.name }
   if (draft.command !== undefined) {
-    return report.add('missing-type', 'warn', 'The schema wants a type; stdio is assumed.', where)
+    return report.add('missing-type', 'warn', 'The schema requires a type; stdio is assumed.', where)
   }
-  report.add('url-missing-type', 'error', 'Without "type": "http" or "sse" Crush looks for a command.', where)
+  report.add('url-missing-type', 'error', 'Without "type": "http" or "sse", Crush expects a command.', where)
   draft.refused = true
 }
 
-/** Lists of tools to leave out add up; a higher layer does not empty a lower one's. */
+/** Lists of disabled tools are merged; a higher layer does not clear a lower one's. */
 function joinDenied(draft: Draft): void {
   if (draft.declared.length < 2) return
   const lists = draft.declared.map(({ entry }) => entry['disabled_tools'])

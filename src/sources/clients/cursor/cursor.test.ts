@@ -3,7 +3,7 @@ import { read } from '../../../../test/support/read.ts'
 
 const file = '~/.cursor/mcp.json'
 
-test('Cursor: a literal secret, a package without a version and a placeholder it does not know are pointed out', async () => {
+test('Cursor: a literal secret, an unpinned package and an unknown placeholder are reported', async () => {
   const { problems } = await read('cursor', {
     [file]: {
       mcpServers: {
@@ -20,7 +20,7 @@ test('Cursor: a literal secret, a package without a version and a placeholder it
   ])
 })
 
-test('Cursor: of a command and a url the command counts, unless the type says otherwise', async () => {
+test('Cursor: a command wins over a url, unless the type decides otherwise', async () => {
   const both = {
     command: 'x',
     args: ['y'],

@@ -3,7 +3,7 @@ import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { tableAt, usableRoot } from '../../entries/server-tables.ts'
 
-/** D8–D13: `.dispatch/mcp.json` as a whole, else the `mcp` key of `opencode.json` in the form Dispatch gave it. */
+/** D8–D13: `.dispatch/mcp.json`, or else the `mcp` key of `opencode.json` in Dispatch's own form. */
 export const dispatch = createSource({
   id: 'dispatch',
   title: 'Dispatch',
@@ -16,7 +16,7 @@ export const dispatch = createSource({
     both: 'refuse',
     keys: { cwd: null },
     flag: 'disabled',
-    // A key of ours: neither document has one for a server that takes long to start.
+    // Our own addition: neither document has a key for a server that takes long to start.
     timeouts: [{ key: 'startupTimeout', unit: 'ms', sets: 'startupMs', zeroMeansNone: true }],
     finish: readFraming,
   },
@@ -37,7 +37,7 @@ export const dispatch = createSource({
     if (!unused) return
     const about = report.diagnostics.filter(({ origin }) => origin?.file === unused.path)
     if (hidden.length === 0 && about.length === 0) return
-    // What is wrong in a file that does not count is nobody's problem.
+    // Problems of an unused file are not reported.
     for (const each of about) report.diagnostics.splice(report.diagnostics.indexOf(each), 1)
     report.add(
       'shadowed',
@@ -50,13 +50,13 @@ export const dispatch = createSource({
 
 const framings = ['auto', 'ndjson', 'content-length'] as const
 
-/** D30: a key of ours, for a server that reads nothing but headers. */
+/** D30: our own key, for a server that understands only Content-Length framing. */
 function readFraming(entry: Entry, draft: Draft): void {
-  const said = entry.string('framing')
-  const known = framings.find((each) => each === said)
+  const value = entry.string('framing')
+  const known = framings.find((each) => each === value)
   draft.framing = known
-  if (said !== undefined && known === undefined) {
-    const message = `"framing" is one of ${framings.join(', ')}; "${said}" is ignored.`
+  if (value !== undefined && known === undefined) {
+    const message = `"framing" must be one of ${framings.join(', ')}; "${value}" is ignored.`
     entry.warn('out-of-range', message, { key: 'framing' })
   }
 }

@@ -4,7 +4,7 @@ import { home, read } from '../../../../test/support/read.ts'
 const user = '~/.factory/mcp.json'
 const workspace = '.factory/mcp.json'
 
-test('Factory Droid: a type is wanted; without one the key says it', async () => {
+test('Factory Droid: a missing type is reported and follows from command or url', async () => {
   const { servers, problems } = await read('factory-droid', {
     [user]: {
       mcpServers: {
@@ -27,7 +27,7 @@ test('Factory Droid: a type is wanted; without one the key says it', async () =>
   ])
 })
 
-test('Factory Droid: both homes are read, the older one is pointed out, and the project comes last', async () => {
+test('Factory Droid: both user files are read, the older one is reported, and the project ranks last', async () => {
   const entry = (command: string) => ({ type: 'stdio', command })
   const { servers, shadowed, problems } = await read('factory-droid', {
     [user]: { mcpServers: { a: entry('factory') } },
@@ -50,7 +50,7 @@ test('Factory Droid: both homes are read, the older one is pointed out, and the 
   ])
 })
 
-test('Factory Droid: filters, timeouts and ${VAR:-default}', async () => {
+test('Factory Droid: filters, timeouts and ${VAR:-default} are read', async () => {
   const { servers, problems } = await read('factory-droid', {
     [user]: {
       mcpServers: {

@@ -1,7 +1,7 @@
 import { createSource } from '../../entries/client-dialect.ts'
 import type { SettleContext } from '../../entries/client-dialect.ts'
 
-/** Unlike elsewhere the user's file wins over the project's. */
+/** Unlike in other clients, the user's file ranks above the project's. */
 export const factoryDroid = createSource({
   id: 'factory-droid',
   title: 'Factory Droid',
@@ -34,14 +34,14 @@ export const factoryDroid = createSource({
     },
   },
   values: { syntaxes: ['braces'], unset: 'keep' },
-  settle: noteSecondHome,
+  settle: reportSecondPath,
 })
 
-/** The documentation has named two homes. Both are read, and the newer one counts. */
-function noteSecondHome({ files, report }: SettleContext): void {
+/** The documentation has named two paths. Both are read, and the newer one ranks first. */
+function reportSecondPath({ files, report }: SettleContext): void {
   const [first, ...others] = files.filter(({ authority }) => authority === 'user')
   for (const file of others) {
-    const message = `${first?.path} exists as well; where both have a name, that file counts.`
+    const message = `${first?.path} exists too and wins for names that are in both.`
     report.add('duplicate-location', 'info', message, { file })
   }
 }

@@ -9,8 +9,8 @@ function servers(entries: Record<string, unknown>, rest: Record<string, unknown>
   return { mcpServers: entries, ...rest }
 }
 
-describe('Gemini CLI: how an entry names its transport', () => {
-  test('a url without a type is tried as Streamable HTTP and then as SSE, with a type as that alone', async () => {
+describe('Gemini CLI: transport', () => {
+  test('a url without a type is Streamable HTTP with a fallback to SSE; with a type there is no fallback', async () => {
     const { servers: found, problems } = await read('gemini-cli', {
       [settings]: servers({
         open: { url: 'https://a.example/mcp' },
@@ -40,7 +40,7 @@ describe('Gemini CLI: how an entry names its transport', () => {
     ])
   })
 
-  test('a url wins over a command, and nothing at all is an error', async () => {
+  test('a url wins over a command; an entry with neither is an error', async () => {
     const { servers: found, problems } = await read('gemini-cli', {
       [settings]: servers({ both: { command: 'x', url: 'https://a.example' }, none: { timeout: 5000 } }),
     })
@@ -51,7 +51,7 @@ describe('Gemini CLI: how an entry names its transport', () => {
     ])
   })
 
-  test('an unknown type, an unknown key and the unused tcp are told apart', async () => {
+  test('an unknown type, an unknown key and the unused tcp have different codes', async () => {
     const { names, problems } = await read('gemini-cli', {
       [settings]: servers({
         ws: { url: 'https://a.example', type: 'ws' },
@@ -67,7 +67,7 @@ describe('Gemini CLI: how an entry names its transport', () => {
   })
 })
 
-describe('Gemini CLI: which servers are on', () => {
+describe('Gemini CLI: lists and switches', () => {
   const both = { a: { command: 'a' }, b: { command: 'b' } }
 
   test('the highest file that has a list decides, and an empty list of allowed servers restricts nothing', async () => {
@@ -79,7 +79,7 @@ describe('Gemini CLI: which servers are on', () => {
     expect(found['b']).toMatchObject({ enabled: false, disabledBy: `${system}#/mcp/excluded` })
   })
 
-  test('T01 the lists of a project switch servers off, and none on that a person switched off', async () => {
+  test('T01 a project’s lists can disable servers, but not enable those that the user disabled', async () => {
     const { servers: found } = await read('gemini-cli', {
       [settings]: servers({ ...both, c: { command: 'c' } }, { mcp: { excluded: ['a'] } }),
       '.gemini/settings.json': { mcp: { allowed: ['a', 'c'], excluded: [] } },
@@ -101,7 +101,7 @@ describe('Gemini CLI: which servers are on', () => {
     })
   })
 
-  test('a server that `gemini mcp disable` switched off is off', async () => {
+  test('a server disabled with `gemini mcp disable` is off', async () => {
     const { servers: found, problems } = await read('gemini-cli', {
       [settings]: servers({ Docs: { command: 'd' }, other: { command: 'o' } }),
       '~/.gemini/mcp-server-enablement.json': { docs: { enabled: false }, other: { enabled: true } },
@@ -122,7 +122,7 @@ describe('Gemini CLI: which servers are on', () => {
     expect(problems).toEqual(['warn wrong-type /mcp/allowed', 'warn wrong-type /mcp/excluded'])
   })
 
-  test('the lists of a broken file do not count', async () => {
+  test('the lists of a broken file are ignored', async () => {
     const { problems } = await read('gemini-cli', {
       [settings]: '{ "mcp": { "excluded": ["a"] }, "mcpServers": {',
       '.gemini/settings.json': servers({ a: { command: 'a' } }),
@@ -132,7 +132,7 @@ describe('Gemini CLI: which servers are on', () => {
 })
 
 describe('Gemini CLI: levels', () => {
-  test('system settings beat the project, the project the user, the user the system defaults', async () => {
+  test('system settings rank above project, user and system defaults, in this order', async () => {
     const { servers: found, shadowed } = await read('gemini-cli', {
       [system]: servers({ s: { command: 'system' } }),
       '.gemini/settings.json': servers({ s: { command: 'project' }, p: { command: 'project' } }),
@@ -159,7 +159,7 @@ describe('Gemini CLI: levels', () => {
     expect({ names, problems }).toEqual({ names: ['a'], problems: [] })
   })
 
-  test('an extension comes last, knows its own folder and cannot trust itself', async () => {
+  test('an extension ranks last, resolves its own folder and cannot set trust', async () => {
     const { servers: found, problems } = await read('gemini-cli', {
       '~/.gemini/extensions/acme/gemini-extension.json': servers({
         tool: { command: 'node', args: ['${extensionPath}${/}run.js'], trust: true },
@@ -182,7 +182,7 @@ describe('Gemini CLI: levels', () => {
     })
   })
 
-  test('mcp.serverCommand is a server called "mcp"', async () => {
+  test('mcp.serverCommand declares a server called "mcp"', async () => {
     const { servers: found, problems } = await read('gemini-cli', {
       [settings]: { mcp: { serverCommand: 'node "my server.js" --port 1' } },
     })
@@ -216,7 +216,7 @@ describe('Gemini CLI: values and logins', () => {
     expect(found['a']).toMatchObject({ resolved: { args: ['1'] } })
   })
 
-  test('a login is OAuth unless another provider is named, and one that lacks its target cannot be used', async () => {
+  test('a login is OAuth unless another provider is named; a provider without its targets is refused', async () => {
     const url = 'https://a.example'
     const { servers: found, problems } = await read('gemini-cli', {
       [settings]: servers({
@@ -243,7 +243,7 @@ describe('Gemini CLI: values and logins', () => {
     ])
   })
 
-  test('a header that logs in beside a login is one too many, unless the login is off', async () => {
+  test('an Authorization header beside a login is a conflict, unless the login is off', async () => {
     const entry = { url: 'https://a.example', headers: { authorization: 'Bearer ${T:-t}' } }
     const { problems } = await read('gemini-cli', {
       [settings]: servers({

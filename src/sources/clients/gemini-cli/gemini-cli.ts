@@ -41,7 +41,7 @@ const rules: EntryRules = {
   },
 }
 
-/** Settings files shadow one another by name; extensions come last; lists and a file of switches decide what is on. */
+/** Settings files shadow one another by name, extensions rank last; lists and the enablement file switch servers. */
 export const geminiCli = createSource({
   id: 'gemini-cli',
   title: 'Gemini CLI',
@@ -76,7 +76,7 @@ function valuesOf({ origin }: Server, world: World): ValueRules {
   return { ...values, syntaxes: [...values.syntaxes, 'plugin'], names }
 }
 
-/** `mcp.serverCommand` is one more server, which the owner calls "mcp". */
+/** `mcp.serverCommand` declares one more server, which Gemini CLI calls "mcp". */
 function serverCommand(files: readonly OpenFile[]): readonly Table[] {
   const path = ['mcp', 'serverCommand']
   for (const file of files.filter(({ role }) => role === 'servers')) {
@@ -92,10 +92,10 @@ function toWords(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 }
 
-/** Of each list the one in the highest file counts, and an empty list of allowed servers restricts nothing. */
+/** Applies each list from the highest file that has it. An empty list of allowed servers restricts nothing. */
 function applyLists({ drafts, files, report }: SettleContext): void {
-  const allowed = counting(nameLists(files, 'allowed', report)).filter(({ names }) => names.length > 0)
-  const excluded = counting(nameLists(files, 'excluded', report))
+  const allowed = effectiveLists(nameLists(files, 'allowed', report)).filter(({ names }) => names.length > 0)
+  const excluded = effectiveLists(nameLists(files, 'excluded', report))
   for (const draft of drafts) {
     const off =
       allowed.find(({ names }) => !isNamed(draft, names)) ??
@@ -104,13 +104,13 @@ function applyLists({ drafts, files, report }: SettleContext): void {
   }
 }
 
-/** T01: a project's list does not take the place of a person's; it only narrows what that leaves. */
-function counting(lists: readonly NameList[]): readonly NameList[] {
-  const persons = lists.find(({ authority }) => authority !== 'project')
-  return [...new Set([...lists.slice(0, 1), ...(persons ? [persons] : [])])]
+/** T01: a project's list does not replace the user's list; both apply. */
+function effectiveLists(lists: readonly NameList[]): readonly NameList[] {
+  const userList = lists.find(({ authority }) => authority !== 'project')
+  return [...new Set([...lists.slice(0, 1), ...(userList ? [userList] : [])])]
 }
 
-/** Names are compared without case; a server of an extension may be named with it. */
+/** Compares names case-insensitively. A server of an extension may be listed with the extension's name. */
 function isNamed(draft: Draft, names: readonly string[]): boolean {
   const wanted = names.map((name) => name.toLowerCase().trim())
   return idsOf(draft).some((id) => wanted.includes(id))
@@ -121,9 +121,9 @@ function idsOf({ name, file }: Draft): readonly string[] {
   return file.role === 'extension' ? [id, `ext:${basename(dirname(file.path)).toLowerCase()}:${id}`] : [id]
 }
 
-/** The state that `gemini mcp disable` leaves behind. */
+/** Applies the state that `gemini mcp disable` saves. */
 function applyEnablement({ drafts, files, report }: SettleContext): void {
-  for (const [file, states] of enablement(files, report)) {
+  for (const [file, states] of enablementFiles(files, report)) {
     for (const draft of drafts) {
       const id = idsOf(draft).find((candidate) => isOff(states[candidate]))
       if (id !== undefined && draft.enabled !== false) {
@@ -133,7 +133,7 @@ function applyEnablement({ drafts, files, report }: SettleContext): void {
   }
 }
 
-function enablement(files: readonly OpenFile[], report: Report) {
+function enablementFiles(files: readonly OpenFile[], report: Report) {
   return files
     .filter(({ role }) => role === 'enablement')
     .flatMap((file) => {

@@ -9,7 +9,7 @@ import { valueIn } from '../../entries/server-tables.ts'
 import type { ValueRules } from '../../entries/template.ts'
 import type { Lost, WriteRules } from '../../entries/write-rules.ts'
 
-/** What entries of Gemini CLI and of its fork Qwen Code have in common. */
+/** Rules that Gemini CLI shares with its fork Qwen Code. */
 export const geminiEntry = {
   both: 'url',
   keys: { url: ['httpUrl', 'url'] },
@@ -27,17 +27,17 @@ export function geminiValues(world: World): ValueRules {
   return { syntaxes: ['braces', 'bare', ...percent], unset: 'keep' }
 }
 
-/** Who proves the caller's identity, with the settings of that way; plain OAuth unless another way is named. */
+/** Reads the login: OAuth unless another provider is named, with the provider's settings. */
 function readAuth(entry: Entry): Auth | undefined {
   const client = readOAuth(entry, 'oauth')
   checkClientSecret(entry, 'oauth')
-  const way = entry.string('authProviderType')
+  const provider = entry.string('authProviderType')
   const targets = ['targetAudience', 'targetServiceAccount'].flatMap((key) => {
     const target = entry.string(key)
     return target === undefined ? [] : [[key, target] as const]
   })
-  if (!client && way === undefined && targets.length === 0) return undefined
-  const type = way === undefined || way === 'dynamic_discovery' ? 'oauth' : way
+  if (!client && provider === undefined && targets.length === 0) return undefined
+  const type = provider === undefined || provider === 'dynamic_discovery' ? 'oauth' : provider
   if (type === 'service_account_impersonation' && targets.length < 2) {
     entry.refuse('missing-key', `"${type}" needs "targetAudience" and "targetServiceAccount".`)
   }
@@ -56,7 +56,7 @@ const clientFields = [
   'audiences',
 ]
 const writeClient = writeOAuth('oauth', { fields: sameNames(...clientFields) })
-const otherWays = ['google_credentials', 'service_account_impersonation']
+const otherProviders = ['google_credentials', 'service_account_impersonation']
 
 export const geminiWrites: WriteRules = {
   auth: writeAuth,
@@ -64,7 +64,7 @@ export const geminiWrites: WriteRules = {
 }
 
 function writeAuth({ targetAudience, targetServiceAccount, ...auth }: Auth, lost: Lost[]) {
-  const isOther = otherWays.includes(auth.type)
+  const isOther = otherProviders.includes(auth.type)
   const client = writeClient(isOther ? { ...auth, type: 'oauth' } : auth, lost)
   return (
     client && {
@@ -82,14 +82,14 @@ export function checkTrust(entry: Entry): void {
   }
 }
 
-/** `tcp` stands in the types of both programs, and nothing reads it. */
+/** Both programs declare `tcp` in their types, but never read it. */
 export function checkTcp(entry: Entry): void {
   if (entry.has('tcp')) {
-    entry.warn('unsupported-in-client', '"tcp" is declared by the owner and used by nothing.', { key: 'tcp' })
+    entry.warn('unsupported-in-client', '"tcp" is declared but never used by the client.', { key: 'tcp' })
   }
 }
 
-/** A list of server names in a settings file, and where it stands. */
+/** A list of server names in a settings file, with its place. */
 export interface NameList {
   readonly names: readonly string[]
   readonly place: string

@@ -14,7 +14,7 @@ function extensions(...entries: readonly string[]): string {
 const stdio = ['type: stdio', 'cmd: x', 'args: []', 'enabled: true']
 const remote = ['type: streamable_http', 'uri: https://x.example/mcp', 'enabled: true']
 
-test('what goose writes itself is read without a word', async () => {
+test('goose: entries as goose writes them are read without problems', async () => {
   const { servers, problems } = await read('goose', {
     [config]: extensions(
       extension('x', [
@@ -47,7 +47,7 @@ test('what goose writes itself is read without a word', async () => {
   expect(problems).toEqual([])
 })
 
-test('a remote extension may go through a socket', async () => {
+test('goose: a remote extension may use a socket', async () => {
   const { servers, problems } = await read('goose', {
     [config]: extensions(extension('x', [...remote, 'socket: /run/x.sock', 'headers: { X-Team: a }'])),
   })
@@ -62,7 +62,7 @@ test('a remote extension may go through a socket', async () => {
 })
 
 test.each(['builtin', 'platform', 'frontend', 'inline_python'])(
-  'a %s extension runs inside goose and is no server',
+  'goose: a %s extension runs inside goose and is not listed as a server',
   async (type) => {
     const { names, problems } = await read('goose', {
       [config]: extensions(extension('dev', [`type: ${type}`, 'enabled: true', 'code: x'])),
@@ -85,7 +85,7 @@ test.each([
   ['no "enabled"', ['type: streamable_http', 'uri: https://x.example'], 'error missing-key /extensions/x'],
   ['neither args nor "enabled"', ['type: stdio', 'cmd: x'], 'error missing-key /extensions/x'],
   ['no command', ['type: stdio', 'args: []', 'enabled: true'], 'error missing-endpoint /extensions/x'],
-])('%s is refused, and the others are read', async (_title, lines, problem) => {
+])('goose: an entry with %s is refused, and the others are read', async (_title, lines, problem) => {
   const { names, problems } = await read('goose', {
     [config]: extensions(extension('x', lines), extension('ok', stdio)),
   })
@@ -93,12 +93,12 @@ test.each([
   expect(problems).toEqual([problem])
 })
 
-test('an entry that is no map is refused', async () => {
+test('goose: an entry that is not a map is refused', async () => {
   const { problems } = await read('goose', { [config]: extensions('  x: true') })
   expect(problems).toEqual(['error wrong-type /extensions/x'])
 })
 
-test('keys of other clients and of the other transport are ignored, and pointed out', async () => {
+test('goose: keys of other clients and of the other transport are reported as ignored', async () => {
   const { servers, problems } = await read('goose', {
     [config]: extensions(
       extension('x', [...stdio, 'command: y', 'env: { A: b }', 'headers: { A: b }']),
@@ -115,14 +115,14 @@ test('keys of other clients and of the other transport are ignored, and pointed 
   ])
 })
 
-test('a key that goose would spell otherwise is pointed out', async () => {
+test('goose: a key that goose would spell differently is reported', async () => {
   const { names, problems } = await read('goose', { [config]: extensions(extension('My Server', stdio)) })
   expect(names).toEqual(['My Server'])
   expect(problems).toEqual(['warn invalid-name /extensions/My Server'])
 })
 
-describe('values', () => {
-  test('secrets are named once for the file', async () => {
+describe('goose: values', () => {
+  test('secrets are reported once per file', async () => {
     const { servers, diagnostics } = await read('goose', {
       [config]: extensions(
         extension('a', [...stdio, 'env_keys: [A_KEY, SHARED]']),
@@ -140,7 +140,7 @@ describe('values', () => {
     ])
   })
 
-  test('come from the entry itself, never from the whole environment', async () => {
+  test('placeholders resolve from the entry itself, not from the environment', async () => {
     const { servers, problems } = await read(
       'goose',
       {
@@ -158,14 +158,14 @@ describe('values', () => {
     expect(problems).toEqual(['info secret-store', 'warn missing-env /extensions/other/headers/A'])
   })
 
-  test('of a process stay as they are', async () => {
+  test('values of a process are not expanded', async () => {
     const { problems } = await read('goose', {
       [config]: extensions(extension('x', ['type: stdio', 'cmd: x', 'args: ["$HOME/a"]', 'enabled: true'])),
     })
     expect(problems).toEqual(['info no-expansion-in-client /extensions/x/args/0'])
   })
 
-  test('a literal secret is pointed out', async () => {
+  test('a literal secret is reported', async () => {
     const { problems } = await read('goose', {
       [config]: extensions(extension('x', [...stdio, 'envs: { API_KEY: abc }'])),
     })
@@ -173,7 +173,7 @@ describe('values', () => {
   })
 })
 
-test('on Windows and under GOOSE_PATH_ROOT the file is elsewhere', async () => {
+test('goose: Windows and GOOSE_PATH_ROOT change the path of the file', async () => {
   const text = extensions(extension('x', stdio))
   const windows = { '~/AppData/Roaming/Block/goose/config/config.yaml': text }
   expect((await read('goose', windows, { os: 'win32' })).names).toEqual(['x'])

@@ -18,7 +18,7 @@ import type {
   WrittenEntry,
 } from '../../entries/write-rules.ts'
 
-/** What goose runs inside itself or its desktop program. */
+/** Types of extensions that run inside goose or its desktop app. */
 const insideGoose = ['builtin', 'platform', 'frontend', 'inline_python']
 
 const noType = {
@@ -52,14 +52,14 @@ const rules: EntryRules = {
   },
 }
 
-/** goose skips an entry that lacks one of its required keys, and expands only variables that the entry names. */
+/** goose skips an entry without its required keys, and expands only variables that the entry lists. */
 const writes: WriteRules = {
   variables: writeNames,
   valueKeys: ['env_keys', 'socket'],
   toEntry: addRequired,
 }
 
-/** `extensions` of goose's own configuration: a map in YAML, of which some entries are servers. */
+/** `extensions` of goose's configuration: a map in YAML in which some entries are servers. */
 export const goose = createSource({
   id: 'goose',
   title: 'goose',
@@ -71,15 +71,15 @@ export const goose = createSource({
     return files.flatMap((file) => {
       const root = usableRoot(file, 'unsure', report)
       const tables = root ? tablesOf(file, root, { roots: [['extensions']] }, report) : []
-      return tables.map((table) => launchable(table, report))
+      return tables.map((table) => onlyLaunchable(table, report))
     })
   },
   settle: reportSecrets,
   writes,
 })
 
-/** Leaves out what no other program can start, and says so. */
-function launchable(table: Table, report: Report): Table {
+/** Removes and reports extensions that no other program can start. */
+function onlyLaunchable(table: Table, report: Report): Table {
   const entries = Object.entries(table.value).filter(([name, value]) => {
     const type = isObject(value) ? value['type'] : undefined
     const where = { file: table.file, pointer: toPointer([...table.path, name]), server: name }
@@ -101,24 +101,24 @@ function launchable(table: Table, report: Report): Table {
 
 function checkKey(entry: Entry): void {
   if (entry.name === entry.name.toLowerCase().replaceAll(/\s/g, '')) return
-  entry.warn('invalid-name', 'goose writes this key in lower case and without spaces.')
+  entry.warn('invalid-name', 'goose writes this key in lowercase and without spaces.')
 }
 
 function checkKind(entry: Entry, { kind }: Draft): void {
   if (kind === undefined) return
   for (const key of (kind === 'stdio' ? ['headers', 'socket'] : ['args']).filter((name) => entry.has(name))) {
-    entry.warn('unknown-key', `"${key}" means nothing for this type of extension; it is ignored.`, { key })
+    entry.warn('unknown-key', `"${key}" has no meaning for this type of extension; it is ignored.`, { key })
   }
 }
 
-/** goose skips an entry that lacks one of these. */
+/** Refuses entries that goose would skip. */
 function requireKeys(entry: Entry, { kind }: Draft): void {
   const missing = [...(kind === 'stdio' ? ['args'] : []), 'enabled'].filter((key) => !entry.has(key))
   if (kind === undefined || missing.length === 0) return
   entry.refuse('missing-key', `goose skips an extension without ${missing.join(' and ')}.`)
 }
 
-/** Only `uri` and `headers` are expanded, from the entry's own `envs` and `env_keys`. */
+/** Only `uri` and `headers` are expanded, with the entry's own `envs` and `env_keys`. */
 function valuesOf({ transport }: Server): ValueRules {
   const own = Object.entries(transport.env ?? {}).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
@@ -144,12 +144,12 @@ function reportSecrets({ drafts, files, report }: SettleContext): void {
   }
 }
 
-/** `env_keys` hands a variable on under its own name only. */
+/** `env_keys` passes a variable on only under its own name. */
 function writeNames({ env, headers }: VariableNames): ReturnType<NonNullable<WriteRules['variables']>> {
-  const handed = Object.keys(env).filter((name) => env[name] === name)
+  const passed = Object.keys(env).filter((name) => env[name] === name)
   const renamed = Object.entries(env).filter(([name, variable]) => name !== variable)
   return {
-    entry: handed.length > 0 ? { env_keys: handed } : {},
+    entry: passed.length > 0 ? { env_keys: passed } : {},
     rest: { env: Object.fromEntries(renamed), headers },
   }
 }
@@ -168,7 +168,7 @@ function addRequired(server: NewServer, { entry, lost }: WrittenEntry, { like }:
   }
 }
 
-/** What the address and the headers of a remote server refer to. */
+/** The variables that the url and the headers of a remote server refer to. */
 function variablesIn({ transport }: NewServer): readonly string[] {
   if (transport.kind === 'stdio') return []
   const texts = [transport.url, ...Object.values(transport.headers ?? {})]

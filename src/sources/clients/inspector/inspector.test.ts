@@ -6,7 +6,7 @@ import { home, project, read } from '../../../../test/support/read.ts'
 const file = '~/.mcp-inspector/mcp.json'
 
 describe('MCP Inspector', () => {
-  test('reads its catalog with settings of its own', async () => {
+  test('the catalog is read with its additional settings', async () => {
     const { servers, problems } = await read('inspector', {
       [file]: {
         mcpServers: {
@@ -46,7 +46,7 @@ describe('MCP Inspector', () => {
     expect(problems).toEqual(['info timeout-disabled /mcpServers/c/requestTimeout'])
   })
 
-  test('the era it negotiates becomes the protocol', async () => {
+  test('protocolEra sets the protocol', async () => {
     const entry = (protocolEra: string) => ({ command: 'a', protocolEra })
     const text = JSON.stringify({
       mcpServers: { a: entry('modern'), b: entry('legacy'), c: entry('auto'), d: entry('ancient') },
@@ -58,7 +58,7 @@ describe('MCP Inspector', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['out-of-range'])
   })
 
-  test('without a type an entry is a command, so a url alone is refused', async () => {
+  test('a url without a type is refused', async () => {
     const { names, problems } = await read('inspector', {
       [file]: {
         mcpServers: { a: { url: 'https://a.example/mcp' }, b: {}, c: { command: 'c', disabled: true } },
@@ -72,7 +72,7 @@ describe('MCP Inspector', () => {
     ])
   })
 
-  test('a literal client secret is pointed out', async () => {
+  test('a literal client secret is reported', async () => {
     const { problems } = await read('inspector', {
       [file]: {
         mcpServers: { a: { type: 'http', url: 'https://a.example', oauth: { clientSecret: 'literal' } } },

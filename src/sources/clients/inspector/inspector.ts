@@ -3,7 +3,7 @@ import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { checkClientSecret, readOAuth, sameNames, writeOAuth } from '../oauth-fields.ts'
 
-/** The catalog of the MCP Inspector: the common form with settings of its own beside it. */
+/** The catalog of the MCP Inspector: the common form with additional settings. */
 export const inspector = createSource({
   id: 'inspector',
   title: 'MCP Inspector',
@@ -15,7 +15,7 @@ export const inspector = createSource({
     untypedUrlNote: {
       code: 'url-missing-type',
       severity: 'error',
-      message: 'Without a "type" the Inspector takes the entry for a command. Set "type": "http" or "sse".',
+      message: 'Without a "type" the Inspector treats the entry as a command. Set "type": "http" or "sse".',
     },
     both: 'command',
     timeouts: [
@@ -61,7 +61,7 @@ function readEra(entry: Entry, draft: Draft): void {
   draft.protocol = Object.hasOwn(eras, era) ? eras[era] : undefined
   if (draft.protocol === undefined) {
     const names = Object.keys(eras).join(', ')
-    entry.warn('out-of-range', `"protocolEra" is one of ${names}; "${era}" is ignored.`, {
+    entry.warn('out-of-range', `"protocolEra" must be one of ${names}; "${era}" is ignored.`, {
       key: 'protocolEra',
     })
   }

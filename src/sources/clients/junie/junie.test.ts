@@ -4,7 +4,7 @@ import { read } from '../../../../test/support/read.ts'
 const user = '~/.junie/mcp/mcp.json'
 const workspace = '.junie/mcp/mcp.json'
 
-test('Junie: the project hides the user by name', async () => {
+test('Junie: a project entry hides the user’s entry of the same name', async () => {
   const { servers, problems } = await read('junie', {
     [workspace]: { mcpServers: { a: { command: 'project' } } },
     [user]: { mcpServers: { a: { command: 'user' }, b: { url: 'https://b.example' } } },
@@ -14,7 +14,7 @@ test('Junie: the project hides the user by name', async () => {
   expect(problems).toEqual(['info shadowed /mcpServers/a'])
 })
 
-test('Junie: "disabled" is undocumented; only true switches a server off here', async () => {
+test('Junie: "disabled" is reported as undocumented; true turns the server off', async () => {
   const { servers, problems } = await read('junie', {
     [workspace]: {
       mcpServers: { a: { command: 'a', disabled: true }, b: { command: 'b', disabled: false } },
@@ -27,7 +27,7 @@ test('Junie: "disabled" is undocumented; only true switches a server off here', 
   ])
 })
 
-test('Junie: there is no type, and placeholders stay as they are', async () => {
+test('Junie: a type is unknown, and placeholders are not expanded', async () => {
   const { servers, problems } = await read('junie', {
     [workspace]: { mcpServers: { a: { url: 'https://a.example', type: 'sse', headers: { K: '${K}' } } } },
   })
@@ -38,7 +38,7 @@ test('Junie: there is no type, and placeholders stay as they are', async () => {
   ])
 })
 
-test('Junie: a list where servers should be, and an entry that is no object', async () => {
+test('Junie: a list instead of a map, and an entry that is not an object are errors', async () => {
   const { names, problems } = await read('junie', {
     [workspace]: { mcpServers: [] },
     [user]: { mcpServers: { a: 'npx a' } },

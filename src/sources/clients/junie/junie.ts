@@ -14,9 +14,9 @@ export const junie = createSource({
     checkPins: true,
     finish(entry, draft) {
       if (!entry.has('disabled')) return
-      // Whoever wrote it wants the server off, and off is the safe side of a doubt.
+      // The intention is clear, and off is the safe choice.
       if (entry.get('disabled') === true) draft.enabled = false
-      entry.warn('unknown-key', 'Junie documents no "disabled" in its file and may start the server.', {
+      entry.warn('unknown-key', 'Junie does not document "disabled" and may start the server.', {
         key: 'disabled',
       })
     },

@@ -4,7 +4,7 @@ import { project, read } from '../../../../test/support/read.ts'
 const user = '~/.config/kilo/kilo.jsonc'
 const legacyUser = '~/.config/Code/User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json'
 
-test('entries look as in opencode, with "env" for "environment" and one timeout', async () => {
+test('Kilo Code: entries are as in opencode, plus "env" and with one timeout', async () => {
   const { servers, problems } = await read('kilo-code', {
     'kilo.json': {
       mcp: {
@@ -41,13 +41,13 @@ test.each([
     { type: 'remote', url: 'https://x.example', env: {} },
     'warn unknown-key /mcp/x/env',
   ],
-])('%s is left out, and pointed out', async (_title, entry, problem) => {
+])('Kilo Code: %s is dropped and reported', async (_title, entry, problem) => {
   const { servers, problems } = await read('kilo-code', { 'kilo.json': { mcp: { x: entry } } })
   expect(servers['x']).toMatchObject({ cwd: null, env: {} })
   expect(problems).toEqual([problem])
 })
 
-test('an entry without a type is refused', async () => {
+test('Kilo Code: an entry without a type is refused', async () => {
   const { names, problems } = await read('kilo-code', {
     '.kilo/kilo.json': { mcp: { x: { command: ['x'] } } },
   })
@@ -55,15 +55,15 @@ test('an entry without a type is refused', async () => {
   expect(problems).toEqual(['error missing-type /mcp/x'])
 })
 
-test('an unset variable becomes empty', async () => {
+test('Kilo Code: an unset variable becomes empty', async () => {
   const entry = { type: 'remote', url: 'https://x.example', headers: { A: '{env:GONE}' } }
   const { servers, problems } = await read('kilo-code', { 'kilo.json': { mcp: { x: entry } } })
   expect(servers['x']?.['resolved']).toEqual({ headers: { A: '' } })
   expect(problems).toEqual(['warn missing-env /mcp/x/headers/A'])
 })
 
-describe('layers', () => {
-  test('T06 a layer that changes only the url does not get the credentials of the one below', async () => {
+describe('Kilo Code: layers', () => {
+  test('T06 a layer that changes only the url does not inherit credentials', async () => {
     const { servers, problems } = await read('kilo-code', {
       'kilo.json': { mcp: { x: { type: 'remote', url: 'https://elsewhere.example/mcp' } } },
       [user]: {
@@ -82,7 +82,7 @@ describe('layers', () => {
     expect(problems).toEqual(['info merged-across-layers /mcp/x', 'warn credentials-dropped /mcp/x'])
   })
 
-  test('T06 nor does a new entry over a legacy one', async () => {
+  test('T06 a new entry with another url does not inherit credentials of a legacy entry', async () => {
     const { servers, problems } = await read('kilo-code', {
       'kilo.json': { mcp: { x: { type: 'remote', url: 'https://elsewhere.example/mcp' } } },
       [legacyUser]: {
@@ -100,7 +100,7 @@ describe('layers', () => {
     ])
   })
 
-  test('a new file switches a legacy server off', async () => {
+  test('a new file can disable a legacy server', async () => {
     const { servers } = await read('kilo-code', {
       'kilo.json': { mcp: { x: { enabled: false } } },
       '.kilocode/mcp.json': { mcpServers: { x: { command: 'x' } } },
@@ -112,7 +112,7 @@ describe('layers', () => {
     })
   })
 
-  test('.kilo/mcp.json comes before .kilocode/mcp.json', async () => {
+  test('.kilo/mcp.json ranks above .kilocode/mcp.json', async () => {
     const { servers, problems } = await read('kilo-code', {
       '.kilo/mcp.json': { mcpServers: { x: { command: 'newer' } } },
       '.kilocode/mcp.json': { mcpServers: { x: { command: 'older' } } },
@@ -126,20 +126,20 @@ describe('layers', () => {
   })
 })
 
-describe('legacy files', () => {
+describe('Kilo Code: legacy files', () => {
   const legacy = '.kilocode/mcp.json'
 
   test.each([
-    ['stdio', { command: 'x' }, { transport: 'stdio' }],
+    ['a stdio server', { command: 'x' }, { transport: 'stdio' }],
     [
-      'streamable-http',
+      'a streamable-http server',
       { type: 'streamable-http', url: 'https://x.example' },
       { transport: 'http', fallback: 'sse' },
     ],
-    ['sse', { type: 'sse', url: 'https://x.example' }, { transport: 'http', fallback: 'sse' }],
-    ['off', { command: 'x', disabled: true }, { enabled: false }],
+    ['an sse server', { type: 'sse', url: 'https://x.example' }, { transport: 'http', fallback: 'sse' }],
+    ['a disabled server', { command: 'x', disabled: true }, { enabled: false }],
     ['a timeout in seconds', { command: 'x', timeout: 30 }, { timeoutMs: 30_000 }],
-  ])('%s', async (_title, entry, fields) => {
+  ])('%s is read', async (_title, entry, fields) => {
     const { servers, problems } = await read('kilo-code', { [legacy]: { mcpServers: { x: entry } } })
     expect(servers['x']).toMatchObject(fields)
     expect(problems).toEqual(['info legacy-file'])
@@ -148,18 +148,18 @@ describe('legacy files', () => {
   test.each([
     ['a url without a type', { url: 'https://x.example' }, 'error url-missing-type /mcpServers/x'],
     [
-      'a type of other clients',
+      'a type of another client',
       { type: 'http', url: 'https://x.example' },
       'error unknown-transport /mcpServers/x/type',
     ],
-    ['nothing to start', { disabled: true }, 'error missing-endpoint /mcpServers/x'],
+    ['an entry without an endpoint', { disabled: true }, 'error missing-endpoint /mcpServers/x'],
   ])('%s is refused', async (_title, entry, problem) => {
     const { names, problems } = await read('kilo-code', { [legacy]: { mcpServers: { x: entry } } })
     expect(names).toEqual([])
     expect(problems).toEqual([problem, 'info legacy-file'])
   })
 
-  test('keys that are lost on the way are named, each where it stands', async () => {
+  test('keys that the migration drops are reported with their places', async () => {
     const { servers, problems } = await read('kilo-code', {
       [legacy]: {
         mcpServers: {
@@ -177,7 +177,7 @@ describe('legacy files', () => {
     ])
   })
 
-  test('their placeholders are not expanded any more', async () => {
+  test('placeholders are not expanded', async () => {
     const { servers, problems } = await read(
       'kilo-code',
       { [legacy]: { mcpServers: { x: { command: 'x', env: { A: '${env:B}' } } } } },
@@ -187,7 +187,7 @@ describe('legacy files', () => {
     expect(problems).toEqual(['info legacy-file', 'info no-expansion-in-client /mcpServers/x/env/A'])
   })
 
-  test('comments are legal in the new files; of the old ones nobody is sure', async () => {
+  test('comments are allowed in new files and reported in legacy files', async () => {
     const { problems } = await read('kilo-code', {
       'kilo.jsonc': '{ "mcp": {} /* new */ }',
       [legacy]: '{ "mcpServers": { "x": { "command": "x" } } /* old */ }',

@@ -18,19 +18,19 @@ const rules: EntryRules = {
   finish(entry, draft) {
     if (draft.kind !== 'http') reportDropped(entry, ['cwd'])
     else if (entry.has('env'))
-      entry.warn('unknown-key', '"env" means nothing for a remote server.', { key: 'env' })
+      entry.warn('unknown-key', '"env" has no meaning for a remote server.', { key: 'env' })
     opencodeRules.finish?.(entry, draft)
   },
 }
 
-/** The files of the older extension. Kilo turns their entries into new ones, and loses some keys on the way. */
+/** Files of the older extension. Kilo migrates their entries and drops some keys. */
 const legacyRules: EntryRules = {
   types: { stdio: 'stdio', 'streamable-http': 'http+sse', sse: 'http+sse' },
   untypedUrl: 'refused',
   untypedUrlNote: {
     code: 'url-missing-type',
     severity: 'error',
-    message: 'A remote entry needs "type": "streamable-http" or "sse"; without it Kilo looks for a command.',
+    message: 'A remote entry needs "type": "streamable-http" or "sse"; without it Kilo expects a command.',
   },
   both: 'command',
   keys: { cwd: null },
@@ -41,7 +41,7 @@ const legacyRules: EntryRules = {
   checkPins: true,
   finish(entry, draft) {
     reportDropped(entry, ['cwd', 'disabledTools', 'watchPaths'])
-    if (isMigratedWithout(draft)) {
+    if (hasAutoApprove(draft)) {
       entry.info('legacy-file', 'Kilo migrates this file when it loads; alwaysAllow is not carried over.', {
         key: 'alwaysAllow',
       })
@@ -77,7 +77,7 @@ export const kiloCode = createSource({
   }),
 })
 
-/** What Kilo would drop is not written in the first place. */
+/** Removes the denied tools, which Kilo would drop, and lists them as lost. */
 function withoutDenied({ tools }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
   const { disabledTools: _dropped, ...rest } = entry
   return tools?.deny?.length
@@ -95,18 +95,18 @@ function reportDropped(entry: Entry, keys: readonly string[]): void {
   }
 }
 
-function isMigratedWithout({ autoApprove }: Draft): boolean {
+function hasAutoApprove({ autoApprove }: Draft): boolean {
   return autoApprove !== undefined && autoApprove.length > 0
 }
 
-/** A file that loses nothing is old all the same. */
+/** Reports each legacy file once, also if the migration drops nothing. */
 function reportLegacyFiles({ files, report }: SettleContext): void {
   for (const file of files.filter(({ role }) => role === 'legacy')) {
     if (!declaresServers(file)) continue
-    const said = report.diagnostics.some(
+    const isReported = report.diagnostics.some(
       ({ code, origin }) => code === 'legacy-file' && origin?.file === file.path,
     )
-    if (!said)
+    if (!isReported)
       report.add('legacy-file', 'info', 'Kilo migrates this file of an older version when it loads.', {
         file,
       })

@@ -4,7 +4,7 @@ import { read } from '../../../../test/support/read.ts'
 const user = '~/.kiro/settings/mcp.json'
 const workspace = '.kiro/settings/mcp.json'
 
-test('Kiro: a url is https, or http on this machine; any other is refused', async () => {
+test('Kiro: a url must be https, or http on this machine', async () => {
   const { names, servers, problems } = await read('kiro', {
     [user]: {
       mcpServers: {
@@ -26,7 +26,7 @@ test('Kiro: a url is https, or http on this machine; any other is refused', asyn
 })
 
 describe('Kiro: agents', () => {
-  test('an agent’s servers stand beside those of everyone, under its name or its file’s', async () => {
+  test('an agent’s servers are separate, under the name of the agent or of its file', async () => {
     const { names, shadowed, problems, ...rest } = await read('kiro', {
       [workspace]: { mcpServers: { a: { command: 'everyone' } } },
       '.kiro/agents/release.json': { name: 'shipper', mcpServers: { a: { command: 'agent' } } },
@@ -36,7 +36,7 @@ describe('Kiro: agents', () => {
     expect(rest.servers['a']).toMatchObject({ command: 'docs' })
   })
 
-  test('one agent in two places is one agent: the project’s hides the user’s', async () => {
+  test('a project’s agent hides the user’s agent of the same name', async () => {
     const { names, shadowed, problems } = await read('kiro', {
       '.kiro/agents/r.json': { mcpServers: { a: { command: 'project' } } },
       '~/.kiro/agents/r.json': { mcpServers: { a: { command: 'user' } } },
@@ -47,7 +47,7 @@ describe('Kiro: agents', () => {
   })
 })
 
-test('Kiro: scopes beside the client belong to it', async () => {
+test('Kiro: oauthScopes are scopes of the OAuth client', async () => {
   const url = 'https://a.example'
   const { servers } = await read('kiro', {
     [user]: {
@@ -63,7 +63,7 @@ test('Kiro: scopes beside the client belong to it', async () => {
   ])
 })
 
-test('Kiro: a set variable is expanded, an unset one is told and stays', async () => {
+test('Kiro: a set variable is expanded, an unset one is reported and keeps its placeholder', async () => {
   const { servers, problems } = await read(
     'kiro',
     {
@@ -78,7 +78,7 @@ test('Kiro: a set variable is expanded, an unset one is told and stays', async (
   expect(problems).toEqual(['warn missing-env /mcpServers/b/env/Y'])
 })
 
-test('Kiro: unknown keys, a doubtful timeout and approvals in advance', async () => {
+test('Kiro: unknown keys, a suspect timeout and approvals in advance are reported', async () => {
   const { servers, problems } = await read('kiro', {
     [user]: {
       mcpServers: {

@@ -26,7 +26,7 @@ const rules: EntryRules = {
   finish: checkEndpoint,
 }
 
-/** The workspace hides the user's entries; an agent's servers stand beside them and are only its own. */
+/** The workspace hides the user's entries. An agent's servers are separate and belong to that agent only. */
 export const kiro = createSource({
   id: 'kiro',
   title: 'Kiro',
@@ -56,7 +56,7 @@ function agentName(file: OpenFile): string {
   return typeof name === 'string' && name !== '' ? name : basename(file.path, '.json')
 }
 
-/** The scopes stand beside the client instead of inside it. */
+/** Reads the OAuth client and its scopes, which are a key of the entry. */
 function readAuth(entry: Entry): Auth | undefined {
   const client = readOAuth(entry, 'oauth')
   checkClientSecret(entry, 'oauth')
@@ -78,7 +78,7 @@ function checkEndpoint(entry: Entry, draft: Draft): void {
   const { url } = draft
   checkTwoLogins(entry, draft)
   if (url === undefined || !/^http:/i.test(url) || loopback.test(url)) return
-  entry.refuse('insecure-url', 'Kiro takes a url only with https, or with http on this machine.', {
+  entry.refuse('insecure-url', 'Kiro accepts only https urls, or http urls on this machine.', {
     key: 'url',
   })
 }

@@ -4,7 +4,7 @@ import { home, read } from '../../../../test/support/read.ts'
 const file = '~/.lmstudio/mcp.json'
 const old = '~/.cache/lm-studio/mcp.json'
 
-test('LM Studio: while the new home has a file, nothing of the old one counts', async () => {
+test('LM Studio: if the new home has a file, the old one is ignored', async () => {
   const { names, shadowed, problems } = await read('lm-studio', {
     [file]: { mcpServers: { a: { command: 'a' } } },
     [old]: { mcpServers: { a: { command: 'old' }, b: { command: 'b' } } },
@@ -17,12 +17,12 @@ test('LM Studio: while the new home has a file, nothing of the old one counts', 
   expect(problems).toEqual(['info duplicate-location'])
 })
 
-test('LM Studio: the old home alone is read as it always was', async () => {
+test('LM Studio: without a new file, the old home is read', async () => {
   const { names, problems } = await read('lm-studio', { [old]: { mcpServers: { a: { command: 'a' } } } })
   expect({ names, problems }).toEqual({ names: ['a'], problems: [] })
 })
 
-test('LM Studio: the keys say the transport, and no other key is known', async () => {
+test('LM Studio: the transport follows from command or url, and other keys are unknown', async () => {
   const { servers, problems } = await read('lm-studio', {
     [file]: {
       mcpServers: {
@@ -42,7 +42,7 @@ test('LM Studio: the keys say the transport, and no other key is known', async (
   ])
 })
 
-test('LM Studio: placeholders stay as they are and say so; comments may be too much', async () => {
+test('LM Studio: placeholders and comments are reported', async () => {
   const { servers, problems } = await read('lm-studio', {
     [file]: '{ "mcpServers": { // mine\n "a": { "command": "a", "env": { "T": "${T}" } } } }',
   })

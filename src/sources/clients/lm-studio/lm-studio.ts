@@ -1,7 +1,7 @@
 import { createSource } from '../../entries/client-dialect.ts'
 import type { SettleContext } from '../../entries/client-dialect.ts'
 
-/** One home is in use at a time; the file of the old one is out of force as a whole. */
+/** Only one home folder is in use; if the new one has a file, the old one is ignored as a whole. */
 export const lmStudio = createSource({
   id: 'lm-studio',
   title: 'LM Studio',
@@ -19,17 +19,17 @@ export const lmStudio = createSource({
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
   merge: 'whole-file',
   shadowedAs: false,
-  settle: noteOldHome,
+  settle: reportOldHome,
 })
 
-function noteOldHome({ files, report }: SettleContext): void {
+function reportOldHome({ files, report }: SettleContext): void {
   const old = files.find(({ role }) => role === 'old-home')
   const [first] = files
   if (!old || old === first) return
   report.add(
     'duplicate-location',
     'info',
-    `LM Studio uses one home; while ${first?.path} is there, this file is not read.`,
+    `LM Studio uses one home folder; while ${first?.path} exists, this file is not read.`,
     {
       file: old,
     },

@@ -17,7 +17,7 @@ function pack(files: Zippable = {}): Uint8Array {
   return zipSync({ 'manifest.json': strToU8(manifest), ...files })
 }
 
-/** Code and message of each problem; `read` when there is none. */
+/** The code and message of each problem; `read` if there is none. */
 function verdict(bytes: Uint8Array): readonly string[] | 'read' {
   const found = readArchive(bytes, file)
   return found.kind === 'archive'
@@ -25,7 +25,7 @@ function verdict(bytes: Uint8Array): readonly string[] | 'read' {
     : found.diagnostics.map(({ code, message }) => `${code}: ${message}`)
 }
 
-test('a bundle is read whole: its files, its executables and the text of its manifest', () => {
+test('readArchive: reads the files, the executables and the text of the manifest', () => {
   const bytes = pack({
     server: {
       'index.js': script,
@@ -48,7 +48,7 @@ test('a bundle is read whole: its files, its executables and the text of its man
   })
 })
 
-test('folders, an empty file, a comment and a signature behind the archive are no obstacle', () => {
+test('readArchive: accepts folders, empty files, a comment and a signature after the archive', () => {
   const signed = Buffer.concat([
     pack({ 'server/': new Uint8Array(), empty: new Uint8Array() }),
     Buffer.from('MCPB_SIG_V1…'),
@@ -56,10 +56,10 @@ test('folders, an empty file, a comment and a signature behind the archive are n
   expect(verdict(signed)).toBe('read')
 })
 
-describe('T46 names that would leave the folder are refused before anything is unpacked', () => {
+describe('T46 readArchive: unsafe names are refused before anything is unpacked', () => {
   test.each([
-    ['../x', 'leads out of its folder'],
-    ['a/../../x', 'leads out of its folder'],
+    ['../x', 'points outside its folder'],
+    ['a/../../x', 'points outside its folder'],
     ['/etc/x', 'is an absolute path'],
     ['//host/x', 'is an absolute path'],
     ['..\\x', 'has a backslash in its name, which is a separator on Windows'],
@@ -77,60 +77,60 @@ describe('T46 names that would leave the folder are refused before anything is u
     expect(verdict(pack({ [name]: script }))).toEqual([`unsafe-archive: ${JSON.stringify(name)} ${reason}.`])
   })
 
-  test('also of folders', () => {
+  test('folders are checked too', () => {
     expect(verdict(pack({ '../x/': new Uint8Array() }))).toEqual([
-      'unsafe-archive: "../x/" leads out of its folder.',
+      'unsafe-archive: "../x/" points outside its folder.',
     ])
   })
 
-  test('a name that is not UTF-8', () => {
+  test('a name that is not UTF-8 is refused', () => {
     const bytes = replaceBytes(pack({ abc: script }), strToU8('abc'), Uint8Array.of(0x61, 0xff, 0x63))
     expect(verdict(bytes)).toEqual(['unsafe-archive: A name in the archive is not UTF-8.'])
   })
 
-  test('a name that differs between the directory and the file itself', () => {
+  test('a name that differs between the directory and the local header is refused', () => {
     const bytes = patchEntry(pack({ 'ok.js': script }), 'ok.js', (view, at) => {
       for (const [index, byte] of strToU8('no.js').entries()) view.setUint8(at + 46 + index, byte)
     })
     expect(verdict(bytes)).toEqual([
-      'unsafe-archive: "no.js" is another file in its own header than in the directory.',
+      'unsafe-archive: "no.js" has a different name or method in its header than in the directory.',
     ])
   })
 })
 
-describe('T46 what is not a file of its own is refused', () => {
+describe('T46 readArchive: links, devices and colliding names are refused', () => {
   test.each([
     ['a link', 0o120777],
     ['a device', 0o020666],
     ['a pipe', 0o010666],
-  ])('%s by its attributes', (_kind, mode) => {
+  ])('%s is refused by its attributes', (_kind, mode) => {
     const bytes = pack({ x: [strToU8('/etc/passwd'), { os: 3, attrs: modeOf(mode) }] })
     expect(verdict(bytes)).toEqual(['unsafe-archive: "x" is a link or a device, not a file.'])
   })
 
-  test('a link whose archive claims to come from a system without links', () => {
+  test('a link is refused even if the archive claims a system without links', () => {
     const bytes = pack({ x: [strToU8('/etc'), { os: 0, attrs: modeOf(0o120777) }], 'x/a': script })
     expect(verdict(bytes)).toEqual([
       'unsafe-archive: "x" is a link or a device, not a file.',
-      'unsafe-archive: "x" is there more than once.',
+      'unsafe-archive: "x" is in the archive more than once.',
     ])
   })
 
   test.each([
     ['the same name twice', 'b.js', 'a.js'],
     ['names that differ only in case', 'b.js', 'A.JS'],
-  ])('%s', (_kind, was, is) => {
+  ])('%s is refused', (_kind, was, is) => {
     const bytes = replaceBytes(pack({ 'a.js': script, 'b.js': script }), strToU8(was), strToU8(is))
-    expect(verdict(bytes)).toEqual([`unsafe-archive: "${is}" is there more than once.`])
+    expect(verdict(bytes)).toEqual([`unsafe-archive: "${is}" is in the archive more than once.`])
   })
 
-  test('names that differ only in the form of an accent', () => {
+  test('names that differ only in Unicode form are refused', () => {
     expect(verdict(pack({ 'caf\u00e9': script, 'cafe\u0301': script }))).toEqual([
-      'unsafe-archive: "cafe\u0301" is there more than once.',
+      'unsafe-archive: "cafe\u0301" is in the archive more than once.',
     ])
   })
 
-  test('files that share their data', () => {
+  test('files that share their data are refused', () => {
     const inner = zipSync({ 'b.js': [script, { level: 0 }] })
     const bytes = pack({ a: [inner, { level: 0 }], 'b.js': [script, { level: 0 }] })
     const insideA = Buffer.from(bytes).indexOf(inner)
@@ -139,12 +139,12 @@ describe('T46 what is not a file of its own is refused', () => {
   })
 })
 
-describe('T46 bombs are refused', () => {
+describe('T46 readArchive: bombs are refused', () => {
   test('by the number of files', () => {
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`f${index}`, new Uint8Array()]),
     )
-    expect(verdict(pack(many))).toEqual(['unsafe-archive: It holds 10001 files, more than 10000.'])
+    expect(verdict(pack(many))).toEqual(['unsafe-archive: The archive has 10001 files, more than 10000.'])
   })
 
   test('by the size the directory declares', () => {
@@ -152,31 +152,35 @@ describe('T46 bombs are refused', () => {
       view.setUint32(at + 24, 600 * 1024 * 1024, true),
     )
     expect(verdict(bytes)).toEqual([
-      `unsafe-archive: Unpacked it is ${600 * 1024 * 1024 + manifest.length} bytes, more than 524288000.`,
+      `unsafe-archive: The archive unpacks to ${600 * 1024 * 1024 + manifest.length} bytes, more than 524288000.`,
     ])
   })
 
   test('by the ratio of unpacked to packed', () => {
     expect(verdict(pack({ zeros: new Uint8Array(1024 * 1024) }))).toEqual([
-      'unsafe-archive: Unpacked it is more than 100 times as large as packed.',
+      'unsafe-archive: The archive unpacks to more than 100 times its size.',
     ])
   })
 
-  test('by what comes out, when the directory lies', () => {
+  test('by the unpacked size, if the directory declares less', () => {
     const bytes = patchEntry(pack({ zeros: new Uint8Array(4 * 1024 * 1024) }), 'zeros', (view, at) =>
       view.setUint32(at + 24, 1000, true),
     )
-    expect(verdict(bytes)).toEqual(['unsafe-archive: "zeros" unpacks to more than the archive says.'])
+    expect(verdict(bytes)).toEqual(['unsafe-archive: "zeros" unpacks to more than the archive declares.'])
   })
 })
 
-describe('what is broken is told apart from what is unsafe', () => {
+describe('readArchive: damaged archives are parse errors, not unsafe archives', () => {
   test.each([
-    ['nothing', new Uint8Array(), 'parse-error: This is not a zip archive.'],
-    ['text', strToU8('{"mcpServers": {}} and some more text'), 'parse-error: This is not a zip archive.'],
-    ['half an archive', pack({ x: script }).subarray(0, 100), 'parse-error: This is not a zip archive.'],
+    ['an empty file', new Uint8Array(), 'parse-error: This is not a zip archive.'],
     [
-      'an end without its directory',
+      'a text file',
+      strToU8('{"mcpServers": {}} and some more text'),
+      'parse-error: This is not a zip archive.',
+    ],
+    ['a truncated archive', pack({ x: script }).subarray(0, 100), 'parse-error: This is not a zip archive.'],
+    [
+      'an end record without a directory',
       pack().subarray(pack().length - 22),
       'parse-error: The archive is damaged at its directory.',
     ],
@@ -199,7 +203,7 @@ describe('what is broken is told apart from what is unsafe', () => {
     [
       'an unknown method',
       patchEntry(pack({ x: script }), 'x', (view, at) => view.setUint16(at + 10, 99, true)),
-      'parse-error: "x" is packed in an unknown way.',
+      'parse-error: "x" uses an unknown compression method.',
     ],
     [
       'data beyond the end',
@@ -207,15 +211,15 @@ describe('what is broken is told apart from what is unsafe', () => {
       'parse-error: The archive is damaged at "x".',
     ],
     [
-      'a header nowhere',
+      'a header offset outside the file',
       patchEntry(pack({ x: script }), 'x', (view, at) => view.setUint32(at + 42, 0xfffffff0, true)),
       'parse-error: The archive is damaged at "x".',
     ],
-  ])('%s', (_kind, bytes, expected) => {
+  ])('%s is reported', (_kind, bytes, expected) => {
     expect(verdict(bytes)).toEqual([expected])
   })
 
-  test('any byte of a bundle may be wrong without anything but a verdict coming of it', () => {
+  test('any damaged byte gives a result or a diagnostic, never an exception', () => {
     const bytes = pack({ 'server/index.js': script })
     for (let index = 0; index < bytes.length; index++) {
       const wrong = bytes.slice()
@@ -225,8 +229,8 @@ describe('what is broken is told apart from what is unsafe', () => {
   })
 })
 
-describe('a bundle is unpacked into a private folder', () => {
-  test('T46 with files only, private, executable where the bundle says so', async () => {
+describe('unpackArchive', () => {
+  test('T46 writes private files, executable if the bundle marks them so', async () => {
     const folder = join(temporary(), 'bundles/shop')
     const read = readArchive(pack({ server: { run: [script, { os: 3, attrs: modeOf(0o104777) }] } }), file)
     if (read.kind !== 'archive') throw new Error('refused')
@@ -241,7 +245,7 @@ describe('a bundle is unpacked into a private folder', () => {
     expect(['', 'server', 'server/run', 'manifest.json'].map(mode)).toEqual(['700', '700', '700', '600'])
   })
 
-  test('T46 it gets its name when it is complete, and what fails leaves nothing behind', async () => {
+  test('T46 renames the folder when it is complete, and a failure leaves nothing behind', async () => {
     const files = memoryFiles({})
     const names = ['manifest.json', 'a.js', 'b.js']
     const seen: string[] = []
@@ -261,7 +265,7 @@ describe('a bundle is unpacked into a private folder', () => {
     expect([...files.bytes.keys()].sort()).toEqual(names.map((name) => `/bundles/shop/${name}`).sort())
   })
 
-  test('T47 a folder that is already there is never written into', async () => {
+  test('T47 never writes into an existing folder', async () => {
     const folder = temporary()
     const refusal = { code: 'config.conflict', data: { file: folder } }
     await expect(unpackArchive(archiveOf('a.js'), folder, { files: nodeFiles })).rejects.toMatchObject(
@@ -274,18 +278,18 @@ describe('a bundle is unpacked into a private folder', () => {
     expect(readdirSync(folder)).toEqual(['link'])
   })
 
-  test('T46 each name is judged again, before the first file is written', async () => {
+  test('T46 checks each name again before the first file is written', async () => {
     const files = memoryFiles({})
     const unpacking = unpackArchive(archiveOf('a.js', '../x'), '/bundles/shop', { files })
     await expect(unpacking).rejects.toMatchObject({
       code: 'config.invalid',
-      message: '"../x" leads out of its folder.',
+      message: '"../x" points outside its folder.',
     })
     expect(files.bytes.size).toBe(0)
   })
 })
 
-test('a file is written as bytes once, and never over another or through a link', async () => {
+test('writeBytes: writes a new file, and never over another file or through a link', async () => {
   const folder = temporary()
   const path = join(folder, 'a/b.bin')
   const write = (to: string) => nodeFiles.writeBytes(to, Uint8Array.of(0, 255), { mode: 0o600 })
@@ -311,7 +315,7 @@ function temporary(): string {
   return folder
 }
 
-/** Everywhere, at the same length: in a file's own header and in the directory. */
+/** Replaces all occurrences with bytes of the same length: in the local headers and in the directory. */
 function replaceBytes(bytes: Uint8Array, was: Uint8Array, is: Uint8Array): Uint8Array {
   const changed = Buffer.from(bytes)
   for (let at = changed.indexOf(was); at >= 0; at = changed.indexOf(was, at + 1)) changed.set(is, at)

@@ -16,13 +16,13 @@ export type ArchiveReading =
   | { readonly kind: 'archive'; readonly archive: Archive }
   | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] }
 
-/** T46. Packed, a bundle is smaller than what it holds, so the limit of bytes holds for both. */
+/** T46. The limit of bytes also applies to the packed size, which is smaller than the unpacked one. */
 export const archiveLimits = { files: 10_000, bytes: 500 * 1024 * 1024, ratio: 100 } as const
 
-/** More would not help anybody. */
+/** Number of reported problems; more would not help. */
 const maxReported = 10
 
-/** T46: everything is judged by the directory before anything is unpacked, and again while unpacking. */
+/** Reads a bundle. T46: everything is checked by the directory before unpacking, and again while unpacking. */
 export function readArchive(bytes: Uint8Array, file: string): ArchiveReading {
   const refuse = (code: Diagnostic['code'], messages: readonly string[]): ArchiveReading => ({
     kind: 'refused',
@@ -30,7 +30,7 @@ export function readArchive(bytes: Uint8Array, file: string): ArchiveReading {
   })
   try {
     const entries = readZipDirectory(bytes)
-    const problems = judge(entries, bytes.length)
+    const problems = checkEntries(entries, bytes.length)
     if (problems.length > 0) return refuse('unsafe-archive', problems.slice(0, maxReported))
     const files = entries.filter(({ isFolder }) => !isFolder)
     const contents = new Map(files.map((entry) => [entry.name, unpack(bytes, entry)]))
@@ -44,19 +44,19 @@ export function readArchive(bytes: Uint8Array, file: string): ArchiveReading {
   }
 }
 
-function judge(entries: readonly ZipEntry[], packedSize: number): readonly string[] {
+function checkEntries(entries: readonly ZipEntry[], packedSize: number): readonly string[] {
   const total = entries.reduce((sum, { size }) => sum + size, 0)
   const { files, bytes, ratio } = archiveLimits
-  if (entries.length > files) return [`It holds ${entries.length} files, more than ${files}.`]
-  if (total > bytes) return [`Unpacked it is ${total} bytes, more than ${bytes}.`]
-  if (total > packedSize * ratio) return [`Unpacked it is more than ${ratio} times as large as packed.`]
-  return [...entries.flatMap(judgeEntry), ...findCollisions(entries), ...findOverlaps(entries)]
+  if (entries.length > files) return [`The archive has ${entries.length} files, more than ${files}.`]
+  if (total > bytes) return [`The archive unpacks to ${total} bytes, more than ${bytes}.`]
+  if (total > packedSize * ratio) return [`The archive unpacks to more than ${ratio} times its size.`]
+  return [...entries.flatMap(checkEntry), ...findCollisions(entries), ...findOverlaps(entries)]
 }
 
 const fileTypes = 0o170000
 const plainTypes: readonly number[] = [0, 0o100000, 0o040000]
 
-function judgeEntry({ name, mode }: ZipEntry): readonly string[] {
+function checkEntry({ name, mode }: ZipEntry): readonly string[] {
   const unsafe = unsafePath(name.replace(/\/$/, ''))
   const special = !plainTypes.includes(mode & fileTypes)
   return [
@@ -65,14 +65,14 @@ function judgeEntry({ name, mode }: ZipEntry): readonly string[] {
   ]
 }
 
-/** Names that mean the same file where case or the form of accents does not count, and files where folders must be. */
+/** Names that collide on file systems that ignore case or Unicode form, and files with the name of a folder. */
 function findCollisions(entries: readonly ZipEntry[]): readonly string[] {
   const fold = (name: string) => name.normalize('NFC').toLowerCase()
   const taken = new Set(entries.flatMap(({ name }) => foldersAbove(fold(name))))
   return entries.flatMap(({ name, isFolder }) => {
     if (isFolder) return []
     const folded = fold(name)
-    if (taken.has(folded)) return [`${quote(name)} is there more than once.`]
+    if (taken.has(folded)) return [`${quote(name)} is in the archive more than once.`]
     taken.add(folded)
     return []
   })
@@ -83,7 +83,7 @@ function foldersAbove(name: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** Entries that share their data are a bomb that the sizes do not show. */
+/** Entries that share their data, which makes a bomb that the declared sizes do not show. */
 function findOverlaps(entries: readonly ZipEntry[]): readonly string[] {
   const inOrder = [...entries].sort((a, b) => a.header - b.header)
   return inOrder.flatMap((entry, index) =>
@@ -102,7 +102,7 @@ function unpack(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   return content
 }
 
-/** In steps, because one step of deflate can grow a thousandfold. */
+/** Inflates in small steps, because the output can be a thousand times the input. */
 const stepLength = 16 * 1024
 
 function inflate(packed: Uint8Array, { name, size }: ZipEntry): Uint8Array {
@@ -110,7 +110,7 @@ function inflate(packed: Uint8Array, { name, size }: ZipEntry): Uint8Array {
   let length = 0
   const stream = new Inflate((chunk) => {
     if (length + chunk.length > size) {
-      throw new ZipError('unsafe-archive', `${quote(name)} unpacks to more than the archive says.`)
+      throw new ZipError('unsafe-archive', `${quote(name)} unpacks to more than the archive declares.`)
     }
     content.set(chunk, length)
     length += chunk.length

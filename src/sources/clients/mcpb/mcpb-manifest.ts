@@ -32,14 +32,14 @@ const known = new Set([
   '_meta',
 ])
 
-/** The name of a bundle that can be run here, or nothing with the reasons reported. */
+/** Checks a manifest. Returns the bundle's name, or `undefined` if it cannot run here, with the reasons reported. */
 export function checkManifest(manifest: JsonObject, os: Os, check: DocumentCheck): string | undefined {
   const version = checkVersion(manifest, check)
   const hasVersion = manifest['manifest_version'] !== undefined || manifest['dxt_version'] !== undefined
   const missing = required.filter((key) => manifest[key] === undefined || manifest[key] === null)
   check.failMissing([...(hasVersion ? [] : ['manifest_version']), ...missing])
   for (const key of Object.keys(manifest).filter((key) => !known.has(key))) {
-    check.say('unknown-key', 'warn', `"${key}" is not a key of a manifest; it is ignored.`, [key])
+    check.report('unknown-key', 'warn', `"${key}" is not a manifest key; it is ignored.`, [key])
   }
   const server = manifest['server']
   if (isObject(server)) checkServer(server, version, check)
@@ -48,19 +48,21 @@ export function checkManifest(manifest: JsonObject, os: Os, check: DocumentCheck
   checkPlatform(manifest, os, check)
   const name = manifest['name']
   if (name !== undefined && typeof name !== 'string')
-    check.fail('wrong-type', '"name" must be text.', ['name'])
+    check.fail('wrong-type', '"name" must be a string.', ['name'])
   return check.failed || typeof name !== 'string' ? undefined : name
 }
 
 function checkVersion(manifest: JsonObject, check: DocumentCheck): string | undefined {
   const key = ['manifest_version', 'dxt_version'].find((key) => manifest[key] !== undefined)
   if (manifest['dxt_version'] !== undefined) {
-    check.say('deprecated-key', 'info', 'dxt_version is the old name of manifest_version.', ['dxt_version'])
+    check.report('deprecated-key', 'info', 'dxt_version is the old name of manifest_version.', [
+      'dxt_version',
+    ])
   }
   if (key === undefined) return undefined
   const version = manifest[key]
   if (typeof version === 'string' && versions.includes(version)) return version
-  check.fail('out-of-range', `${key} is one of ${versions.join(', ')}.`, [key])
+  check.fail('out-of-range', `${key} must be one of ${versions.join(', ')}.`, [key])
   return undefined
 }
 
@@ -70,19 +72,19 @@ function checkServer(server: JsonObject, version: string | undefined, check: Doc
   if (type === 'uv' && version !== undefined && version < '0.4') {
     check.fail(
       'unsupported-transport',
-      `The type "uv" exists from manifest_version 0.4 on; with ${version} it is python, node or binary.`,
+      `The type "uv" needs manifest_version 0.4; with ${version} use python, node or binary.`,
       ['server', 'type'],
     )
     return
   }
   if (!isAbsent('type') && type !== 'python' && type !== 'node' && type !== 'binary' && type !== 'uv') {
-    check.fail('unknown-transport', 'The type is one of python, node, binary and uv.', ['server', 'type'])
+    check.fail('unknown-transport', 'The type must be python, node, binary or uv.', ['server', 'type'])
     return
   }
   const needed = ['type', 'entry_point', ...(type === 'uv' ? [] : ['mcp_config'])]
   check.failMissing(needed.filter(isAbsent), ['server'])
   if (!isAbsent('entry_point') && typeof server['entry_point'] !== 'string') {
-    check.fail('wrong-type', '"server.entry_point" must be text.', ['server', 'entry_point'])
+    check.fail('wrong-type', '"server.entry_point" must be a string.', ['server', 'entry_point'])
   }
   if (!isAbsent('mcp_config') && !isObject(config)) {
     check.fail('wrong-type', '"server.mcp_config" must be an object.', ['server', 'mcp_config'])
@@ -93,7 +95,7 @@ function checkPlatform(manifest: JsonObject, os: Os, check: DocumentCheck): void
   const compatibility = manifest['compatibility']
   const platforms = isObject(compatibility) ? compatibility['platforms'] : undefined
   if (!isStringArray(platforms) || platforms.includes(os)) return
-  check.fail('not-launchable', `The bundle is for ${platforms.join(', ')}, not for ${os}.`, [
+  check.fail('not-launchable', `The bundle supports ${platforms.join(', ')}, not ${os}.`, [
     'compatibility',
     'platforms',
   ])

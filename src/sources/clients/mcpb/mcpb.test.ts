@@ -16,8 +16,8 @@ function readManifest(manifest: object, os: Os = 'linux') {
   return read('mcpb', { '/bundle/manifest.json': manifest }, { config: '/bundle/manifest.json', os })
 }
 
-describe('bundles', () => {
-  test('its own folder and the folders of the person are known', async () => {
+describe('MCP bundle manifest', () => {
+  test('placeholders for the bundle’s and the user’s folders are resolved', async () => {
     const { servers, problems } = await readManifest({
       ...common,
       server: {
@@ -32,7 +32,7 @@ describe('bundles', () => {
     expect(problems).toEqual(['info no-expansion-in-client /server/mcp_config/env/LANG_'])
   })
 
-  test('what the platform overrides is replaced as a whole', async () => {
+  test('platform overrides replace whole keys', async () => {
     const manifest = {
       ...common,
       user_config: { dirs: { type: 'directory', title: 'D', description: 'd', multiple: true } },
@@ -64,7 +64,7 @@ describe('bundles', () => {
     })
   })
 
-  test('only what is required and has no default must be asked for', async () => {
+  test('only required inputs without a default are reported', async () => {
     const { servers, problems } = await readManifest({
       ...common,
       server,
@@ -83,7 +83,7 @@ describe('bundles', () => {
     expect(problems).toEqual(['warn needs-input /user_config/key', 'warn wrong-type /user_config/odd'])
   })
 
-  test('a value that nobody declared must come from a person too', async () => {
+  test('an undeclared user_config value is reported as an input', async () => {
     const { problems } = await readManifest({
       ...common,
       server: { ...server, mcp_config: { command: 'node', args: ['--key=${user_config.key}'] } },
@@ -91,7 +91,7 @@ describe('bundles', () => {
     expect(problems).toEqual(['warn needs-input /server/mcp_config/args/0'])
   })
 
-  test('uv runs the entry point from 0.4 on', async () => {
+  test('type uv runs the entry point, from manifest_version 0.4', async () => {
     const { servers, problems } = await readManifest({
       ...common,
       manifest_version: '0.4',
@@ -104,7 +104,7 @@ describe('bundles', () => {
     expect(problems).toEqual([])
   })
 
-  test('a manifest that lacks something cannot be used', async () => {
+  test('a manifest without required keys is refused', async () => {
     const { names, problems } = await readManifest({ name: 'x', server: { type: 'ruby' } })
     expect(names).toEqual([])
     expect(problems).toEqual(['error missing-key', 'error unknown-transport /server/type'])
@@ -116,7 +116,7 @@ describe('bundles', () => {
     ])
   })
 
-  test('a bundle for other systems is not launchable here', async () => {
+  test('a bundle for other platforms is not launchable', async () => {
     const manifest = { ...common, server, compatibility: { platforms: ['darwin'] } }
     expect((await readManifest(manifest, 'darwin')).names).toEqual(['shop'])
     expect((await readManifest(manifest, 'linux')).problems).toEqual([
@@ -124,7 +124,7 @@ describe('bundles', () => {
     ])
   })
 
-  test('unknown keys are pointed out, of the manifest and of its configuration', async () => {
+  test('unknown keys of the manifest and of mcp_config are reported', async () => {
     const { names, problems } = await readManifest({
       ...common,
       color: 'red',
@@ -134,7 +134,7 @@ describe('bundles', () => {
     expect(problems).toEqual(['warn unknown-key /color', 'warn unknown-key /server/mcp_config/cwd'])
   })
 
-  test('dxt_version is an old name that still counts', async () => {
+  test('dxt_version is accepted and reported as deprecated', async () => {
     const { manifest_version: version, ...rest } = common
     const { names, problems } = await readManifest({ ...rest, dxt_version: version, server })
     expect(names).toEqual(['shop'])

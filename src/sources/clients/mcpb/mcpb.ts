@@ -26,7 +26,7 @@ const rules: EntryRules = {
   checkPins: true,
 }
 
-/** The manifest of a bundle: one server, whose values a person fills in at installation. */
+/** The manifest of a bundle: one server, whose inputs the user fills in at installation. */
 export const mcpb: Source = {
   id: 'mcpb',
   title: 'MCP bundle',
@@ -62,12 +62,12 @@ function readManifest(file: OpenFile, manifest: JsonObject, world: World, report
   const { path, value } = configFor(manifest, world)
   const draft = readEntry('mcpb', rules, { name, path, value, file }, report)
   const inputs = readInputs(manifest, check)
-  explainLists(draft, inputs, argsPath(manifest, world), check)
+  reportLists(draft, inputs, argsPath(manifest, world), check)
   if (inputs.length > 0) draft.inputs = inputs
   return draft
 }
 
-/** What the platform's own block sets replaces what the common one says, key by key. */
+/** The configuration for the platform: its overrides replace the common one key by key. */
 function configFor(
   manifest: JsonObject,
   { os }: World,
@@ -97,7 +97,7 @@ function argsPath(manifest: JsonObject, { os }: World): readonly string[] {
 function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[] {
   return Object.entries(objectIn(manifest, 'user_config')).flatMap(([id, option]) => {
     if (!isObject(option)) {
-      check.say('wrong-type', 'warn', `user_config.${id} must be an object. It is ignored.`, [
+      check.report('wrong-type', 'warn', `user_config.${id} must be an object. It is ignored.`, [
         'user_config',
         id,
       ])
@@ -105,7 +105,7 @@ function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[
     }
     const fallback = option['default']
     if (option['required'] === true && (fallback === undefined || fallback === null)) {
-      check.say('needs-input', 'warn', `user_config.${id} is required.`, ['user_config', id])
+      check.report('needs-input', 'warn', `user_config.${id} is required.`, ['user_config', id])
     }
     return [
       {
@@ -119,7 +119,7 @@ function readInputs(manifest: JsonObject, check: DocumentCheck): readonly Input[
   })
 }
 
-function explainLists(
+function reportLists(
   draft: Draft,
   inputs: readonly Input[],
   path: readonly string[],
@@ -128,7 +128,7 @@ function explainLists(
   const lists = inputs.filter(({ multiple }) => multiple).map(({ id }) => `\${user_config.${id}}`)
   for (const [index, arg] of (draft.args ?? []).entries()) {
     if (!lists.includes(arg)) continue
-    check.say('array-expands', 'info', `${arg} becomes one argument for each value.`, [...path, index])
+    check.report('array-expands', 'info', `${arg} becomes one argument for each value.`, [...path, index])
   }
 }
 

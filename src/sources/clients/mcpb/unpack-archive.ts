@@ -6,15 +6,15 @@ import { unsafePath } from './archive-path.ts'
 import type { Archive } from './archive.ts'
 
 /**
- * Writes a bundle into a private folder that does not exist yet, so that nothing in it can be a trap (T46, T47). It is
- * written beside its place and gets its name at the end: whatever interrupts it, a folder of that name is complete.
+ * Writes a bundle into a new private folder, so that no existing link in it can redirect a write (T46, T47). The folder is
+ * written under a temporary name and renamed at the end, so a folder with the final name is always complete.
  */
 export async function unpackArchive(
   archive: Pick<Archive, 'files' | 'executables'>,
   folder: string,
   { files }: { readonly files: Files },
 ): Promise<void> {
-  if (await files.stat(folder)) throw exists(folder)
+  if (await files.stat(folder)) throw alreadyExists(folder)
   const draft = `${folder}.${randomBytes(8).toString('hex')}.tmp`
   const targets = [...archive.files].map(([name, content]) => ({ name, content, path: pathIn(draft, name) }))
   try {
@@ -22,20 +22,20 @@ export async function unpackArchive(
     for (const { name, path, content } of targets) {
       await files.writeBytes(path, content, { mode: archive.executables.has(name) ? 0o700 : 0o600 })
     }
-    if (!(await files.moveFolder(draft, folder))) throw exists(folder)
+    if (!(await files.moveFolder(draft, folder))) throw alreadyExists(folder)
   } catch (error) {
     await files.removeFolder(draft)
     throw error
   }
 }
 
-/** Whether a folder of this name is a bundle that is still being written, or that nobody will finish. */
+/** Whether a folder's name is a temporary one: a bundle that is being written, or whose writing was interrupted. */
 export function isDraft(name: string): boolean {
   return /\.[0-9a-f]{16}\.tmp$/.test(name)
 }
 
-function exists(folder: string): HostError {
-  return new HostError('config.conflict', { file: folder }, `${folder} exists already.`, {
+function alreadyExists(folder: string): HostError {
+  return new HostError('config.conflict', { file: folder }, `${folder} already exists.`, {
     hint: 'Remove it, or unpack into another folder.',
   })
 }
@@ -47,6 +47,6 @@ function pathIn(folder: string, name: string): string {
   throw new HostError(
     'config.invalid',
     { file: folder },
-    `${JSON.stringify(name)} ${unsafe ?? 'leads out of its folder'}.`,
+    `${JSON.stringify(name)} ${unsafe ?? 'points outside its folder'}.`,
   )
 }

@@ -1,15 +1,15 @@
 import type { DiagnosticCode } from '../../../model/diagnostic.ts'
 
-/** A file or folder as the central directory of a zip lists it. */
+/** A file or folder in the central directory of a zip archive. */
 export interface ZipEntry {
   readonly name: string
   readonly isFolder: boolean
-  /** The Unix mode of the external attributes; 0 where none was written. */
+  /** The Unix mode from the external attributes; 0 if there is none. */
   readonly mode: number
   readonly method: number
   readonly crc: number
   readonly size: number
-  /** Its own header, and its data behind it. */
+  /** Offsets of its local header and of its data. */
   readonly header: number
   readonly start: number
   readonly end: number
@@ -33,8 +33,8 @@ const headerLength = 30
 const maxComment = 0xffff
 
 /**
- * The central directory, with each entry's own header checked against it: what is judged is what gets unpacked. Throws a
- * `ZipError` for anything but a plain zip of one part.
+ * Reads the central directory and checks each entry's local header against it, so that the checked entries are the ones
+ * that get unpacked. Throws a `ZipError` for anything but a plain zip of one part.
  */
 export function readZipDirectory(bytes: Uint8Array): readonly ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -53,7 +53,7 @@ export function readZipDirectory(bytes: Uint8Array): readonly ZipEntry[] {
   return entries
 }
 
-/** Searched from behind: a signed bundle carries its signature after the archive. */
+/** Searches backward: a signed bundle has its signature after the archive. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - endLength
   for (let at = last; at >= Math.max(0, last - maxComment); at--) {
@@ -77,7 +77,7 @@ function readEntry(directory: Directory, at: number): ZipEntry {
   if ((view.getUint16(at + 8, true) & 1) !== 0)
     throw new ZipError('parse-error', `${quote(name)} is encrypted.`)
   if (method !== 0 && method !== 8)
-    throw new ZipError('parse-error', `${quote(name)} is packed in an unknown way.`)
+    throw new ZipError('parse-error', `${quote(name)} uses an unknown compression method.`)
   const header = view.getUint32(at + 42, true)
   const start = dataStart(directory, header, { name, rawName, method })
   const end = start + view.getUint32(at + 20, true)
@@ -110,7 +110,7 @@ function dataStart(
   if (!sameName || view.getUint16(header + 8, true) !== entry.method) {
     throw new ZipError(
       'unsafe-archive',
-      `${quote(entry.name)} is another file in its own header than in the directory.`,
+      `${quote(entry.name)} has a different name or method in its header than in the directory.`,
     )
   }
   return nameEnd + view.getUint16(header + 28, true)
@@ -128,7 +128,7 @@ function damaged(what: string): ZipError {
   return new ZipError('parse-error', `The archive is damaged at ${what}.`)
 }
 
-/** Names in an archive are a stranger's: quoted, with control characters escaped. */
+/** Quotes a name from an archive, which is untrusted: control characters are escaped. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
 }

@@ -9,11 +9,11 @@ import type { Table } from '../../entries/server-tables.ts'
 const kinds = ['cursor', 'claude-code', 'claude-desktop', 'codex', 'windsurf', 'opencode', 'vscode']
 export const mcporterRoots = [['mcpServers']] as const
 
-/** mcporter's own files, then the clients they import, in the order in which it would take them. */
+/** mcporter's own files, then the clients that they import, in mcporter's order. */
 export function mcporterTables(files: readonly OpenFile[], world: World, report: Report): readonly Table[] {
   const layers = layersOf(files, world)
   const valid = layers.flatMap((file) => readLayer(file, report))
-  // It loads the lowest layer first, and each brings its imports along.
+  // mcporter loads the lowest layer first, each with its imports.
   const imports = layers.length === 0 ? kinds : [...valid].reverse().flatMap((layer) => layer.imports)
   return [
     ...valid.flatMap((layer) => layer.tables),
@@ -21,7 +21,7 @@ export function mcporterTables(files: readonly OpenFile[], world: World, report:
   ]
 }
 
-/** A named file counts alone; else the project's, then the first one at home. */
+/** Only the explicit file if there is one; else the project's files, then the first one in the home directory. */
 function layersOf(files: readonly OpenFile[], world: World): readonly OpenFile[] {
   const own = files.filter(({ role }) => role === 'servers')
   const named = own.filter(({ scope }) => scope === 'explicit')
@@ -44,7 +44,7 @@ function readLayer(file: OpenFile, report: Report): readonly Layer[] {
   return valid && imports ? [{ tables, imports }] : []
 }
 
-/** Without the key all kinds are imported, with `[]` none; a list is followed by the kinds it leaves out. */
+/** The imported kinds: all without the key, none for `[]`. Kinds that a list omits are appended to it. */
 function readImports(file: OpenFile, root: JsonObject, report: Report): readonly string[] | undefined {
   const value = root['imports']
   if (value === undefined) return kinds
@@ -55,7 +55,7 @@ function readImports(file: OpenFile, root: JsonObject, report: Report): readonly
   const listed = value as readonly Json[] // Array.isArray does not narrow a readonly union
   const unknown = [...listed.entries()].filter(([, kind]) => !kinds.some((known) => known === kind))
   for (const [index, kind] of unknown) {
-    const message = `imports has an unknown kind ${JSON.stringify(kind)}; it is one of ${kinds.join(', ')}.`
+    const message = `imports has the unknown kind ${JSON.stringify(kind)}; use ${kinds.join(', ')}.`
     report.add('wrong-type', 'error', message, { file, pointer: toPointer(['imports', index]) })
   }
   if (unknown.length > 0) return undefined

@@ -34,7 +34,7 @@ const lifecycle: Shape = {
   accepts: (value) => isMode(value) || (isObject(value) && isMode(value['mode'])),
 }
 
-/** Every key of an entry in its first spelling; each may also be written in snake case. */
+/** Every key of an entry in camel case; each may also be in snake case. */
 const shapes: Readonly<Record<string, Shape>> = {
   description: text,
   baseUrl: text,
@@ -80,7 +80,7 @@ export const urlKeys = ['baseUrl', 'base_url', 'url', 'serverUrl', 'server_url']
 export const commandKeys = ['command', 'executable']
 const addresses = [...urlKeys, ...commandKeys]
 
-/** mcporter checks a file as a whole: one violation anywhere, and it loads nothing of it. */
+/** mcporter validates the file as a whole: with one violation it loads nothing of it. */
 export function isValidTable({ file, path, value }: Table, report: Report): boolean {
   const results = Object.entries(value).map(([name, entry]) =>
     isValidEntry(name, entry, [...path, name], file, report),
@@ -102,7 +102,7 @@ function isValidEntry(name: string, entry: Json, path: Path, file: OpenFile, rep
   checkShapes(entry, fail)
   checkIdleTimeout(entry, fail)
   if (has(entry, 'allowedTools') && has(entry, 'blockedTools')) {
-    fail('tool-filter-conflict', 'Either allowedTools or blockedTools, not both.')
+    fail('tool-filter-conflict', 'Use either allowedTools or blockedTools, not both.')
   }
   if (!addresses.some((key) => Object.hasOwn(entry, key))) {
     fail('missing-endpoint', 'The entry has neither a baseUrl nor a command.')
@@ -110,31 +110,31 @@ function isValidEntry(name: string, entry: Json, path: Path, file: OpenFile, rep
   return valid
 }
 
-type Fail = (code: DiagnosticCode, problem: string, key?: Path) => void
+type ReportFailure = (code: DiagnosticCode, problem: string, key?: Path) => void
 
-function checkShapes(entry: JsonObject, fail: Fail): void {
+function checkShapes(entry: JsonObject, fail: ReportFailure): void {
   for (const [first, shape] of Object.entries(shapes)) {
     for (const key of spellings(first)) {
       const value = Object.hasOwn(entry, key) ? entry[key] : undefined
       if (value === undefined || shape.accepts(value)) continue
-      fail('wrong-type', `"${key}" must be ${shape.wanted}.`, [key, ...culprit(value, shape)])
+      fail('wrong-type', `"${key}" must be ${shape.wanted}.`, [key, ...firstBadKey(value, shape)])
     }
   }
 }
 
-/** Inside a map, the first value that is no text. */
-function culprit(value: Json, shape: Shape): Path {
+/** The key of the first value in a map that is not a string. */
+function firstBadKey(value: Json, shape: Shape): Path {
   if (shape !== map || !isObject(value)) return []
   return Object.keys(value)
     .filter((key) => typeof value[key] !== 'string')
     .slice(0, 1)
 }
 
-function checkIdleTimeout({ lifecycle: value }: JsonObject, fail: Fail): void {
+function checkIdleTimeout({ lifecycle: value }: JsonObject, fail: ReportFailure): void {
   const idle = isObject(value) ? value['idleTimeoutMs'] : undefined
   if (idle === undefined || (Number.isInteger(idle) && Number(idle) > 0)) return
   const code = typeof idle === 'number' ? 'out-of-range' : 'wrong-type'
-  fail(code, 'idleTimeoutMs must be a whole number of milliseconds above 0.', ['lifecycle', 'idleTimeoutMs'])
+  fail(code, 'idleTimeoutMs must be a positive integer in milliseconds.', ['lifecycle', 'idleTimeoutMs'])
 }
 
 function has(entry: JsonObject, key: string): boolean {

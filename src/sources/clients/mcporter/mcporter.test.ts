@@ -3,8 +3,8 @@ import { read } from '../../../../test/support/read.ts'
 
 const file = '~/.mcporter/mcporter.json'
 
-describe('an entry of mcporter', () => {
-  test('camel and snake spellings mean the same', async () => {
+describe('mcporter: entries', () => {
+  test('camel case and snake case keys mean the same', async () => {
     const entries = {
       camel: {
         baseUrl: 'https://a.example',
@@ -53,13 +53,16 @@ describe('an entry of mcporter', () => {
     ['npx -y', ['a'], 'npx -y', ['a']],
     [['npx', '-y'], undefined, 'npx', ['-y']],
     ['plain', undefined, 'plain', []],
-  ])('the command %o with args %o', async (command, args, word, rest) => {
-    const entry = { command, ...(args && { args }) }
-    const { servers } = await read('mcporter', { [file]: { mcpServers: { a: entry }, imports: [] } })
-    expect(servers['a']).toMatchObject({ command: word, args: rest })
-  })
+  ])(
+    'the command %o with args %o is split into words as mcporter does',
+    async (command, args, word, rest) => {
+      const entry = { command, ...(args && { args }) }
+      const { servers } = await read('mcporter', { [file]: { mcpServers: { a: entry }, imports: [] } })
+      expect(servers['a']).toMatchObject({ command: word, args: rest })
+    },
+  )
 
-  test('args beside a command list are dropped by the owner', async () => {
+  test('args beside a command list are reported as dropped', async () => {
     const entry = { command: ['npx', '-y', 'p@latest'], args: ['lost'] }
     const { servers, problems } = await read('mcporter', {
       [file]: { mcpServers: { a: entry }, imports: [] },
@@ -71,7 +74,7 @@ describe('an entry of mcporter', () => {
     ])
   })
 
-  test('a url counts before a command, and the first url before the others', async () => {
+  test('a url wins over a command, and the first url key over the others', async () => {
     const entry = { command: 'a', url: 'https://b.example', baseUrl: 'https://a.example' }
     const { servers, problems } = await read('mcporter', {
       [file]: { mcpServers: { a: entry }, imports: [] },
@@ -80,7 +83,7 @@ describe('an entry of mcporter', () => {
     expect(problems).toEqual(['warn command-and-url /mcpServers/a', 'warn duplicate-endpoint /mcpServers/a'])
   })
 
-  test('a relative cwd starts at the file, and ~ is the home', async () => {
+  test('a relative cwd is resolved against the file, and ~ is the home directory', async () => {
     const { servers } = await read('mcporter', {
       [file]: { mcpServers: { a: { command: 'a', cwd: 'x' }, b: { command: 'b', cwd: '~/y' } }, imports: [] },
     })
@@ -109,7 +112,7 @@ describe('an entry of mcporter', () => {
       { type: 'oauth', clientSecret: 'abc' },
       ['warn plaintext-secret /mcpServers/a/oauthClientSecret'],
     ],
-  ])('the login %o', async (login, auth, found) => {
+  ])('the login %o is read', async (login, auth, found) => {
     const { servers, problems } = await read(
       'mcporter',
       { [file]: { mcpServers: { a: { url: 'https://a.example', ...login } }, imports: [] } },
@@ -119,7 +122,7 @@ describe('an entry of mcporter', () => {
     expect(problems).toEqual(found)
   })
 
-  test('the life of a connection', async () => {
+  test('lifecycle sets the idle timeout', async () => {
     const { servers } = await read('mcporter', {
       [file]: {
         mcpServers: {
@@ -135,7 +138,7 @@ describe('an entry of mcporter', () => {
     ])
   })
 
-  test('a key mcporter does not know is said and kept', async () => {
+  test('an unknown key is reported and kept', async () => {
     const { names, problems } = await read('mcporter', {
       [file]: { mcpServers: { a: { command: 'a', type: 'stdio', timeout: 3 } }, imports: [] },
     })
@@ -147,7 +150,7 @@ describe('an entry of mcporter', () => {
   })
 })
 
-describe('mcporter checks a file as a whole', () => {
+describe('mcporter: validation of the whole file', () => {
   test.each([
     [{ command: 'b', args: [1] }, 'error wrong-type /mcpServers/b/args'],
     [{ command: 'b', env: { PORT: 1 } }, 'error wrong-type /mcpServers/b/env/PORT'],
@@ -162,7 +165,7 @@ describe('mcporter checks a file as a whole', () => {
     [{ command: 'b', allowed_tools: ['x'], blockedTools: [] }, 'error tool-filter-conflict /mcpServers/b'],
     [{ description: 'b' }, 'error missing-endpoint /mcpServers/b'],
     ['b', 'error wrong-type /mcpServers/b'],
-  ])('%o leaves nothing of it', async (entry, problem) => {
+  ])('an entry %o makes the whole file unusable', async (entry, problem) => {
     const { names, problems } = await read('mcporter', {
       'config/mcporter.json': { mcpServers: { a: { command: 'a' }, b: entry } },
       [file]: { mcpServers: { c: { command: 'c' } } },
@@ -171,7 +174,7 @@ describe('mcporter checks a file as a whole', () => {
     expect(problems).toEqual([problem])
   })
 
-  test('imports that are not a list of known clients', async () => {
+  test('imports that are not a list of known clients make the file unusable', async () => {
     const one = await read('mcporter', { [file]: { mcpServers: { a: { command: 'a' } }, imports: 'cursor' } })
     expect(one).toMatchObject({ names: [], problems: ['error wrong-type /imports'] })
     const two = await read('mcporter', { [file]: { mcpServers: {}, imports: ['cursor', 3] } })
@@ -179,11 +182,11 @@ describe('mcporter checks a file as a whole', () => {
   })
 })
 
-describe('imports of mcporter', () => {
+describe('mcporter: imports', () => {
   const cursor = { '~/.cursor/mcp.json': { mcpServers: { x: { command: 'from-cursor' } } } }
   const codex = { '~/.codex/config.toml': '[mcp_servers.x]\ncommand = "from-codex"\n' }
 
-  test('without a file of its own, and without the key, every client is imported', async () => {
+  test('every client is imported without a file, and without the key', async () => {
     const none = await read('mcporter', cursor)
     expect(none.servers['x']).toMatchObject({ command: 'from-cursor' })
     const without = await read('mcporter', { ...cursor, [file]: { mcpServers: {} } })
@@ -197,7 +200,7 @@ describe('imports of mcporter', () => {
     })
   })
 
-  test('the list sets the order, and the first one wins', async () => {
+  test('the list sets the order, and the first client wins', async () => {
     const { servers, shadowed, problems } = await read('mcporter', {
       ...cursor,
       ...codex,
@@ -214,12 +217,12 @@ describe('imports of mcporter', () => {
     expect(problems).toEqual(['info imports-appended /imports', 'info shadowed /mcpServers/x'])
   })
 
-  test('a list with every client needs nothing appended', async () => {
+  test('a list with every client is not extended', async () => {
     const imports = ['vscode', 'opencode', 'windsurf', 'codex', 'claude-desktop', 'claude-code', 'cursor']
     expect((await read('mcporter', { [file]: { mcpServers: {}, imports } })).problems).toEqual([])
   })
 
-  test('what an import loses is said', async () => {
+  test('keys that an import drops are reported', async () => {
     const { servers, problems } = await read('mcporter', {
       '~/.codex/config.toml':
         '[mcp_servers.c]\nurl = "https://c.example"\nenabled = false\nbearer_token_env_var = "C"\n',
@@ -236,7 +239,7 @@ describe('imports of mcporter', () => {
     ])
   })
 
-  test('Claude Code is read for the project too, other files also without a root key', async () => {
+  test('imports include Claude Code’s project servers, and files without a root key', async () => {
     const { names } = await read('mcporter', {
       '~/.claude.json': {
         mcpServers: { everywhere: { command: 'e' } },
@@ -249,8 +252,8 @@ describe('imports of mcporter', () => {
   })
 })
 
-describe('files of mcporter', () => {
-  test('a named file counts alone', async () => {
+describe('mcporter: files', () => {
+  test('an explicit file excludes all others', async () => {
     const { names } = await read(
       'mcporter',
       {
@@ -263,7 +266,7 @@ describe('files of mcporter', () => {
     expect(names).toEqual(['named', 'x'])
   })
 
-  test('at home the .json is read and the .jsonc is not', async () => {
+  test('in the home directory .json wins over .jsonc', async () => {
     const { names } = await read('mcporter', {
       [file]: '{ "mcpServers": { "a": { "command": "a" } }, /* fine */ "imports": [], }',
       '~/.mcporter/mcporter.jsonc': { mcpServers: { b: { command: 'b' } } },
@@ -271,7 +274,7 @@ describe('files of mcporter', () => {
     expect(names).toEqual(['a'])
   })
 
-  test('text that is no JSON is an error with its line', async () => {
+  test('invalid JSON is an error with its line', async () => {
     const { names, diagnostics } = await read('mcporter', { [file]: '{\n  "mcpServers": {' })
     expect(names).toEqual([])
     expect(diagnostics).toMatchObject([{ code: 'parse-error', severity: 'error' }])

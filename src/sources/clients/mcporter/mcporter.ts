@@ -12,7 +12,7 @@ import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
 import type { Lost, NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
-/** A url counts before a command; there is no `type`. */
+/** A url wins over a command; there is no `type`. */
 const common = {
   types: {},
   typeKeys: [],
@@ -39,17 +39,17 @@ const rules: EntryRules = {
   },
 }
 
-/** Of other clients' entries mcporter takes the address, the values and the login, and nothing else. */
+/** From other clients' entries mcporter imports only the endpoint, the values and the login. */
 const importRules: EntryRules = {
   ...common,
   keys: { command: commandKeys, url: urlKeys, cwd: null },
   finish(entry, draft) {
     splitCommand(entry, draft)
-    dropTheRest(entry, draft)
+    dropOtherKeys(entry, draft)
   },
 }
 
-/** The keys of a login and what they say. */
+/** The keys of a login and our names for them. */
 const oauthKeys: Readonly<Record<string, string>> = {
   oauthClientId: 'clientId',
   oauthClientSecret: 'clientSecret',
@@ -101,7 +101,7 @@ function readAuth(entry: Entry): Auth | undefined {
     return value === undefined ? [] : [[name, name === 'scopes' ? toScopes(value) : value] as const]
   })
   const bearer = readBearer(entry)
-  const named = readAuthWord(entry)
+  const named = readAuthType(entry)
   if (bearer && (named || login.length > 0)) {
     entry.warn('auth-conflict', 'The entry has both a bearer token and OAuth; keep one.')
   }
@@ -110,11 +110,11 @@ function readAuth(entry: Entry): Auth | undefined {
   return bearer ?? (login.length > 0 ? { ...Object.fromEntries(login), type: 'oauth' } : undefined)
 }
 
-function readAuthWord(entry: Entry): string | undefined {
+function readAuthType(entry: Entry): string | undefined {
   const word = entry.get('auth')
   if (word === undefined) return undefined
   if (typeof word !== 'string') {
-    entry.warn('key-dropped-by-owner', 'mcporter does not take over this "auth".', { key: 'auth' })
+    entry.warn('key-dropped-by-owner', 'mcporter does not import this "auth".', { key: 'auth' })
     return undefined
   }
   const known = ['oauth', 'refreshable_bearer'].find((name) => name === word.toLowerCase())
@@ -127,18 +127,18 @@ function readBearer(entry: Entry): Auth | undefined {
   const tokenEnv = valueOf(entry, 'bearerTokenEnv')
   for (const key of spellings('bearerToken')) checkLiteral(entry, [key])
   if (token !== undefined && tokenEnv !== undefined) {
-    entry.warn('auth-conflict', 'bearerToken and bearerTokenEnv are both set; the variable counts.')
+    entry.warn('auth-conflict', 'bearerToken and bearerTokenEnv are both set; the variable is used.')
   }
   if (tokenEnv !== undefined) return { type: 'bearer', tokenEnv }
   return token === undefined ? undefined : { type: 'bearer', token }
 }
 
-/** A command without args is a line to split; one that is a list has its arguments in it, and `args` is not looked at. */
+/** A command without args is split into words; a command that is a list includes its arguments, and `args` is ignored. */
 function splitCommand(entry: Entry, draft: Draft): void {
   const declared = entry.get(entry.firstOf(commandKeys) ?? 'command')
   if (Array.isArray(declared) && entry.has('args')) {
     draft.args = declared.slice(1).map(String)
-    entry.warn('key-dropped-by-owner', 'args is not used beside a command that is a list.', { key: 'args' })
+    entry.warn('key-dropped-by-owner', 'args is ignored if the command is a list.', { key: 'args' })
   }
   if (typeof declared !== 'string' || (draft.args?.length ?? 0) > 0 || !declared.includes(' ')) return
   const [command, ...args] = wordsOf(declared)
@@ -146,7 +146,7 @@ function splitCommand(entry: Entry, draft: Draft): void {
   draft.args = args
 }
 
-/** Words apart by spaces; quotes hold one together, a backslash takes the next character as it is. */
+/** Splits at spaces. Quotes keep a word together, and a backslash escapes the next character. */
 function wordsOf(line: string): readonly string[] {
   const words = line.match(/(?:\\.|"(?:\\.|[^"\\])*"?|'[^']*'?|[^\s"'\\])+/g) ?? []
   return words.map((word) =>
@@ -159,7 +159,9 @@ function readTools(entry: Entry, draft: Draft): void {
   if (allow) {
     draft.allow = allow
     if (allow.length === 0) {
-      entry.warn('no-tools', 'allowed_tools is an empty list: no tool is enabled.', { key: 'allowed_tools' })
+      entry.warn('no-tools', 'allowed_tools is an empty list, so no tool is enabled.', {
+        key: 'allowed_tools',
+      })
     }
   }
   draft.deny = entry.strings('blocked_tools') ?? draft.deny
@@ -173,16 +175,16 @@ function readLifecycle(entry: Entry, draft: Draft): void {
   if (typeof idleMs === 'number') draft.timeouts = { ...draft.timeouts, idleMs }
 }
 
-/** Words about an entry that change nothing when they are lost. */
+/** Keys that can be dropped without a warning, because they change nothing. */
 const harmless = new Set(['type', 'transport', 'transportType', 'name', 'title', 'version', 'gallery', 'dev'])
 
-function dropTheRest(entry: Entry, draft: Draft): void {
+function dropOtherKeys(entry: Entry, draft: Draft): void {
   for (const key of entry.unreadKeys()) {
     const value = entry.get(key)
     if (value === undefined) continue
     draft.extra[key] = value
     if (!harmless.has(key)) {
-      entry.warn('key-dropped-by-owner', `mcporter does not take over "${key}" when it imports.`, { key })
+      entry.warn('key-dropped-by-owner', `mcporter does not import "${key}".`, { key })
     }
   }
 }
@@ -201,21 +203,21 @@ function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
 }
 
 function fitSchema(server: NewServer, written: WrittenEntry): WrittenEntry {
-  return keepIdleTime(server, oneList(server, wholeCommand(server, written)))
+  return keepIdleTime(server, keepOneList(server, protectCommand(server, written)))
 }
 
-/** A command alone is split at its spaces; one in a list is not. */
-function wholeCommand({ transport }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
-  const splits = transport.kind === 'stdio' && !transport.args?.length && /[\s"'\\]/.test(transport.command)
-  return splits ? { entry: { ...entry, command: [transport.command] }, lost } : { entry, lost }
+/** Writes a command that contains spaces as a list, because mcporter would split a string. */
+function protectCommand({ transport }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+  const isSplit = transport.kind === 'stdio' && !transport.args?.length && /[\s"'\\]/.test(transport.command)
+  return isSplit ? { entry: { ...entry, command: [transport.command] }, lost } : { entry, lost }
 }
 
-/** Both lists at once make mcporter refuse the whole file. */
-function oneList({ tools = {} }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+/** Writes only one of both lists: with both, mcporter refuses the whole file. */
+function keepOneList({ tools = {} }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
   const { allow, deny = [] } = tools
   if (!allow || deny.length === 0) return { entry, lost }
   const { blockedTools: _both, ...rest } = entry
-  const reason = 'It takes a list of allowed tools or one of denied tools, and the first is written.'
+  const reason = 'mcporter allows only one of both lists; the allowed tools are written.'
   return {
     entry: { ...rest, allowedTools: allow.filter((tool) => !deny.includes(tool)) },
     lost: [...lost, { field: 'deniedTools', reason }],

@@ -19,18 +19,18 @@ const rules: EntryRules = {
   auth: readAuth,
 }
 
-/** C5: under `strictType` an omitted type means stdio, whatever else the entry has. */
+/** C5: with `strictType` a missing type means stdio, whatever else the entry has. */
 const strictRules: EntryRules = {
   ...rules,
   untypedUrl: 'refused',
   untypedUrlNote: {
     code: 'missing-endpoint',
     severity: 'error',
-    message: 'No "type": the entry is taken for stdio, which requires "command". Set "type": "http".',
+    message: 'No "type": the entry is treated as stdio, which requires "command". Set "type": "http".',
   },
 }
 
-/** O1–O10: native files, then the tool folders, then the project's root; names are claimed before entries are checked. */
+/** O1–O10: native files, then folders of other tools, then the project's root. An invalid entry still claims its name. */
 export const ohMyPi = createSource({
   id: 'oh-my-pi',
   title: 'oh-my-pi',
@@ -58,7 +58,7 @@ function rootsOf(file: OpenFile): readonly (readonly string[])[] {
   return file.role === 'vscode' ? [['servers'], ['mcp', 'servers']] : [['mcpServers']]
 }
 
-/** `auth` names a stored credential, `oauth` the client; together they are one way to log in. */
+/** `auth` names a stored credential, `oauth` the client; together they are one login. */
 function readAuth(entry: Entry): Auth | undefined {
   const auth = entry.object('auth')
   const client = readOAuth(entry, 'oauth')
@@ -78,7 +78,7 @@ function writeAuth(auth: Auth): JsonObject | undefined {
   }
 }
 
-/** The user's lists: `disabledServers` switches anything off, `enabledServers` only what omp cannot write. */
+/** The user's lists: `disabledServers` turns off any server, `enabledServers` turns on those that omp cannot write. */
 function applyLists({ drafts, files, report }: SettleContext): void {
   for (const file of files.filter(({ role, authority }) => role === 'native' && authority === 'user')) {
     const disabled = listIn(file, 'disabledServers')
@@ -95,7 +95,7 @@ function applyLists({ drafts, files, report }: SettleContext): void {
           'enable-override',
           'info',
           writable
-            ? 'enabledServers turns on only servers of files omp cannot write; this one keeps its own "enabled".'
+            ? 'enabledServers only turns on servers in files that omp cannot write; this one keeps its own "enabled".'
             : 'enabledServers turns this server on.',
           { file, pointer: `/enabledServers/${enabled.indexOf(draft.name)}`, server: draft.name },
         )

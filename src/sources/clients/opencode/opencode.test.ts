@@ -3,7 +3,7 @@ import { home, project, read } from '../../../../test/support/read.ts'
 
 const user = '~/.config/opencode/opencode.json'
 
-test('local is a command in a list, remote is HTTP and then SSE', async () => {
+test('opencode: local is a command in a list, remote is http with a fallback to sse', async () => {
   const { servers, problems } = await read('opencode', {
     'opencode.json': {
       mcp: {
@@ -32,14 +32,14 @@ test.each([
   ],
   ['a command as a string', { type: 'local', command: 'x' }, 'error wrong-type /mcp/x/command'],
   ['an empty command', { type: 'local', command: [] }, 'error missing-endpoint /mcp/x/command'],
-  ['a type alone', { type: 'local' }, 'error missing-endpoint /mcp/x'],
+  ['a type without an endpoint', { type: 'local' }, 'error missing-endpoint /mcp/x'],
+  ['a timeout of 0', { type: 'local', command: ['x'], timeout: 0 }, 'error out-of-range /mcp/x/timeout'],
   [
-    'a timeout of nothing',
-    { type: 'local', command: ['x'], timeout: 0 },
-    'error out-of-range /mcp/x/timeout',
+    'both a command and a url',
+    { type: 'local', command: ['x'], url: 'https://x.example' },
+    'error command-and-url /mcp/x',
   ],
-  ['both', { type: 'local', command: ['x'], url: 'https://x.example' }, 'error command-and-url /mcp/x'],
-])('%s is refused, and the others are read', async (_title, entry, problem) => {
+])('opencode: %s is refused, and the others are read', async (_title, entry, problem) => {
   const { names, problems } = await read('opencode', {
     'opencode.json': { mcp: { x: entry, ok: { type: 'local', command: ['ok'] } } },
   })
@@ -47,7 +47,7 @@ test.each([
   expect(problems).toEqual([problem])
 })
 
-test('keys of other clients and of the other kind are ignored, and pointed out', async () => {
+test('opencode: keys of other clients and of the other transport are reported as ignored', async () => {
   const { servers, problems } = await read('opencode', {
     'opencode.json': {
       mcp: {
@@ -70,14 +70,14 @@ test('keys of other clients and of the other kind are ignored, and pointed out',
   ])
 })
 
-test('a literal client secret is pointed out', async () => {
+test('opencode: a literal client secret is reported', async () => {
   const remote = { type: 'remote', url: 'https://x.example', oauth: { clientId: 'c', clientSecret: 's3' } }
   const { problems } = await read('opencode', { 'opencode.json': { mcp: { x: remote } } })
   expect(problems).toEqual(['warn plaintext-secret /mcp/x/oauth/clientSecret'])
 })
 
-describe('values', () => {
-  test('an unset variable becomes empty, a folder is relative to the working directory', async () => {
+describe('opencode: values', () => {
+  test('an unset variable becomes empty, and cwd is relative to the working directory', async () => {
     const { servers, problems } = await read(
       'opencode',
       {
@@ -98,7 +98,7 @@ describe('values', () => {
     expect(problems).toEqual(['warn missing-env /mcp/x/command/1'])
   })
 
-  test('a value from a file is pointed out even while the server is off, and never read', async () => {
+  test('a value from a file is reported even if the server is off, and the file is not read', async () => {
     const entry = { type: 'remote', url: 'https://x.example', headers: { K: '{file:./key}' }, enabled: false }
     const { servers, problems } = await read('opencode', { 'opencode.json': { mcp: { x: entry } }, key: 'k' })
     expect(servers['x']).not.toHaveProperty('resolved')
@@ -106,7 +106,7 @@ describe('values', () => {
   })
 })
 
-describe('tools that are switched at the top of a file', () => {
+describe('opencode: top-level tool switches', () => {
   const mcp = { pg: { type: 'local', command: ['pg'] }, 'my.db': { type: 'local', command: ['db'] } }
 
   test.each([
@@ -116,18 +116,18 @@ describe('tools that are switched at the top of a file', () => {
     [{ '*': false }, null, ['*']],
     [{ 'pg_*': false, pg_query: true }, ['query'], []],
     [{ pg_query: true, bash: false }, null, []],
-  ])('%j', async (tools, allowedTools, deniedTools) => {
+  ])('%j sets the tool lists', async (tools, allowedTools, deniedTools) => {
     const { servers, problems } = await read('opencode', { 'opencode.json': { mcp, tools } })
     expect(servers['pg']).toMatchObject({ allowedTools, deniedTools })
     expect(problems).toEqual([])
   })
 
-  test('a server is found under the name its tools have', async () => {
+  test('patterns match the sanitized name of the server', async () => {
     const { servers } = await read('opencode', { 'opencode.json': { mcp, tools: { 'my_db_*': false } } })
     expect(servers['my.db']?.['deniedTools']).toEqual(['*'])
   })
 
-  test('a denied permission is a switch too, and the nearer file has the last word', async () => {
+  test('a denied permission is a switch too, and the nearer file wins', async () => {
     const { servers } = await read('opencode', {
       'opencode.json': { mcp, permission: { pg_a: 'deny', pg_b: 'ask' } },
       [user]: { tools: { pg_b: false, pg_c: false } },
@@ -137,8 +137,8 @@ describe('tools that are switched at the top of a file', () => {
   })
 })
 
-describe('the nested layout', () => {
-  test('has its own flag and timeouts; the default ones fill the gaps', async () => {
+describe('opencode: nested layout', () => {
+  test('has its own switch and timeouts, with defaults of the file', async () => {
     const { servers, problems } = await read('opencode', {
       'opencode.json': {
         mcp: {
@@ -159,7 +159,7 @@ describe('the nested layout', () => {
     ])
   })
 
-  test('what stands beside "servers" is no server', async () => {
+  test('an entry beside "servers" is reported and not read', async () => {
     const { names, problems } = await read('opencode', {
       'opencode.json': { mcp: { servers: {}, x: { type: 'local', command: ['x'] } } },
     })
@@ -175,7 +175,7 @@ describe('the nested layout', () => {
     expect(problems).toEqual([])
   })
 
-  test('joins with a file of the first layout', async () => {
+  test('merges with a file of the first layout', async () => {
     const { servers, problems } = await read('opencode', {
       'opencode.json': { mcp: { servers: { x: { disabled: true } } } },
       [user]: { mcp: { x: { type: 'local', command: ['x'] } }, experimental: { mcp_timeout: 7000 } },
@@ -189,8 +189,8 @@ describe('the nested layout', () => {
   })
 })
 
-describe('layers', () => {
-  test('T06 a layer that changes only the url does not get the credentials of the one below', async () => {
+describe('opencode: layers', () => {
+  test('T06 a layer that changes only the url does not inherit credentials', async () => {
     const { servers, problems } = await read('opencode', {
       'opencode.json': { mcp: { x: { url: 'https://elsewhere.example/mcp' } } },
       [user]: {
@@ -216,7 +216,7 @@ describe('layers', () => {
     expect(problems).toEqual(['info merged-across-layers /mcp/x', 'warn credentials-dropped /mcp/x'])
   })
 
-  test('the same url keeps them', async () => {
+  test('a layer with the same url inherits credentials', async () => {
     const remote = { type: 'remote', url: 'https://x.example/mcp' }
     const { servers } = await read('opencode', {
       'opencode.json': { mcp: { x: { ...remote, headers: { B: '2' } } } },
@@ -225,7 +225,7 @@ describe('layers', () => {
     expect(servers['x']?.['headers']).toEqual({ A: '1', B: '2' })
   })
 
-  test('a switch for a server that no file declares is legal, and no server', async () => {
+  test('a switch for an undeclared server is accepted and is not a server', async () => {
     const { names, problems } = await read('opencode', {
       'opencode.json': { mcp: { x: { enabled: false }, empty: {} } },
     })
@@ -233,7 +233,7 @@ describe('layers', () => {
     expect(problems).toEqual(['error missing-endpoint /mcp/empty'])
   })
 
-  test('.opencode comes before the project, and the project before the user', async () => {
+  test('.opencode ranks above the project, and the project above the user', async () => {
     const local = (word: string) => ({ mcp: { x: { type: 'local', command: [word] } } })
     const { servers, problems } = await read('opencode', {
       '.opencode/opencode.jsonc': local('dir'),

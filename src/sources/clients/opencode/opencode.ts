@@ -15,7 +15,7 @@ import { tableAt, tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import type { Table } from '../../entries/server-tables.ts'
 import type { NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
-/** The first layout: servers directly under `mcp`. Kilo Code's files have it too. */
+/** The first layout: servers directly under `mcp`, as also in Kilo Code's files. */
 export const opencodeRules: EntryRules = {
   types: { local: 'stdio', remote: 'http+sse' },
   untypedUrl: 'http+sse',
@@ -30,7 +30,7 @@ export const opencodeRules: EntryRules = {
   finish: checkEntry,
 }
 
-/** The second layout: servers under `mcp.servers`, off by `disabled`, two timeouts. */
+/** The second layout: servers under `mcp.servers`, `disabled` as the switch, two timeouts. */
 const nestedRules: EntryRules = {
   ...opencodeRules,
   flag: 'disabled',
@@ -69,7 +69,7 @@ export const opencode = createSource({
   },
 })
 
-/** What concerns all entries of opencode and its descendants. */
+/** Rules across entries, for opencode and its forks. */
 export function settleOpencode(context: SettleContext): void {
   requireType(context)
   dropIdleSwitches(context.drafts)
@@ -81,13 +81,13 @@ function tablesIn(file: OpenFile, report: Report): readonly Table[] {
   const root = usableRoot(file, 'jsonc', report)
   if (!root) return []
   if (!isNested(file)) return tablesOf(file, root, { roots: [['mcp']] }, report)
-  report.add('layout-v2', 'info', 'The nested layout: mcp.servers, "disabled", a timeout object.', {
+  report.add('layout-v2', 'info', 'This is the nested layout: mcp.servers, "disabled", a timeout object.', {
     file,
     pointer: '/mcp/servers',
   })
-  const { servers: _servers, timeout: _timeout, ...others } = valueAt(root, ['mcp']) as JsonObject // isNested saw it
+  const { servers: _servers, timeout: _timeout, ...others } = valueAt(root, ['mcp']) as JsonObject // isNested checked it
   for (const key of Object.keys(others)) {
-    report.add('unknown-key', 'warn', `"${key}" stands beside "servers", where no server is read.`, {
+    report.add('unknown-key', 'warn', `"${key}" is beside "servers", where no server is read.`, {
       file,
       pointer: toPointer(['mcp', key]),
     })
@@ -95,18 +95,18 @@ function tablesIn(file: OpenFile, report: Report): readonly Table[] {
   return [tableAt(file, root, ['mcp', 'servers'], report)].flatMap((table) => table ?? [])
 }
 
-/** A server of the first layout may be called "servers"; it has a type or a flag of its own. */
+/** In the first layout a server may be called "servers"; it then has a type or a flag. */
 function isNested({ doc }: OpenFile): boolean {
   const servers = valueAt(doc.value, ['mcp', 'servers'])
   return isObject(servers) && typeof servers['type'] !== 'string' && typeof servers['enabled'] !== 'boolean'
 }
 
-/** Both kinds of entries have closed lists of keys. */
+/** Both kinds of entries have a closed set of keys. */
 function checkEntry(entry: Entry, draft: Draft): void {
   checkClientSecret(entry, 'oauth')
   const process = ['environment', 'cwd']
   dropOtherTransport(entry, draft, { stdio: process, remote: ['headers', 'oauth'] }, (key) => {
-    entry.warn('unknown-key', `"${key}" means nothing for this type of server; it is ignored.`, { key })
+    entry.warn('unknown-key', `"${key}" has no meaning for this type of server; it is ignored.`, { key })
   })
 }
 
@@ -118,7 +118,7 @@ function readTimeouts(entry: Entry, draft: Draft): void {
   readTimeout(inside, { key: 'request', unit: 'ms', sets: 'callMs', min: 1 }, draft)
 }
 
-/** In the second layout there are two timeouts in one object, and a login in snake case. */
+/** Converts to the second layout: two timeouts in one object, and a login in snake case. */
 function toNested({ timeouts = {} }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
   const { startupMs: startup, callMs: request } = timeouts
   const timeout = { ...(startup && { startup }), ...(request && { request }) }
@@ -140,7 +140,7 @@ function inSnakeCase(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snake(name), value]))
 }
 
-/** An entry may leave the type to the layer below; where no layer names it, the owner refuses the file. */
+/** An entry may leave the type to a lower layer. If no layer has it, opencode refuses the file. */
 function requireType({ drafts, report }: SettleContext): void {
   for (const draft of drafts) {
     if (!hasEndpoint(draft) || draft.file.role !== 'servers') continue
@@ -171,8 +171,8 @@ function defaultTimeouts({ doc }: OpenFile): Timeouts {
 }
 
 /**
- * `tools: { "srv_*": false }` and `permission: { "srv_*": "deny" }` at the top of a file switch tools by the name they
- * have in the owner: the server's, an underscore, the tool's.
+ * Top-level `tools: { "srv_*": false }` and `permission: { "srv_*": "deny" }` switch tools by their names in opencode: the
+ * server's name, an underscore, the tool's name.
  */
 function applyToolSwitches({ drafts, files }: SettleContext): void {
   const switches = files.map(switchesIn).reduceRight((low, high) => ({ ...low, ...high }), {})
@@ -196,14 +196,14 @@ function switchesIn({ doc }: OpenFile): Readonly<Record<string, boolean>> {
   return Object.fromEntries([...bySwitch, ...byRule])
 }
 
-/** The part of a pattern that is about this server's tools, if any is. */
+/** The part of a pattern that applies to this server's tools, if any. */
 function patternFor({ name }: Draft, pattern: string): string | undefined {
   const prefix = `${name.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}_`
   if (pattern.startsWith(prefix)) return pattern.slice(prefix.length) || undefined
   return pattern.endsWith('*') && prefix.startsWith(pattern.slice(0, -1)) ? '*' : undefined
 }
 
-/** All off with exceptions is a list of what is on. */
+/** "All off, with exceptions" becomes an allow list. */
 function filterTools(draft: Draft, off: readonly string[], on: readonly string[]): void {
   const exceptions = on.filter((pattern) => pattern !== '*')
   const listed = off.includes('*') && exceptions.length > 0

@@ -8,7 +8,7 @@ import type { Table } from '../../entries/server-tables.ts'
 
 export const piRoots = [['mcpServers'], ['mcp-servers']] as const
 
-/** Where the servers of each client stand that the adapter imports. */
+/** The root key of the servers in each client's file that the adapter imports. */
 const importRoots: Readonly<Record<string, string>> = {
   cursor: 'mcpServers',
   'claude-code': 'mcpServers',
@@ -19,7 +19,7 @@ const importRoots: Readonly<Record<string, string>> = {
   vscode: 'mcpServers',
 }
 
-/** The adapter's own files, then those of the clients they import. */
+/** The adapter's own files, then those of the clients that they import. */
 export function piTables(files: readonly OpenFile[], _world: World, report: Report): readonly Table[] {
   const own = files
     .filter(({ role }) => role === 'servers')
@@ -47,7 +47,7 @@ function importsOf(file: OpenFile, root: JsonObject, report: Report): readonly s
   for (const [index, kind] of imports.entries()) {
     if (Object.hasOwn(importRoots, kind)) continue
     const known = Object.keys(importRoots).join(', ')
-    report.add('wrong-type', 'warn', `imports has an unknown kind "${kind}"; it is one of ${known}.`, {
+    report.add('wrong-type', 'warn', `imports has the unknown kind "${kind}"; use ${known}.`, {
       file,
       pointer: toPointer(['imports', index]),
     })
@@ -55,7 +55,7 @@ function importsOf(file: OpenFile, root: JsonObject, report: Report): readonly s
   return imports.filter((kind) => Object.hasOwn(importRoots, kind))
 }
 
-/** Of several files of one client the adapter takes the first, except for opencode, which joins them. */
+/** If a client has several files, the adapter uses the first; for opencode it uses all. */
 function importedFrom(kind: string, files: readonly OpenFile[], report: Report): readonly Table[] {
   const found = files.filter(({ role }) => role === importRole(kind))
   return (kind === 'opencode' ? found : found.slice(0, 1)).flatMap((file) => {
@@ -67,12 +67,12 @@ function importedFrom(kind: string, files: readonly OpenFile[], report: Report):
   })
 }
 
-/** Said once, at the adapter's user file where there is one. */
-export function explainPiFiles({ files, report }: SettleContext): void {
+/** Reports once, at the adapter's user file if there is one. */
+export function reportPiFiles({ files, report }: SettleContext): void {
   const own = files.filter(({ role }) => role === 'servers')
   const file = own.find(({ scope }) => scope === 'user') ?? own[0]
   if (file) {
-    const message = 'pi itself has no MCP; the extension pi-mcp-adapter reads these files.'
+    const message = 'pi itself does not support MCP; the extension pi-mcp-adapter reads these files.'
     report.add('no-builtin-mcp', 'info', message, { file })
   }
   for (const each of own.filter(mixesUnits)) {

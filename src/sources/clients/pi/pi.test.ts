@@ -4,8 +4,8 @@ import { read } from '../../../../test/support/read.ts'
 const piFile = '~/.pi/agent/mcp.json'
 const note = 'info no-builtin-mcp'
 
-describe('an entry of pi-mcp-adapter', () => {
-  test('every key it knows is read', async () => {
+describe('pi-mcp-adapter: entries', () => {
+  test('every known key is read', async () => {
     const { servers, problems } = await read(
       'pi',
       {
@@ -79,7 +79,7 @@ describe('an entry of pi-mcp-adapter', () => {
     })
   })
 
-  test('only the literal true switches it off', async () => {
+  test('only the literal true disables a server', async () => {
     const { servers, problems } = await read('pi', {
       [piFile]: { mcpServers: { a: { command: 'a', disabled: 'yes' }, b: { command: 'b', disabled: true } } },
     })
@@ -87,7 +87,7 @@ describe('an entry of pi-mcp-adapter', () => {
     expect(problems).toEqual([note, 'warn wrong-type /mcpServers/a/disabled'])
   })
 
-  test('a command that builds headers is pointed out', async () => {
+  test('a command that builds headers is reported', async () => {
     const { servers, problems } = await read('pi', {
       [piFile]: {
         mcpServers: {
@@ -119,7 +119,7 @@ describe('an entry of pi-mcp-adapter', () => {
     [{ oauth: false }, { type: 'none' }, []],
     [{ auth: 'basic' }, undefined, ['warn wrong-type /mcpServers/a/auth']],
     [{ auth: 'oauth', bearerToken: '${T:-x}' }, { type: 'oauth' }, ['warn auth-conflict /mcpServers/a']],
-  ])('the login %o', async (login, auth, found) => {
+  ])('the login %o is read', async (login, auth, found) => {
     const { servers, problems } = await read('pi', {
       [piFile]: { mcpServers: { a: { url: 'https://a.example', ...login } } },
     })
@@ -127,7 +127,7 @@ describe('an entry of pi-mcp-adapter', () => {
     expect(problems).toEqual([note, ...found].sort())
   })
 
-  test('values out of their range are ignored and said', async () => {
+  test('values out of range are reported and ignored', async () => {
     const { servers, problems } = await read('pi', {
       [piFile]: {
         mcpServers: {
@@ -154,7 +154,7 @@ describe('an entry of pi-mcp-adapter', () => {
     ])
   })
 
-  test('a socket of its own is not a transport of ours', async () => {
+  test('a server with its own socket is refused', async () => {
     const { names, problems } = await read('pi', {
       [piFile]: { mcpServers: { a: { socket: '/run/a.sock' } } },
     })
@@ -163,8 +163,8 @@ describe('an entry of pi-mcp-adapter', () => {
   })
 })
 
-describe('layers of pi-mcp-adapter', () => {
-  test('a partial entry changes the one below, a whole one hides it', async () => {
+describe('pi-mcp-adapter: layers', () => {
+  test('a partial entry changes the one below, a complete one hides it', async () => {
     const { servers, shadowed, problems } = await read('pi', {
       '.pi/mcp.json': { mcpServers: { a: { excludeTools: ['drop'] }, b: { command: 'b2' } } },
       '~/.agents/mcp.json': { mcpServers: { a: { command: 'a' }, b: { command: 'b', env: { X: '1' } } } },
@@ -188,7 +188,7 @@ describe('layers of pi-mcp-adapter', () => {
     expect(servers['hub']).not.toHaveProperty('auth')
   })
 
-  test('a switch with nothing below it is no missing command; another partial entry is incomplete', async () => {
+  test('a switch without a server below is not reported; another partial entry is incomplete', async () => {
     const { names, problems } = await read('pi', {
       '.pi/mcp.json': { mcpServers: { a: { disabled: true }, b: { debug: true } } },
     })
@@ -196,13 +196,13 @@ describe('layers of pi-mcp-adapter', () => {
     expect(problems).toEqual(['error missing-endpoint /mcpServers/b', note])
   })
 
-  test('without any file there is nothing to say', async () => {
+  test('without files there are no diagnostics', async () => {
     expect(await read('pi', {})).toMatchObject({ names: [], problems: [] })
   })
 })
 
-describe('imports of pi-mcp-adapter', () => {
-  test('only the clients that are named are imported, below everything else', async () => {
+describe('pi-mcp-adapter: imports', () => {
+  test('only the named clients are imported, with the lowest rank', async () => {
     const { servers, names, shadowed } = await read('pi', {
       [piFile]: { imports: ['cursor'], mcpServers: { a: { command: 'mine' } } },
       '~/.cursor/mcp.json': {
@@ -241,7 +241,7 @@ describe('imports of pi-mcp-adapter', () => {
     expect(problems).toEqual([note])
   })
 
-  test('an unknown kind is said and passed over', async () => {
+  test('an unknown kind is reported and skipped', async () => {
     const { problems } = await read('pi', { [piFile]: { imports: ['emacs', 'cursor'], mcpServers: {} } })
     expect(problems).toEqual([note, 'warn wrong-type /imports/0'])
   })

@@ -6,7 +6,7 @@ import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 import { checkClientSecret, readOAuth, withoutAbsent } from '../oauth-fields.ts'
 import { dropIdleSwitches } from '../../entries/combine.ts'
-import { explainPiFiles, piRoots, piTables } from './pi-layers.ts'
+import { reportPiFiles, piRoots, piTables } from './pi-layers.ts'
 import { readHeaders } from '../../entries/read-endpoint.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
@@ -30,7 +30,7 @@ const rules: EntryRules = {
   checkPins: true,
   partial: true,
   known: [
-    'type', // `.mcp.json` has readers that want it
+    'type', // other readers of `.mcp.json` require it
     'approveTools',
     'debug',
     'directTools',
@@ -56,7 +56,7 @@ const rules: EntryRules = {
   },
 }
 
-/** Entries of other clients, with the spellings the adapter translates; their own keys are no mistake here. */
+/** Entries of other clients, with the keys that the adapter translates. Their other keys are not reported. */
 const importRules: EntryRules = {
   ...rules,
   commandShape: 'either',
@@ -82,10 +82,10 @@ const writes: WriteRules = {
     'inheritEnv',
     'literalEnv',
   ],
-  toEntry: nameTransport,
+  toEntry: writeHttpTransport,
 }
 
-/** The files of pi-mcp-adapter. A partial entry changes the one below it, a whole one hides it. */
+/** The files of pi-mcp-adapter. A partial entry changes the one below it, a complete one hides it. */
 export const pi = createSource({
   id: 'pi',
   title: 'pi',
@@ -97,7 +97,7 @@ export const pi = createSource({
   tables: piTables,
   settle(context) {
     dropIdleSwitches(context.drafts)
-    explainPiFiles(context)
+    reportPiFiles(context)
   },
   writes,
 })
@@ -136,9 +136,9 @@ function readBearer(entry: Entry): Auth | undefined {
 
 function readSocket(entry: Entry): void {
   if (!entry.has('socket')) return
-  entry.refuse('unsupported-transport', 'A server behind a socket of its own is not supported.', {
+  entry.refuse('unsupported-transport', 'A server with its own socket is not supported.', {
     key: 'socket',
-    hint: 'Start it with "command", or reach it with "url".',
+    hint: 'Start it with "command", or connect to it with "url".',
   })
 }
 
@@ -161,7 +161,7 @@ function readHttp(entry: Entry, draft: Draft): void {
   if (!helper) return
   draft.extra['requestHeadersCommand'] = helper
   draft.headersCommand = lineOf(helper)
-  entry.warn('runs-command', `"${draft.headersCommand}" runs for every request, to build headers.`, {
+  entry.warn('runs-command', `"${draft.headersCommand}" runs for every request to build headers.`, {
     key: 'requestHeadersCommand',
   })
 }
@@ -187,7 +187,9 @@ function oneOf<T extends string>(entry: Entry, key: string, allowed: readonly T[
   const value = entry.string(key)
   const found = allowed.find((word) => word === value)
   if (value !== undefined && found === undefined) {
-    entry.warn('out-of-range', `"${key}" is one of ${allowed.join(', ')}; "${value}" is ignored.`, { key })
+    entry.warn('out-of-range', `"${key}" must be one of ${allowed.join(', ')}; "${value}" is ignored.`, {
+      key,
+    })
   }
   return found
 }
@@ -206,8 +208,8 @@ function writeAuth(auth: Auth): JsonObject | undefined {
   }
 }
 
-/** A url alone may be either; the adapter has a key of its own to say that it is SSE. */
-function nameTransport({ transport }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
+/** Writes `httpTransport` for SSE: a url alone does not determine the transport. */
+function writeHttpTransport({ transport }: NewServer, { entry, lost }: WrittenEntry): WrittenEntry {
   if (transport.kind !== 'sse') return { entry, lost }
   return {
     entry: { ...entry, httpTransport: 'sse' },

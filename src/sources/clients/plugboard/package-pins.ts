@@ -3,12 +3,12 @@ const npm = ['npx', 'bunx', 'pnpx', 'pnpm', 'yarn', 'npm', 'bun']
 const python = ['uvx', 'uv', 'pipx']
 const containers = ['docker', 'podman', 'nerdctl']
 
-/** T03: the argument that names a package without an exact version: what it runs may be another thing tomorrow. */
+/** T03: the index of the argument that names a package without an exact version, so that its code can change any time. */
 export function unpinnedArgument(command: string, args: readonly string[]): number | undefined {
   const program = (command.split(/[\\/]/).at(-1) ?? '').replace(/\.(?:cmd|exe|ps1)$/i, '').toLowerCase()
   const index = packageIn(program, args)
   const name = args[index ?? -1]
-  if (index === undefined || name === undefined || isElsewhere(name)) return undefined
+  if (index === undefined || name === undefined || isNotPackage(name)) return undefined
   return isPinned(program, name) ? undefined : index
 }
 
@@ -27,7 +27,7 @@ function packageIn(program: string, args: readonly string[]): number | undefined
   return undefined
 }
 
-/** Where the program does other things too, the word that makes it run a package. */
+/** The subcommands that run a package, for programs that have others too. */
 const subcommand: Readonly<Record<string, readonly string[]>> = {
   pnpm: ['dlx'],
   yarn: ['dlx'],
@@ -39,7 +39,7 @@ const subcommand: Readonly<Record<string, readonly string[]>> = {
 const namesPackage = new Set(['-p', '--package', '--from', '--spec'])
 const takesValue = new Set(['-c', '--call', '--with', '--python', '--index-url', '--directory', '--registry'])
 
-/** The first word after `run` that is neither an option nor the value of one. */
+/** The first argument after `run` that is neither an option nor the value of one. */
 function imageIn(args: readonly string[]): number | undefined {
   const alone = /^(?:-[itdP]+|--(?:rm|interactive|tty|detach|init|privileged|read-only))$|^--?[^=]+=/
   for (let index = args.indexOf('run') + 1; index < args.length; index++) {
@@ -50,8 +50,8 @@ function imageIn(args: readonly string[]): number | undefined {
   return undefined
 }
 
-/** A path, an address or a placeholder is not the name of a package. */
-function isElsewhere(name: string): boolean {
+/** A path, a url or a placeholder is not a package name. */
+function isNotPackage(name: string): boolean {
   return /^(?:[./~]|[a-z+]+:\/\/|git\+|file:)|\$\{|^\{/i.test(name)
 }
 

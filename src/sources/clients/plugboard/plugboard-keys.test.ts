@@ -36,18 +36,15 @@ const samples: Readonly<Record<keyof typeof plugboardKeys, unknown>> = {
   protocol: 'legacy',
 }
 
-test.each(Object.entries(samples))(
-  'the documented key "%s" is one that our files read',
-  async (key, value) => {
-    const endpoint = /url|header|caFile/i.test(key) ? { url: 'https://a.example/mcp' } : { command: 'run' }
-    const { problems } = await read('plugboard', {
-      '~/.config/plugboard/mcp.json': { mcpServers: { a: { ...endpoint, [key]: value } } },
-    })
-    expect(problems.filter((problem) => problem.includes('unknown-key'))).toEqual([])
-  },
-)
+test.each(Object.entries(samples))('plugboard: the documented key "%s" is read', async (key, value) => {
+  const endpoint = /url|header|caFile/i.test(key) ? { url: 'https://a.example/mcp' } : { command: 'run' }
+  const { problems } = await read('plugboard', {
+    '~/.config/plugboard/mcp.json': { mcpServers: { a: { ...endpoint, [key]: value } } },
+  })
+  expect(problems.filter((problem) => problem.includes('unknown-key'))).toEqual([])
+})
 
-test('a misspelled key is answered with the right one', async () => {
+test('plugboard: a misspelled key gets a suggestion', async () => {
   const { diagnostics } = await read('plugboard', {
     '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'run', alowedTools: ['x'] } } },
   })

@@ -22,7 +22,7 @@ const values: ValueRules = {
 
 const urlKeys = ['url', 'serverUrl', 'httpUrl']
 
-/** Our own dialect is tolerant: whatever a person pastes from elsewhere is understood. */
+/** Our own dialect is tolerant: entries pasted from other clients work. */
 export const plugboardRules: EntryRules = {
   types: {
     stdio: 'stdio',
@@ -82,7 +82,7 @@ export const plugboardRules: EntryRules = {
 
 const rootRules: RootRules = {
   roots: [['mcpServers'], ['servers'], ['mcp']],
-  bare: { message: 'A map of servers without "mcpServers" around it.' },
+  bare: { message: 'A map of servers without "mcpServers".' },
 }
 
 export const plugboard = createSource({
@@ -98,7 +98,7 @@ export const plugboard = createSource({
       const root = usableRoot(file, 'jsonc', report)
       if (!root) continue
       tables.push(...tablesOf(file, root, rootRules, report))
-      // D-16: an exclusive managed file ends the search.
+      // D-16: an exclusive managed file excludes the files below it.
       if (!isExclusive(file)) continue
       report.add(
         'managed-exclusive',
@@ -137,7 +137,9 @@ function oneOf<T extends string>(entry: Entry, key: string, allowed: readonly T[
   if (value === undefined) return undefined
   const found = allowed.find((word) => word === value)
   if (found === undefined) {
-    entry.warn('out-of-range', `"${key}" is one of ${allowed.join(', ')}; "${value}" is ignored.`, { key })
+    entry.warn('out-of-range', `"${key}" must be one of ${allowed.join(', ')}; "${value}" is ignored.`, {
+      key,
+    })
   }
   return found
 }
@@ -146,7 +148,7 @@ function oneOf<T extends string>(entry: Entry, key: string, allowed: readonly T[
 function refuseSelfTrust(entry: Entry): void {
   for (const key of ['trust', 'trusted', 'approved', 'autoApprove', 'alwaysAllow']) {
     if (entry.has(key) && entry.file.authority === 'project') {
-      entry.warn('self-trust', `"${key}" in a project file is ignored: only a person trusts a server.`, {
+      entry.warn('self-trust', `"${key}" in a project file is ignored: only a person can trust a server.`, {
         key,
       })
     }
@@ -157,18 +159,18 @@ function checkAddress(entry: Entry, { kind, url }: Draft): void {
   const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(url ?? '')?.[1]?.toLowerCase()
   if (kind !== undefined && scheme !== undefined && !['http', 'https', 'unix'].includes(scheme)) {
     const key = entry.firstOf(urlKeys) ?? 'url'
-    entry.refuse('unsupported-transport', `An address begins with https, http or unix, not ${scheme}.`, {
+    entry.refuse('unsupported-transport', `A url must start with https, http or unix, not ${scheme}.`, {
       key,
     })
   }
   if (url === undefined || scheme !== 'http') return
   if (/^http:\/\/(localhost|127\.|\[::1\])/i.test(url)) return
-  entry.warn('insecure-url', 'Plain http: anyone on the way can read and change this traffic.', {
+  entry.warn('insecure-url', 'Plain http: anyone on the network path can read and change this traffic.', {
     key: 'url',
   })
 }
 
-/** A line break would end the header and begin another one. What a command prints is checked when it has run. */
+/** Refuses line breaks, which would start another header. The output of a command is checked after it ran. */
 function checkHeaders(entry: Entry, { headers = {} }: Draft): void {
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string' || value.startsWith('!') || !/[\r\n]/.test(value)) continue
@@ -181,8 +183,8 @@ function checkPackage(entry: Entry, { command = '', args = [] }: Draft): void {
   if (index === undefined) return
   const list = entry.get('command')
   const key = Array.isArray(list) ? ['command', index + 1] : ['args', index]
-  entry.info('unpinned-package', `${args[index]} is whatever is newest at each start.`, {
+  entry.info('unpinned-package', `${args[index]} is always the latest version.`, {
     key,
-    hint: 'Name an exact version.',
+    hint: 'Pin an exact version.',
   })
 }

@@ -4,8 +4,8 @@ import { home, project, read } from '../../../../test/support/read.ts'
 const user = '~/.qwen/settings.json'
 const workspace = '.qwen/settings.json'
 
-describe('Qwen Code: the key says the transport', () => {
-  test('httpUrl is Streamable HTTP, url is SSE and says so, a `type` is not read', async () => {
+describe('Qwen Code: transport', () => {
+  test('httpUrl is Streamable HTTP, url is SSE and reported, a type is unknown', async () => {
     const { servers, problems } = await read('qwen-code', {
       [user]: {
         mcpServers: {
@@ -30,7 +30,7 @@ describe('Qwen Code: the key says the transport', () => {
     ])
   })
 
-  test('.mcp.json is in the form of Claude Code, where the type counts', async () => {
+  test('.mcp.json has the form of Claude Code, in which the type decides', async () => {
     const { servers, problems } = await read('qwen-code', {
       '.mcp.json': {
         mcpServers: {
@@ -50,7 +50,7 @@ describe('Qwen Code: the key says the transport', () => {
 })
 
 describe('Qwen Code: levels', () => {
-  test('system and workspace settings beat .mcp.json, which beats the user; one name is told once, at its lowest entry', async () => {
+  test('system and workspace settings rank above .mcp.json and the user; a shadowed name is reported once', async () => {
     const { servers, shadowed, diagnostics } = await read('qwen-code', {
       '/etc/qwen-code/settings.json': { mcpServers: { s: { command: 'system' } } },
       [workspace]: { mcpServers: { s: { command: 'workspace' }, w: { command: 'workspace' } } },
@@ -78,7 +78,7 @@ describe('Qwen Code: levels', () => {
     ])
   })
 
-  test('what the project declares waits for approval unless it is off; the user’s own servers do not wait', async () => {
+  test('a project’s server needs approval unless it is off; the user’s does not', async () => {
     const { servers } = await read('qwen-code', {
       [workspace]: { mcpServers: { w: { command: 'w' }, off: { command: 'o' } }, mcp: { excluded: ['off'] } },
       '.mcp.json': { mcpServers: { p: { command: 'p' } } },
@@ -107,7 +107,7 @@ describe('Qwen Code: lists', () => {
   const mine = `${home}/.qwen/settings.json#/mcp`
   const theirs = `${project}/.qwen/settings.json#/mcp`
 
-  test('the lists of a person and of a machine are joined and their items are globs', async () => {
+  test('user and system lists are merged, and their items are globs', async () => {
     const files = {
       '/etc/qwen-code/settings.json': { mcp: { allowed: ['db-*'] } },
       [user]: { mcp: { allowed: ['web'], excluded: ['*-old'] }, mcpServers },
@@ -120,7 +120,7 @@ describe('Qwen Code: lists', () => {
     })
   })
 
-  test('T01 a project’s list of allowed servers only narrows, its list of excluded ones adds', async () => {
+  test('T01 a project’s allowed list only narrows, its excluded list is added', async () => {
     const files = {
       [workspace]: { mcp: { allowed: ['db-*', 'rest'], excluded: ['db-old'] } },
       [user]: { mcp: { allowed: ['web', 'db-*'] }, mcpServers },
@@ -133,7 +133,7 @@ describe('Qwen Code: lists', () => {
     })
   })
 
-  test('without a person’s list the project’s counts', async () => {
+  test('without a user’s list the project’s list applies', async () => {
     const files = { [workspace]: { mcp: { allowed: ['web'] } }, [user]: { mcpServers } }
     expect(await offBy(files)).toEqual({
       'db-main': `${theirs}/allowed`,
@@ -144,7 +144,7 @@ describe('Qwen Code: lists', () => {
   })
 })
 
-test('Qwen Code: its own keys are known, confirmations skipped and doubtful values are told', async () => {
+test('Qwen Code: own keys are known; trust and suspect values are reported', async () => {
   const { servers, problems } = await read('qwen-code', {
     [user]: {
       mcpServers: {

@@ -15,7 +15,7 @@ import type { NameList } from '../gemini-cli/gemini-settings.ts'
 import { checkTwoLogins } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 
-/** The key says the transport: `httpUrl` is Streamable HTTP and `url` is SSE. */
+/** The key decides the transport: `httpUrl` is Streamable HTTP and `url` is SSE. */
 const rules: EntryRules = {
   ...geminiEntry,
   types: {},
@@ -38,7 +38,7 @@ const rules: EntryRules = {
   },
 }
 
-/** `.mcp.json` is Claude Code's form, where a `type` beside the url says the transport. */
+/** `.mcp.json` has Claude Code's form, in which `type` decides the transport of a url. */
 const sharedRules: EntryRules = {
   ...rules,
   types: { stdio: 'stdio', http: 'http', sse: 'sse' },
@@ -57,22 +57,22 @@ export const qwenCode = createSource({
   shadowedAs: false,
   settle(context) {
     applyLists(context)
-    askForApproval(context)
+    markPending(context)
     reportLowest(context)
   },
   writes: geminiWrites,
 })
 
 /**
- * The lists of all files are joined; their items are globs. T01: what a person allows, a project's list only narrows.
+ * Merges the lists of all files; their items are globs. T01: a project's list only narrows the user's list.
  */
 function applyLists({ drafts, files, report }: SettleContext): void {
   const allowed = nameLists(files, 'allowed', report).filter(({ names }) => names.length > 0)
-  const isProjects = ({ authority }: NameList) => authority === 'project'
-  const bounds = [allowed.filter((list) => !isProjects(list)), allowed.filter(isProjects)]
+  const isProjectList = ({ authority }: NameList) => authority === 'project'
+  const limits = [allowed.filter((list) => !isProjectList(list)), allowed.filter(isProjectList)]
   const excluded = nameLists(files, 'excluded', report)
   for (const draft of drafts) {
-    const missing = bounds.find((lists) => lists.length > 0 && !matching(lists, draft.name))?.[0]
+    const missing = limits.find((lists) => lists.length > 0 && !matching(lists, draft.name))?.[0]
     const off = missing ?? matching(excluded, draft.name)
     if (off) switchOff(draft, off.place)
   }
@@ -82,14 +82,14 @@ function matching(lists: readonly NameList[], name: string): NameList | undefine
   return lists.find(({ names }) => names.some((pattern) => matchGlob(pattern, name)))
 }
 
-/** What the project declares waits for a person's word, unless it is off anyway. */
-function askForApproval({ drafts }: SettleContext): void {
+/** A project's server needs approval unless it is off. */
+function markPending({ drafts }: SettleContext): void {
   for (const draft of drafts) {
     if (draft.file.authority === 'project' && draft.enabled !== false) draft.approval = 'pending'
   }
 }
 
-/** A name is reported once, at its lowest entry; `shadowed` itself lists every level. */
+/** Reports a shadowed name once, at its lowest entry; the list of shadowed servers has every level. */
 function reportLowest({ hidden, report }: SettleContext): void {
   const lowest = new Map(hidden.map((pair) => [pair.draft.name, pair]))
   for (const pair of lowest.values()) reportShadowed(pair, 'info', report)

@@ -15,7 +15,7 @@ async function readPackage(fields: object) {
   return { command, args, env, inputs, problems }
 }
 
-describe('packages of server.json', () => {
+describe('server.json: packages', () => {
   test.each([
     [{}, 'npx', ['w@1.0.0']],
     [{ registryType: 'pypi' }, 'uvx', ['w==1.0.0']],
@@ -37,7 +37,7 @@ describe('packages of server.json', () => {
     expect(await readPackage(fields)).toEqual({ command, args, env: {}, inputs: undefined, problems: [] })
   })
 
-  test('arguments are flags, fixed texts or places to fill in', async () => {
+  test('arguments are flags, fixed values or inputs', async () => {
     const { args, inputs, problems } = await readPackage({
       packageArguments: [
         { type: 'named', name: '--quiet', description: 'says nothing' },
@@ -66,7 +66,7 @@ describe('packages of server.json', () => {
     expect(problems).toEqual(['warn needs-input'])
   })
 
-  test('a container is given the variables by name', async () => {
+  test('a container gets the variables by name', async () => {
     const { args, env } = await readPackage({
       registryType: 'oci',
       identifier: 'w:1',
@@ -110,7 +110,7 @@ describe('packages of server.json', () => {
 describe('server.json', () => {
   const remote = { type: 'sse', url: 'https://w.example.com/sse' }
 
-  test('one bad way to run spares the others', async () => {
+  test('an invalid package does not affect the others', async () => {
     const { names, problems } = await readJson({
       ...top,
       title: 'Weather',
@@ -126,7 +126,7 @@ describe('server.json', () => {
     ])
   })
 
-  test('its headers and variables are filled in by a person', async () => {
+  test('headers and url variables are inputs', async () => {
     const { servers, problems } = await readJson({
       ...top,
       title: 'Weather for shops',
@@ -163,7 +163,7 @@ describe('server.json', () => {
     [{ version: '~1.0' }, ['error version-range /version']],
     [{ remotes: {} }, ['error wrong-type /remotes']],
     [{ remotes: undefined }, ['error missing-endpoint']],
-  ])('with %j nothing of it is used', async (fields, problems) => {
+  ])('a document with %j is refused', async (fields, problems) => {
     const found = await readJson({ ...top, remotes: [remote], ...fields })
     expect(found.names).toEqual([])
     expect(found.problems).toEqual(problems)
@@ -173,7 +173,7 @@ describe('server.json', () => {
     [{ status: 'active' }, ['warn deprecated-key /status']],
     [{ color: 'red' }, ['warn unknown-key /color']],
     [{ _meta: { 'com.example': { is_required: true } }, icons: [], websiteUrl: 'https://w.example.com' }, []],
-  ])('with %j it is used', async (fields, problems) => {
+  ])('a document with %j is used', async (fields, problems) => {
     const found = await readJson({ ...top, remotes: [remote], ...fields })
     expect(found.names).toEqual(['weather'])
     expect(found.problems).toEqual(problems)

@@ -11,7 +11,7 @@ import type { OpenFile, Source } from '../../source.ts'
 import { usableRoot } from '../../entries/server-tables.ts'
 import { toServer } from '../../entries/to-server.ts'
 
-/** The registry's description of a server: a template with one entry for each way to run it. */
+/** The registry's description of a server: a template with one entry for each way to run the server. */
 export const registryServerJson: Source = {
   id: 'registry-server-json',
   title: 'MCP registry server.json',
@@ -34,16 +34,14 @@ export const registryServerJson: Source = {
 function readServerJson(file: OpenFile, root: JsonObject, check: DocumentCheck): readonly Draft[] {
   checkTop(root, check)
   const choices = [
-    ...listIn(root, 'packages', check).flatMap(
-      ([item, path]) => readPackage(item, path, check.apart()) ?? [],
-    ),
-    ...listIn(root, 'remotes', check).flatMap(([item, path]) => readRemote(item, path, check.apart()) ?? []),
+    ...listIn(root, 'packages', check).flatMap(([item, path]) => readPackage(item, path, check.fork()) ?? []),
+    ...listIn(root, 'remotes', check).flatMap(([item, path]) => readRemote(item, path, check.fork()) ?? []),
   ]
   if (root['packages'] === undefined && root['remotes'] === undefined) {
-    check.fail('missing-endpoint', 'Neither packages nor remotes: there is no way to run this server.')
+    check.fail('missing-endpoint', 'There are neither packages nor remotes, so this server cannot run.')
   }
   if (check.failed) return []
-  explainChoices(choices, check)
+  reportChoices(choices, check)
   return choices.map((choice) => toDraft(file, root, choice))
 }
 
@@ -57,20 +55,22 @@ function checkTop(root: JsonObject, check: DocumentCheck): void {
   const missing = required.filter((key) => root[key] === undefined || root[key] === null)
   check.failMissing(missing)
   for (const key of required.filter((key) => !missing.includes(key) && typeof root[key] !== 'string')) {
-    check.fail('wrong-type', `"${key}" must be text.`, [key])
+    check.fail('wrong-type', `"${key}" must be a string.`, [key])
   }
   const { name, description, version } = root
   if (typeof name === 'string' && !isName(name)) {
-    check.fail('invalid-name', 'The name is a reversed domain and a name with one slash between.', ['name'])
+    check.fail('invalid-name', 'The name must be a reversed domain, a slash and a name.', ['name'])
   }
   if (typeof description === 'string' && (description === '' || description.length > 100)) {
-    check.fail('out-of-range', 'The description is 1 to 100 characters long.', ['description'])
+    check.fail('out-of-range', 'The description must be 1 to 100 characters long.', ['description'])
   }
   if (typeof version === 'string' && isVersionRange(version)) {
     check.fail('version-range', 'The version must be exact.', ['version'])
   }
   if (root['status'] !== undefined) {
-    check.say('deprecated-key', 'warn', 'status is no longer part of server.json; it is ignored.', ['status'])
+    check.report('deprecated-key', 'warn', 'status is no longer part of server.json; it is ignored.', [
+      'status',
+    ])
   }
   reportKeys(root, [], [...topKeys, 'status'], check)
   const { packages: _packages, remotes: _remotes, _meta, ...own } = root
@@ -94,21 +94,25 @@ function listIn(
   }
   return (list as readonly Json[]).flatMap((item, index) => {
     if (isObject(item)) return [[item, [key, index]] as const]
-    check.apart().fail('wrong-type', 'It must be an object.', [key, index])
+    check.fork().fail('wrong-type', 'The item must be an object.', [key, index])
     return []
   })
 }
 
-function explainChoices(choices: readonly Choice[], check: DocumentCheck): void {
+function reportChoices(choices: readonly Choice[], check: DocumentCheck): void {
   const open = choices.flatMap(({ inputs }) =>
     inputs.filter((input) => input.required && input.default === undefined).map(({ id }) => id),
   )
   if (open.length > 0) {
     const ids = [...new Set(open)].join(', ')
-    check.say('needs-input', 'warn', `${ids} must be given before this can be used.`)
+    check.report('needs-input', 'warn', `${ids} must be entered before this server can be used.`)
   }
   if (choices.length > 1) {
-    check.say('multiple-choices', 'info', `There are ${choices.length} ways to run this server; pick one.`)
+    check.report(
+      'multiple-choices',
+      'info',
+      `There are ${choices.length} ways to run this server; choose one.`,
+    )
   }
 }
 

@@ -4,7 +4,7 @@ import type { Input } from '../../../model/server.ts'
 import type { DocumentCheck } from '../document-check.ts'
 import type { Path } from '../../formats/doc.ts'
 import { readArguments, readPairs, readVariables, uniqueInputs } from './server-json-inputs.ts'
-import type { Words } from './server-json-inputs.ts'
+import type { ArgumentWords } from './server-json-inputs.ts'
 import { hasKey, isVersionRange, reportKeys, reportOldKeys, textIn } from './server-json-keys.ts'
 
 /** One way to run a server. */
@@ -35,7 +35,7 @@ export function readPackage(entry: JsonObject, path: Path, check: DocumentCheck)
   )
   for (const key of ['registryType', 'identifier']) {
     if (entry[key] === undefined || entry[key] === null || typeof entry[key] === 'string') continue
-    check.fail('wrong-type', `"${key}" must be text.`, [...path, key])
+    check.fail('wrong-type', `"${key}" must be a string.`, [...path, key])
   }
   checkVersion(entry, path, check)
   const transport = readTransport(entry['transport'], [...path, 'transport'], check)
@@ -59,7 +59,7 @@ export function readRemote(entry: JsonObject, path: Path, check: DocumentCheck):
   reportKeys(entry, path, ['type', 'url', 'headers', 'variables'], check)
   const transport = readTransport(entry, path, check)
   if (transport?.kind === 'stdio') {
-    check.fail('unsupported-transport', 'A remote is streamable-http or sse.', [...path, 'type'])
+    check.fail('unsupported-transport', 'A remote must be streamable-http or sse.', [...path, 'type'])
   }
   if (!transport || check.failed) return undefined
   return { ...transport, pointer: toPointer(path), entry, inputs: uniqueInputs(transport.inputs) }
@@ -78,7 +78,7 @@ function readTransport(value: Json | undefined, path: Path, check: DocumentCheck
   if (type === undefined || type === null) {
     if (!hasKey(value, 'type')) check.fail('missing-type', '"type" is required.', path)
   } else if (type !== 'streamable-http' && type !== 'sse') {
-    check.fail('unknown-transport', 'The type is one of stdio, streamable-http and sse.', [...path, 'type'])
+    check.fail('unknown-transport', 'The type must be stdio, streamable-http or sse.', [...path, 'type'])
   } else if (typeof url !== 'string' || url === '') {
     check.fail('missing-endpoint', 'An http or sse transport needs a url.', path)
   }
@@ -95,7 +95,7 @@ function readTransport(value: Json | undefined, path: Path, check: DocumentCheck
 function checkVersion({ version }: JsonObject, path: Path, check: DocumentCheck): void {
   if (version === undefined || version === null) return
   const at = [...path, 'version']
-  if (typeof version !== 'string') check.fail('wrong-type', '"version" must be text.', at)
+  if (typeof version !== 'string') check.fail('wrong-type', '"version" must be a string.', at)
   else if (version === 'latest' || isVersionRange(version)) {
     check.fail('version-range', "A package's version must be exact.", at)
   }
@@ -119,7 +119,7 @@ function readLaunch(
   }
   const command = typeof runtimeHint === 'string' && runtimeHint !== '' ? runtimeHint : runners[type]
   if (command === undefined || type === 'mcpb') {
-    check.say(
+    check.report(
       'not-launchable',
       'info',
       `A package of the type "${type}" must be installed before it can run.`,
@@ -137,8 +137,8 @@ function readLaunch(
   }
 }
 
-/** How we call a runner: containers speak on stdin, do not stay behind, and see only the variables they are given. */
-function runnerWords(command: string, entry: JsonObject, { words }: Words): readonly string[] {
+/** The arguments of the runner. Containers use stdin, are removed at exit, and get only the listed variables. */
+function runnerWords(command: string, entry: JsonObject, { words }: ArgumentWords): readonly string[] {
   if (command !== 'docker' && command !== 'podman') return words
   const given = words[0] === 'run' ? words.slice(1) : words
   const flags = ['-i', '--rm'].filter((flag) => !given.includes(flag))
@@ -146,8 +146,8 @@ function runnerWords(command: string, entry: JsonObject, { words }: Words): read
   return ['run', ...flags, ...names.flatMap((name) => ['-e', name]), ...given]
 }
 
-/** dnx asks before it downloads, and takes options of its own up to the double dash. */
-function packageWords(command: string, { words }: Words): readonly string[] {
+/** dnx asks before it downloads, and reads its own options up to the double dash. */
+function packageWords(command: string, { words }: ArgumentWords): readonly string[] {
   if (command !== 'dnx') return words
   return ['--yes', ...(words.length > 0 ? ['--', ...words] : [])]
 }
@@ -160,7 +160,7 @@ function packageReference(entry: JsonObject, type: string, path: Path, check: Do
   if (typeof version === 'string' && version !== '' && !isTagged) {
     return `${identifier}${{ pypi: '==', oci: ':' }[type] ?? '@'}${version}`
   }
-  check.say('unpinned-package', 'info', `${identifier} is whatever is newest at each start.`, [
+  check.report('unpinned-package', 'info', `${identifier} is always the latest version.`, [
     ...path,
     'identifier',
   ])

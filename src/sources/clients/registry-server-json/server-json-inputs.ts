@@ -2,30 +2,30 @@ import { isObject, isStringArray } from '../../../model/json.ts'
 import type { Json, JsonObject } from '../../../model/json.ts'
 import type { Input } from '../../../model/server.ts'
 
-/** Words of a command line and what a person has to fill in to complete them. */
-export interface Words {
+/** Words of a command line, and the inputs that complete them. */
+export interface ArgumentWords {
   readonly words: readonly string[]
   readonly inputs: readonly Input[]
 }
 
-export function readArguments(list: Json | undefined): Words {
+export function readArguments(list: Json | undefined): ArgumentWords {
   const parts = objectsIn(list).map(readArgument)
   return { words: parts.flatMap(({ words }) => words), inputs: parts.flatMap(({ inputs }) => inputs) }
 }
 
-function readArgument(argument: JsonObject, index: number): Words {
+function readArgument(argument: JsonObject, index: number): ArgumentWords {
   const { name, valueHint } = argument
   if (typeof name === 'string') {
     if (isFlag(argument)) return { words: [name], inputs: [] }
-    const { text, inputs } = fill(name, argument)
+    const { text, inputs } = toText(name, argument)
     return { words: [name, text], inputs }
   }
   const id = typeof valueHint === 'string' && valueHint !== '' ? valueHint : `arg${index + 1}`
-  const { text, inputs } = fill(id, argument)
+  const { text, inputs } = toText(id, argument)
   return { words: [text], inputs }
 }
 
-const aboutValue = [
+const valueKeys = [
   'value',
   'default',
   'choices',
@@ -36,19 +36,19 @@ const aboutValue = [
   'isRequired',
 ]
 
-/** A named argument without anything about its value. */
+/** Whether a named argument has no value. */
 function isFlag(argument: JsonObject): boolean {
-  return aboutValue.every((key) => argument[key] === undefined)
+  return valueKeys.every((key) => argument[key] === undefined)
 }
 
-/** Headers and variables of the environment. */
+/** Reads a list of headers or environment variables. */
 export function readPairs(list: Json | undefined): {
   readonly values: Readonly<Record<string, string>>
   readonly inputs: readonly Input[]
 } {
   const pairs = objectsIn(list).flatMap((pair) => {
     const { name } = pair
-    return typeof name === 'string' ? [{ name, ...fill(name, pair) }] : []
+    return typeof name === 'string' ? [{ name, ...toText(name, pair) }] : []
   })
   return {
     values: Object.fromEntries(pairs.map(({ name, text }) => [name, text])),
@@ -61,8 +61,8 @@ export function readVariables(variables: Json | undefined): readonly Input[] {
   return Object.entries(variables).map(([id, input]) => toInput(id, isObject(input) ? input : {}))
 }
 
-/** A fixed text with its variables, or a place to be filled in. */
-function fill(id: string, input: JsonObject): { readonly text: string; readonly inputs: readonly Input[] } {
+/** The fixed value with its variables, or a placeholder to be filled in. */
+function toText(id: string, input: JsonObject): { readonly text: string; readonly inputs: readonly Input[] } {
   const { value } = input
   if (typeof value === 'string') return { text: value, inputs: readVariables(input['variables']) }
   return { text: `{${id}}`, inputs: [toInput(id, input)] }
@@ -81,7 +81,7 @@ function toInput(id: string, input: JsonObject): Input {
   }
 }
 
-/** Of inputs with one id the first counts. */
+/** Removes inputs with a repeated id; the first one is kept. */
 export function uniqueInputs(inputs: readonly Input[]): readonly Input[] {
   return [...new Map(inputs.toReversed().map((input) => [input.id, input])).values()].toReversed()
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../model/json.ts'
 import type { DocumentCheck } from '../document-check.ts'
 import type { Path } from '../../formats/doc.ts'
 
-/** The spelling before 2025-09-16, which the registry no longer takes. */
+/** The spellings before 2025-09-16, which the registry no longer accepts. */
 const oldKeys: Readonly<Record<string, string>> = {
   registry_type: 'registryType',
   registry_name: 'registryType',
@@ -28,8 +28,8 @@ export function reportOldKeys(value: Json, path: Path, check: DocumentCheck): vo
   }
   if (!isObject(value)) return
   for (const [key, item] of Object.entries(value)) {
-    const now = oldKeys[key]
-    if (now !== undefined) check.fail('deprecated-key', `${key} is now ${now}.`, [...path, key])
+    const current = oldKeys[key]
+    if (current !== undefined) check.fail('deprecated-key', `${key} is now ${current}.`, [...path, key])
     reportOldKeys(item, [...path, key], check)
   }
 }
@@ -42,17 +42,17 @@ export function reportKeys(
 ): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key) || Object.hasOwn(oldKeys, key)) continue
-    check.say('unknown-key', 'warn', `"${key}" is not a key of server.json; it is ignored.`, [...path, key])
+    check.report('unknown-key', 'warn', `"${key}" is not a server.json key; it is ignored.`, [...path, key])
   }
 }
 
-/** Whether a key stands there in either spelling. */
+/** Whether a key is present in either spelling. */
 export function hasKey(object: JsonObject, key: string): boolean {
   const isSet = (name: string) => object[name] !== undefined && object[name] !== null
-  return isSet(key) || Object.entries(oldKeys).some(([old, now]) => now === key && isSet(old))
+  return isSet(key) || Object.entries(oldKeys).some(([old, current]) => current === key && isSet(old))
 }
 
-/** A text that was checked to be one; empty otherwise. */
+/** A string value; empty if it is not one. */
 export function textIn(object: JsonObject, key: string): string {
   const value = object[key]
   return typeof value === 'string' ? value : ''

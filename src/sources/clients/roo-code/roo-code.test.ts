@@ -4,7 +4,7 @@ import { read } from '../../../../test/support/read.ts'
 const file = '.roo/mcp.json'
 const url = 'https://a.example/mcp'
 
-test('Roo Code: a url needs a type, a mixture of transports fits no schema', async () => {
+test('Roo Code: a url without a type, and keys of both transports are refused', async () => {
   const { names, problems } = await read('roo-code', {
     [file]: {
       mcpServers: {
@@ -57,7 +57,7 @@ test('Roo Code: a timeout outside 1 to 3600 seconds makes the entry unusable', a
   ])
 })
 
-test('Roo Code: an unset variable becomes empty and is told even for a server that is off', async () => {
+test('Roo Code: an unset variable becomes empty and is reported even if the server is off', async () => {
   const { servers, problems } = await read('roo-code', {
     [file]: {
       mcpServers: {
@@ -76,7 +76,7 @@ test('Roo Code: an unset variable becomes empty and is told even for a server th
   ])
 })
 
-test('Roo Code: its keys are known, others are not; approving everything is pointed out', async () => {
+test('Roo Code: own keys are known; unknown keys and approving every tool are reported', async () => {
   const { servers, problems } = await read('roo-code', {
     [file]: {
       mcpServers: {
@@ -103,7 +103,7 @@ test('Roo Code: its keys are known, others are not; approving everything is poin
   ])
 })
 
-test('Roo Code: a refused entry of the project does not hide the user’s', async () => {
+test('Roo Code: a refused project entry does not hide the user’s entry', async () => {
   const { servers, problems } = await read('roo-code', {
     [file]: { mcpServers: { a: { url } } },
     '~/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json': {

@@ -2,7 +2,7 @@ import { createSource } from '../../entries/client-dialect.ts'
 import type { Draft } from '../../entries/server-draft.ts'
 import type { Entry } from '../../entries/raw-entry.ts'
 
-/** The project's file hides the user's by name; an entry that the schema does not accept is left out whole. */
+/** The project's entries hide the user's by name. An entry that violates the schema is refused as a whole. */
 export const rooCode = createSource({
   id: 'roo-code',
   title: 'Roo Code',
@@ -14,7 +14,7 @@ export const rooCode = createSource({
     untypedUrlNote: {
       code: 'url-missing-type',
       severity: 'error',
-      message: 'An entry with a url must say "type": "streamable-http" or "sse".',
+      message: 'An entry with a url needs "type": "streamable-http" or "sse".',
     },
     both: 'refuse',
     flag: 'disabled',
@@ -36,7 +36,7 @@ export const rooCode = createSource({
   }),
 })
 
-/** A key of the other transport makes the entry fit neither shape. */
+/** Refuses keys of the other transport: the entry would match neither schema. */
 function refuseMixture(entry: Entry, draft: Draft): void {
   if (draft.kind === undefined || entry.refused) return
   for (const key of draft.kind === 'stdio' ? ['headers'] : ['args', 'env']) {

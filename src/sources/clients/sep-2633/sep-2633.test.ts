@@ -8,7 +8,7 @@ function readServers(mcpServers: unknown, env: Record<string, string> = {}) {
 }
 
 describe('SEP-2633', () => {
-  test('every entry says its type, and only the three of the draft', async () => {
+  test('every entry needs a type, one of the three of the draft', async () => {
     const { names, problems } = await readServers({
       a: { command: 'a' },
       b: { url: 'https://a.example.com/mcp' },
@@ -25,7 +25,7 @@ describe('SEP-2633', () => {
     ])
   })
 
-  test('keys of the other transport are forbidden', async () => {
+  test('keys of the other transport are refused', async () => {
     const { names, problems } = await readServers({
       a: { type: 'stdio', command: 'a', url: 'https://a.example.com' },
       b: { type: 'stdio', command: 'b', headers: { X: '1' } },
@@ -41,7 +41,7 @@ describe('SEP-2633', () => {
     ])
   })
 
-  test('names have letters, digits, hyphens, underscores and brackets', async () => {
+  test('names with other characters than letters, digits, hyphens, underscores and brackets are refused', async () => {
     const { names, problems } = await readServers({
       'a-b_[1]': { type: 'stdio', command: 'a' },
       'a b': { type: 'stdio', command: 'a' },
@@ -51,7 +51,7 @@ describe('SEP-2633', () => {
     expect(problems).toEqual(['error invalid-name /mcpServers/a b', 'error invalid-name /mcpServers/a.b'])
   })
 
-  test('two ways to log in, long texts, unpinned packages and unknown keys are pointed out', async () => {
+  test('two logins, long texts, unpinned packages and unknown keys are reported', async () => {
     const { names, problems } = await readServers(
       {
         a: { ...remote, oauth: { clientId: 'c' }, headers: { authorization: 'Bearer ${env:T}' } },
@@ -68,20 +68,20 @@ describe('SEP-2633', () => {
     ])
   })
 
-  test('the file is strict JSON', async () => {
+  test('comments are an error', async () => {
     const { names, problems } = await read('sep-2633', { 'mcp.json': '{ "mcpServers": {}, }' })
     expect(names).toEqual([])
     expect(problems).toEqual(['error parse-error'])
   })
 })
 
-describe('alternatives of SEP-2633', () => {
+describe('SEP-2633: alternatives', () => {
   const outcome = async (value: string, env: Record<string, string> = {}) => {
     const { servers, problems } = await readServers({ a: { ...remote, headers: { X: value } } }, env)
     return { resolved: servers['a']?.['resolved'], problems }
   }
 
-  test('the first that has a value counts, and an empty variable has none', async () => {
+  test('the first alternative with a value is used; an empty variable has none', async () => {
     const value = '${env:A | env:B | value:c}'
     expect(await outcome(value, { A: 'a', B: 'b' })).toEqual({
       resolved: { headers: { X: 'a' } },
@@ -94,7 +94,7 @@ describe('alternatives of SEP-2633', () => {
     expect(await outcome(value)).toEqual({ resolved: { headers: { X: 'c' } }, problems: [] })
   })
 
-  test('without one, a person, another program or the missing variable is named', async () => {
+  test('without a value, the input, the scheme or the missing variable is reported', async () => {
     const at = '/mcpServers/a/headers/X'
     expect((await outcome('${env:A | input:b}')).problems).toEqual([`warn needs-input ${at}`])
     expect((await outcome('${env:A | op://vault/item/field}')).problems).toEqual([

@@ -10,7 +10,7 @@ const untyped = {
   message: '"type" is required: stdio, sse or streamable-http.',
 } as const
 
-/** The draft of a common `mcp.json`: every entry says its transport and has the keys of that transport only. */
+/** The draft of a common `mcp.json`: every entry has a type and only the keys of that transport. */
 export const sep2633 = createSource({
   id: 'sep-2633',
   title: 'SEP-2633 mcp.json (draft)',
@@ -28,7 +28,7 @@ export const sep2633 = createSource({
     checkPins: true,
     badName: {
       pattern: /[^a-zA-Z0-9_[\]-]/,
-      message: 'A server name consists of letters, digits, hyphens, underscores and brackets.',
+      message: 'A server name may contain only letters, digits, hyphens, underscores and brackets.',
     },
     auth: (entry) => readOAuth(entry, 'oauth'),
     finish,
@@ -53,7 +53,7 @@ function finish(entry: Entry, draft: Draft): void {
   )
   const hasAuthorization = Object.keys(draft.headers ?? {}).some((name) => /^authorization$/i.test(name))
   if (draft.auth && hasAuthorization) {
-    entry.warn('auth-conflict', 'Both "oauth" and an Authorization header: keep one.')
+    entry.warn('auth-conflict', 'The entry has both "oauth" and an Authorization header; keep one.')
   }
   checkLength(entry, 'title', draft.title, 100)
   checkLength(entry, 'description', draft.description, 500)

@@ -4,7 +4,7 @@ import { home, project, read } from '../../../../test/support/read.ts'
 const own = '.vs/mcp.json'
 
 describe('Visual Studio', () => {
-  test('reads five places in its documented order', async () => {
+  test('five places are read in the documented order', async () => {
     const { servers, shadowed, problems } = await read('visual-studio', {
       '~/.mcp.json': { servers: { a: { command: 'home' } } },
       [own]: { servers: { a: { command: 'own' } } },
@@ -28,7 +28,7 @@ describe('Visual Studio', () => {
     ])
   })
 
-  test('a url is http without a fallback, and sse is called old', async () => {
+  test('a url is http without a fallback, and sse is reported as legacy', async () => {
     const { servers, problems } = await read('visual-studio', {
       [own]: {
         servers: { a: { url: 'https://a.example/mcp' }, b: { type: 'sse', url: 'https://b.example/sse' } },
@@ -62,7 +62,7 @@ describe('Visual Studio', () => {
     expect(problems).toEqual(['warn wrong-root-key /mcpServers', 'warn wrong-root-key /servers'])
   })
 
-  test('the file in the home directory is nobody else’s, an empty "servers" says nothing', async () => {
+  test('the shared root key is not reported in the home directory or if "servers" is empty', async () => {
     const { problems } = await read('visual-studio', {
       '~/.mcp.json': { servers: { a: { command: 'a' } } },
       '.mcp.json': { servers: {} },
@@ -70,7 +70,7 @@ describe('Visual Studio', () => {
     expect(problems).toEqual([])
   })
 
-  test('comments may be refused, unknown keys are ignored', async () => {
+  test('comments and unknown keys are reported', async () => {
     const { names, problems } = await read('visual-studio', {
       [own]: '{ "servers": { "a": { "command": "a", "enabled": true } } } // mine',
     })

@@ -6,7 +6,7 @@ import type { OpenFile, Report } from '../../source.ts'
 import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import { editorRules, editorValues, editorWrites } from '../vscode/vscode.ts'
 
-/** Five places in a documented reading order; that the first one wins is our rule. */
+/** Five places in the documented order. That the first one wins is our own rule; the documentation does not say. */
 export const visualStudio = createSource({
   id: 'visual-studio',
   title: 'Visual Studio',
@@ -22,7 +22,7 @@ export const visualStudio = createSource({
     return files.flatMap((file) => {
       const root = usableRoot(file, 'unsure', report)
       if (!root) return []
-      noteSharedName(file, report)
+      reportSharedName(file, report)
       return tablesOf(file, root, { roots: [[rootOf(file)]] }, report)
     })
   },
@@ -34,8 +34,8 @@ function rootOf({ role }: OpenFile): string {
   return role === 'cursor' ? 'mcpServers' : 'servers'
 }
 
-/** Other clients read `mcpServers` in a project's `.mcp.json`; nobody else looks at the one in the home directory. */
-function noteSharedName(file: OpenFile, report: Report): void {
+/** Other clients read `mcpServers` in a project's `.mcp.json`; no other client reads the one in the home directory. */
+function reportSharedName(file: OpenFile, report: Report): void {
   const servers = valueAt(file.doc.value, ['servers'])
   const shared = basename(file.path) === '.mcp.json' && file.authority === 'project'
   if (!shared || !isObject(servers) || Object.keys(servers).length === 0) return

@@ -4,8 +4,8 @@ import { home, project, read } from '../../../../test/support/read.ts'
 const user = '~/.config/Code/User/mcp.json'
 const workspace = '.vscode/mcp.json'
 
-describe('entries of mcp.json', () => {
-  test('http without or with its type falls back to SSE, sse is called old', async () => {
+describe('VS Code: entries of mcp.json', () => {
+  test('http falls back to sse with or without a type, and sse is reported as legacy', async () => {
     const { servers, problems } = await read('vscode', {
       [user]: {
         servers: {
@@ -21,7 +21,7 @@ describe('entries of mcp.json', () => {
     expect(problems).toEqual(['info deprecated-transport /servers/c/type'])
   })
 
-  test('~ is the home directory in a command, its arguments and its folder, not in an envFile', async () => {
+  test('~ is expanded in command, args and cwd, but not in envFile', async () => {
     const { servers } = await read('vscode', {
       [user]: { servers: { a: { command: '~/bin/a', args: ['~/x', '~y'], cwd: '~/c', envFile: '~/.env' } } },
     })
@@ -48,7 +48,7 @@ describe('entries of mcp.json', () => {
     expect(problems).toEqual([])
   })
 
-  test('numbers in env become text, null removes the variable, other types make the entry unusable', async () => {
+  test('env: numbers become strings, null removes the variable, other types refuse the entry', async () => {
     const { servers, names, problems } = await read('vscode', {
       [user]: {
         servers: {
@@ -62,7 +62,7 @@ describe('entries of mcp.json', () => {
     expect(problems).toEqual(['error wrong-type /servers/b/env/LIST', 'info value-coerced /servers/a/env'])
   })
 
-  test('keys the schema does not have, and keys of the other transport, are ignored with a word', async () => {
+  test('unknown keys and keys of the other transport are reported as ignored', async () => {
     const { servers, problems } = await read('vscode', {
       [user]: {
         servers: {
@@ -86,7 +86,7 @@ describe('entries of mcp.json', () => {
     ])
   })
 
-  test('an entry that cannot run is left out and the others stay', async () => {
+  test('an entry that cannot run is refused, and the others are read', async () => {
     const { names, problems } = await read('vscode', {
       [user]: {
         servers: {
@@ -108,7 +108,7 @@ describe('entries of mcp.json', () => {
     ])
   })
 
-  test('with a command and a url the command counts', async () => {
+  test('a command wins over a url', async () => {
     const { servers, problems } = await read('vscode', {
       [user]: { servers: { a: { command: 'a', url: 'https://a.example', headers: {} } } },
     })
@@ -116,7 +116,7 @@ describe('entries of mcp.json', () => {
     expect(problems).toEqual(['warn command-and-url /servers/a'])
   })
 
-  test('comments and trailing commas are legal, broken text is not', async () => {
+  test('comments and trailing commas are allowed, invalid JSON is an error', async () => {
     const commented = await read('vscode', { [user]: '{ "servers": { "a": { "command": "a" }, }, } // mine' })
     expect(commented.names).toEqual(['a'])
     expect(commented.problems).toEqual([])
@@ -133,7 +133,7 @@ describe('entries of mcp.json', () => {
     expect(problems).toEqual(['warn wrong-root-key /mcpServers'])
   })
 
-  test('a literal under a secret name is pointed out', async () => {
+  test('a literal secret is reported', async () => {
     const { problems } = await read('vscode', {
       [user]: { servers: { a: { url: 'https://a.example', headers: { Authorization: 'Bearer abc' } } } },
     })
@@ -141,8 +141,8 @@ describe('entries of mcp.json', () => {
   })
 })
 
-describe('values', () => {
-  test('environment, folders and the home directory are resolved', async () => {
+describe('VS Code: values', () => {
+  test('variables, folders and the home directory are resolved', async () => {
     const { servers, problems } = await read(
       'vscode',
       {
@@ -156,7 +156,7 @@ describe('values', () => {
     expect(problems).toEqual([])
   })
 
-  test('what only a running editor knows, and what it leaves as it is, are told apart', async () => {
+  test('editor-only placeholders and unsupported placeholders have different codes', async () => {
     const { problems } = await read('vscode', {
       [user]: {
         servers: {
@@ -176,7 +176,7 @@ describe('values', () => {
     ])
   })
 
-  test('an unset variable is reported where it stands', async () => {
+  test('an unset variable is reported with its place', async () => {
     const { servers, problems } = await read('vscode', {
       [user]: { servers: { a: { url: 'https://a.example', headers: { 'X-Key': '${env:KEY}' } } } },
     })
@@ -185,7 +185,7 @@ describe('values', () => {
   })
 })
 
-describe('inputs', () => {
+describe('VS Code: inputs', () => {
   const inputs = [
     {
       id: 'stage',
@@ -196,7 +196,7 @@ describe('inputs', () => {
     { id: 'key', type: 'promptString', description: 'API key', password: true },
   ]
 
-  test('each server carries the inputs it refers to; one is pointed at itself, several at the list', async () => {
+  test('each server has the inputs it refers to; the diagnostic points to the input, or to the list for several', async () => {
     const { servers, problems } = await read('vscode', {
       [user]: {
         inputs,
@@ -218,21 +218,21 @@ describe('inputs', () => {
     expect(problems).toEqual(['warn needs-input /inputs', 'warn needs-input /inputs/1'])
   })
 
-  test('an input that nobody declares is reported where it is used', async () => {
+  test('an undeclared input is reported where it is used', async () => {
     const { problems } = await read('vscode', {
       [user]: { inputs, servers: { a: { command: 'a', args: ['${input:other}', '${input:key}'] } } },
     })
     expect(problems).toEqual(['warn needs-input /inputs/1', 'warn needs-input /servers/a/args/0'])
   })
 
-  test('inputs of the wrong form are ignored with a word', async () => {
+  test('inputs of the wrong form are reported and ignored', async () => {
     const list = await read('vscode', { [user]: { inputs: {}, servers: { a: { command: 'a' } } } })
     expect(list.problems).toEqual(['warn wrong-type /inputs'])
     const item = await read('vscode', { [user]: { inputs: ['key', {}], servers: { a: { command: 'a' } } } })
     expect(item.problems).toEqual(['warn wrong-type /inputs/0', 'warn wrong-type /inputs/1'])
   })
 
-  test('a hidden entry asks nobody for anything', async () => {
+  test('a hidden entry needs no inputs', async () => {
     const { problems } = await read('vscode', {
       [workspace]: { servers: { a: { command: 'a' } } },
       [user]: { inputs, servers: { a: { command: 'a', args: ['${input:key}'] } } },
@@ -241,8 +241,8 @@ describe('inputs', () => {
   })
 })
 
-describe('.mcp.json', () => {
-  test('runs in the project, takes a url before a command, and has no cwd of its own', async () => {
+describe('VS Code: .mcp.json', () => {
+  test('runs in the project folder, prefers a url to a command, and has no cwd key', async () => {
     const { servers, problems } = await read('vscode', {
       '.mcp.json': {
         mcpServers: {
@@ -258,7 +258,7 @@ describe('.mcp.json', () => {
     expect(problems).toEqual(['warn command-and-url /mcpServers/c', 'warn unknown-key /mcpServers/a/cwd'])
   })
 
-  test('expands ${VAR} and leaves the forms of mcp.json alone', async () => {
+  test('expands ${VAR} but not the placeholders of mcp.json', async () => {
     const { problems } = await read('vscode', {
       '.mcp.json': { mcpServers: { a: { command: 'a', args: ['${UNSET}', '${env:X}', '${input:y}'] } } },
     })
@@ -277,17 +277,17 @@ describe('.mcp.json', () => {
     expect(problems).toEqual(['error parse-error'])
   })
 
-  test('with "servers" it is Visual Studio’s, and read with a warning', async () => {
+  test('with "servers" (Visual Studio’s form) it is read with a warning', async () => {
     const { names, problems } = await read('vscode', { '.mcp.json': { servers: { a: { command: 'a' } } } })
     expect(names).toEqual(['a'])
     expect(problems).toEqual(['warn wrong-root-key /servers'])
   })
 })
 
-describe('places', () => {
+describe('VS Code: places', () => {
   const one = (command: string) => ({ servers: { a: { command } } })
 
-  test('the workspace hides .mcp.json, which hides the user’s file', async () => {
+  test('.vscode/mcp.json hides .mcp.json, which hides the user’s file', async () => {
     const { servers, shadowed } = await read('vscode', {
       [workspace]: one('workspace'),
       '.mcp.json': { mcpServers: { a: { command: 'portable' } } },
@@ -312,7 +312,7 @@ describe('places', () => {
     expect(problems).toEqual([])
   })
 
-  test('two editions with a file each are pointed out', async () => {
+  test('files of both editions are reported', async () => {
     const { servers, problems } = await read('vscode', {
       [user]: one('stable'),
       '~/.config/Code - Insiders/User/mcp.json': one('insiders'),

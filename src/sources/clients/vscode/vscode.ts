@@ -13,7 +13,7 @@ import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import type { ValueRules } from '../../entries/template.ts'
 import type { WriteRules } from '../../entries/write-rules.ts'
 
-/** Entries of `mcp.json` as the editors of this family write them. */
+/** Entries of `mcp.json` in VS Code and Visual Studio. */
 export const editorRules: EntryRules = {
   types: { stdio: 'stdio', http: 'http+sse', sse: 'sse' },
   untypedUrl: 'http+sse',
@@ -37,14 +37,14 @@ export const editorValues: ValueRules = {
   literalPlaceholders: 'report',
 }
 
-/** The schema is closed: of a login it knows the client and who manages it. */
+/** The schema is closed: a login has only the client's id and whether an enterprise manages it. */
 export const editorWrites: WriteRules = {
   auth: writeOAuth('oauth', { fields: sameNames('clientId', 'enterpriseManaged') }),
   boundKeys: ['oauth', 'sandboxEnabled'],
   inputsKey: 'inputs',
 }
 
-/** `.mcp.json` is the portable form: its discovery takes a url before a command and runs in the project's folder. */
+/** `.mcp.json` is the portable form: a url wins over a command, and servers run in the project's folder. */
 const portableRules: EntryRules = {
   types: {
     stdio: 'stdio',
@@ -81,7 +81,7 @@ export const vscode = createSource({
   },
   settle(context) {
     applyInputs({ ...context, files: context.files.filter(({ path }) => !isPortable(path)) })
-    noteSecondEdition(context)
+    reportSecondEdition(context)
   },
   writes: ({ path }) => (isPortable(path) ? { root: () => ['mcpServers'] } : editorWrites),
 })
@@ -90,7 +90,7 @@ function isPortable(path: string): boolean {
   return basename(path) === '.mcp.json'
 }
 
-/** A project's file stands in `.vscode`, and the folder around that is the workspace. */
+/** A project's file is in `.vscode`, whose parent is the workspace. */
 function valuesOf({ origin }: Server): ValueRules {
   if (isPortable(origin.file)) return { ...portableValues, tilde }
   return origin.scope === 'project'
@@ -98,13 +98,13 @@ function valuesOf({ origin }: Server): ValueRules {
     : { ...editorValues, tilde }
 }
 
-/** Where it expands `~`; the path of an envFile is opened as it is written. */
+/** The fields in which `~` is expanded; not in `envFile`. */
 const tilde = ['command', 'args', 'cwd'] as const
 
 const remoteOnly = ['headers', 'oauth']
 const processOnly = ['args', 'cwd', 'env', 'envFile', 'sandboxEnabled']
 
-/** The schema has one shape for each transport and refuses keys of the other. */
+/** Drops the keys of the other transport, which the schema refuses. */
 function dropForeignKeys(entry: Entry, draft: Draft): void {
   if (draft.kind === undefined || (entry.has('command') && entry.has('url'))) return
   for (const key of draft.kind === 'stdio' ? remoteOnly : processOnly) {
@@ -122,15 +122,15 @@ function readSocket(draft: Draft): void {
   draft.fallback = undefined
 }
 
-/** Stable and Insiders are two programs with a file each. */
-function noteSecondEdition({ files, report }: SettleContext): void {
+/** Stable and Insiders have separate files. */
+function reportSecondEdition({ files, report }: SettleContext): void {
   const users = files.filter(({ scope }) => scope === 'user')
   const second = users.find(isInsiders)
   if (!second || users.every(isInsiders)) return
   report.add(
     'duplicate-location',
     'info',
-    'VS Code and VS Code Insiders both have a file; the first counts.',
+    'VS Code and VS Code Insiders both have a file; the first one wins.',
     {
       file: second,
     },

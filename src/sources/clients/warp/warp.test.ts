@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { read } from '../../../../test/support/read.ts'
 
 describe('Warp: approval', () => {
-  test('only the user’s own file starts at once', async () => {
+  test('only servers of the user’s own file need no approval', async () => {
     const { servers, problems } = await read('warp', {
       '~/.warp/.mcp.json': { mcpServers: { own: { command: 'a' } } },
       '.warp/.mcp.json': { mcpServers: { project: { command: 'b' } } },
@@ -25,7 +25,7 @@ describe('Warp: approval', () => {
 })
 
 describe('Warp: files of Codex', () => {
-  test('its tables are read in its own words, and wait for approval', async () => {
+  test('tables are read by Codex’s rules and need approval', async () => {
     const { servers, problems } = await read('warp', {
       '~/.codex/config.toml':
         '[mcp_servers.far]\nurl = "https://a.example/mcp"\nhttp_headers = { X = "1" }\ntool_timeout_sec = 5\n',
@@ -38,7 +38,7 @@ describe('Warp: files of Codex', () => {
 })
 
 describe('Warp: entries', () => {
-  test('a relative command needs a folder to be relative to', async () => {
+  test('a relative command without working_directory is reported', async () => {
     const { problems } = await read('warp', {
       '~/.warp/.mcp.json': {
         mcpServers: {
@@ -60,7 +60,7 @@ describe('Warp: entries', () => {
     ])
   })
 
-  test('a type means something only in files that other programs share', async () => {
+  test('a type is read only in files shared with other programs', async () => {
     const entry = { type: 'sse', url: 'https://a.example/sse' }
     const { servers, problems } = await read('warp', {
       '~/.warp/.mcp.json': { mcpServers: { own: entry } },
@@ -77,7 +77,7 @@ describe('Warp: entries', () => {
     ])
   })
 
-  test('"cwd" is another program’s word, and Visual Studio’s root key is read with a warning', async () => {
+  test('"cwd" is unknown, and Visual Studio’s root key is read with a warning', async () => {
     const { servers, problems } = await read('warp', {
       '~/.warp/.mcp.json': { servers: { a: { command: 'a', cwd: '/x' } } },
     })

@@ -8,7 +8,7 @@ import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { OpenFile } from '../../source.ts'
 import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 
-const bare = { message: 'A map of servers without "mcpServers" around it; Warp takes it when it is pasted.' }
+const bare = { message: 'A map of servers without "mcpServers"; Warp accepts it only when pasted.' }
 
 const rules: EntryRules = {
   types: {},
@@ -21,7 +21,7 @@ const rules: EntryRules = {
   finish: checkRelative,
 }
 
-/** Files that other programs share: their entries may say a type, and have keys that mean nothing here. */
+/** Files shared with other programs: entries may have a type, and keys that Warp ignores. */
 const sharedRules: EntryRules = {
   ...rules,
   types: { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse' },
@@ -44,7 +44,7 @@ export const warp = createSource({
   },
   settle(context) {
     dropIdleSwitches(context.drafts)
-    askForApproval(context)
+    markPending(context)
   },
   writes: (file) => (file.role === 'codex' ? { ...codexWrites, root: () => [rootOf(file)] } : {}),
 })
@@ -53,12 +53,12 @@ function rootOf({ role }: OpenFile): string {
   return role === 'codex' ? 'mcp_servers' : 'mcpServers'
 }
 
-/** Without a folder to start in, nobody knows what a relative command is relative to. */
+/** Warns about a relative command without a working directory: the folder it is relative to is not defined. */
 function checkRelative(entry: Entry, { kind, command, cwd }: Draft): void {
   if (kind !== 'stdio' || command === undefined || cwd !== undefined || !isRelative(command)) return
-  entry.warn('relative-path', 'A relative command without "working_directory".', {
+  entry.warn('relative-path', 'The command is relative, but there is no "working_directory".', {
     key: 'command',
-    hint: 'Set "working_directory", or give the full path.',
+    hint: 'Set "working_directory", or use the full path.',
   })
 }
 
@@ -66,12 +66,12 @@ function isRelative(command: string): boolean {
   return /[\\/]/.test(command) && !/^([\\/~$%]|[A-Za-z]:)/.test(command)
 }
 
-/** Only the user's own file starts at once: a project's asks in every session, and so does another program's. */
-function askForApproval({ drafts, report }: SettleContext): void {
+/** Warp starts only servers of the user's own file; it asks in every session for those of projects and other programs. */
+function markPending({ drafts, report }: SettleContext): void {
   for (const draft of drafts.filter(({ refused }) => !refused)) {
     const { file, origin, name } = draft
     if (file.authority === 'project') {
-      const message = 'Warp never starts a server of a project by itself; it asks in every session.'
+      const message = 'Warp never starts a project server by itself; it asks in every session.'
       report.add('untrusted-project', 'warn', message, { file, pointer: origin.pointer, server: name })
     }
     if (file.authority === 'project' || file.role !== 'servers') draft.approval = 'pending'

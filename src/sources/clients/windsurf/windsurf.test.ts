@@ -4,7 +4,7 @@ import { read } from '../../../../test/support/read.ts'
 const file = '~/.codeium/windsurf/mcp_config.json'
 
 describe('Windsurf', () => {
-  test('serverUrl and url mean the same, and serverUrl counts where both stand', async () => {
+  test('serverUrl and url mean the same, and serverUrl wins', async () => {
     const { servers, problems } = await read('windsurf', {
       [file]: {
         mcpServers: {
@@ -20,7 +20,7 @@ describe('Windsurf', () => {
     expect(problems).toEqual(['warn duplicate-endpoint /mcpServers/c'])
   })
 
-  test('a server may be off, and tools may be off', async () => {
+  test('a server and single tools can be disabled', async () => {
     const { servers, problems } = await read('windsurf', {
       [file]: { mcpServers: { a: { command: 'a', disabled: true, disabledTools: ['rm'] } } },
     })
@@ -28,7 +28,7 @@ describe('Windsurf', () => {
     expect(problems).toEqual([])
   })
 
-  test('expands ${env:…} and ${file:…} and nothing else', async () => {
+  test('only ${env:…} and ${file:…} are expanded', async () => {
     const { servers, problems } = await read(
       'windsurf',
       {
@@ -54,7 +54,7 @@ describe('Windsurf', () => {
     ])
   })
 
-  test('what it does not know is ignored, what it cannot use is left out', async () => {
+  test('unknown keys are ignored, unusable entries are refused', async () => {
     const { names, problems } = await read('windsurf', {
       [file]: {
         mcpServers: {
@@ -74,7 +74,7 @@ describe('Windsurf', () => {
     ])
   })
 
-  test('the homes of its other editions are read after the first', async () => {
+  test('files of other editions are read after the first', async () => {
     const entry = (command: string) => ({ mcpServers: { a: { command }, [command]: { command } } })
     const { servers, names, problems } = await read('windsurf', {
       [file]: entry('editor'),

@@ -17,14 +17,14 @@ export const windsurf = createSource({
     checkPins: true,
   },
   values: { syntaxes: ['env-colon', 'file-colon'], unset: 'keep', literalPlaceholders: 'report' },
-  settle: noteOtherHomes,
+  settle: reportOtherFiles,
 })
 
-/** The editor, its preview edition and the plugin for other editors have a file each. */
-function noteOtherHomes({ files, report }: SettleContext): void {
+/** The editor, its preview edition and the plugin for other editors have separate files. */
+function reportOtherFiles({ files, report }: SettleContext): void {
   const [first, ...others] = files.filter(({ authority }) => authority === 'user')
   for (const file of others) {
-    const message = `${first?.path} exists as well; where both have a name, that file counts.`
+    const message = `${first?.path} exists too and wins for names that are in both.`
     report.add('duplicate-location', 'info', message, { file })
   }
 }

@@ -4,7 +4,7 @@ import { read } from '../../../../test/support/read.ts'
 const file = '~/.config/zed/settings.json'
 
 describe('Zed', () => {
-  test('a timeout is in seconds; the default holds for servers without one', async () => {
+  test('a timeout is in seconds; the default applies to servers without one', async () => {
     const { servers, problems } = await read('zed', {
       [file]: {
         context_server_timeout: 45,
@@ -22,7 +22,7 @@ describe('Zed', () => {
     expect(problems).toEqual(['warn timeout-unit-suspect /context_servers/c/timeout'])
   })
 
-  test('a default that cannot be meant is told', async () => {
+  test('an implausible default timeout is reported', async () => {
     const long = await read('zed', { [file]: { context_server_timeout: 60000, context_servers: {} } })
     expect(long.problems).toEqual(['warn timeout-unit-suspect /context_server_timeout'])
     const text = await read('zed', {
@@ -32,7 +32,7 @@ describe('Zed', () => {
     expect(text.problems).toEqual(['warn wrong-type /context_server_timeout'])
   })
 
-  test('the project’s default timeout holds before the user’s', async () => {
+  test('the project’s default timeout wins over the user’s', async () => {
     const { servers } = await read('zed', {
       '.zed/settings.json': { context_server_timeout: 10 },
       [file]: { context_server_timeout: 45, context_servers: { a: { command: 'a' } } },
@@ -40,7 +40,7 @@ describe('Zed', () => {
     expect(servers['a']).toMatchObject({ timeoutMs: 10_000 })
   })
 
-  test('the old command object is read, and checked like the new form', async () => {
+  test('the old command object is read and checked like the new form', async () => {
     const { servers, names, problems } = await read('zed', {
       [file]: {
         context_servers: {
@@ -63,7 +63,7 @@ describe('Zed', () => {
     ])
   })
 
-  test('settings alone are for an extension; nothing at all is incomplete', async () => {
+  test('settings alone mean an extension’s server; an empty entry is incomplete', async () => {
     const { names, problems } = await read('zed', {
       [file]: { context_servers: { a: { settings: {} }, b: { enabled: false }, c: {} } },
     })
@@ -75,7 +75,7 @@ describe('Zed', () => {
     ])
   })
 
-  test('a command counts before a url, and a server may be off', async () => {
+  test('a command wins over a url, and a server can be disabled', async () => {
     const { servers, problems } = await read('zed', {
       [file]: {
         context_servers: {
@@ -87,7 +87,7 @@ describe('Zed', () => {
     expect(problems).toEqual(['warn command-and-url /context_servers/a'])
   })
 
-  test('a login is read in its spelling, and its literal secret pointed out', async () => {
+  test('a login is read, and its literal secret is reported', async () => {
     const { servers, problems } = await read('zed', {
       [file]: {
         context_servers: { a: { url: 'https://a.example', oauth: { client_id: 'z', client_secret: 's' } } },
@@ -97,7 +97,7 @@ describe('Zed', () => {
     expect(problems).toEqual(['warn plaintext-secret /context_servers/a/oauth/client_secret'])
   })
 
-  test('nothing is expanded, and keys of other clients are ignored', async () => {
+  test('placeholders are not expanded, and keys of other clients are reported as ignored', async () => {
     const { servers, problems } = await read(
       'zed',
       {
@@ -116,7 +116,7 @@ describe('Zed', () => {
     ])
   })
 
-  test('the project hides the user; "mcpServers" is another client’s key', async () => {
+  test('a project entry hides the user’s; "mcpServers" is read with a warning', async () => {
     const { servers, problems } = await read('zed', {
       '.zed/settings.json': '{ "context_servers": { "a": { "command": "project" }, }, } // jsonc',
       [file]: { context_servers: { a: { command: 'user' } }, mcpServers: { b: { command: 'b' } } },

@@ -7,7 +7,7 @@ import type { Entry } from '../../entries/raw-entry.ts'
 import { readOAuth, writeOAuth } from '../oauth-fields.ts'
 import { isLiteralSecret, looksSecret } from '../../entries/secret-names.ts'
 
-/** An entry is the first shape that fits: a command, else a url, else settings for a server of an extension. */
+/** An entry has the first shape that fits: a command, a url, or settings for a server of an extension. */
 export const zed = createSource({
   id: 'zed',
   title: 'Zed',
@@ -26,7 +26,7 @@ export const zed = createSource({
     partial: true,
     checkPins: true,
     auth: readClient,
-    finish: leaveToExtension,
+    finish: refuseExtensionServer,
   },
   values: { syntaxes: [], unset: 'keep', literalPlaceholders: 'report' },
   settle: applyDefaultTimeout,
@@ -40,7 +40,9 @@ export const zed = createSource({
 function readOldCommand(entry: Entry, draft: Draft): boolean {
   const command = entry.get('command')
   if (!isObject(command)) return false
-  entry.info('deprecated-key', 'A command object of path, args and env is the old form.', { key: 'command' })
+  entry.info('deprecated-key', 'A command object with path, args and env is the old form.', {
+    key: 'command',
+  })
   const inner = entry.entryUnder('command', command)
   const path = inner.string('path', 'error')
   const args = inner.strings('args', 'error')
@@ -61,7 +63,7 @@ function toTexts(inner: Entry, env: Readonly<Record<string, unknown>>): Readonly
       continue
     }
     texts[name] = value
-    if (isLiteralSecret(name, value)) warnOfSecret(inner, ['env', name])
+    if (isLiteralSecret(name, value)) warnLiteral(inner, ['env', name])
   }
   return texts
 }
@@ -70,28 +72,28 @@ function readClient(entry: Entry): Auth | undefined {
   const auth = readOAuth(entry, 'oauth')
   const secret = auth?.['clientSecret']
   if (typeof secret === 'string' && looksSecret('secret', secret)) {
-    warnOfSecret(entry, ['oauth', 'client_secret'])
+    warnLiteral(entry, ['oauth', 'client_secret'])
   }
   return auth
 }
 
-function warnOfSecret(entry: Entry, key: readonly string[]): void {
+function warnLiteral(entry: Entry, key: readonly string[]): void {
   entry.warn('plaintext-secret', `${key.join(' ')} holds a literal secret.`, { key })
 }
 
-function leaveToExtension(entry: Entry, draft: Draft): void {
+function refuseExtensionServer(entry: Entry, draft: Draft): void {
   if (draft.kind !== undefined || entry.refused) return
   if (!entry.has('settings')) {
     entry.refuse('missing-endpoint', 'The entry is incomplete: neither command nor url.', {
-      hint: 'Give it a "command" to run or a "url" to reach.',
+      hint: 'Add a "command" to run or a "url" to connect to.',
     })
     return
   }
-  entry.info('not-launchable', 'A server of an extension: how it starts is known only to the extension.')
-  entry.refused = true // nothing is wrong with it, and nothing here can run it
+  entry.info('not-launchable', 'This server belongs to an extension; only the extension can start it.')
+  entry.refused = true // the entry is valid, but it cannot run here
 }
 
-/** `context_server_timeout` of the nearest file holds for every server without a timeout of its own. */
+/** `context_server_timeout` of the nearest file applies to every server without its own timeout. */
 function applyDefaultTimeout({ drafts, files, report }: SettleContext): void {
   const file = files.find(({ doc }) => valueAt(doc.value, ['context_server_timeout']) !== undefined)
   if (!file) return
