@@ -4,7 +4,7 @@ import { hostWith } from './support/hosted.ts'
 
 const add = { name: 'add', inputSchema: { type: 'object' } } as const
 
-test('an embedder reaches a server in memory instead of the one its entry names', async () => {
+test('createHost channels: an in-memory channel replaces the transport of the entry', async () => {
   const server = createScriptedServer({
     tools: [add],
     on: { 'tools/call': () => ({ content: [{ type: 'text', text: 'three' }] }) },
@@ -14,7 +14,7 @@ test('an embedder reaches a server in memory instead of the one its entry names'
   expect(await hosted.call('add')).toBe('three')
 })
 
-test('a conversation recorded with a real server is replayed without it', async () => {
+test('recordCassette and replayCassette: a recorded conversation is replayed without the server', async () => {
   const lines: string[] = []
   const real = faultyServer({ on: { 'tools/call': { answer: { text: 'from the server' } } } })
   {

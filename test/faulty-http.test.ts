@@ -15,13 +15,13 @@ const onCall = (step: Step, script: FaultyScript = {}) =>
 
 const accept = 'application/json, text/event-stream'
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request over a bare socket, with nothing of ours between. Rejects if the response breaks before its head. */
-function ask(url: URL, options: Asked, body = ''): Promise<IncomingMessage> {
+/** Sends a request with node:http, without our own client. Rejects if the response breaks before its head. */
+function ask(url: URL, options: RequestOptions, body = ''): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent: false, ...options, headers: { accept, ...options.headers } }, resolve)
     sent.on('error', reject)
@@ -40,7 +40,7 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
 const textOf = async (response: IncomingMessage) => (await bytesOf(response)).toString()
 const jsonOf = async (response: IncomingMessage): Promise<unknown> => JSON.parse(await textOf(response))
 
-/** What comes on a stream until it has said this. */
+/** Reads a stream until this text arrives. */
 async function readUntil(response: IncomingMessage, end: string): Promise<string> {
   let text = ''
   for await (const chunk of response.iterator({ destroyOnReturn: false })) {
@@ -60,8 +60,8 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-describe('Streamable HTTP, the older era', () => {
-  test('begins a session, wants it, loses it after so many requests, and ends it', async () => {
+describe('faulty server, Streamable HTTP, legacy era', () => {
+  test('sessions: starts one, requires it, loses it after sessionLostAfter requests, and ends it', async () => {
     await using server = await start({ sessionLostAfter: 2 })
     const greeting = await post(server.url, { id: 1, method: 'initialize', params: {} })
     const session = { 'mcp-session-id': String(greeting.headers['mcp-session-id']) }
@@ -78,7 +78,7 @@ describe('Streamable HTTP, the older era', () => {
     expect(statuses).toEqual([202, 200, 404, 400, 404, 404, 406])
   })
 
-  test('answers on a stream when something comes before the answer, or when it should', async () => {
+  test('answers on a stream if a message precedes the answer, or with respond: sse', async () => {
     await using server = await onCall([{ notify: 'notifications/message' }, 'answer'])
     const response = await post(server.url, call(1, 'a'))
     expect([response.headers['content-type'], await textOf(response)]).toEqual([
@@ -92,7 +92,7 @@ describe('Streamable HTTP, the older era', () => {
     )
   })
 
-  test('a stream that drops goes on behind the last event that was seen', async () => {
+  test('eventIds: a dropped stream resumes after the last event', async () => {
     await using server = await onCall(
       [
         { notify: 'n/1' },
@@ -114,7 +114,7 @@ describe('Streamable HTTP, the older era', () => {
     )
   })
 
-  test('pushes on the stream of a GET, and asks there', async () => {
+  test('push: sends notifications and requests on the stream of a GET', async () => {
     await using server = await onCall([{ push: { listChanged: 'tools' } }, 'answer'])
     const stream = await ask(server.url, { method: 'GET' })
     expect(await jsonOf(await post(server.url, call(1, 'a')))).toEqual(good(1))
@@ -124,7 +124,7 @@ describe('Streamable HTTP, the older era', () => {
     stream.destroy()
   })
 
-  test('notices that the client let go of an answer', async () => {
+  test('abort: reports that the client closed a response early', async () => {
     await using server = await onCall([
       { notify: 'n/1' },
       { until: 'abort' },
@@ -151,11 +151,11 @@ describe('Streamable HTTP, the older era', () => {
   })
 })
 
-describe('Streamable HTTP, the newer era', () => {
+describe('faulty server, Streamable HTTP, modern era', () => {
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'a' }
   const message = { id: 1, method: 'tools/call', params: { name: 'a', _meta: meta } }
 
-  test('checks the headers against the body, tells what arrived, and has no sessions', async () => {
+  test('checks the headers against the body, echoes the request, and has no sessions', async () => {
     await using server = await start({ era: 'modern', on: { 'tools/call:a': 'echo' } })
     const response = await post(server.url, message, { ...headers, 'mcp-name': '=?base64?YQ==?=' })
     const { result } = (await jsonOf(response)) as { result: { content: { text: string }[] } }
@@ -180,7 +180,7 @@ describe('Streamable HTTP, the newer era', () => {
     expect([...statuses, legacy.statusCode]).toEqual([404, 405, 400])
   })
 
-  test('keeps a subscription open and drops it without a word', async () => {
+  test('endListen drop: closes an open subscription without a message', async () => {
     await using server = await start({
       era: 'modern',
       on: { 'tools/call': [{ listChanged: 'tools' }, { endListen: 'drop' }, 'answer'] },
@@ -199,7 +199,7 @@ describe('Streamable HTTP, the newer era', () => {
   })
 })
 
-describe('responses that are not as they should be', () => {
+describe('faulty server, invalid HTTP responses', () => {
   test.each<[Step, number, Record<string, string>, string]>([
     [{ http: { status: 503, headers: { 'retry-after': '2' } } }, 503, { 'retry-after': '2' }, ''],
     [
@@ -225,7 +225,7 @@ describe('responses that are not as they should be', () => {
     expect([response.statusCode, await textOf(response)]).toEqual([status, body])
   })
 
-  test('a step of a whole method or path, passed on from the second time on', async () => {
+  test('a step for an HTTP method or a path, with pass from the second time on', async () => {
     await using server = await start({
       sessions: false,
       on: {
@@ -241,7 +241,7 @@ describe('responses that are not as they should be', () => {
     expect(await jsonOf(await ask(new URL('/.well-known/x', server.url), {}))).toEqual({ issuer: 'y' })
   })
 
-  test('sessions are lost at once', async () => {
+  test('loseSessions: forgets all sessions', async () => {
     await using server = await start({ on: { 'tools/call': ['loseSessions', 'answer'] } })
     const greeting = await post(server.url, { id: 1, method: 'initialize', params: {} })
     const session = { 'mcp-session-id': String(greeting.headers['mcp-session-id']) }
@@ -249,7 +249,7 @@ describe('responses that are not as they should be', () => {
     expect((await post(server.url, call(3, 'a'), session)).statusCode).toBe(404)
   })
 
-  test('a connection that is reset, before and after the head', async () => {
+  test('reset: before and after the head', async () => {
     await using early = await onCall('reset')
     await expect(post(early.url, call(1, 'a'))).rejects.toMatchObject({ code: 'ECONNRESET' })
     await using late = await onCall([{ open: { headers: { 'content-type': 'application/json' } } }, 'reset'])
@@ -257,7 +257,7 @@ describe('responses that are not as they should be', () => {
     await expect(textOf(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('bytes on the socket itself, then its end', async () => {
+  test('socket and closeSocket: write raw bytes, then close', async () => {
     await using server = await onCall([
       { socket: 'HTTP/1.1 299 Odd\r\ncontent-length: 9\r\n\r\nhalf' },
       'closeSocket',
@@ -267,16 +267,16 @@ describe('responses that are not as they should be', () => {
     await expect(textOf(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('a GET stream that is refused', async () => {
+  test('get false: refuses the GET stream', async () => {
     await using server = await start({ get: false, sessions: false })
     expect((await ask(server.url, { method: 'GET' })).statusCode).toBe(405)
   })
 
-  test('a script that cannot be read is told to whoever starts it', async () => {
+  test('startFaultyHttp: rejects with the reason if the script is invalid', async () => {
     await expect(start({ on: { ping: 'anwser' } })).rejects.toThrow('the faulty server did not start')
   })
 
-  test('heads and bodies that stall, until we close', async () => {
+  test('stallHeaders and stallBody: send nothing more until the client closes', async () => {
     await using server = await start({
       sessions: false,
       on: { 'tools/call:head': 'stallHeaders', 'tools/call:body': 'stallBody' },
@@ -289,7 +289,7 @@ describe('responses that are not as they should be', () => {
     await expect(textOf(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('a length that is wrong, and more headers than anybody reads', async () => {
+  test('wrongLength and manyHeaders', async () => {
     await using server = await start({
       sessions: false,
       on: {
@@ -306,7 +306,7 @@ describe('responses that are not as they should be', () => {
     await expect(post(server.url, call(3, 'heads'))).rejects.toMatchObject({ code: 'HPE_HEADER_OVERFLOW' })
   })
 
-  test('packed answers, a small one and a bomb; a body without end', async () => {
+  test('gzip, gzipBomb and endless', async () => {
     await using server = await start({
       sessions: false,
       on: {
@@ -326,8 +326,8 @@ describe('responses that are not as they should be', () => {
   })
 })
 
-describe('HTTP+SSE', () => {
-  test('tells where to post and answers on the stream', async () => {
+describe('faulty server, HTTP+SSE', () => {
+  test('names the endpoint and answers on the stream', async () => {
     await using server = await start({}, 'sse')
     const stream = await ask(server.url, {})
     expect(await readUntil(stream, '\n\n')).toBe('event: endpoint\ndata: /message?session=1\n\n')
@@ -349,7 +349,7 @@ describe('HTTP+SSE', () => {
     stream.destroy()
   })
 
-  test('never says where, and breaks its stream when it should', async () => {
+  test('endpoint never sends no event, and drop ends the stream', async () => {
     await using silent = await start({ endpoint: 'never', on: { '*': 'hang' } }, 'sse')
     const stream = await ask(silent.url, {})
     const ended = textOf(stream).catch((error: unknown) => error)

@@ -19,8 +19,8 @@ const meta = {
 }
 const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'faulty-server', version: '1.0.0' } }
 
-describe('a good server', () => {
-  test('greets, lists and answers without a script', async () => {
+describe('faulty server without faults', () => {
+  test('initializes, lists and calls tools without a script', async () => {
     await using server = startRaw()
     server.send(
       { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } },
@@ -51,7 +51,7 @@ describe('a good server', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null })
   })
 
-  test('speaks the newer era: discovers, wants its _meta, knows its versions', async () => {
+  test('era modern: answers server/discover, requires _meta and checks the version', async () => {
     await using server = startRaw({ era: 'modern', ttlMs: 500 })
     const other = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }
     server.send(
@@ -88,7 +88,7 @@ describe('a good server', () => {
     ])
   })
 
-  test('cuts its list into pages, or never ends it', async () => {
+  test('pages: splits tools/list, or never ends it', async () => {
     const names = async (pages: NonNullable<FaultyScript['pages']>, cursor?: string) => {
       await using server = startRaw({ tools: 3, pages })
       server.send({ id: 1, method: 'tools/list', params: cursor ? { cursor } : {} })
@@ -104,8 +104,8 @@ describe('a good server', () => {
   })
 })
 
-describe('steps', () => {
-  test('each takes another step every time, and the last one from then on', async () => {
+describe('faulty server, steps', () => {
+  test('each: takes the next step every time, then repeats the last one', async () => {
     await using server = onCall({ each: [{ text: 'first' }, { error: { code: 5 } }, { text: 'last' }] })
     server.send(call(1, 'a'), call(2, 'a'), call(3, 'a'), call(4, 'a'))
     expect([await server.next(), await server.next(), await server.next(), await server.next()]).toEqual([
@@ -116,7 +116,7 @@ describe('steps', () => {
     ])
   })
 
-  test('eachStart counts the starts of one script', async () => {
+  test('eachStart: counts the starts of a script', async () => {
     const starts = join(await mkdtemp(join(tmpdir(), 'plugboard-starts-')), 'starts')
     const script: FaultyScript = { starts, on: { start: { eachStart: [{ exit: 7 }, { noise: 'up' }] } } }
     await using first = startRaw(script)
@@ -125,7 +125,7 @@ describe('steps', () => {
     expect(await second.nextLine()).toBe('up')
   })
 
-  test('until holds an answer back until something else arrives, even if both came at once', async () => {
+  test('until: delays an answer until another message arrives, even if both arrive together', async () => {
     await using server = startRaw({
       on: { 'tools/call:slow': [{ noise: 'held' }, { until: 'tools/call:go' }, 'answer'] },
     })
@@ -140,19 +140,19 @@ describe('steps', () => {
     expect(lines.slice(1).map((line) => JSON.parse(line ?? '').id)).toEqual([2, 3, 1])
   })
 
-  test('late answers come after the cancellation', async () => {
+  test('until: answers after the cancellation', async () => {
     await using server = onCall([{ until: 'notifications/cancelled' }, { text: 'late' }])
     server.send(call(1, 'a'), { method: 'notifications/cancelled', params: { requestId: 1 } })
     expect(await server.next()).toEqual(text(1, 'late'))
   })
 
-  test('before runs before the step of every request', async () => {
+  test('before: runs before the step of every request', async () => {
     await using server = startRaw({ before: { noise: 'debug' }, on: { '*': { text: 'any' } } })
     server.send({ id: 1, method: 'ping' })
     expect([await server.nextLine(), await server.next()]).toEqual(['debug', text(1, 'any')])
   })
 
-  test('the tool `do` runs the step it is given', async () => {
+  test('the tool `do` runs the step in its arguments', async () => {
     await using server = startRaw()
     server.send(call(1, 'do', { step: [{ listChanged: 'tools' }, 'answer'] }))
     expect([await server.next(), await server.next()]).toEqual([
@@ -164,20 +164,20 @@ describe('steps', () => {
   test.each([
     [{ on: { ping: 'anwser' } }, 'unknown action "anwser"'],
     [{ tool: 3 }, 'unknown key "tool"'],
-  ])('a misspelt script %j ends it with 64', async (script, message) => {
+  ])('an invalid script %j ends the server with exit code 64', async (script, message) => {
     await using server = startRaw(script as FaultyScript)
     expect((await server.stderr(/faulty-server: (.*)/))?.[1]).toBe(message)
     expect(await server.ended).toEqual({ code: 64, signal: null })
   })
 
-  test('a script may stand in a file', async () => {
+  test('a script can be read from a file', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'plugboard-script-')), 'script.json')
     await writeFile(file, '{ "on": { "start": { "exit": 3 } } }')
     const { status } = spawnSync(process.execPath, [faultyServerFile, '--script', file])
     expect(status).toBe(3)
   })
 
-  test('the journal has everything that arrived, in a file too', async () => {
+  test('journal: records everything received, also in a file', async () => {
     const journal = join(await mkdtemp(join(tmpdir(), 'plugboard-journal-')), 'journal.jsonl')
     await using server = startRaw({ journal })
     server.child.stdin.write('not json\n')
@@ -194,7 +194,7 @@ describe('steps', () => {
   })
 })
 
-describe('messages that are not as they should be', () => {
+describe('faulty server, invalid messages', () => {
   const good = { content: [{ type: 'text', text: '{"name":"a","arguments":{}}' }] }
   test.each([
     ['wrong-id', { jsonrpc: '2.0', id: 987654321, result: good }],
@@ -205,13 +205,13 @@ describe('messages that are not as they should be', () => {
     ['result-and-error', { jsonrpc: '2.0', id: 1, result: {}, error: { code: -32000, message: 'both' } }],
     ['neither', { jsonrpc: '2.0', id: 1 }],
     ['batch', [{ jsonrpc: '2.0', id: 1, result: good }]],
-  ])('as %s', async (as, expected) => {
+  ])('answer as %s', async (as, expected) => {
     await using server = onCall({ answer: { as } })
     server.send(call(1, 'a'))
     expect(await server.next()).toEqual(expected)
   })
 
-  test('twice, of exact length, deep, with dangerous names', async () => {
+  test('answer: twice, bytes, depth and proto', async () => {
     await using server = startRaw({
       on: {
         'tools/call:twice': { answer: { twice: true } },
@@ -238,7 +238,7 @@ describe('messages that are not as they should be', () => {
     expect(await server.next()).toEqual({ jsonrpc: '2.0', id: 5, result: { isError: true } })
   })
 
-  test('progress, floods of notifications, messages as they are', async () => {
+  test('progress, notify and send', async () => {
     await using server = onCall([
       { progress: { times: 2, total: 2 } },
       { progress: { token: 'nobody' } },
@@ -264,7 +264,7 @@ describe('messages that are not as they should be', () => {
     expect(await server.next()).toEqual(text(1, { name: 'a', arguments: {} }))
   })
 
-  test('ask tells what the client answered', async () => {
+  test('ask: answers with the responses of the client', async () => {
     await using server = onCall({ ask: ['ping', { method: 'roots/list', params: { a: 1 } }] })
     server.send(call(1, 'a'))
     expect(await server.next()).toEqual({ jsonrpc: '2.0', id: 'ask-1', method: 'ping' })
@@ -285,7 +285,7 @@ describe('messages that are not as they should be', () => {
   })
 })
 
-describe('bytes that are not as they should be', () => {
+describe('faulty server, invalid bytes', () => {
   const first = async (answer: object) => {
     await using server = onCall({ answer: { text: 'é漢😀', ...answer } })
     server.send(call(1, 'a'))
@@ -293,7 +293,7 @@ describe('bytes that are not as they should be', () => {
   }
   const line = JSON.stringify(text(1, 'é漢😀'))
 
-  test('CRLF, BOM, characters in pieces, invalid UTF-8', async () => {
+  test('write: CRLF, BOM, split characters and invalid UTF-8', async () => {
     expect((await first({ write: 'crlf' })).toString()).toBe(`${line}\r`)
     expect((await first({ write: 'bom' })).toString()).toBe(`\uFEFF${line}`)
     expect((await first({ write: 'split-utf8' })).toString()).toBe(line)
@@ -302,7 +302,7 @@ describe('bytes that are not as they should be', () => {
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(invalid)).toThrow(TypeError)
   })
 
-  test('noise, raw text, and bytes from base64', async () => {
+  test('noise, raw and rawBase64', async () => {
     await using server = onCall([
       { noise: ['a', 'b'] },
       { noise: { lines: 2, text: 'c' } },
@@ -317,7 +317,7 @@ describe('bytes that are not as they should be', () => {
     expect(await server.nextBytes()).toEqual(Buffer.from([0xff]))
   })
 
-  test('half an answer and the end; half an answer and the rest with the next message', async () => {
+  test('write half ends in the middle of an answer, halves sends the rest with the next message', async () => {
     await using broken = onCall([{ answer: { write: 'half' } }, { exit: 2 }])
     broken.send(call(1, 'a'))
     expect(await broken.ended).toEqual({ code: 2, signal: null })
@@ -331,7 +331,7 @@ describe('bytes that are not as they should be', () => {
     expect(await slow.nextLine()).toBe(whole)
   })
 
-  test('a line without end', async () => {
+  test('endless: a line without an end', async () => {
     await using server = onCall({ endless: {} })
     server.send(call(1, 'a'))
     const held = await server.held(2_000_000)
@@ -339,7 +339,7 @@ describe('bytes that are not as they should be', () => {
     expect(held?.includes(10)).toBe(false)
   })
 
-  test('Content-Length, as a fault and as its own framing', async () => {
+  test('Content-Length, as a fault and as the framing', async () => {
     await using server = onCall({ answer: { text: 'x', write: 'content-length' } })
     server.send(call(1, 'a'))
     expect([await server.nextLine(), await server.nextLine()]).toEqual([
@@ -354,7 +354,7 @@ describe('bytes that are not as they should be', () => {
     )
   })
 
-  test('stderr, a line and a flood of it', async () => {
+  test('stderr and stderrFlood', async () => {
     await using server = onCall([{ stderr: 'careful' }, { stderrFlood: 300_000 }, 'answer'])
     server.send(call(1, 'a'))
     expect(await server.next()).toEqual(text(1, { name: 'a', arguments: {} }))
@@ -363,8 +363,8 @@ describe('bytes that are not as they should be', () => {
   })
 })
 
-describe('a process that does not behave', () => {
-  test('ends with a code or by a signal', async () => {
+describe('faulty server, process faults', () => {
+  test('exit and kill: end with a code or by a signal', async () => {
     await using leaving = startRaw({ on: { start: { exit: 9 } } })
     expect(await leaving.ended).toEqual({ code: 9, signal: null })
     await using dying = onCall({ kill: 'SIGKILL' })
@@ -372,7 +372,7 @@ describe('a process that does not behave', () => {
     expect(await dying.ended).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test('ignores the end of stdin and SIGTERM', async () => {
+  test('eof and sigterm: ignored if the script has an empty step', async () => {
     await using server = startRaw({
       on: { eof: { noise: 'still here' }, sigterm: { noise: 'and still' }, start: { noise: 'up' } },
     })
@@ -385,7 +385,7 @@ describe('a process that does not behave', () => {
     expect(await server.ended).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test.each([false, true])('leaves a grandchild that holds stdout (setsid: %s)', async (setsid) => {
+  test.each([false, true])('grandchild: leaves a process that holds stdout (setsid: %s)', async (setsid) => {
     await using server = onCall([{ grandchild: { setsid, ignoreSigterm: true } }, { exit: 1 }])
     server.send(call(1, 'a'))
     const pid = Number((await server.stderr(/grandchild (\d+)/))?.[1])
@@ -400,7 +400,7 @@ describe('a process that does not behave', () => {
     }
   })
 
-  test('closes its stdin, or stops reading it', async () => {
+  test('closeStdin and stopReading', async () => {
     await using closing = onCall(['closeStdin', { noise: 'closed' }])
     closing.send(call(1, 'a'))
     expect(await closing.nextLine()).toBe('closed')
@@ -415,7 +415,7 @@ describe('a process that does not behave', () => {
     expect(deaf.child.stdin.writableLength).toBeGreaterThan(0)
   })
 
-  test('reads again after it had stopped, and closes its stdout alone', async () => {
+  test('resumeReading and closeStdout', async () => {
     await using server = startRaw({
       on: {
         'tools/call:pause': ['stopReading', 'answer', { wait: 1 }, 'resumeReading'],
@@ -432,7 +432,7 @@ describe('a process that does not behave', () => {
     expect(server.child.exitCode).toBe(null)
   })
 
-  test('freezes, so that a step for SIGTERM never runs', async () => {
+  test('freeze: a step for SIGTERM never runs', async () => {
     await using server = startRaw({ on: { 'tools/call': ['answer', 'freeze'], sigterm: { exit: 5 } } })
     server.send(call(1, 'a'))
     await server.next()
@@ -441,7 +441,7 @@ describe('a process that does not behave', () => {
     expect(await server.ended).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test('tells its environment', async () => {
+  test('environment: a tool returns arguments, directory and variables', async () => {
     await using server = startRaw()
     server.send(call(1, 'environment'))
     const answer = (await server.next()) as ReturnType<typeof text>
@@ -453,8 +453,8 @@ describe('a process that does not behave', () => {
   })
 })
 
-describe('the newer era', () => {
-  test('asks for input in rounds and takes its own state only', async () => {
+describe('faulty server, modern era', () => {
+  test('inputRequired: asks in rounds and accepts only its own state', async () => {
     const requests = { name: { method: 'elicitation/create', params: { message: 'Who?' } } }
     await using server = onCall({ inputRequired: { requests, state: 'é"s', rounds: 2 } }, { era: 'modern' })
     const ask = (id: number, more: object) =>
@@ -488,7 +488,7 @@ describe('the newer era', () => {
     })
   })
 
-  test('acknowledges subscriptions, tells them what changed, and ends them', async () => {
+  test('subscriptions/listen: acknowledged, notified and ended', async () => {
     await using server = startRaw({
       era: 'modern',
       on: { 'tools/call': [{ listChanged: 'tools' }, { listChanged: 'prompts' }, { endListen: 'result' }] },

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { hostWith } from './support/hosted.ts'
 import { serveMcp } from './support/remote.ts'
 
-/** A socket in a folder of its own, through which that port is reached. */
+/** Creates a unix socket that forwards to a local port. */
 async function socketTo(port: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'plugboard-socket-'))
   const path = join(folder, 'mcp.sock')
@@ -24,7 +24,7 @@ async function socketTo(port: number): Promise<string> {
   return path
 }
 
-test('a unix address is connected to through its socket, at the path behind the #', async () => {
+test('unix URL: connects through the socket, with the path after the #', async () => {
   const server = await serveMcp()
   const path = await socketTo(Number(server.url.port))
   await using hosted = await hostWith({ url: `unix://${path}#${server.url.pathname}` })
@@ -32,7 +32,7 @@ test('a unix address is connected to through its socket, at the path behind the 
   expect(await hosted.connect()).toMatchObject({ version: expect.any(String) })
 })
 
-test('the path of the socket may come from a variable', async () => {
+test('unix URL: the path of the socket can contain a variable', async () => {
   const server = await serveMcp()
   const path = await socketTo(Number(server.url.port))
   const env = { PATH: process.env['PATH'], SOCKET: path }

@@ -32,7 +32,7 @@ function recording(server: ScriptedServer) {
   return { lines, ...connect(recordCassette(server.open, (line) => lines.push(line))) }
 }
 
-test('a cassette has every message of both sides, a line each', async () => {
+test('recordCassette: writes each message of both sides as a line', async () => {
   const { lines, rpc } = recording(createScriptedServer())
   await rpc.request('ping', undefined)
   await expect(rpc.request('nope', { a: 1 })).rejects.toBeInstanceOf(RpcError)
@@ -45,8 +45,8 @@ test('a cassette has every message of both sides, a line each', async () => {
   ])
 })
 
-describe('a replayed cassette', () => {
-  test('answers without the server, whatever the order and the ids, and only what was recorded', async () => {
+describe('replayCassette', () => {
+  test('answers recorded requests in any order and with other ids, and fails others', async () => {
     const { lines, rpc: live } = recording(createScriptedServer())
     const hello = { clientInfo: { name: 'x', version: '1' }, protocolVersion: '2025-11-25' }
     const greeting = await live.request('initialize', hello)
@@ -65,7 +65,7 @@ describe('a replayed cassette', () => {
     )
   })
 
-  test('gives the answers to the same request in their order, and then the last one again', async () => {
+  test('answers a repeated request with its responses in order, then with the last one again', async () => {
     let count = 0
     const server = createScriptedServer({ on: { 'tools/list': () => ({ count: ++count }) } })
     const { lines, rpc: live } = recording(server)
@@ -76,7 +76,7 @@ describe('a replayed cassette', () => {
     expect(await Promise.all(answers)).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
   })
 
-  test('brings progress under the token of now, notifications, and failures', async () => {
+  test('replays progress with the current token, notifications and failures', async () => {
     const server: ScriptedServer = createScriptedServer({
       on: {
         'tools/call': async ({ name, _meta }) => {
@@ -110,7 +110,7 @@ describe('a replayed cassette', () => {
     expect(await play(replayCassette(lines.join('\n')), 5)).toEqual(live)
   })
 
-  test('asks what the server asked, and answers only after the client has', async () => {
+  test('replays requests of the server, and continues after the response of the client', async () => {
     const server: ScriptedServer = createScriptedServer({
       on: { 'tools/call': async () => ({ heard: await server.request('roots/list') }) },
     })
@@ -126,7 +126,7 @@ describe('a replayed cassette', () => {
     expect({ asked, again }).toEqual({ asked: ['roots/list'], again: lines })
   })
 
-  test('ends where the recorded server ended', async () => {
+  test('closes where the recorded server closed', async () => {
     const server: ScriptedServer = createScriptedServer({
       on: {
         'tools/call': () => {
@@ -151,7 +151,7 @@ describe('a replayed cassette', () => {
     ['{"sent":{}}', 'line 1 is not a line of a cassette'],
     ['{"cassette":1,"kind":"stdio"}\n[]', 'line 2 is not a line of a cassette'],
     ['{"cassette":1,"kind":"stdio"}\n\n{"ca', 'line 2 is not a line of a cassette'],
-  ])('refuses a text that is none: %j', (text, message) => {
+  ])('refuses invalid text: %j', (text, message) => {
     expect(() => replayCassette(text)).toThrow(message)
   })
 })

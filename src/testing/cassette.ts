@@ -3,7 +3,7 @@ import type { Channel, OpenChannel } from '../wire/channel.ts'
 import type { Outgoing, RequestId } from '../wire/message.ts'
 import type { WireError, WireFacts } from '../wire/wire-error.ts'
 
-/** One line of a cassette. The first line tells which kind of channel it was. */
+/** One line of a cassette. The first line holds the kind of the channel. */
 export type CassetteLine =
   | { readonly cassette: 1; readonly kind: Channel['kind'] }
   | { readonly sent: Outgoing }
@@ -19,8 +19,8 @@ export interface RecordedError {
 }
 
 /**
- * Writes down everything that goes over a channel, a line of JSON each, without its line end. What is written is what
- * was said, secrets in it too.
+ * Records everything that passes over a channel. `sink` gets one line of JSON per message, without a line end. Secrets
+ * in messages are recorded as they are.
  */
 export function recordCassette(open: OpenChannel, sink: (line: string) => void): OpenChannel {
   const write = (line: CassetteLine) => sink(JSON.stringify(line))
@@ -58,7 +58,7 @@ function toRecord({ code, message, sent, facts }: WireError): RecordedError {
   return { code, message, sent, facts }
 }
 
-/** The lines of a cassette; a text that is none is refused with the line that shows it. */
+/** Parses a cassette; throws with the number of the first invalid line. */
 export function readCassette(text: string): readonly CassetteLine[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line, index) => {
@@ -67,7 +67,7 @@ export function readCassette(text: string): readonly CassetteLine[] {
     if (!isLine || (index === 0 && value['cassette'] !== 1)) {
       throw new Error(`line ${index + 1} is not a line of a cassette`)
     }
-    return value as unknown as CassetteLine // the rest of it is as we wrote it
+    return value as unknown as CassetteLine // the rest is as recordCassette wrote it
   })
 }
 

@@ -13,9 +13,9 @@ import type {
 } from '../adapters/dispatch/kernel-contracts.ts'
 
 export interface DispatchHostOptions {
-  /** What an extension is granted; `false` is a denial. */
+  /** The capabilities granted to the extension; `false` denies one. */
   readonly capabilities?: Capabilities
-  /** Tools of Dispatch itself. */
+  /** Dispatch's built-in tools. */
   readonly tools?: readonly ToolContract[]
 }
 
@@ -25,24 +25,24 @@ interface LogEntry {
   readonly attributes: Readonly<Record<string, string | number | boolean>>
 }
 
-/** One turn: what is offered in it, and how it is used. */
+/** One turn: the tools it offers, and a way to call them. */
 export interface DispatchTurn {
   readonly assembly: ToolAssembly
   readonly call: (name: string, args?: unknown, ctx?: Partial<ToolExecuteContext>) => Promise<ToolResult>
 }
 
-/** The calls of Dispatch's kernel that an MCP extension uses, and what its session orchestrator does with them. */
+/** A test double for the part of Dispatch's kernel and session orchestrator that an MCP extension uses. */
 export interface TestDispatchHost extends DispatchHost {
   readonly logger: Logger
   readonly logs: readonly LogEntry[]
   getTools(): ReadonlyMap<string, ToolContract>
   activate(extension: Pick<Extension, 'activate'>): Promise<void>
   getService<T>(handle: ServiceHandle<T>): T
-  /** What every tool is put through before a turn: the filters in their order; one that throws is skipped. */
+  /** Runs the tool filters in order, as before each turn; a filter that throws is skipped. */
   turn(of: Omit<ToolAssembly, 'tools'>): Promise<DispatchTurn>
-  /** Errors that filters have thrown. */
+  /** Errors thrown by filters. */
   readonly thrown: readonly unknown[]
-  /** Until something is logged that fits, or was before. */
+  /** Resolves when a log entry matches, now or later. */
   untilLogged(fits: (entry: LogEntry) => boolean): Promise<void>
 }
 
@@ -54,13 +54,13 @@ interface Filter {
 export function createDispatchHost({ capabilities, tools = [] }: DispatchHostOptions = {}): TestDispatchHost {
   const defined = new Map(tools.map((tool) => [tool.name, tool]))
   const services = new Map<string, unknown>()
-  const waiting = new Set<() => void>()
+  const waiters = new Set<() => void>()
   const [logs, thrown, filters] = [new Array<LogEntry>(), new Array<unknown>(), new Set<Filter>()]
   const log =
     (level: keyof Logger): Logger[keyof Logger] =>
     (message, attributes = {}) => {
       logs.push({ level, message, attributes })
-      for (const look of waiting) look()
+      for (const check of waiters) check()
     }
 
   const host: TestDispatchHost = {
@@ -71,7 +71,7 @@ export function createDispatchHost({ capabilities, tools = [] }: DispatchHostOpt
     defineTool: (tool) => void defined.set(tool.name, tool),
     getTools: () => defined,
     addFilter<T>({ id }: FilterDescriptor<T>, filter: (value: T) => T | Promise<T>) {
-      const added: Filter = { id, run: (value) => filter(value as T) } // a descriptor stands for one type
+      const added: Filter = { id, run: (value) => filter(value as T) } // a descriptor has one type
       filters.add(added)
       return () => void filters.delete(added)
     },
@@ -83,17 +83,17 @@ export function createDispatchHost({ capabilities, tools = [] }: DispatchHostOpt
     getService<T>({ id }: ServiceHandle<T>): T {
       const found = services.get(id)
       if (found === undefined) throw new Error(`no such service: ${id}`)
-      return found as T // its handle stands for one type
+      return found as T // a handle has one type
     },
     untilLogged: (fits) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!logs.some(fits)) return
-          waiting.delete(look)
+          waiters.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        waiters.add(check)
+        check()
       }),
     activate: async (extension) => extension.activate(host),
     async turn(of) {
@@ -108,7 +108,7 @@ export function createDispatchHost({ capabilities, tools = [] }: DispatchHostOpt
     for (const { id, run: filter } of filters) {
       if (id !== toolsFilter.id) continue
       try {
-        value = (await filter(value)) as ToolAssembly // filters of this id take and give one
+        value = (await filter(value)) as ToolAssembly // filters of this id take and return an assembly
       } catch (error) {
         thrown.push(error)
       }

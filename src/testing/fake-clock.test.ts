@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from './fake-clock.ts'
 
-test('time stands still until it is moved, and sleepers wake in their order at their time', async () => {
+test('createFakeClock: time stands still until advanced, and sleeps end in order', async () => {
   const clock = createFakeClock(1000)
   const woken: string[] = []
   const sleep = (ms: number) => clock.sleep(ms).then(() => woken.push(`${ms} at ${clock.now()}`))
@@ -17,7 +17,7 @@ test('time stands still until it is moved, and sleepers wake in their order at t
   expect(woken).toEqual(['10 at 1010', '5 at 1015', '30 at 1030'])
 })
 
-test('a sleeper whose signal aborts is woken with its reason, and one that comes too late does not sleep', async () => {
+test('createFakeClock: sleep rejects with the reason of its signal, also one that was aborted before', async () => {
   const clock = createFakeClock()
   const stop = new AbortController()
   const sleeping = clock.sleep(10, stop.signal)

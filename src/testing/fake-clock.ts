@@ -1,13 +1,13 @@
 import type { Clock } from '../platform/platform.ts'
 
 export interface FakeClock extends Clock {
-  /** Moves time on, waking sleepers in their order, and lets each of them run until it sleeps or ends. */
+  /** Advances the time. Fires timers in order, and lets the code after each run until it waits again. */
   advance(ms: number): Promise<void>
-  /** How many are asleep. */
+  /** The number of pending timers and sleeps. */
   readonly sleeping: number
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export function createFakeClock(start = 0): FakeClock {
   let now = start
   const sleepers = new Set<{ readonly due: number; readonly wake: () => void }>()
@@ -63,7 +63,7 @@ export function createFakeClock(start = 0): FakeClock {
   }
 }
 
-/** Everything that waits only for promises has run when the next turn of the event loop begins. */
+/** Resolves in the next turn of the event loop, after all pending promise callbacks have run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFakePlatform } from './fake-platform.ts'
 
-test('a fake platform has files in memory, a clock that stands still, and nothing else unless it is given', async () => {
+test('createFakePlatform: has files in memory and a fake clock, and nothing else by default', async () => {
   const platform = createFakePlatform({ files: { '/home/dana/a': 'text' }, env: { A: '1' } })
   expect(await platform.files.readText('/home/dana/a')).toMatchObject({ kind: 'text', text: 'text' })
   expect([platform.env, platform.clock.now(), await platform.processes.descendants(1)]).toEqual([
@@ -22,7 +22,7 @@ test('a fake platform has files in memory, a clock that stands still, and nothin
   })
 })
 
-test('its lock lets one work after another, also after a failure', async () => {
+test('createFakePlatform: the lock runs work sequentially, also after a failure', async () => {
   const { lock } = createFakePlatform()
   const order: string[] = []
   const first = lock('/a', async () => {

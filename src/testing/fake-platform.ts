@@ -6,7 +6,7 @@ import type { FakeClock } from './fake-clock.ts'
 import { memoryFiles } from './memory-files.ts'
 
 export type FakePlatformOptions = Partial<Omit<Platform, 'files' | 'clock'>> & {
-  /** Paths to texts. */
+  /** Texts by path. */
   readonly files?: Readonly<Record<string, string>>
   readonly clock?: FakeClock
 }
@@ -16,8 +16,12 @@ export interface FakePlatform extends Platform {
   readonly clock: FakeClock
 }
 
-/** A machine with files in memory, a clock that stands still, no programs and no network, unless they are given. */
-export function createFakePlatform({ files = {}, clock, ...given }: FakePlatformOptions = {}): FakePlatform {
+/** A platform with files in memory, a fake clock, no programs and no network, unless the options provide them. */
+export function createFakePlatform({
+  files = {},
+  clock,
+  ...overrides
+}: FakePlatformOptions = {}): FakePlatform {
   return {
     os: 'linux',
     home: '/home/dana',
@@ -36,14 +40,14 @@ export function createFakePlatform({ files = {}, clock, ...given }: FakePlatform
     async listen() {
       throw new ListenError('there is no network here')
     },
-    processes: nobody,
-    ...given,
+    processes: noProcesses,
+    ...overrides,
     files: memoryFiles(files),
     clock: clock ?? createFakeClock(),
   }
 }
 
-const nobody: Processes = {
+const noProcesses: Processes = {
   self: async () => ({ pid: 1, startMark: '1', machine: 'fake' }),
   startMarkOf: async () => undefined,
   descendants: async () => [],
@@ -52,7 +56,7 @@ const nobody: Processes = {
   killGroup: async () => false,
 }
 
-/** One after another for each path. */
+/** Runs the work for one path sequentially. */
 function createLock(): Platform['lock'] {
   const last = new Map<string, Promise<unknown>>()
   return (path, work) => {

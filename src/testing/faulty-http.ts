@@ -2,7 +2,7 @@ import type { Child, Spawn } from '../platform/platform.ts'
 import { faultyServer } from './faulty-server.ts'
 import type { FaultyScript } from './faulty-server.ts'
 
-/** A faulty server on a port of this machine. */
+/** A faulty server that listens on a local port. */
 export interface FaultyHttp {
   readonly url: URL
   readonly child: Child
@@ -11,12 +11,12 @@ export interface FaultyHttp {
 }
 
 export interface FaultyHttpOptions {
-  /** That of a platform, as `nodePlatform().spawn`. */
+  /** The `spawn` of a platform, such as `nodePlatform().spawn`. */
   readonly spawn: Spawn
   readonly mode?: 'http' | 'sse'
 }
 
-/** Starts the faulty server as a process of its own and waits until it listens. */
+/** Starts the faulty server as a child process and waits until it listens. */
 export async function startFaultyHttp(
   script: FaultyScript,
   { spawn, mode = 'http' }: FaultyHttpOptions,

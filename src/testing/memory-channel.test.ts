@@ -3,7 +3,7 @@ import type { Receiver } from '../wire/channel.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { createMemoryChannel } from './memory-channel.ts'
 
-/** Writes down what a receiver hears. */
+/** Records what a receiver gets. */
 function hearing(): { readonly heard: unknown[]; readonly receiver: Receiver } {
   const heard: unknown[] = []
   return {
@@ -18,7 +18,7 @@ function hearing(): { readonly heard: unknown[]; readonly receiver: Receiver } {
 }
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-test('messages arrive in order, copied, and never within the call that sends them', async () => {
+test('createMemoryChannel: messages arrive in order, copied, and asynchronously', async () => {
   const { heard, receiver } = hearing()
   const { open } = createMemoryChannel({
     message(message, server) {
@@ -40,7 +40,7 @@ test('messages arrive in order, copied, and never within the call that sends the
   ])
 })
 
-test('after either end has closed nothing is heard any more, and each end learns of the other', async () => {
+test('createMemoryChannel: after one end closes, the other is told and no message arrives', async () => {
   const { heard, receiver } = hearing()
   const memory = createMemoryChannel({
     message: () => void heard.push('message'),
@@ -60,7 +60,7 @@ test('after either end has closed nothing is heard any more, and each end learns
   expect(heard).toEqual([{ closed: 'The server closed the channel.' }, 'client left'])
 })
 
-test('there is no server end before somebody has opened the channel', () => {
+test('createMemoryChannel: the server end throws before the channel is opened', () => {
   const memory = createMemoryChannel({ message: () => undefined })
-  expect(() => memory.server).toThrow('nobody has opened the channel')
+  expect(() => memory.server).toThrow('The channel has not been opened.')
 })

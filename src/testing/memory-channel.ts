@@ -2,13 +2,15 @@ import type { Channel, OpenChannel, Receiver } from '../wire/channel.ts'
 import type { Outgoing, RequestId } from '../wire/message.ts'
 import { WireError } from '../wire/wire-error.ts'
 
-/** The server's end of a channel in memory. What it sends arrives in order, never within the call that sends it. */
+/**
+ * The server's end of an in-memory channel. Messages arrive in order, and after the call that sends them has returned.
+ */
 export interface MemoryServer {
-  /** Anything, as a server could send it. */
+  /** Sends any value, valid or not. */
   send(message: unknown): void
-  /** The request will not be answered. */
+  /** Fails a request without a response. */
   fail(id: RequestId, error: WireError): void
-  /** Ends the channel; without an error as a server does that goes away. */
+  /** Closes the channel; the default error says that the server closed it. */
   close(error?: WireError): void
 }
 
@@ -19,17 +21,17 @@ export interface MemoryListener {
 }
 
 export interface MemoryChannel {
-  /** The client's end. Every opening is a new connection. */
+  /** The client's end. Each call opens a new connection. */
   readonly open: OpenChannel
-  /** The server's end of the connection that was opened last. */
+  /** The server's end of the most recent connection. */
   readonly server: MemoryServer
 }
 
-/** Two ends of a connection within this process. What is sent is copied, as it would be by any other transport. */
+/** Two connected ends within this process. Messages are copied, as with any other transport. */
 export function createMemoryChannel(listener: MemoryListener): MemoryChannel {
   let current: MemoryServer | undefined
   const server = (): MemoryServer => {
-    if (!current) throw new Error('nobody has opened the channel')
+    if (!current) throw new Error('The channel has not been opened.')
     return current
   }
   return {
@@ -88,6 +90,6 @@ function copyOf<T>(message: T): T {
     return structuredClone(message)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new TypeError(`A message holds what no transport can carry: ${why}`, { cause: error })
+    throw new TypeError(`A message contains a value that cannot be sent: ${why}`, { cause: error })
   }
 }

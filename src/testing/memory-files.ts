@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { FileError } from '../platform/platform.ts'
 import type { FileStat, FileText, Files } from '../platform/platform.ts'
 
-/** A file system in memory: paths to texts. Directories exist because something is in them. */
+/** An in-memory file system: texts by path. A directory exists when it contains a file. */
 export function memoryFiles(
   initial: Readonly<Record<string, string>>,
 ): Files & { readonly texts: Map<string, string>; readonly bytes: Map<string, Uint8Array> } {
@@ -40,8 +40,8 @@ export function memoryFiles(
     },
     realPath: async (path) => path,
     async replace(path, text, { over } = {}) {
-      const held = over?.kind === 'text' ? over.text : undefined
-      if (over && held !== texts.get(path)) throw new FileError('changed', `${path} was changed`)
+      const expected = over?.kind === 'text' ? over.text : undefined
+      if (over && expected !== texts.get(path)) throw new FileError('changed', `${path} was changed`)
       texts.set(path, text)
       for (const onChange of watchers.get(dirname(path)) ?? []) onChange()
     },

@@ -8,8 +8,8 @@ import { readCassette } from './cassette.ts'
 import type { CassetteLine, RecordedError } from './cassette.ts'
 
 /**
- * Answers as the recorded server did. A request is found by its method and its parameters, without `_meta` and
- * `clientInfo`; asked more often than it was recorded, it gets its last answer again. One that was never recorded fails.
+ * Replays a recorded server. A request is matched by method and parameters, without `_meta` and `clientInfo`. Repeated
+ * more often than recorded, it gets its last response again. A request that was not recorded fails.
  */
 export function replayCassette(text: string): OpenChannel {
   const lines = readCassette(text)
@@ -20,21 +20,22 @@ export function replayCassette(text: string): OpenChannel {
 
 type Reaction = Exclude<CassetteLine, { readonly cassette: 1 } | { readonly sent: Outgoing }>
 
-/** Something the client said, and what the server said because of it. */
+/** A message of the client, and what the server sent because of it. */
 interface Scene {
-  readonly said?: Outgoing
+  readonly sent?: Outgoing
   readonly reactions: { readonly line: Reaction; readonly after: readonly string[] }[]
 }
 
 interface Scenes {
   readonly opening: Scene
-  /** By what the client said; several where it said the same several times. */
+  /** By message; several if the client sent the same message several times. */
   readonly byKey: ReadonlyMap<string, readonly Scene[]>
 }
 
 /**
- * An answer belongs to its request, progress to the request with its token, everything else to what the client said last
- * before it. What came after the client had answered a question of the server waits for that answer again.
+ * Assigns each line of the server to a message of the client: a response to its request, progress to the request with
+ * its token, everything else to the last message before it. A line that followed the client's response to a request of
+ * the server waits for that response again.
  */
 function toScenes(lines: readonly CassetteLine[]): Scenes {
   const opening: Scene = { reactions: [] }
@@ -42,13 +43,13 @@ function toScenes(lines: readonly CassetteLine[]): Scenes {
   const byId = new Map<unknown, Scene>()
   const byToken = new Map<unknown, Scene>()
   const answered: { readonly key: string; readonly at: number }[] = []
-  const begun = new Map<Scene, number>([[opening, 0]])
+  const startedAt = new Map<Scene, number>([[opening, 0]])
   let last = opening
   for (const [at, line] of lines.entries()) {
     if ('cassette' in line) continue
     if ('sent' in line) {
-      last = { said: line.sent, reactions: [] }
-      begun.set(last, at)
+      last = { sent: line.sent, reactions: [] }
+      startedAt.set(last, at)
       const key = keyOf(line.sent)
       const same = byKey.get(key)
       if (same) same.push(last)
@@ -60,7 +61,7 @@ function toScenes(lines: readonly CassetteLine[]): Scenes {
       continue
     }
     const scene = causeOf(line, byId, byToken) ?? last
-    const from = begun.get(scene) ?? 0
+    const from = startedAt.get(scene) ?? 0
     const after = answered.filter((answer) => answer.at > from).map(({ key }) => key)
     scene.reactions.push({ line, after })
   }
@@ -83,21 +84,21 @@ function causeOf(
 
 function replay({ opening, byKey }: Scenes, kind: Channel['kind'], receiver: Receiver): Channel {
   const turns = new Map<string, number>()
-  const said = new Set<string>()
-  let waiting: { readonly after: readonly string[]; readonly react: () => void }[] = []
+  const sentKeys = new Set<string>()
+  let pending: { readonly after: readonly string[]; readonly react: () => void }[] = []
   let isOpen = true
 
   const play = (scene: Scene, message?: Outgoing) => {
     for (const { line, after } of scene.reactions) {
-      waiting.push({ after, react: () => react(line, scene, message, receiver) })
+      pending.push({ after, react: () => react(line, scene, message, receiver) })
     }
-    queueMicrotask(settle)
+    queueMicrotask(runDue)
   }
-  const settle = () => {
-    const held = waiting
-    waiting = []
-    for (const each of held) {
-      if (!each.after.every((key) => said.has(key))) waiting.push(each)
+  const runDue = () => {
+    const candidates = pending
+    pending = []
+    for (const each of candidates) {
+      if (!each.after.every((key) => sentKeys.has(key))) pending.push(each)
       else if (isOpen) each.react()
     }
   }
@@ -107,14 +108,14 @@ function replay({ opening, byKey }: Scenes, kind: Channel['kind'], receiver: Rec
     kind,
     send(message) {
       const key = keyOf(message)
-      said.add(key)
+      sentKeys.add(key)
       const turn = turns.get(key) ?? 0
       turns.set(key, turn + 1)
       const scenes = byKey.get(key) ?? []
       const scene = scenes[Math.min(turn, scenes.length - 1)]
       if (scene) return play(scene, message)
       if ('method' in message && 'id' in message) {
-        queueMicrotask(() => isOpen && receiver.failed(message.id, unrecorded(message)))
+        queueMicrotask(() => isOpen && receiver.failed(message.id, unrecordedError(message)))
       }
     },
     abandon: () => 'untold',
@@ -125,14 +126,14 @@ function replay({ opening, byKey }: Scenes, kind: Channel['kind'], receiver: Rec
   }
 }
 
-/** With the id and the token that count now. */
-function react(line: Reaction, { said }: Scene, message: Outgoing | undefined, receiver: Receiver): void {
+/** Delivers a recorded line with the current id and progress token. */
+function react(line: Reaction, { sent }: Scene, message: Outgoing | undefined, receiver: Receiver): void {
   if ('closed' in line) return receiver.closed(toError(line.closed))
   const id = message && 'id' in message ? message.id : undefined
   if ('failed' in line) return receiver.failed(id ?? line.failed, toError(line.error))
   const came = line.came
-  if (!isObject(came) || !said || !message) return receiver.message(came)
-  const isAnswer = came['method'] === undefined && 'id' in said && came['id'] === said.id
+  if (!isObject(came) || !sent || !message) return receiver.message(came)
+  const isAnswer = came['method'] === undefined && 'id' in sent && came['id'] === sent.id
   if (isAnswer && id !== undefined) return receiver.message({ ...came, id })
   const token = tokenOf(message)
   const params = came['params']
@@ -145,7 +146,7 @@ function toError({ code, message, sent, facts }: RecordedError): WireError {
   return new WireError(code, message, { sent, facts })
 }
 
-function unrecorded(message: { readonly method: string; readonly params?: JsonObject }): WireError {
+function unrecordedError(message: { readonly method: string; readonly params?: JsonObject }): WireError {
   const params = message.params ? ` ${JSON.stringify(message.params).slice(0, 200)}` : ''
   return new WireError('protocol', `The cassette has no request ${message.method}${params}.`)
 }

@@ -24,7 +24,7 @@ function connect(server: ScriptedServer) {
   return { rpc, notified, closed }
 }
 
-test('a scripted server greets, lists and answers, and remembers what it was sent', async () => {
+test('createScriptedServer: initializes, lists and calls tools, and records what it receives', async () => {
   const tools = [{ name: 'a', inputSchema: { type: 'object' } }]
   const server = createScriptedServer({ tools })
   const { rpc } = connect(server)
@@ -46,7 +46,7 @@ test('a scripted server greets, lists and answers, and remembers what it was sen
   ])
 })
 
-test('one of the newer era is discovered and marks its results', async () => {
+test('createScriptedServer: the modern era answers server/discover and adds a resultType', async () => {
   const { rpc } = connect(createScriptedServer({ era: 'modern' }))
   expect(await rpc.request('server/discover', {})).toMatchObject({
     resultType: 'complete',
@@ -55,7 +55,7 @@ test('one of the newer era is discovered and marks its results', async () => {
   expect(await rpc.request('tools/list', {})).toEqual({ resultType: 'complete', tools: [] })
 })
 
-test('handlers decide: a result, an error of the server, a failure of the transport', async () => {
+test('createScriptedServer: a handler can return a result, throw an RpcError or throw a WireError', async () => {
   const server = createScriptedServer({
     on: {
       'tools/call': async ({ name }) => {
@@ -76,7 +76,7 @@ test('handlers decide: a result, an error of the server, a failure of the transp
   await expect(rpc.request('tools/call', { name: 'bug' })).rejects.toMatchObject({ code: -32603 })
 })
 
-test('it speaks by itself: notifications, requests, anything, and the end', async () => {
+test('createScriptedServer: notify, request, send and close act on the client', async () => {
   const server = createScriptedServer()
   const { rpc, notified, closed } = connect(server)
   server.notify('notifications/message', { data: 1 })
@@ -93,7 +93,7 @@ test('it speaks by itself: notifications, requests, anything, and the end', asyn
   })
 })
 
-test('what is no data is refused in a sentence, in a list, in an answer, in an error and in what is sent', async () => {
+test('createScriptedServer: a value that cannot be cloned is reported, in lists, results, errors and sent messages', async () => {
   const inputSchema = { parse: () => true } as unknown as Json // what callers without types hand over
   const server = createScriptedServer({
     tools: [{ name: 'a', inputSchema }],
@@ -105,7 +105,7 @@ test('what is no data is refused in a sentence, in a list, in an answer, in an e
     },
   })
   const { rpc } = connect(server)
-  const sentence = 'A message holds what no transport can carry: () => true could not be cloned.'
+  const sentence = 'A message contains a value that cannot be sent: () => true could not be cloned.'
   const answers = ['tools/list', 'tools/call', 'ping'].map((method) => outcomeOf(rpc.request(method, {})))
   expect(await Promise.all(answers)).toEqual(
     answers.map(() => ({ rpc: -32603, message: `TypeError: ${sentence}` })),

@@ -6,34 +6,34 @@ import type { Outgoing, Request, Response, RpcFault } from '../wire/message.ts'
 import { RpcError, WireError } from '../wire/wire-error.ts'
 import { createMemoryChannel } from './memory-channel.ts'
 
-/** Gives the result. An `RpcError` it throws is the answer, a `WireError` a failure without one; a promise may hang. */
+/** Returns the result. A thrown `RpcError` becomes the response, a thrown `WireError` fails the request without one. */
 export type Handler = (params: JsonObject, request: Request) => Json | Promise<Json>
 
 export interface ScriptedServerOptions {
   readonly era?: 'legacy' | 'modern'
   readonly capabilities?: JsonObject
   readonly tools?: readonly Json[]
-  /** By method, before what the server does by itself. */
+  /** Handlers by method; they replace the built-in ones. */
   readonly on?: Readonly<Record<string, Handler>>
 }
 
 export interface ScriptedServer {
   readonly open: OpenChannel
-  /** Everything the client sent, in order, over all connections. */
+  /** All messages of the client, in order, over all connections. */
   readonly received: readonly Outgoing[]
   notify(method: string, params?: JsonObject): void
-  /** Asks the client. An error it answers with is thrown. */
+  /** Sends a request to the client. Throws an `RpcError` if the client responds with an error. */
   request(method: string, params?: JsonObject): Promise<Json>
-  /** Sends anything. */
+  /** Sends any value. */
   send(message: unknown): void
-  /** Goes away, as a server that crashes. */
+  /** Closes the channel, as a crashed server does. */
   close(error?: WireError): void
 }
 
-/** A small server within this process, for tests that are not about the transport. */
+/** A small in-process server, for tests that do not concern the transport. */
 export function createScriptedServer(options: ScriptedServerOptions = {}): ScriptedServer {
   const received: Outgoing[] = []
-  const asked = new Map<string, (response: Response) => void>()
+  const pendingRequests = new Map<string, (response: Response) => void>()
   const answerOne = async (request: Request): Promise<Json> => {
     const handle = options.on?.[request.method] ?? ownHandlers(options)[request.method]
     if (!handle) throw new RpcError(-32601, `Method not found: ${request.method}`)
@@ -42,12 +42,12 @@ export function createScriptedServer(options: ScriptedServerOptions = {}): Scrip
   const memory = createMemoryChannel({
     message(message, server) {
       received.push(message)
-      if (!('method' in message)) return asked.get(String(message.id))?.(message)
+      if (!('method' in message)) return pendingRequests.get(String(message.id))?.(message)
       if (!('id' in message)) return
       const { id } = message
       const refuse = (error: unknown) => server.send({ jsonrpc: '2.0', id, error: toFault(error) })
       answerOne(message)
-        // What cannot be sent is an error too, and one that can be told.
+        // A result that cannot be cloned is reported as an error.
         .then((result) => server.send({ jsonrpc: '2.0', id, result }))
         .catch((error: unknown) => (error instanceof WireError ? server.fail(id, error) : refuse(error)))
         .catch(refuse)
@@ -60,9 +60,9 @@ export function createScriptedServer(options: ScriptedServerOptions = {}): Scrip
     send,
     notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params ? { params } : {}) }),
     request(method, params) {
-      const id = `server-${asked.size + 1}`
+      const id = `server-${pendingRequests.size + 1}`
       return new Promise((resolve, reject) => {
-        asked.set(id, (response) => {
+        pendingRequests.set(id, (response) => {
           if ('result' in response) return resolve(response.result)
           reject(new RpcError(response.error.code, response.error.message, response.error.data))
         })
@@ -89,7 +89,7 @@ function ownHandlers({
   const shared: Record<string, Handler> = {
     'tools/list': () => complete(era, { tools }),
     'tools/call': (params) =>
-      complete(era, { content: [{ type: 'text', text: JSON.stringify(called(params)) }] }),
+      complete(era, { content: [{ type: 'text', text: JSON.stringify(toCallRecord(params)) }] }),
   }
   if (era === 'modern') {
     const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
@@ -107,6 +107,6 @@ function complete(era: 'legacy' | 'modern', result: JsonObject): Json {
   return era === 'modern' ? { resultType: 'complete', ...result } : result
 }
 
-function called({ name, arguments: given }: JsonObject): JsonObject {
+function toCallRecord({ name, arguments: given }: JsonObject): JsonObject {
   return { name: name ?? null, arguments: isObject(given) ? given : {} }
 }

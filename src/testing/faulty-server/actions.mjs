@@ -5,19 +5,19 @@ import { processActions } from './process-actions.mjs'
 import { toText } from './protocol.mjs'
 import { writeActions, writeSpoiled } from './write-actions.mjs'
 
-/** What a step can do: each takes its argument from the script and the call it answers. */
+/** The actions of a step. Each gets its argument from the script, and the call being answered. */
 export const actions = {
   answer: (options, call) => answer(call, options),
   text: (text, call) => answer(call, { text }),
   result: (result, call) => answer(call, { result }),
   error: (error, call) => answer(call, { error: { message: 'scripted error', ...error } }),
-  /** The parameters and headers as they arrived. */
+  /** Answers with the received parameters and headers. */
   echo: (_, call) => answer(call, { text: { params: call.message.params, ...call.facts } }),
-  /** No answer; the same as an empty list, for who reads the script. */
+  /** Does not answer; the same as an empty list, but explicit. */
   hang: () => undefined,
 
   wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
-  /** Until a message or event of this name has arrived after the one that is answered. */
+  /** Waits until a message or event of this name arrives after the current one. */
   until: (key, call) => call.server.until(key, call.seq),
 
   send: (messages, call) => sendAll([messages].flat(), call),
@@ -35,19 +35,19 @@ export const actions = {
 
 function answer(call, options) {
   if (!call.isRequest) return undefined
-  return (options ? undefined : ownTool(call)) ?? give(call, options)
+  return (options ? undefined : answerSpecially(call)) ?? sendAnswer(call, options)
 }
 
-/** What is answered in another way unless the step says how. */
-function ownTool(call) {
+/** Subscriptions and the built-in tools, unless the step specifies an answer. */
+function answerSpecially(call) {
   const { message, server } = call
   if (message.method === 'subscriptions/listen' && server.script.era !== 'legacy') return listen(call)
   if (message.method !== 'tools/call') return undefined
   switch (message.params?.name) {
     case 'journal':
-      return give(call, { text: server.journal.entries })
+      return sendAnswer(call, { text: server.journal.entries })
     case 'environment':
-      return give(call, { text: environment() })
+      return sendAnswer(call, { text: environment() })
     case 'do':
       return doStep(call)
     default:
@@ -55,7 +55,7 @@ function ownTool(call) {
   }
 }
 
-async function give(call, options) {
+async function sendAnswer(call, options) {
   const { message, port } = call
   const { text, status } = renderAnswer(call, options)
   if (options?.write) await writeSpoiled(text, options.write, call)
@@ -63,9 +63,9 @@ async function give(call, options) {
   if (options?.twice) await port.send(text)
 }
 
-/** The step that the client sent; its own plain answer is `done`. */
+/** Runs the step in the arguments; a plain `answer` in it responds with `done`. */
 function doStep(call) {
-  if (call.isDoing) return give(call, { text: 'done' })
+  if (call.isDoing) return sendAnswer(call, { text: 'done' })
   call.isDoing = true
   return call.server.run(call.message.params.arguments?.step ?? [], call)
 }
@@ -84,7 +84,7 @@ async function notify({ method, params, times = 1 }, { port }) {
   for (let sent = 0; sent < times; sent++) await port.send(text)
 }
 
-/** `3`, or `{ times, token, total, message }`: with the token of the request unless another is given. */
+/** `3`, or `{ times, token, total, message }`; the default token is that of the request. */
 async function progress(what, call) {
   const {
     times = 1,
@@ -94,21 +94,21 @@ async function progress(what, call) {
   } = typeof what === 'object' ? what : { times: what }
   if (token === undefined) return
   for (let sent = 1; sent <= times; sent++) {
-    const told = { ...(total ? { total } : {}), ...(message ? { message } : {}) }
-    const params = { progressToken: token, progress: sent, ...told }
+    const optional = { ...(total ? { total } : {}), ...(message ? { message } : {}) }
+    const params = { progressToken: token, progress: sent, ...optional }
     await notify({ method: 'notifications/progress', params }, call)
   }
 }
 
-let asks = 0
+let requestCount = 0
 
-/** Asks the client, one after the other, and answers with all that came back. */
+/** Sends requests to the client one after the other, and answers with all responses. */
 async function ask(requests, call) {
   const { port, server } = call
   for (const request of requests) {
     const { method, params } = typeof request === 'string' ? { method: request } : request
-    const id = `ask-${++asks}`
-    const response = new Promise((resolve) => void server.asked.set(id, resolve))
+    const id = `ask-${++requestCount}`
+    const response = new Promise((resolve) => void server.pendingRequests.set(id, resolve))
     await port.send(JSON.stringify({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) }))
     const { jsonrpc: _, id: __, ...content } = await response
     call.responses.push({ method, ...content })

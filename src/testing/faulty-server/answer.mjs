@@ -2,7 +2,7 @@ import { goodAnswer, isModern, toText } from './protocol.mjs'
 
 const hole = '@@HOLE@@'
 
-/** The answer to a request as text, with what the options spoil about it. */
+/** Renders the answer to a request as text, with the faults of the options. */
 export function renderAnswer(call, options = {}) {
   const { message } = call
   const { isEnvelope, ...content } = contentOf(call, options)
@@ -28,7 +28,7 @@ function completed(result, { message }) {
   return isModern(message) && typeof result === 'object' ? { resultType: 'complete', ...result } : result
 }
 
-/** `null` takes a member away. */
+/** Merges changes into a value; `null` removes a member. */
 function patch(value, changes) {
   const kept = Object.entries({ ...value, ...changes }).filter(([, member]) => member !== null)
   return Object.fromEntries(kept)

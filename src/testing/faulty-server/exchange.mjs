@@ -1,6 +1,6 @@
 let streams = 0
 
-/** One HTTP request, with the port on which its answer goes: one JSON body, or a stream when anything comes before the answer. */
+/** One HTTP request with its port. The answer is a JSON body, or a stream if a message is sent before it. */
 export function createExchange(request, response, server) {
   const facts = {
     method: request.method,
@@ -48,26 +48,26 @@ export function writeTo(response, bytes) {
   return new Promise((resolve) => void response.write(bytes, () => setImmediate(resolve)))
 }
 
-/** The stream of an answer. With ids, what it said is kept, so that it can go on in another response. */
+/** Opens the event stream of a response. With event ids its events are kept, so that another response can resume it. */
 export function openStream(port, server) {
   if (port.stream) return port.stream
   const number = ++streams
-  const kept = []
+  const events = []
   let ended = false
   let live
   const stream = {
     async send(text, { isLast = false } = {}) {
-      kept.push(text)
+      events.push(text)
       ended ||= isLast
-      if (live) await writeEvent(live, idOf(kept.length), text)
+      if (live) await writeEvent(live, idOf(events.length), text)
       if (live && ended) stream.finish()
     },
-    /** Goes on here, behind the event of this number. */
+    /** Resumes on this port after the event with this number. */
     attach(toPort, from) {
       live = toPort
       beginStream(toPort)
       if (server.script.eventIds && from === 0) void writeTo(toPort.response, `id: ${number}-0\ndata:\n\n`)
-      kept.slice(from).forEach((text, index) => void writeEvent(toPort, idOf(from + index + 1), text))
+      events.slice(from).forEach((text, index) => void writeEvent(toPort, idOf(from + index + 1), text))
       if (ended) stream.finish()
     },
     finish() {
@@ -79,7 +79,7 @@ export function openStream(port, server) {
   }
   const idOf = (count) => (server.script.eventIds ? `${number}-${count}` : undefined)
   port.stream = stream
-  if (server.script.eventIds) server.kept.set(number, stream)
+  if (server.script.eventIds) server.resumable.set(number, stream)
   stream.attach(port, 0)
   return stream
 }

@@ -2,30 +2,30 @@ import { createGzip, gzipSync } from 'node:zlib'
 import { renderAnswer } from './answer.mjs'
 import { openStream, respond, writeTo } from './exchange.mjs'
 
-/** What only a server on HTTP can do. Each is about the response to the request at hand. */
+/** Actions for HTTP only. Each affects the response to the current request. */
 export const httpActions = {
-  /** `{ status, headers, body }`: the whole response; a body that is no text is sent as JSON. */
+  /** `{ status, headers, body }`: the whole response; a body other than a string is sent as JSON. */
   http({ status = 200, headers = {}, body = '' }, { port }) {
     const isText = typeof body === 'string'
     const type = isText ? {} : { 'content-type': 'application/json' }
     respond(port, status, { ...type, ...headers }, isText ? body : JSON.stringify(body))
   },
-  /** `{ status, headers }`: only the head; `raw`, `endless` and others go on from there. */
+  /** `{ status, headers }`: only the head; `raw`, `endless` and others continue from there. */
   open({ status = 200, headers = {} }, { port }) {
     port.response.writeHead(status, { ...headers, ...port.headers })
     port.response.flushHeaders()
   },
   redirect: ({ to, status = 307 }, { port }) => respond(port, status, { location: to }),
-  /** On with what would have happened without this step of `POST`, `GET` or `DELETE`. */
+  /** Continues as if there were no step for `POST`, `GET` or `DELETE`. */
   pass: (_, call) => void (call.isPassed = true),
 
-  /** An event of the stream as it is: `{ id, event, data, retry, comment }`. */
+  /** Writes a raw event to the stream: `{ id, event, data, retry, comment }`. */
   event({ comment, ...fields }, { port, server }) {
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`)
     openStream(port, server)
     return writeTo(port.response, `${comment === undefined ? '' : `: ${comment}\n`}${lines.join('')}\n`)
   },
-  /** On the stream of a GET, as soon as there is one. */
+  /** Runs the step on the stream of a GET, once there is one. */
   push: async (step, call) => call.server.run(step, { ...call, port: await call.server.openStream() }),
 
   drop: (_, { port }) => port.drop(),
@@ -33,37 +33,37 @@ export const httpActions = {
     takeOver(port).resetAndDestroy()
     port.stream?.leave()
   },
-  /** Ends or resets every stream of a GET. */
+  /** Ends every stream of a GET. */
   dropStreams(_, { server }) {
     for (const port of server.streams) port.drop()
   },
   loseSessions: (_, { server }) => server.sessions.clear(),
 
-  /** These bytes on the socket itself, in place of a response. */
+  /** Writes raw bytes to the socket in place of a response. */
   socket(text, { port }) {
     return new Promise((resolve) => void takeOver(port).write(text, () => resolve()))
   },
   closeSocket: (_, { port }) => void takeOver(port).end(),
-  /** The answer with a Content-Length that is so much too large or, below zero, too small. */
+  /** The answer with a Content-Length that is off by this number. */
   wrongLength(by, call) {
     const { text } = renderAnswer(call)
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text) + by}`
     takeOver(call.port).end(`${head}\r\n\r\n${text}`)
   },
-  /** The answer with so many headers more. */
+  /** The answer with this many additional headers. */
   manyHeaders(count, { port, ...call }) {
     const headers = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'x']))
     respond(port, 200, { 'content-type': 'application/json', ...headers }, renderAnswer(call).text)
   },
-  /** The status line, one header, and nothing more. */
+  /** The status line and one header, then nothing more. */
   stallHeaders: (_, call) =>
     httpActions.socket('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n', call),
-  /** The head, half of the answer, and nothing more. */
+  /** The head and half of the answer, then nothing more. */
   stallBody(_, call) {
     const { text } = renderAnswer(call)
     return call.port.write(text.slice(0, Math.floor(text.length / 2)))
   },
-  /** The answer byte by byte, with so many milliseconds between. */
+  /** The answer byte by byte, with this delay in milliseconds between. */
   async slow(ms, call) {
     for (const byte of Buffer.from(renderAnswer(call).text)) {
       await call.port.write(Buffer.from([byte]))
@@ -72,12 +72,12 @@ export const httpActions = {
     call.port.drop()
   },
 
-  /** The answer, packed as it should be. */
+  /** The answer, correctly compressed. */
   gzip(_, call) {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     respond(call.port, 200, headers, gzipSync(renderAnswer(call).text))
   },
-  /** A small body that unpacks to an answer of so many bytes. */
+  /** A small body that decompresses to an answer of this many bytes. */
   gzipBomb,
 }
 
@@ -96,8 +96,8 @@ async function gzipBomb(bytes, { port, message }) {
   gzip.end('"}]}}')
 }
 
-/** The socket, and nobody is to hear that the client let go of it. */
+/** Takes the socket over, so that its close is not reported as an abort of the client. */
 function takeOver({ response }) {
-  response.isOver = true
+  response.isTakenOver = true
   return response.socket
 }

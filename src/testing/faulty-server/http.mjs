@@ -4,7 +4,7 @@ import { serveSse } from './sse.mjs'
 import { serveStreamable } from './streamable.mjs'
 import { createExchange } from './exchange.mjs'
 
-/** Listens on this machine only and tells its address in its first line. */
+/** Listens on loopback only and prints its address as the first line. */
 export function serveHttp(server, mode) {
   const { script } = server
   const serve = mode === 'sse' ? serveSse(server) : serveStreamable(server)
@@ -37,11 +37,11 @@ export function serveHttp(server, mode) {
     if (!call || call.isPassed) serve(exchange, message)
   }
 
-  /** The client let go of an answer before it was whole. */
+  /** Emits `abort` when the client closes the response before it is complete. */
   function watchAbort({ port, response }, { method, id }) {
     response.once('close', () => {
       server.streams.delete(port)
-      if (response.isOver || response.writableEnded) return
+      if (response.isTakenOver || response.writableEnded) return
       if (id !== undefined) server.listens.delete(id)
       port.stream?.leave()
       void server.event('abort', port, { method, ...(id === undefined ? {} : { id }) })
@@ -58,7 +58,7 @@ function readMessage(body) {
   }
 }
 
-/** Nothing if the client did not finish it. */
+/** Returns `undefined` if the client aborted the request. */
 async function readBody(request) {
   const chunks = []
   try {

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** Everything that arrived, in order: kept for the tool `journal`, and appended to a file where the script names one. */
+/** Everything received, in order: kept for the tool `journal`, and appended to the journal file of the script. */
 export function createJournal(file) {
   const entries = []
   return {

@@ -3,7 +3,7 @@ import { createJournal } from './journal.mjs'
 import { readScript } from './script.mjs'
 import { createServer } from './server.mjs'
 
-// A server that does what a script says, on stdio, or with --http or --sse on a port of this machine.
+// A server that follows a script, on stdio, or with --http or --sse on a local port.
 const [mode, source] = readArguments(process.argv.slice(2))
 const script = readScript(source)
 const server = createServer(script, createJournal(script.journal))

@@ -10,41 +10,49 @@ export function listen(call) {
     return port.answer(renderAnswer(call, { error }).text, { status: 400, message })
   }
   server.listens.set(message.id, { filter, port })
-  return port.send(note('notifications/subscriptions/acknowledged', { notifications: filter }, message.id))
+  return port.send(
+    notification('notifications/subscriptions/acknowledged', { notifications: filter }, message.id),
+  )
 }
 
-/** `"tools"`, `"prompts"` or `"resources"`: to every subscription that asked for it, else as a plain notification. */
+/**
+ * `"tools"`, `"prompts"` or `"resources"`: notifies every matching subscription; without any, sends a plain
+ * notification.
+ */
 export async function listChanged(what = 'tools', { server, port }) {
   const method = `notifications/${what}/list_changed`
   const isPlain = server.script.era === 'legacy' || server.listens.size === 0
   if (isPlain) await port.send(JSON.stringify({ jsonrpc: '2.0', method }))
   for (const [id, listening] of server.listens) {
-    if (listening.filter[`${what}ListChanged`]) await listening.port.send(note(method, {}, id))
+    if (listening.filter[`${what}ListChanged`]) await listening.port.send(notification(method, {}, id))
   }
 }
 
-/** Ends every subscription: `"result"` as it should be, `"cancelled"` by a notification, `"drop"` without a word. */
+/**
+ * Ends every subscription: `"result"` with a result, `"cancelled"` by a notification, `"drop"` by closing the stream.
+ */
 export async function endListen(how = 'result', { server }) {
   for (const [id, { port }] of server.listens) {
     server.listens.delete(id)
     if (how === 'drop') port.drop?.()
-    else if (how === 'cancelled') await port.send(note('notifications/cancelled', { requestId: id }, id))
-    else await port.answer(ending(id), { status: 200, message: { id } })
+    else if (how === 'cancelled')
+      await port.send(notification('notifications/cancelled', { requestId: id }, id))
+    else await port.answer(endResult(id), { status: 200, message: { id } })
   }
 }
 
-function ending(id) {
+function endResult(id) {
   const result = { resultType: 'complete', _meta: { [subscriptionKey]: id } }
   return JSON.stringify({ jsonrpc: '2.0', id, result })
 }
 
-function note(method, params, id) {
+function notification(method, params, id) {
   return JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: { [subscriptionKey]: id } } })
 }
 
 /**
- * Asks for input before it answers: `{ requests, state, rounds }`. Without `state` no requestState is given. The answer
- * tells which input and which state came back; a state that is not the one we gave is refused.
+ * Requires input before it answers: `{ requests, state, rounds }`. Without `state` it sends no requestState. The answer
+ * contains the input and the state that came back; an unknown state is refused.
  */
 export function inputRequired(options, call) {
   const { text } = renderAnswer(call, nextRound(options ?? {}, call.message.params ?? {}))

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 
-/** What a program can do to whoever started it. */
+/** Actions on the process itself. */
 export const processActions = {
   exit: (code = 0, { port }) => leave(port, () => process.exit(code)),
   kill: (signal = 'SIGKILL', { port }) => leave(port, () => process.kill(process.pid, signal)),
@@ -16,17 +16,17 @@ export const processActions = {
   },
   stopReading: () => void process.stdin.pause(),
   resumeReading: () => void process.stdin.resume(),
-  /** Nothing runs any more: no signal handler of ours, no reading, no writing. */
+  /** Blocks the event loop: no signal handler, no reading, no writing. */
   freeze: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
 }
 
-/** What was written before reaches the pipe before we are gone. */
+/** Flushes earlier output before the process ends. */
 async function leave(port, end) {
   await port?.flush?.()
   end()
 }
 
-/** A process of ours that sleeps: `{ holds: 'stdout' | 'nothing', setsid, ignoreSigterm }`. It ends by itself in the end. */
+/** Starts a child that sleeps: `{ holds: 'stdout' | 'nothing', setsid, ignoreSigterm }`. It ends after ten minutes. */
 async function grandchild(options = {}, { server }) {
   const { holds = 'stdout', setsid = false, ignoreSigterm = false } = options ?? {}
   const script = `${ignoreSigterm ? 'trap "" TERM; ' : ''}exec sleep 600`
@@ -44,6 +44,6 @@ function closeQuietly(fd) {
   try {
     closeSync(fd)
   } catch {
-    // The stream closed it already.
+    // Already closed by the stream.
   }
 }

@@ -7,7 +7,7 @@ export function isModern(message) {
   return message.params?._meta?.[meta('protocolVersion')] !== undefined
 }
 
-/** What a good server would answer: `{ result }` or `{ error }`; nothing where the answer comes later. */
+/** The answer of a correct server: `{ result }` or `{ error }`. */
 export function goodAnswer(call) {
   const { message, server } = call
   const problem = checkEra(message, server.script)
@@ -129,7 +129,7 @@ function toolsPage(cursor, server) {
   return page + 1 < pages ? { tools: part, nextCursor: `page-${page + 1}` } : { tools: part }
 }
 
-/** A number, `{ count, bytes, changing }`, or the definitions as they are, good or bad. */
+/** A number, `{ count, bytes, changing }`, or definitions, which are sent unchanged. */
 function toolsOf(server) {
   const { tools = 1 } = server.script
   if (Array.isArray(tools)) return tools

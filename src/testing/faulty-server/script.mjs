@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs'
 import { actions } from './actions.mjs'
 
-const known = new Set(
+const scriptKeys = new Set(
   [
     'era',
     'versions',
@@ -29,10 +29,10 @@ const known = new Set(
   ),
 )
 
-/** The script as data, checked: a misspelt action would look like a server that hangs. */
+/** Parses and checks the script: an unknown action would look like a server that hangs. */
 export function readScript(text) {
   const script = JSON.parse(text)
-  for (const key of Object.keys(script)) if (!known.has(key)) refuse(`unknown key "${key}"`)
+  for (const key of Object.keys(script)) if (!scriptKeys.has(key)) refuse(`unknown key "${key}"`)
   const steps = [script.before ?? [], ...Object.values(script.on ?? {})]
   for (const step of steps) checkStep(step)
   return { era: 'legacy', on: {}, ...script, start: countStart(script.starts) }
@@ -45,7 +45,7 @@ function checkStep(step) {
   for (const action of toActions(step)) if (!actions[action[0]]) refuse(`unknown action "${action[0]}"`)
 }
 
-/** How often this script was started before, counted by the length of a file. */
+/** The number of earlier starts of this script, stored as the length of a file. */
 function countStart(file) {
   if (!file) return 0
   const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -66,14 +66,17 @@ export function toActions(step) {
   )
 }
 
-/** Picks among `{ each: [...] }` by how often the step was due, among `{ eachStart: [...] }` by how often we started. */
+/**
+ * Picks from `{ each: [...] }` by how often the step was due, from `{ eachStart: [...] }` by how often the server was
+ * started.
+ */
 export function createPicker(start) {
-  const due = new Map()
+  const timesDue = new Map()
   return function pick(step) {
     const choices = step?.each ?? step?.eachStart
     if (!choices) return step
-    const count = step.each ? (due.get(step) ?? 0) : start
-    if (step.each) due.set(step, count + 1)
+    const count = step.each ? (timesDue.get(step) ?? 0) : start
+    if (step.each) timesDue.set(step, count + 1)
     return pick(choices[Math.min(count, choices.length - 1)] ?? [])
   }
 }

@@ -2,34 +2,34 @@ import { actions } from './actions.mjs'
 import { createPicker, toActions } from './script.mjs'
 
 /**
- * The server behind every transport. A transport gives it what arrived with a port to answer on:
- * `send(text)` for a message beside the answer, `answer(text)` for the answer, `write(bytes)` for raw bytes.
+ * The server behind every transport. A transport passes it each message with a port: `send(text)` sends a message
+ * beside the answer, `answer(text)` the answer, `write(bytes)` raw bytes.
  */
 export function createServer(script, journal) {
   const pick = createPicker(script.start)
   const arrivals = []
-  const waiting = new Set()
+  const waiters = new Set()
   const streamWaiters = []
   const server = {
     script,
     journal,
     /** Open `subscriptions/listen` requests: id → { filter, port }. */
     listens: new Map(),
-    /** Our requests to the client: id → what to do with its response. */
-    asked: new Map(),
+    /** Our requests to the client: id → callback for the response. */
+    pendingRequests: new Map(),
     lists: 0,
-    /** HTTP: session id → requests; streams of GET that are open; streams that can go on by their number. */
+    /** HTTP: session id → request count; open streams of GET; resumable streams by number. */
     sessions: new Map(),
     streams: new Set(),
-    kept: new Map(),
+    resumable: new Map(),
 
     receive(message, port, facts = {}) {
       if (Array.isArray(message)) return message.forEach((each) => server.receive(each, port, facts))
       if (port.kind === 'stdio') journal.add({ message })
       const isResponse = typeof message?.method !== 'string'
       const [method, name] = isResponse ? ['response'] : [message.method, nameOf(message)]
-      const seq = arrive([method, ...(name === undefined ? [] : [`${method}:${name}`])])
-      if (isResponse) return server.asked.get(message?.id)?.(message)
+      const seq = recordArrival([method, ...(name === undefined ? [] : [`${method}:${name}`])])
+      if (isResponse) return server.pendingRequests.get(message?.id)?.(message)
       const call = { server, message, port, facts, seq, isRequest: message.id !== undefined, responses: [] }
       if (method === 'notifications/cancelled') server.listens.delete(message.params?.requestId)
       const step =
@@ -41,12 +41,12 @@ export function createServer(script, journal) {
     },
 
     /**
-     * Something that is no message: `start`, `eof`, `sigterm`, `abort`, or an HTTP request, which has a general name too.
-     * Nothing if no step is set for it.
+     * An event: `start`, `eof`, `sigterm`, `abort`, or an HTTP request, which also has a general name. Returns
+     * `undefined` if the script has no step for it.
      */
     event(name, port, facts = {}, general = name) {
       if (general === name) journal.add({ event: name, ...facts })
-      const seq = arrive([name, general])
+      const seq = recordArrival([name, general])
       const step = script.on[name] ?? script.on[general]
       if (step === undefined) return undefined
       const call = { server, message: facts.message ?? {}, port, facts, seq, responses: [] }
@@ -54,37 +54,37 @@ export function createServer(script, journal) {
       return run(step, call).then(() => call)
     },
 
-    /** An open stream of a GET, now or as soon as there is one. */
+    /** Returns an open stream of a GET, or a promise of the next one. */
     openStream() {
       const [stream] = server.streams
       return stream ?? new Promise((resolve) => void streamWaiters.push(resolve))
     },
-    hasStream() {
+    onStreamOpen() {
       for (const resolve of streamWaiters.splice(0)) resolve([...server.streams][0])
     },
 
     run,
 
-    /** Settles when something of this name has arrived after the given moment. */
+    /** Settles when a message or event of this name arrives after `seq`. */
     until(key, seq) {
       const isDue = (arrival) => arrival.seq > seq && (key === 'any' || arrival.keys.includes(key))
       if (arrivals.some(isDue)) return undefined
       return new Promise((resolve) => {
         const waiter = (arrival) => {
           if (!isDue(arrival)) return
-          waiting.delete(waiter)
+          waiters.delete(waiter)
           resolve()
         }
-        waiting.add(waiter)
+        waiters.add(waiter)
       })
     },
   }
   return server
 
-  function arrive(keys) {
+  function recordArrival(keys) {
     const arrival = { seq: arrivals.length + 1, keys }
     arrivals.push(arrival)
-    for (const waiter of Array.from(waiting)) waiter(arrival)
+    for (const waiter of Array.from(waiters)) waiter(arrival)
     return arrival.seq
   }
 

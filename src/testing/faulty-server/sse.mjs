@@ -1,6 +1,6 @@
 import { beginStream, respond, writeTo } from './exchange.mjs'
 
-/** HTTP+SSE of 2024-11-05: one stream that tells where to post. */
+/** HTTP+SSE of 2024-11-05: one stream, whose first event names the address for POST. */
 export function serveSse(server) {
   const { script } = server
   const base = script.path ?? '/sse'
@@ -21,7 +21,7 @@ export function serveSse(server) {
     beginStream(port)
     for (const address of endpoints(id)) void writeTo(response, `event: endpoint\ndata: ${address}\n\n`)
     server.streams.add(port)
-    server.hasStream()
+    server.onStreamOpen()
     response.once('close', () => sessions.delete(id))
   }
 
@@ -35,7 +35,7 @@ export function serveSse(server) {
   function post(facts, port, request, response, message) {
     const stream = sessions.get(new URL(request.url, 'http://localhost').searchParams.get('session'))
     if (!stream || !message) return respond(port, stream ? 400 : 404, {})
-    // What the step says about the POST itself is about its own response, everything else is on the stream.
+    // Actions on the HTTP response affect the response to the POST; messages go to the stream.
     const onStream = {
       ...port,
       send: stream.send,

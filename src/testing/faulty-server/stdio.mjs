@@ -1,8 +1,10 @@
-/** Messages on stdin and stdout, one a line, or with the headers of Content-Length where the script says so. */
+/**
+ * Reads and writes messages on stdin and stdout, one per line, or with Content-Length headers if the script says so.
+ */
 export function serveStdio(server) {
   const port = createPort(server.script.framing)
   if (server.script.on.sigterm !== undefined) process.on('SIGTERM', () => void server.event('sigterm', port))
-  // Keeps us alive when stdin is closed and the script says nothing about it.
+  // Keeps the process alive after stdin closes.
   setInterval(() => undefined, 2 ** 30)
   server.event('start', port, { pid: process.pid })
   const read = server.script.framing === 'content-length' ? readFrames : readLines
@@ -15,7 +17,7 @@ function createPort(framing) {
   let hasWritten = false
   const write = (bytes) => {
     hasWritten = true
-    // Whoever reads us is gone: nothing of this step goes on.
+    // The reader is gone: never settles, so that the step stops here.
     if (process.stdout.destroyed) return new Promise(() => undefined)
     return new Promise((resolve) => void process.stdout.write(bytes, () => setImmediate(resolve)))
   }
@@ -25,14 +27,14 @@ function createPort(framing) {
         ? `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
         : `${text}\n`,
     )
-  // A client that is gone is no error of ours.
+  // Ignore EPIPE from a client that is gone.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   return {
     kind: 'stdio',
     send,
     answer: send,
     write,
-    // Where nothing was written there is nothing to wait for, and nothing else happens before the next action.
+    // Without earlier output there is nothing to flush, and the next action runs synchronously.
     flush: () => (process.stdout.destroyed || !hasWritten ? undefined : write('')),
   }
 }
@@ -49,7 +51,7 @@ function receive(text, server, port) {
   server.receive(message, port)
 }
 
-/** One message a line, in linear time however the chunks come. */
+/** Reads one message per line, in linear time for any chunk sizes. */
 function readLines(stream, onMessage) {
   let chunks = []
   stream.on('data', (chunk) => {
@@ -63,7 +65,7 @@ function readLines(stream, onMessage) {
   })
 }
 
-/** `Content-Length: N`, an empty line, N bytes. Whoever sends lines to such a server hears nothing. */
+/** Reads `Content-Length: N`, an empty line and N bytes. Plain lines get no answer. */
 function readFrames(stream, onMessage) {
   let held = Buffer.alloc(0)
   stream.on('data', (chunk) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beginStream, openStream, respond } from './exchange.mjs'
 import { isModern } from './protocol.mjs'
 
-/** Streamable HTTP as a good server does it, in both eras. */
+/** A correct Streamable HTTP server, in both eras. */
 export function serveStreamable(server) {
   const { script } = server
   const base = script.path ?? '/mcp'
@@ -36,7 +36,7 @@ export function serveStreamable(server) {
     return id
   }
 
-  /** Counts the request; one too many and the session is gone. */
+  /** Counts the request; removes the session when it exceeds `sessionLostAfter`. */
   function isKnown({ headers }) {
     if (!hasSessions) return true
     const id = headers['mcp-session-id']
@@ -51,23 +51,23 @@ export function serveStreamable(server) {
     return respond(port, server.sessions.delete(headers['mcp-session-id']) ? 200 : 404, {})
   }
 
-  /** The stream on which the server speaks by itself, or the rest of one that broke. */
+  /** Opens the stream for messages of the server, or resumes a broken one. */
   function listenOn(port, lastEventId) {
     const [number, count] = (lastEventId ?? '').split('-').map(Number)
-    const broken = server.kept.get(number)
+    const broken = server.resumable.get(number)
     if (broken) broken.attach(port, count)
-    else openOwn(port)
+    else openServerStream(port)
   }
 
-  function openOwn(port) {
+  function openServerStream(port) {
     if (server.script.eventIds) openStream(port, server)
     else beginStream(port)
     server.streams.add(port)
-    server.hasStream()
+    server.onStreamOpen()
   }
 }
 
-/** A notification or a response has no answer; a step that begins with one gives another status. */
+/** Answers a notification or a response with 202, unless a step has sent another status. */
 function accept(port, response) {
   setImmediate(() => {
     if (!response.headersSent) respond(port, 202, {})
@@ -84,7 +84,7 @@ function refuse(port, status, { code, message }, id = null) {
   respond(port, status, { 'content-type': 'application/json' }, body)
 }
 
-const named = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
+const nameParameters = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
 function headerProblem(headers, message) {
   const accepts = headers.accept ?? ''
@@ -95,7 +95,7 @@ function headerProblem(headers, message) {
   const expected = {
     'mcp-protocol-version': message.params._meta['io.modelcontextprotocol/protocolVersion'],
     'mcp-method': message.method,
-    ...(named[message.method] ? { 'mcp-name': message.params[named[message.method]] } : {}),
+    ...(nameParameters[message.method] ? { 'mcp-name': message.params[nameParameters[message.method]] } : {}),
   }
   const wrong = Object.keys(expected).find((name) => decode(headers[name]) !== expected[name])
   return wrong && { code: -32020, message: `Header mismatch: ${wrong}` }

@@ -1,6 +1,6 @@
-/** Bytes on stdout (or in the body of an HTTP answer) that no good server writes. */
+/** Invalid bytes on stdout or in the body of an HTTP response. */
 export const writeActions = {
-  /** Lines that are no messages: one, a list, or `{ lines, text }` for many. */
+  /** Lines that are not messages: one, a list, or `{ lines, text }` for many. */
   noise(what, { port }) {
     const { lines = 1, text = 'noise' } = typeof what === 'object' && !Array.isArray(what) ? what : {}
     const given = typeof what === 'string' || Array.isArray(what) ? [what].flat() : Array(lines).fill(text)
@@ -8,7 +8,10 @@ export const writeActions = {
   },
   raw: (text, { port }) => port.write(text),
   rawBase64: (text, { port }) => port.write(Buffer.from(text, 'base64')),
-  /** The beginning of an answer that never ends: `{ bytes, idLast }`, without `bytes` until we are stopped. */
+  /**
+   * The start of an answer that does not end: `{ bytes, idLast }`; without `bytes` it goes on until the process is
+   * stopped.
+   */
   endless,
   stderr: (text) => writeTo(process.stderr, `${text}\n`),
   stderrFlood: (bytes) => repeat(bytes, (chunk) => writeTo(process.stderr, chunk)),
@@ -33,7 +36,7 @@ function writeTo(stream, text) {
   return new Promise((resolve) => void stream.write(text, () => setImmediate(resolve)))
 }
 
-/** An answer whose bytes are not as they should be, or do not come together. */
+/** Writes the answer with wrong bytes or in pieces. */
 export async function writeSpoiled(text, how, call) {
   const { port, server, seq } = call
   const bytes = Buffer.from(`${text}\n`)
@@ -62,7 +65,7 @@ export async function writeSpoiled(text, how, call) {
   }
 }
 
-/** Cuts inside every character of more than one byte. */
+/** Splits every multi-byte character. */
 async function writeInPieces(bytes, port) {
   let start = 0
   for (let at = 1; at < bytes.length; at++) {
@@ -74,7 +77,7 @@ async function writeInPieces(bytes, port) {
   await port.write(bytes.subarray(start))
 }
 
-/** Puts bytes that are never UTF-8 into the first text of the answer. */
+/** Inserts invalid UTF-8 into the first text of the answer. */
 function spoilText(bytes) {
   const at = bytes.indexOf('"text":"') + '"text":"'.length
   return Buffer.concat([bytes.subarray(0, at), Buffer.from([0xff, 0xc3, 0x28]), bytes.subarray(at)])
