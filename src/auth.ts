@@ -1,4 +1,5 @@
 export { accounts, forget, login, logout } from './host/auth-api.ts'
 export type { AccountOptions, LoginOptions } from './host/auth-api.ts'
-export type { Account } from './login/credential.ts'
-export type { LoginFlow, LoginStep } from './login/login-options.ts'
+export type { Account, LoginKey } from './login/credential.ts'
+export type { LoginFlow, LoginQuestions, LoginStep } from './login/login-options.ts'
+export type { ChosenAccount, LoginLimits } from './login/server-accounts.ts'

@@ -2,6 +2,7 @@ export { discover } from './config/discover.ts'
 export type { DiscoverOptions } from './config/discover-options.ts'
 export { createHost } from './host/host.ts'
 export type { Host, HostLimits, HostOptions, ReadyOptions, ServerStatus } from './host/host-options.ts'
+export type { FindCredential } from './login/named-credential.ts'
 export type {
   Elicit,
   Elicitation,
@@ -9,22 +10,24 @@ export type {
   FindRoots,
   Sample,
 } from './connections/server-requests.ts'
-export type { RequestOptions as CallOptions } from './connections/send-with-retries.ts'
+export type { RequestOptions } from './connections/send-with-retries.ts'
 export type { ListName } from './connections/link.ts'
 export type { Listed } from './connections/server-lists.ts'
 export type { Quarantined } from './wire/tool-definitions.ts'
 export type { ToolDefinition } from './model/tool.ts'
 export type { ClientInfo, Greeting } from './wire/eras/greeting.ts'
-export { clearServerCache, followServerLog, readServerLog, readStatus } from './host/disk-state.ts'
-export type { RunningHost, RunningServer } from './host/disk-state.ts'
+export { clearServerCache, followServerLog, readServerLog, readRunningHosts } from './host/disk-state.ts'
+export type { FollowLogOptions, ReadLogOptions, RunningHost, RunningServer } from './host/disk-state.ts'
 export { version } from './model/version.ts'
 export type { LogLine } from './connections/process/log-file.ts'
-export type { HostEvent, Progress } from './model/event.ts'
+export type { CallIdentity, HostEvent, Progress } from './model/event.ts'
 export type { Era, Failure, FailureCode, Reason, Status, Step } from './model/status.ts'
 export type { TrustRequest } from './config/trust/request-trust.ts'
 export type {
   ApprovalQuestion,
   Approve,
+  CallArguments,
+  CallOptions,
   Completing,
   Completion,
   NativeTool,
@@ -47,23 +50,46 @@ export type {
 export type { Tool, Annotations } from './model/tool.ts'
 export { fromRef, toRef } from './model/tool.ts'
 export { listAgents } from './config/list-agents.ts'
-export type { Agent, AgentOrigin } from './model/agent.ts'
-export type { Block, CallResult } from './model/result.ts'
-export type { Approval, Memory } from './model/memory.ts'
+export type { Agent, AgentOrigin, ListDialect } from './model/agent.ts'
+export { blockTypeOf, isBlock } from './model/result.ts'
+export type {
+  AudioBlock,
+  Block,
+  BlockType,
+  CallResult,
+  ImageBlock,
+  KnownBlock,
+  OtherBlock,
+  ResourceBlock,
+  ResourceLinkBlock,
+  TextBlock,
+} from './model/result.ts'
+export type { Approval, Approvals, Memory, Toggles } from './model/memory.ts'
 export { compileSchema } from './catalog/provider-schema.ts'
 export type { Compilation, CompiledSchema, Provider } from './catalog/provider-schema.ts'
 export { unsaid } from './calls/render/structured-content.ts'
+export type { ShownResult } from './calls/render/structured-content.ts'
 export type { Grant } from './policy/approvals.ts'
-export type { VisibilityDecision } from './policy/layers.ts'
+export type { LayerKind, VisibilityDecision } from './policy/layers.ts'
+export type { ConditionalRule } from './policy/call-rules.ts'
+export type { Predicate } from './policy/predicates.ts'
+export type { Parallel } from './catalog/offered-tool.ts'
 export type { ReadOnlyGuard, ReadOnlyPolicy } from './policy/read-only.ts'
-export type { Decision, Rule } from './policy/call-rules.ts'
+export type { Decision, Effect, Rule } from './policy/call-rules.ts'
 export { toListing } from './config/listing.ts'
 export type { Listing, ListedServer } from './config/listing.ts'
 export { explain } from './config/explain-server.ts'
 export type { Explanation } from './config/explain-server.ts'
-export { HostError } from './model/error.ts'
+export { HostError, isHostError } from './model/error.ts'
 export { errorCodes } from './model/error-codes.ts'
-export type { ErrorCode } from './model/error.ts'
+export type {
+  AnyHostError,
+  ArgumentProblem,
+  ErrorCode,
+  ErrorData,
+  RpcFault,
+  SentRequest,
+} from './model/error.ts'
 export { Secret } from './model/secret.ts'
 export { diagnosticCodes } from './model/diagnostic.ts'
 export type { Diagnostic, DiagnosticCode, Place, Severity } from './model/diagnostic.ts'
@@ -87,11 +113,54 @@ export type {
   Values,
 } from './model/server.ts'
 export type { Json, JsonObject } from './model/json.ts'
-export type { Resolved, ResolvedValues } from './model/resolved.ts'
+export type { Preview, Resolved, ResolvedValues } from './model/resolved.ts'
 export { presetNames } from './model/preset.ts'
-export type { NamingScheme, PresetName, RuleOptions } from './model/preset.ts'
+export type {
+  CallingRules,
+  ConnectingRules,
+  NamingRules,
+  NamingScheme,
+  PresetName,
+  RenderRules,
+  RuleOptions,
+} from './model/preset.ts'
 export { nodePlatform } from './platform/node/node-platform.ts'
-export type { Files, Platform } from './platform/platform.ts'
+export { FileError, HttpError, SpawnError } from './platform/platform.ts'
+export type {
+  AppendOptions,
+  Child,
+  Clock,
+  Descendant,
+  Duplex,
+  Env,
+  FileProblem,
+  FileStat,
+  FileText,
+  Files,
+  Http,
+  HttpClient,
+  HttpExchange,
+  HttpHeaders,
+  HttpListener,
+  HttpOptions,
+  HttpRequest,
+  Lock,
+  Os,
+  Platform,
+  PrivateDirectoryOptions,
+  ProcessMark,
+  Processes,
+  ReplaceOptions,
+  Run,
+  RunOptions,
+  RunResult,
+  Spawn,
+  SpawnOptions,
+} from './platform/platform.ts'
+export { ListenError } from './platform/login-ports.ts'
+export type { Browser, Keychain, Listen, ListenOptions, Listening } from './platform/login-ports.ts'
+export type { Exit } from './model/exit.ts'
+export type { Channel, Dropped, OpenChannel, Receiver, SendOptions } from './wire/channel.ts'
+export type { Notification, Outgoing, Request, RequestId, Response } from './wire/message.ts'
 export { sourceIds } from './sources/places.ts'
 export type { SourceId } from './sources/places.ts'
-export type { Source } from './sources/source.ts'

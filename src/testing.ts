@@ -3,7 +3,12 @@ export type { Action, FaultyScript, FaultyTools, Step } from './testing/faulty-s
 export { startFaultyHttp } from './testing/faulty-http.ts'
 export type { FaultyHttp, FaultyHttpOptions } from './testing/faulty-http.ts'
 export { createDispatchHost } from './testing/dispatch-host.ts'
-export type { DispatchHostOptions, DispatchTurn, TestDispatchHost } from './testing/dispatch-host.ts'
+export type {
+  DispatchHostOptions,
+  DispatchTurn,
+  LogEntry,
+  TestDispatchHost,
+} from './testing/dispatch-host.ts'
 export { createMemoryChannel } from './testing/memory-channel.ts'
 export type { MemoryChannel, MemoryListener, MemoryServer } from './testing/memory-channel.ts'
 export { createScriptedServer } from './testing/scripted-server.ts'
@@ -15,6 +20,7 @@ export type { FakeClock } from './testing/fake-clock.ts'
 export { createFakePlatform } from './testing/fake-platform.ts'
 export type { FakePlatform, FakePlatformOptions } from './testing/fake-platform.ts'
 export { memoryFiles } from './testing/memory-files.ts'
-export type { Channel, OpenChannel, Receiver, SendOptions } from './wire/channel.ts'
-export type { Outgoing, Request } from './wire/message.ts'
+export type { Channel, Dropped, OpenChannel, Receiver, SendOptions } from './wire/channel.ts'
+export type { Notification, Outgoing, Request, RequestId, Response } from './wire/message.ts'
 export { RpcError, WireError } from './wire/wire-error.ts'
+export type { WireFacts } from './wire/wire-error.ts'

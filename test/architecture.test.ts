@@ -39,6 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'presets',
     'config',
     'wire',
+    'login',
     'connections',
     'catalog',
     'policy',

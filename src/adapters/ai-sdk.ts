@@ -21,8 +21,11 @@ export interface AiSdkOptions extends AdapterOptions {
 const takesImages: ReadonlySet<Provider> = new Set(['anthropic', 'gemini'])
 
 /**
- * The current tools of a view for `generateText`, `streamText` and agents. A tool returns a `CallResult`; a call that
- * did not run throws, and the AI SDK reports the error to the model.
+ * Returns the tools of a view for `generateText`, `streamText` and agents, as they are now. A tool's output is a
+ * `CallResult`; a call that did not run is an error, which the AI SDK reports to the model.
+ *
+ * @example
+ * const { text } = await generateText({ model, prompt, tools: await toAiSdk(host), stopWhen: stepCountIs(5) })
  */
 export async function toAiSdk(view: View, options: AiSdkOptions = {}): Promise<ToolSet> {
   const { dynamicTool, jsonSchema } = await import('ai')

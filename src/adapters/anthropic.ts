@@ -14,7 +14,14 @@ export interface AnthropicTools {
   readonly run: (message: Pick<Message, 'content'>, options?: RunOptions) => Promise<ToolResultBlockParam[]>
 }
 
-/** The current tools of a view in Anthropic's format. Call it before each turn to pick up changes. */
+/**
+ * Returns the tools of a view as Anthropic takes them, as they are now. Call it again before each turn to follow changes.
+ *
+ * @example
+ * const { tools, run } = await toAnthropic(host)
+ * const message = await client.messages.create({ model, max_tokens: 1024, messages, tools })
+ * messages.push({ role: 'user', content: await run(message) })
+ */
 export async function toAnthropic(view: View, options: AdapterOptions = {}): Promise<AnthropicTools> {
   const offered = await offerTools(view, ['anthropic'], options)
   const run = createRunner(view, offered)

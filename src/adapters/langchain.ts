@@ -14,8 +14,11 @@ export interface LangChainOptions extends AdapterOptions {
 }
 
 /**
- * The current tools of a view for `bindTools` and agents. A tool message has the `CallResult` as its artifact, and the
- * status `error` if the call failed.
+ * Returns the tools of a view for `bindTools` and agents, as they are now. A tool message carries the `CallResult` as
+ * its artifact, and the status `error` when the call failed.
+ *
+ * @example
+ * const agent = createAgent({ model, tools: await toLangChain(host) })
  */
 export async function toLangChain(
   view: View,

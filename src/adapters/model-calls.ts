@@ -61,7 +61,7 @@ export function createRunner(view: View, offered: readonly CompiledTool[]) {
   async function run({ id, name, input }: ModelCall, options: RunOptions): Promise<AnsweredCall> {
     if (input === undefined) return { id, answer: { text: 'The arguments are not JSON.', failed: true } }
     const known = offeredTool(name)
-    const result = known ? callOffered(view, known, input, options) : view.call(name, input as Json, options) // parsed from JSON
+    const result = known ? callOffered(view, known, input, options) : view.call(name, input, options)
     return { id, answer: await toAnswer(view, result, options) }
   }
 }

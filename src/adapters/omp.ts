@@ -8,6 +8,7 @@ export type {
   MCPServerConfig,
   MCPSseServerConfig,
   MCPStdioServerConfig,
+  SharedConfig,
 } from './omp/omp-server-config.ts'
 export {
   addMCPServer,

@@ -36,7 +36,14 @@ export interface OpenAiTools {
   }
 }
 
-/** The current tools of a view in OpenAI's formats. Call it before each turn to pick up changes. */
+/**
+ * Returns the tools of a view as OpenAI takes them, as they are now. Call it again before each turn to follow changes.
+ *
+ * @example
+ * const { chat } = await toOpenAi(host)
+ * const answer = await client.chat.completions.create({ model, messages, tools: chat.tools })
+ * messages.push(answer.choices[0].message, ...(await chat.run(answer.choices[0].message)))
+ */
 export async function toOpenAi(view: View, options: OpenAiOptions = {}): Promise<OpenAiTools> {
   const offered = await offerTools(view, options.strict ? ['openai-strict', 'openai'] : ['openai'], options)
   const run = createRunner(view, offered)

@@ -1,6 +1,7 @@
 import { isObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import type { Block, CallResult } from '../model/result.ts'
+import { blockTypeOf } from '../model/result.ts'
+import type { Block, BlockType, CallResult } from '../model/result.ts'
 
 export interface Image {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
@@ -24,9 +25,18 @@ function toImage(block: Block): readonly Image[] {
   return mediaType ? [{ mediaType, data }] : []
 }
 
-function dataOf({ type, data, resource }: Block): Json | undefined {
-  if (type === 'image') return data
-  return type === 'resource' && isObject(resource) ? resource['blob'] : undefined
+function dataOf(block: Block): Json | undefined {
+  return imageData[blockTypeOf(block)](block)
+}
+
+const none = () => undefined
+const imageData: { readonly [T in BlockType | 'other']: (block: Block) => Json | undefined } = {
+  text: none,
+  image: ({ data }) => data,
+  audio: none,
+  resource: ({ resource }) => (isObject(resource) ? resource['blob'] : undefined),
+  resource_link: none,
+  other: none,
 }
 
 function isBase64(text: string): boolean {

@@ -1,4 +1,4 @@
-import { HostError } from '../model/error.ts'
+import { HostError, isHostError } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
 import type { CallResult } from '../model/result.ts'
@@ -156,10 +156,8 @@ function isRepeatable({ annotations }: Tool): boolean {
 
 /** An error that the server answered with is a result. */
 function readRefusal(error: unknown): Output {
-  const refused = error instanceof HostError && error.code === 'request.refused' ? error : undefined
-  if (!refused) throw error
-  const { data } = refused as HostError<'request.refused'> // the code says so
-  return { blocks: [], failed: true, rpcError: data.error }
+  if (!isHostError(error, 'request.refused')) throw error
+  return { blocks: [], failed: true, rpcError: error.data.error }
 }
 
 /** What is kept, and the text of it that a model gets. */

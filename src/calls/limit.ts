@@ -1,5 +1,6 @@
 import { removeHidden } from '../model/hidden.ts'
 import type { Json } from '../model/json.ts'
+import { isBlock } from '../model/result.ts'
 import type { Block } from '../model/result.ts'
 import type { Output } from './tool-output.ts'
 import { toJsonText } from './render/blocks.ts'
@@ -27,7 +28,7 @@ export function capContent(output: Output, maxBytes: number | undefined): Output
   for (const [index, block] of output.blocks.entries()) {
     const size = sizes[index] ?? 0
     if (size > room) {
-      if (room > 0 && isText(block)) blocks.push({ ...block, text: cutTo(block.text, room) })
+      if (room > 0 && isBlock(block, 'text')) blocks.push({ ...block, text: cutTo(block.text, room) })
       room = -1
       break
     }
@@ -42,12 +43,8 @@ export function capContent(output: Output, maxBytes: number | undefined): Output
   }
 }
 
-function isText(block: Block): block is Block & { readonly text: string } {
-  return block.type === 'text' && typeof block['text'] === 'string'
-}
-
 function bytesOfBlock(block: Block): number {
-  return isText(block) ? Buffer.byteLength(block.text) : bytesOf(block)
+  return isBlock(block, 'text') ? Buffer.byteLength(block.text) : bytesOf(block)
 }
 
 function bytesOf(value: Json): number {

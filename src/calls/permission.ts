@@ -51,7 +51,7 @@ export async function permit(
   if (signal?.aborted) throw cancelled(tool)
 }
 
-interface Scope {
+export interface Scope {
   readonly find: (nameOrRef: string) => Tool | undefined
   readonly policy: CallPolicy
   readonly decide: (tool: Callable, args: Json) => Decision

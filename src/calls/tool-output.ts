@@ -2,7 +2,8 @@ import { isObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { maskTexts } from '../model/mask-texts.ts'
 import type { Mask } from '../model/mask-texts.ts'
-import type { Block } from '../model/result.ts'
+import { blockTypeOf } from '../model/result.ts'
+import type { Block, BlockType } from '../model/result.ts'
 
 /** What a call answered, before it is limited and rendered. */
 export interface Output {
@@ -56,10 +57,18 @@ export function maskOutput(output: Output, mask: Mask): Output {
   }
 }
 
-const media = new Set(['image', 'audio', 'resource'])
-
 function maskBlock(block: Block, mask: Mask): Block {
-  return maskTexts(block, mask, media.has(block.type)) as Block // only texts are other ones
+  return maskTexts(block, mask, holdsMedia[blockTypeOf(block)]) as Block // only texts are other ones
+}
+
+/** Whether a block holds base64, which is data and not text. */
+const holdsMedia: { readonly [T in BlockType | 'other']: boolean } = {
+  text: false,
+  image: true,
+  audio: true,
+  resource: true,
+  resource_link: false,
+  other: false,
 }
 
 function maskError({ code, message, data }: RpcError, mask: Mask): RpcError {

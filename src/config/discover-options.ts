@@ -15,7 +15,7 @@ export interface DiscoverOptions {
   readonly cwd?: string
   readonly preset?: PresetName
   /** Exactly these sources, highest in rank first, instead of the preset's and the enabled ones. */
-  readonly sources?: readonly (SourceId | Source)[]
+  readonly sources?: readonly SourceId[]
   /** A file the operator names: it ranks highest and is trusted. With `sources` it is read in the first one's dialect. */
   readonly config?: string | undefined
   /** `project` trusts what the project declares, for this call only. */
@@ -60,9 +60,7 @@ export async function chooseSources(
     ...(preset.sources as readonly SourceId[]), // presets name sources of ours
     ...(preset.addsEnabledSources ? settings.sources : []),
   ]
-  return Promise.all(
-    chosen.map(async (source) => (typeof source === 'string' ? loadSource(knownSource(source)) : source)),
-  )
+  return Promise.all(chosen.map(async (id) => loadSource(knownSource(id))))
 }
 
 export function knownSource(id: string): SourceId {

@@ -8,9 +8,6 @@ import { discover } from './discover.ts'
 import { knownSource } from './discover-options.ts'
 import { HostError } from '../model/error.ts'
 import { nodePlatform } from '../platform/node/node-platform.ts'
-import { loadSource } from '../sources/clients/load-source.ts'
-import { plugboard } from '../sources/clients/plugboard/plugboard.ts'
-import type { Source } from '../sources/source.ts'
 
 const settings = (value: object) => ({ '~/.config/plugboard/settings.json': value })
 const user = '~/.config/plugboard/mcp.json'
@@ -300,7 +297,7 @@ describe('C8 D23 other clients', () => {
   test('sources that are named are the only ones', async () => {
     const person = createPerson(texts)
     expect(await person.inForce({ sources: ['cursor'] })).toEqual(['theirs ~/.cursor/mcp.json'])
-    expect(await person.inForce({ sources: [plugboard, 'cursor'] })).toEqual([
+    expect(await person.inForce({ sources: ['plugboard', 'cursor'] })).toEqual([
       `mine ${user}`,
       'theirs ~/.cursor/mcp.json',
     ])
@@ -508,16 +505,4 @@ function createMachine() {
 test('the options of a platform can be left out: this machine is the default', async () => {
   const { servers: found } = await discover({ sources: [], cwd: project })
   expect(found).toEqual([])
-})
-
-test('D-16 a reading says itself that it ends the search, whatever its source is called', async () => {
-  const person = createPerson({
-    '~/.codeium/windsurf/mcp_config.json': { mcpServers: { w: { command: 'w' } } },
-  })
-  const cursor = await loadSource('cursor')
-  const reading = { servers: [], shadowed: [], diagnostics: [] }
-  const found = async (source: Source) =>
-    (await person.discover({ sources: [source, 'windsurf'] })).servers.map(({ name }) => name)
-  expect(await found({ ...cursor, read: () => reading })).toEqual(['w'])
-  expect(await found({ ...cursor, read: () => ({ ...reading, exclusive: true }) })).toEqual([])
 })

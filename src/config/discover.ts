@@ -17,7 +17,14 @@ import { checkEnvFile, checkValues } from './values/check-values.ts'
 import { previewValues } from './values/preview-values.ts'
 import { createWorld } from './world.ts'
 
-/** Reads what is declared and says what counts. Starts nothing, runs nothing, contacts nobody. */
+/**
+ * Reads what is declared for a folder and says which declaration of each server is in force. Starts nothing, runs
+ * nothing and opens no connection. What is wrong is in `diagnostics`; it is never thrown.
+ *
+ * @example
+ * const { servers, shadowed, diagnostics } = await discover({ cwd: '/home/me/shop' })
+ * for (const { name, origin } of servers) console.log(name, origin.file, origin.line)
+ */
 export function discover(options: DiscoverOptions = {}): Promise<Discovery> {
   return read(options, { withOthers: !options.sources })
 }

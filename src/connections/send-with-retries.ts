@@ -1,4 +1,5 @@
 import { onAbort } from '../model/abort.ts'
+import type { Progress } from '../model/event.ts'
 import type { Clock } from '../platform/platform.ts'
 import { withDeadline } from '../wire/pending.ts'
 import type { RequestOptions as WireOptions } from '../wire/pending.ts'
@@ -8,11 +9,20 @@ import { wantsLogin } from './failure.ts'
 import type { Link } from './link.ts'
 import { isLooking, remedyFor } from './retry.ts'
 
-export interface RequestOptions extends Pick<
-  WireOptions,
-  'signal' | 'timeoutMs' | 'maxTimeoutMs' | 'onProgress' | 'isUnlimited' | 'asTask'
-> {
-  /** Doing it twice is the same as doing it once, so it may be asked again. */
+/** Options of a request that is sent to a server as it is (`host.request`, `host.list`). */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How long to wait without an answer or progress; 0 waits without limit. */
+  readonly timeoutMs?: number | undefined
+  /** How long to wait in all, however often progress comes. */
+  readonly maxTimeoutMs?: number | undefined
+  /** Asks the server for progress. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Sent whatever else is in flight, and not counted: for subscriptions. */
+  readonly isUnlimited?: boolean | undefined
+  /** Calls a tool that runs only as a task: begins one and follows it, where the server can (2025-11-25). */
+  readonly asTask?: boolean | undefined
+  /** The request may be sent again after a lost connection: running it twice is the same as running it once. */
   readonly isRepeatable?: boolean | undefined
 }
 

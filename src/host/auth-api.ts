@@ -1,5 +1,6 @@
 import { platformOf } from '../config/discover-options.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
+import { serverInForce } from '../config/server-in-force.ts'
 import { readSettings } from '../config/settings.ts'
 import { hostDirectories } from '../config/own-directories.ts'
 import { revealAll } from '../model/resolved.ts'
@@ -20,13 +21,16 @@ export interface AccountOptions
 export interface LoginOptions extends AccountOptions, LoginQuestions, LoginLimits {}
 
 /** Logs a person in to a server and stores the login. Throws a `HostError` with a code `login.*`. */
-export async function login(server: Server, options: LoginOptions = {}): Promise<Account> {
-  return logInTo(server, options, portsOf(options))
+export async function login(server: string | Server, options: LoginOptions = {}): Promise<Account> {
+  return logInTo(await serverInForce(server, options), options, portsOf(options))
 }
 
 /** Removes the logins to a server, or only that of `options.account`, and revokes them where the issuer supports it. */
-export async function logout(server: Server, options: AccountOptions = {}): Promise<readonly Account[]> {
-  return logOutOf(server, options, portsOf(options))
+export async function logout(
+  server: string | Server,
+  options: AccountOptions = {},
+): Promise<readonly Account[]> {
+  return logOutOf(await serverInForce(server, options), options, portsOf(options))
 }
 
 /** Removes one login that `accounts` lists, also when no entry refers to it any more. */
@@ -35,8 +39,12 @@ export async function forget(account: Account, options: AccountOptions = {}): Pr
 }
 
 /** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
-export async function accounts(server?: Server, options: AccountOptions = {}): Promise<readonly Account[]> {
-  return listAccounts(server, options, portsOf(options))
+export async function accounts(
+  server?: string | Server,
+  options: AccountOptions = {},
+): Promise<readonly Account[]> {
+  const found = server === undefined ? undefined : await serverInForce(server, options)
+  return listAccounts(found, options, portsOf(options))
 }
 
 /** One request at a time is enough to fetch the server's challenge. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clearServerCache, followServerLog, readServerLog, readStatus } from '../index.ts'
+import { clearServerCache, followServerLog, readServerLog, readRunningHosts } from '../index.ts'
 import type { LogLine } from '../index.ts'
 import { hostWith } from '../../test/support/hosted.ts'
 import { faultyServer } from '../testing/faulty-server.ts'
@@ -11,11 +11,11 @@ describe('what hosts leave for whoever asks', () => {
     const where = { platform: { home, env: { HOME: home } } }
     const [server] = host.discovery.servers
     if (!server) throw new Error('there is one')
-    expect(await readStatus(where)).toEqual([])
+    expect(await readRunningHosts(where)).toEqual([])
     await hosted.connect()
     await hosted.untilSaid('hello')
-    await expect.poll(() => readStatus(where)).toHaveLength(1)
-    expect(await readStatus(where)).toEqual([
+    await expect.poll(() => readRunningHosts(where)).toHaveLength(1)
+    expect(await readRunningHosts(where)).toEqual([
       {
         pid: process.pid,
         isGone: false,
@@ -35,7 +35,7 @@ describe('what hosts leave for whoever asks', () => {
     await expect.poll(() => clearServerCache([server], where)).toBe(1)
     expect(await clearServerCache('all', where)).toBe(0)
     await host.close()
-    expect(await readStatus(where)).toEqual([])
+    expect(await readRunningHosts(where)).toEqual([])
     expect((await readServerLog(server, { ...where, lines: 5 })).map(({ text }) => text)).toEqual(['hello'])
     const ending = new AbortController()
     const heard: LogLine[] = []

@@ -1,11 +1,11 @@
+import { serverInForce } from '../config/server-in-force.ts'
 import { hostDirectories } from '../config/own-directories.ts'
 import type { LogLine } from '../connections/process/log-file.ts'
 import { platformOf } from '../config/discover-options.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { Server } from '../model/server.ts'
 
-/** What hosts leave on disk for whoever asks, without being one of them: nothing here starts anything. */
-type Where = Pick<DiscoverOptions, 'platform'>
+// What hosts leave on disk: running programs, logs, caches. Nothing here starts a server.
 
 /** A program of this user that has servers running. */
 export interface RunningHost {
@@ -26,8 +26,10 @@ export interface RunningServer {
   readonly since: number
 }
 
-/** Which hosts of this user run, and the servers they have started. */
-export async function readStatus(options: Where = {}): Promise<readonly RunningHost[]> {
+/** Reads which hosts of this user are running, and the programs they have started. `plugboard status` prints it. */
+export async function readRunningHosts(
+  options: Pick<DiscoverOptions, 'platform'> = {},
+): Promise<readonly RunningHost[]> {
   const platform = platformOf(options)
   const { readStarted } = await import('../connections/process/started-groups.ts')
   const hosts = await readStarted(hostDirectories(platform).started, platform)
@@ -46,40 +48,60 @@ export async function readStatus(options: Where = {}): Promise<readonly RunningH
   }))
 }
 
-/** The last lines that any host has written down of what a server said, newest last. */
+export interface ReadLogOptions extends DiscoverOptions {
+  /** How many of the last lines. */
+  readonly lines: number
+}
+
+export interface FollowLogOptions extends ReadLogOptions {
+  /** Ends the following. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads the last lines that any host has logged for a server, newest last.
+ *
+ * @param server Its name, or a server of a discovery.
+ */
 export async function readServerLog(
-  server: Pick<Server, 'id'>,
-  { lines, ...where }: Where & { readonly lines: number },
+  server: string | Server,
+  options: ReadLogOptions,
 ): Promise<readonly LogLine[]> {
-  const { files, path } = await logOf(server, where)
+  const { files, path } = await logOf(server, options)
   const { readLog } = await import('../connections/process/log-file.ts')
-  return readLog(path, { files, tail: lines })
+  return readLog(path, { files, tail: options.lines })
 }
 
-/** The same, and then each new line, until the signal aborts. */
+/** Reads the last lines, and then each new line until the signal aborts. */
 export async function followServerLog(
-  server: Pick<Server, 'id'>,
+  server: string | Server,
   onLine: (line: LogLine) => void,
-  { lines, signal, ...where }: Where & { readonly lines: number; readonly signal: AbortSignal },
+  options: FollowLogOptions,
 ): Promise<void> {
-  const { files, clock, path } = await logOf(server, where)
+  const { files, clock, path } = await logOf(server, options)
   const { followLog } = await import('../connections/process/log-file.ts')
-  await followLog(path, onLine, { files, clock, signal, tail: lines })
+  await followLog(path, onLine, { files, clock, signal: options.signal, tail: options.lines })
 }
 
-async function logOf({ id }: Pick<Server, 'id'>, where: Where) {
-  const platform = platformOf(where)
+async function logOf(server: string | Server, options: DiscoverOptions) {
+  const platform = platformOf(options)
+  const { id } = await serverInForce(server, options)
   const { logPath } = await import('../connections/process/log-file.ts')
   return { ...platform, path: logPath(hostDirectories(platform).logs, id) }
 }
 
-/** Forgets what was learned about these servers, or about all, and says of how many there was something. */
+/**
+ * Removes what is cached about these servers, or about all of them. Returns for how many there was something.
+ *
+ * @param servers Names, or servers of a discovery.
+ */
 export async function clearServerCache(
-  servers: readonly Server[] | 'all',
-  options: Where = {},
+  servers: readonly (string | Server)[] | 'all',
+  options: DiscoverOptions = {},
 ): Promise<number> {
   const platform = platformOf(options)
   const { clearCache } = await import('../catalog/server-cache.ts')
   const place = { directory: hostDirectories(platform).cache, platform }
-  return clearCache(place, servers === 'all' ? undefined : servers)
+  if (servers === 'all') return clearCache(place)
+  return clearCache(place, await Promise.all(servers.map((server) => serverInForce(server, options))))
 }

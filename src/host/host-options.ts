@@ -6,7 +6,7 @@ import type { Listed } from '../connections/server-lists.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { FindCredential } from '../login/named-credential.ts'
 import type { HostEvent } from '../model/event.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
 import type { RuleOptions } from '../model/preset.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { Status } from '../model/status.ts'
@@ -15,6 +15,17 @@ import type { ScopeOptions, ToolOptions, View, WaitOptions } from '../calls/view
 import type { OpenChannel } from '../wire/channel.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
 
+/**
+ * Options of `createHost`; all of them have defaults.
+ *
+ * @example
+ * const host = await createHost({
+ *   cwd: '/home/me/shop',
+ *   tools: ['*', '!web__*'],
+ *   policy: [{ tools: ['*__delete_*'], effect: 'ask' }],
+ *   approve: async ({ tool, args }) => ((await confirm(tool.name, args)) ? 'once' : 'no'),
+ * })
+ */
 export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>, ToolOptions, RuleOptions {
   /**
    * Who decides about what a project declares and nobody has trusted: `ask` leaves it out and says so, `project` takes
@@ -79,6 +90,13 @@ export interface ReadyOptions extends WaitOptions {
   readonly from?: 'disk' | 'servers'
 }
 
+/**
+ * Everything that is configured, as one object: a view of all tools, the connections behind it, and their events.
+ *
+ * @example
+ * for (const { name, status } of host.servers()) console.log(name, status.state)
+ * const view = await host.scope({ conversation: 'c1', tools: ['github__*'] })
+ */
 export interface Host extends View, AsyncDisposable {
   /** What was found, and everything that is wrong with it. */
   readonly discovery: Discovery
@@ -95,8 +113,8 @@ export interface Host extends View, AsyncDisposable {
   on(listener: (event: HostEvent) => void): Disposable
   connect(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Any request; the server is connected to if need be. */
-  request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<Json>
-  notify(server: string, method: string, params?: JsonObject): void
+  request(server: string, method: string, params?: object, options?: RequestOptions): Promise<Json>
+  notify(server: string, method: string, params?: object): void
   /** All pages of a list; a definition nobody could use is left out alone. */
   list(
     server: string,

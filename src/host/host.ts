@@ -9,6 +9,7 @@ import type { HostContext } from './host-context.ts'
 import { Events } from './host-events.ts'
 import type { Host, HostOptions, ServerStatus } from './host-options.ts'
 import { HostError } from '../model/error.ts'
+import type { JsonObject } from '../model/json.ts'
 import { nearest } from '../model/near.ts'
 import { Redactor } from '../model/secret.ts'
 import type { Discovery, Server } from '../model/server.ts'
@@ -35,7 +36,18 @@ const checked = [
   'native',
 ] as const
 
-/** Reads what is configured and connects to it when it is needed, or at once where that is wanted. */
+/**
+ * Reads the configuration and returns a host. Servers are connected to when they are first needed, unless an entry or
+ * `lifecycle` says otherwise. Close the host: it ends every program that it started.
+ *
+ * @example
+ * const host = await createHost()
+ * try {
+ *   const { text } = await generateText({ model, prompt, tools: await toAiSdk(host) })
+ * } finally {
+ *   await host.close()
+ * }
+ */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   if (checked.some((key) => options[key] !== undefined))
     (await import('./check-options.ts')).checkOptions(options)
@@ -116,9 +128,10 @@ class OpenHost implements Host {
   connect: Host['connect'] = async (name, options) => (await this.#find(name)).connect(options)
 
   request: Host['request'] = async (name, method, params, options) =>
-    (this.#connections.named(name) ?? (await this.#find(name))).request(method, params, options)
+    (this.#connections.named(name) ?? (await this.#find(name))).request(method, toParams(params), options)
 
-  notify: Host['notify'] = (name, method, params) => this.#connections.named(name)?.notify(method, params)
+  notify: Host['notify'] = (name, method, params) =>
+    this.#connections.named(name)?.notify(method, toParams(params))
 
   list: Host['list'] = async (name, list, options) => (await this.#find(name)).list(list, options)
 
@@ -260,4 +273,9 @@ class OpenHost implements Host {
 
 function byName({ servers }: Discovery): ReadonlyMap<string, Server> {
   return new Map(servers.map((server) => [server.name, server]))
+}
+
+/** Parameters may be typed by an interface, which TypeScript does not take for a JSON object. */
+function toParams(params: object | undefined): JsonObject | undefined {
+  return params as JsonObject | undefined // what cannot be written as JSON fails when it is sent
 }

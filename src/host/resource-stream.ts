@@ -1,7 +1,7 @@
 import type { Connection } from '../connections/connection.ts'
 import type { CallOptions } from '../calls/view/view.ts'
 import { raceAbort } from '../model/abort.ts'
-import { HostError } from '../model/error.ts'
+import { HostError, isHostError } from '../model/error.ts'
 import type { Json } from '../model/json.ts'
 import type { Status } from '../model/status.ts'
 import type { Clock } from '../platform/platform.ts'
@@ -121,7 +121,7 @@ function unheard(server: string, code: 'call.timeout' | 'call.cancelled', messag
 
 /** A server that knows no subscriptions, or not these, says so once. */
 function isRefused(error: unknown): boolean {
-  if (!(error instanceof HostError) || error.code !== 'request.refused') return false
-  const { data } = error as HostError<'request.refused'> // the code says so
-  return data.error.code === -32601 || data.error.code === -32602
+  if (!isHostError(error, 'request.refused')) return false
+  const { code } = error.data.error
+  return code === -32601 || code === -32602
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../connections/connection.ts'
 import type { CallOptions } from '../calls/view/view.ts'
-import { HostError } from '../model/error.ts'
+import { isHostError } from '../model/error.ts'
 import type { UntimedEvent } from '../model/event.ts'
 import { isObject } from '../model/json.ts'
 import type { Status } from '../model/status.ts'
@@ -209,7 +209,7 @@ export class HostSubscriptions {
 }
 
 function isCancelled(error: unknown): boolean {
-  return error instanceof HostError && error.code === 'call.cancelled'
+  return isHostError(error, 'call.cancelled')
 }
 
 function canTell({ capabilities, isAssumed }: Greeting): boolean {

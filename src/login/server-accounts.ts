@@ -46,8 +46,6 @@ export interface ChosenAccount {
   /** Selects one of several logins to a server. */
   readonly account?: string
   readonly signal?: AbortSignal
-  /** Every secret of the login is registered here. */
-  readonly redactor?: Redactor
   readonly warn?: (message: string) => void
 }
 
@@ -205,9 +203,9 @@ async function accountsAt(store: LoginStore, url: URL): Promise<readonly Account
 
 function openStore(
   { platform, directory }: LoginPorts,
-  { redactor = new Redactor(), warn = () => undefined }: ChosenAccount,
+  { warn = () => undefined }: ChosenAccount,
 ): LoginStore {
-  return new LoginStore({ platform, directory, redactor, warn })
+  return new LoginStore({ platform, directory, redactor: new Redactor(), warn })
 }
 
 /** Logging out also works for an entry that cannot be resolved, because a value is missing or it is not trusted. */

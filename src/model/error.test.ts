@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HostError } from './error.ts'
+import { HostError, isHostError } from './error.ts'
 
 test('an error says what, with data for programs and a next step for people', () => {
   const cause = new Error('EACCES')
@@ -33,5 +33,7 @@ test('its code narrows its data', () => {
     { server: 'a', near: ['b'] },
     'There is no server "a".',
   )
-  expect(error.code === 'server.unknown' && (error as HostError<'server.unknown'>).data.near).toEqual(['b'])
+  expect(isHostError(error, 'server.unknown') && error.data.near).toEqual(['b'])
+  expect(isHostError(error, 'usage')).toBe(false)
+  expect(isHostError(new Error('usage'))).toBe(false)
 })

@@ -2,7 +2,7 @@ import type { Json } from './json.ts'
 import type { Failure } from './status.ts'
 
 /** Every error we throw, with the data that comes with it. A problem in a config is a diagnostic, never one of these. */
-interface ErrorData {
+export interface ErrorData {
   usage: Readonly<Record<string, never>>
   'server.unknown': { readonly server: string; readonly near?: readonly string[] }
   'agent.unknown': { readonly agent: string; readonly near?: readonly string[] }
@@ -34,15 +34,15 @@ interface ErrorData {
   'call.invalid-args': { readonly ref: string; readonly problems: readonly ArgumentProblem[] }
   'call.denied': { readonly ref: string; readonly reason: string }
   'call.busy': { readonly server: string }
-  'call.timeout': Sent
-  'call.cancelled': Sent
-  'call.too-large': Sent
-  'call.protocol': Sent
+  'call.timeout': SentRequest
+  'call.cancelled': SentRequest
+  'call.too-large': SentRequest
+  'call.protocol': SentRequest
   /** The connection died after bytes were sent: nobody knows whether it ran (D-5). */
-  'call.outcome-unknown': Sent & { readonly failure: Failure }
+  'call.outcome-unknown': SentRequest & { readonly failure: Failure }
 }
-/** Whether the server may have acted on it. */
-interface Sent {
+/** Data of errors whose request may have been sent; `sent` says whether the server may have acted on it. */
+export interface SentRequest {
   readonly server: string
   readonly method: string
   readonly sent: boolean
@@ -55,7 +55,8 @@ export interface ArgumentProblem {
   readonly message: string
 }
 
-interface RpcFault {
+/** An error that a server answered with (JSON-RPC). */
+export interface RpcFault {
   readonly code: number
   readonly message: string
   readonly data?: Json
@@ -63,10 +64,22 @@ interface RpcFault {
 
 export type ErrorCode = keyof ErrorData
 
+/**
+ * The one error class of the package. `code` narrows `data`:
+ *
+ * @example
+ * try {
+ *   await host.call('github__create_issue', args)
+ * } catch (error) {
+ *   if (isHostError(error, 'call.denied')) console.error(error.data.reason)
+ *   else throw error
+ * }
+ */
 export class HostError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'HostError'
   readonly code: C
   readonly data: ErrorData[C]
+  /** What to do next, for a person. */
   readonly hint?: string
 
   constructor(code: C, data: ErrorData[C], message: string, options: ErrorOptions & { hint?: string } = {}) {
@@ -75,4 +88,19 @@ export class HostError<C extends ErrorCode = ErrorCode> extends Error {
     this.data = data
     if (options.hint !== undefined) this.hint = options.hint
   }
+
+  /** Typed, because TypeScript narrows `instanceof` of a generic class to `HostError<any>`. */
+  static override [Symbol.hasInstance](value: unknown): value is AnyHostError {
+    return Function.prototype[Symbol.hasInstance].call(this, value)
+  }
+}
+
+/** A `HostError` of each code: comparing `code` narrows `data`. */
+export type AnyHostError = { [C in ErrorCode]: HostError<C> }[ErrorCode]
+
+/** Whether something thrown is ours; with a code, whether it is that one, with its `data` typed. */
+export function isHostError(error: unknown): error is AnyHostError
+export function isHostError<C extends ErrorCode>(error: unknown, code: C): error is HostError<C>
+export function isHostError(error: unknown, code?: ErrorCode): boolean {
+  return error instanceof HostError && (code === undefined || error.code === code)
 }

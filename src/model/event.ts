@@ -69,7 +69,7 @@ export interface Progress {
 }
 
 /** Identifies one call of a host. */
-interface CallIdentity {
+export interface CallIdentity {
   readonly id: string
   readonly ref: string
 }

@@ -23,14 +23,12 @@ export interface Preview extends ResolvedValues {
   readonly unresolved?: Readonly<Record<string, string>>
 }
 
-type ResolvedMap = Readonly<Record<string, Resolved>>
-
 /** A transport that is ready to open: every value resolved, and the complete environment of the child. */
 export type ResolvedTransport =
   | (Pick<Transport & { kind: 'stdio' }, 'kind' | 'framing'> & {
       readonly command: Resolved
       readonly args: readonly Resolved[]
-      readonly env: ResolvedMap
+      readonly env: Readonly<Record<string, Resolved>>
       readonly cwd?: Resolved
       readonly auth?: ResolvedAuth
     })
@@ -39,10 +37,10 @@ export type ResolvedTransport =
       'kind' | 'socketPath' | 'headersCommand' | 'fallback' | 'tls' | 'launch'
     > & {
       readonly url: Resolved
-      readonly headers: ResolvedMap
+      readonly headers: Readonly<Record<string, Resolved>>
       /** The part of our environment that `headersCommand` may see. */
       readonly commandEnv?: Readonly<Record<string, string>>
-      readonly env?: ResolvedMap
+      readonly env?: Readonly<Record<string, Resolved>>
       readonly auth?: ResolvedAuth
     })
 

@@ -1,8 +1,74 @@
+import { isObject } from './json.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** One piece of a result as the server sent it: text, image, audio, resource, resource link, or what comes later. */
-export interface Block extends JsonObject {
+export interface TextBlock extends JsonObject {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface ImageBlock extends JsonObject {
+  readonly type: 'image'
+  /** Base64. */
+  readonly data: string
+  readonly mimeType: string
+}
+
+export interface AudioBlock extends JsonObject {
+  readonly type: 'audio'
+  /** Base64. */
+  readonly data: string
+  readonly mimeType: string
+}
+
+/** A resource with its content: `text`, or `blob` in base64. */
+export interface ResourceBlock extends JsonObject {
+  readonly type: 'resource'
+  readonly resource: JsonObject & { readonly uri: string }
+}
+
+export interface ResourceLinkBlock extends JsonObject {
+  readonly type: 'resource_link'
+  readonly uri: string
+}
+
+/** The content blocks of the protocol. */
+export type KnownBlock = TextBlock | ImageBlock | AudioBlock | ResourceBlock | ResourceLinkBlock
+
+/** A block of a later revision, or one that its server got wrong. */
+export interface OtherBlock extends JsonObject {
   readonly type: string
+}
+
+/** One part of a result as the server sent it. `isBlock` tells whether it is complete. */
+export type Block = KnownBlock | OtherBlock
+
+export type BlockType = KnownBlock['type']
+
+/** The fields that make a block of each type complete; adding a type here leads the compiler to every place that lists them. */
+const blockFields: { readonly [T in BlockType]: (block: JsonObject) => boolean } = {
+  text: ({ text }) => typeof text === 'string',
+  image: ({ data, mimeType }) => typeof data === 'string' && typeof mimeType === 'string',
+  audio: ({ data, mimeType }) => typeof data === 'string' && typeof mimeType === 'string',
+  resource: ({ resource }) => isObject(resource) && typeof resource['uri'] === 'string',
+  resource_link: ({ uri }) => typeof uri === 'string',
+}
+
+/** Which of the protocol's blocks it says it is; its fields are unchecked. */
+export function blockTypeOf({ type }: Block): BlockType | 'other' {
+  return Object.hasOwn(blockFields, type) ? (type as BlockType) : 'other' // a key of the table
+}
+
+/**
+ * Whether a block is of this type and complete.
+ *
+ * @example
+ * for (const block of result.blocks) if (isBlock(block, 'image')) show(block.mimeType, block.data)
+ */
+export function isBlock<T extends BlockType>(
+  block: Block,
+  type: T,
+): block is Extract<KnownBlock, { readonly type: T }> {
+  return block.type === type && blockFields[type](block)
 }
 
 /** What a call came to. The blocks are kept as they came; the text is a rendering of them for a model (D-10). */

@@ -19,7 +19,7 @@ export interface DispatchHostOptions {
   readonly tools?: readonly ToolContract[]
 }
 
-interface LogEntry {
+export interface LogEntry {
   readonly level: keyof Logger
   readonly message: string
   readonly attributes: Readonly<Record<string, string | number | boolean>>

@@ -1,3 +1,4 @@
+import type { RpcFault } from '../model/error.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 
 export type RequestId = string | number
@@ -13,12 +14,6 @@ export interface Notification {
   readonly jsonrpc: '2.0'
   readonly method: string
   readonly params?: JsonObject
-}
-
-export interface RpcFault {
-  readonly code: number
-  readonly message: string
-  readonly data?: Json
 }
 
 export type Response =

@@ -20,7 +20,8 @@ export function viewOf(
     ready: async () => undefined,
     tools: () => offered,
     native: () => [{ name: 'native' }],
-    async call(nameOrRef, args, options = {}) {
+    async call(nameOrRef, given, options = {}) {
+      const args = given as Json | undefined // adapters pass what a model sent
       const { name, tool } = offered.find((each) => [each.name, each.ref].includes(nameOrRef))!
       called.push({ name, args, signal: options.signal })
       return tools[tool]!(args, options)

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { createHost, HostError, nodePlatform } from '../../src/index.ts'
-import type { CallOptions, Host, HostOptions, Json, JsonObject, Status } from '../../src/index.ts'
+import type { RequestOptions, Host, HostOptions, Json, JsonObject, Status } from '../../src/index.ts'
 import type { Child } from '../../src/platform/platform.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
@@ -33,9 +33,9 @@ export interface FaultHost extends AsyncDisposable, HostEvents {
   /** The text of what a tool answers; the first tool of `x`, unless others are named. */
   call(
     tool?: string,
-    options?: CallOptions & { readonly server?: string; readonly args?: JsonObject },
+    options?: RequestOptions & { readonly server?: string; readonly args?: JsonObject },
   ): Promise<string>
-  request(server: string, method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
+  request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<Json>
   /** Runs a step in a server, and waits for its end. */
   act(step: Json, server?: string): Promise<string>
   /** The other server answers now, whatever happens to `x`. */

@@ -3,7 +3,15 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHost } from '../../src/index.ts'
-import type { CallOptions, Host, HostEvent, HostOptions, Json, JsonObject, Listed } from '../../src/index.ts'
+import type {
+  RequestOptions,
+  Host,
+  HostEvent,
+  HostOptions,
+  Json,
+  JsonObject,
+  Listed,
+} from '../../src/index.ts'
 
 /** A host whose only configuration is a file with these servers, in a home of its own. */
 export interface Hosted extends AsyncDisposable {
@@ -18,9 +26,9 @@ export interface Hosted extends AsyncDisposable {
   connect(): Promise<{ readonly era: string; readonly version: string }>
   /** The names of its tools. */
   tools(options?: { readonly fresh?: boolean }): Promise<readonly string[]>
-  request(method: string, params?: JsonObject, options?: CallOptions): Promise<Json>
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<Json>
   /** The text of what a tool of `x` answers. */
-  call(tool: string, args?: JsonObject, options?: CallOptions): Promise<string>
+  call(tool: string, args?: JsonObject, options?: RequestOptions): Promise<string>
 }
 
 export async function hostWith(entry: JsonObject, options: HostOptions = {}): Promise<Hosted> {

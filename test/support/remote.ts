@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { createHost } from '../../src/index.ts'
-import type { CallOptions, Host, HostEvent, HostOptions, Json, JsonObject } from '../../src/index.ts'
+import type { RequestOptions, Host, HostEvent, HostOptions, Json, JsonObject } from '../../src/index.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
 import { serve } from './http-server.ts'
@@ -135,8 +135,8 @@ export interface RemoteHost {
   readonly host: Host
   readonly home: string
   readonly events: readonly HostEvent[]
-  readonly list: (options?: CallOptions & { readonly fresh?: boolean }) => Promise<readonly unknown[]>
-  readonly call: (name?: string, args?: JsonObject, options?: CallOptions) => Promise<Json>
+  readonly list: (options?: RequestOptions & { readonly fresh?: boolean }) => Promise<readonly unknown[]>
+  readonly call: (name?: string, args?: JsonObject, options?: RequestOptions) => Promise<Json>
   /** What `x` is doing now. */
   readonly status: () => string
   readonly until: (match: (event: HostEvent) => boolean) => Promise<HostEvent>

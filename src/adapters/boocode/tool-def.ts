@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
 import type { Annotations, Host, Json, JsonObject, Tool } from '../../index.ts'
-import { HostError } from '../../model/error.ts'
+import { HostError, isHostError } from '../../model/error.ts'
 import type { ErrorCode } from '../../model/error.ts'
 import type { CallResult } from '../../model/result.ts'
 
@@ -69,7 +69,7 @@ async function execute(
     // Called by ref: the name may belong to another tool by now.
     return toAnswer(await host.call(ref, input as Json, { signal })) // a model's arguments are JSON
   } catch (error) {
-    const isGone = error instanceof HostError && error.code === 'tool.unknown'
+    const isGone = isHostError(error, 'tool.unknown')
     if (!isGone) return toFailure(error)
     return isReady(host, server) ? failure(`The server "${server}" no longer offers "${name}".`) : unreachable
   }

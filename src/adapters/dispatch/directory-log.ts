@@ -5,7 +5,7 @@ import { toSentences } from '../diagnostic-sentence.ts'
 import { errorOf } from './dispatch-server.ts'
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
-type Attributes = Readonly<Record<string, string | number | boolean>>
+export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** Writes the events of one working directory to Dispatch's logger, with the values of `env` and `headers` redacted (D26). */
 export class DirectoryLog {

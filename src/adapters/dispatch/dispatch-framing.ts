@@ -1,13 +1,13 @@
 import type { Json } from '../../index.ts'
 import { createFrameReader, encodeFrame } from '../../wire/frames/frames.ts'
 
-interface FrameDecoder {
+export interface FrameDecoder {
   /** Takes bytes as they arrive; a chunk may end anywhere in a message. */
   push(chunk: Uint8Array): void
   end(): void
 }
 
-interface Framing {
+export interface Framing {
   /** One message with its `Content-Length` header. */
   readonly encode: (message: Json) => string
   /** The complete messages in these bytes. */

@@ -9,7 +9,7 @@ import type {
 import { HostError } from '../../model/error.ts'
 import type { Capabilities } from './kernel-contracts.ts'
 
-type PassedOptions = Pick<
+export type PassedOptions = Pick<
   HostOptions,
   | 'trust'
   | 'platform'
@@ -25,7 +25,7 @@ type PassedOptions = Pick<
 >
 
 /** The working directory of the requesting server, and a signal that aborts when the server no longer waits. */
-interface RequestContext {
+export interface RequestContext {
   readonly signal: AbortSignal
   readonly cwd: string
 }

@@ -52,7 +52,7 @@ export interface ServiceHandle<T> {
   readonly value?: T
 }
 
-type Attributes = Readonly<Record<string, string | number | boolean>>
+export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export interface Logger {
   debug(message: string, attributes?: Attributes): void

@@ -82,7 +82,7 @@ export class MCPTool implements CustomTool {
     if (signal?.aborted) throw new ToolAbortError(undefined, { cause: signal.reason })
     try {
       // A model's arguments are JSON; the host rejects them if they are not an object.
-      const result = await this.#host.call(this.#ref, (params ?? {}) as Json, {
+      const result = await this.#host.call(this.#ref, params ?? {}, {
         signal,
         ...(onUpdate && { onProgress: (progress) => onUpdate(this.#textResult(progressText(progress))) }),
       })

@@ -11,7 +11,7 @@ export interface MCPAuthConfig {
   readonly resource?: string
 }
 
-interface SharedConfig {
+export interface SharedConfig {
   readonly enabled?: boolean
   /** Milliseconds. */
   readonly timeout?: number

@@ -1,23 +1,20 @@
 import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Block } from '../../model/result.ts'
+import { blockTypeOf, isBlock } from '../../model/result.ts'
+import type { Block, BlockType } from '../../model/result.ts'
 
 /** One block as text. What no text can hold is named by its kind and size; nothing is left out (D-10). */
 export function renderBlock(block: Block): string {
-  const { type, text } = block
-  switch (type) {
-    case 'text':
-      return typeof text === 'string' ? text : toJsonText(block)
-    case 'image':
-    case 'audio':
-      return renderMedia(block)
-    case 'resource':
-      return renderResource(block)
-    case 'resource_link':
-      return renderLink(block)
-    default:
-      return toJsonText(block)
-  }
+  return renderers[blockTypeOf(block)](block)
+}
+
+const renderers: { readonly [T in BlockType | 'other']: (block: Block) => string } = {
+  text: (block) => (isBlock(block, 'text') ? block.text : toJsonText(block)),
+  image: renderMedia,
+  audio: renderMedia,
+  resource: renderResource,
+  resource_link: renderLink,
+  other: toJsonText,
 }
 
 /** `[image: image/png, 1234 bytes]` */

@@ -1,16 +1,17 @@
 import { isEqual, isList, isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Block } from '../../model/result.ts'
+import { blockTypeOf } from '../../model/result.ts'
+import type { Block, BlockType } from '../../model/result.ts'
 import { renderBlock, renderMedia, resourceOf, toJsonText } from './blocks.ts'
 
 /** What a result is shown as so far: its blocks, and the texts that stand for them. */
-interface Shown {
+export interface ShownResult {
   readonly blocks: readonly Block[]
   readonly texts: readonly string[]
 }
 
 /** Structured content as fenced JSON, unless what is shown already says the same. */
-export function renderStructured(structured: Json | undefined, shown: Shown): string | undefined {
+export function renderStructured(structured: Json | undefined, shown: ShownResult): string | undefined {
   const value = unsaid(structured, shown)
   if (value === undefined) return undefined
   const json = toJsonText(value)
@@ -19,7 +20,7 @@ export function renderStructured(structured: Json | undefined, shown: Shown): st
 }
 
 /** All of what is structured where any of it is not said yet, but for bytes; nothing where all is. */
-export function unsaid(structured: Json | undefined, shown: Shown): Json | undefined {
+export function unsaid(structured: Json | undefined, shown: ShownResult): Json | undefined {
   if (structured === undefined) return undefined
   try {
     return isSaid(structured, shown) ? undefined : markData(structured, shown.blocks)
@@ -42,13 +43,13 @@ const maxTexts = 100
  * spacing, or as all the blocks. Words that merely stand somewhere in a text say nothing: `{ "open": 3, "closed": 3 }`
  * is not said by "There are 3 open issues."
  */
-function isSaid(structured: Json, shown: Shown): boolean {
+function isSaid(structured: Json, shown: ShownResult): boolean {
   const members = isObject(structured) ? Object.values(structured) : []
   const [only] = members
   return isShown(structured, shown) || (members.length === 1 && only !== undefined && isShown(only, shown))
 }
 
-function isShown(value: Json, { blocks, texts }: Shown): boolean {
+function isShown(value: Json, { blocks, texts }: ShownResult): boolean {
   const whole = texts.length > 1 ? [texts.join('\n'), ...texts.slice(0, maxTexts)] : texts
   if (whole.some((text) => says(text, value))) return true
   if (!isList(value) || value.length === 0 || value.length !== blocks.length) return false
@@ -95,11 +96,26 @@ const maxData = 100
 function dataOf(blocks: readonly Block[]): readonly Datum[] {
   const found: Datum[] = []
   for (const block of blocks) {
-    const data = isMedia(block.type) ? block['data'] : resourceOf(block)['blob']
+    const data = base64Of(block)
     if (typeof data === 'string' && data !== '') found.push({ data, mark: renderBlock(block) })
     if (found.length === maxData) break
   }
   return found
+}
+
+/** What a block holds in base64. */
+function base64Of(block: Block): Json | undefined {
+  return holdsData[blockTypeOf(block)] ? block['data'] : resourceOf(block)['blob']
+}
+
+/** Whether a block has its base64 in `data` of its own. */
+const holdsData: { readonly [T in BlockType | 'other']: boolean } = {
+  text: false,
+  image: true,
+  audio: true,
+  resource: false,
+  resource_link: false,
+  other: false,
 }
 
 /** The same with a mark in the place of every datum that a block has, here or in it: nobody reads base64. */

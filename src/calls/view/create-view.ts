@@ -5,6 +5,7 @@ import type { Tool } from '../../model/tool.ts'
 import { decideVisibility } from '../../policy/layers.ts'
 import { whyMissing } from './missing-tool.ts'
 import { createCalls } from './view-calls.ts'
+import type { CallByName } from './view-calls.ts'
 import { waitForCatalog } from './view-context.ts'
 import type { ViewContext } from './view-context.ts'
 import { createCommands } from '../resources/prompt-commands.ts'
@@ -61,7 +62,7 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
   const hasSwitches = () =>
     scope.conversation !== undefined && context.memory.toggles.of(scope.conversation).size > 0
   /** One that is not known may be among what is still to be learned, or was switched on again in another program. */
-  const callKnown: View['call'] = (name, args, options) =>
+  const callKnown: CallByName = (name, args, options) =>
     (context.isReady() && !hasSwitches()) || find(name)
       ? call(name, args, options)
       : waitForCatalog(context, { method: 'tools/call', signal: options?.signal })
@@ -84,8 +85,10 @@ export function createView(context: ViewContext, scope: ScopeOptions = {}): View
       return [...(mode === 'search' && all.length > upTo ? meta.tools() : all), ...ofResources()]
     },
     native: () => native.filter(see().native),
-    call: (name, args, options) =>
-      name === meta.calling.name ? callMeant(args, options) : callKnown(name, args, options),
+    call(name, given, options) {
+      const args = given as Json | undefined // an object that is no JSON fails the check, or when it is written
+      return name === meta.calling.name ? callMeant(args, options) : callKnown(name, args, options)
+    },
     problems: () =>
       problemsOf(
         context,

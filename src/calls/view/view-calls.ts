@@ -17,7 +17,8 @@ import type { Callable, CallPolicy, Decision } from '../../policy/call-rules.ts'
 import { createApproving } from '../permission.ts'
 import { reportCall, withCleanProgress } from '../call-events.ts'
 import type { ViewContext } from './view-context.ts'
-import type { View } from './view.ts'
+import type { CallResult } from '../../model/result.ts'
+import type { CallOptions } from './view.ts'
 import { isOwn } from './own-tools.ts'
 import type { OwnTool } from './own-tools.ts'
 import type { Visibility } from './visibility.ts'
@@ -28,8 +29,11 @@ const unheard = () => undefined
 
 const free: Decision = { effect: 'allow', by: 'default', reason: 'It shows what may be seen.' }
 
+/** A call inside the view; `View.call` also takes objects that are typed by an interface. */
+export type CallByName = (name: string, args?: Json, options?: CallOptions) => Promise<CallResult>
+
 export interface Calls {
-  readonly call: View['call']
+  readonly call: CallByName
   /** Whether calls run, and what that depends on. */
   readonly explain: (tool: Callable, visibility: VisibilityDecision) => CallExplanation
 }

@@ -156,6 +156,9 @@ export interface ResourceUpdate {
   readonly cause: 'updated' | 'resubscribed'
 }
 
+/** The arguments of a call: an object that can be written as JSON, also one typed by an interface. Anything else is refused. */
+export type CallArguments = Json | object
+
 /** Options of a call, and of every other request that a view sends. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -174,7 +177,13 @@ export interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
-/** A look at what servers offer, live: whoever asks is told the present truth. */
+/**
+ * What servers offer, as one conversation or agent may see it. Live: every call returns the current state.
+ *
+ * @example
+ * await view.ready()
+ * for (const { name, description } of view.tools()) console.log(name, description)
+ */
 export interface View {
   /** Waits until what servers offer is known, or until the time is up. */
   ready(options?: WaitOptions): Promise<void>
@@ -183,7 +192,15 @@ export interface View {
   native(): readonly NativeTool[]
   /** The best first. */
   search(words: string, options?: { readonly limit?: number }): readonly Tool[]
-  call(nameOrRef: string, args?: Json, options?: CallOptions): Promise<CallResult>
+  /**
+   * Calls a tool by its name or ref, and waits for its server if need be. Throws a `HostError` if the call did not run,
+   * or if it is unknown whether it did; a tool's own failure is a result with `failed`.
+   *
+   * @example
+   * const result = await view.call('github__search_issues', { q: 'is:open' }, { signal })
+   * if (!result.failed) console.log(result.text)
+   */
+  call(nameOrRef: string, args?: CallArguments, options?: CallOptions): Promise<CallResult>
   why(nameOrRef: string): ToolExplanation
   /**
    * What is most likely a mistake: patterns that match nothing (once all servers are known), names that clash; and what

@@ -1,4 +1,4 @@
-import { HostError } from '../../model/error.ts'
+import { HostError, isHostError } from '../../model/error.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
 import { discover } from '../discover.ts'
@@ -68,7 +68,7 @@ export async function addOrReplace(
   try {
     return await addServer(target, server)
   } catch (error) {
-    if (!force || !(error instanceof HostError) || error.code !== 'config.exists') throw error
+    if (!force || !isHostError(error, 'config.exists')) throw error
     return updateServer(target, server)
   }
 }

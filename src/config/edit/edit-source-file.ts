@@ -1,4 +1,4 @@
-import { HostError } from '../../model/error.ts'
+import { HostError, isHostError } from '../../model/error.ts'
 import type { Doc } from '../../sources/formats/doc.ts'
 import { editorOf } from '../../sources/formats/text-editor.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
@@ -72,8 +72,7 @@ export function named<T>(file: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const isNameless =
-      error instanceof HostError && error.code === 'config.invalid' && !('server' in error.data)
+    const isNameless = isHostError(error, 'config.invalid') && !('server' in error.data)
     if (!isNameless) throw error
     const hint = error.hint === undefined ? {} : { hint: error.hint }
     throw new HostError('config.invalid', { file }, `${file}, ${error.message}`, { cause: error, ...hint })

@@ -2,15 +2,17 @@ import type { Json } from '../../model/json.ts'
 import type { Server, Tls, Values } from '../../model/server.ts'
 import { redactArguments, redactText, redactWords } from '../redact-text.ts'
 
-type Texts = Readonly<Record<string, string>>
-
-interface ShownProgram {
+/** A program with its arguments, as a person is shown it. */
+export interface ShownProgram {
   readonly command: string
   readonly args: readonly string[]
 }
 
 /** What a server would run or reach, as displayed when a person decides on trust: unexpanded, with secrets masked. */
-export type ShownServer = { readonly env: Texts; readonly login?: Readonly<Record<string, Json>> } & (
+export type ShownServer = {
+  readonly env: Readonly<Record<string, string>>
+  readonly login?: Readonly<Record<string, Json>>
+} & (
   | (ShownProgram & {
       readonly kind: 'stdio'
       readonly cwd?: string
@@ -21,7 +23,7 @@ export type ShownServer = { readonly env: Texts; readonly login?: Readonly<Recor
       readonly kind: 'http' | 'sse'
       readonly url: string
       readonly socketPath?: string
-      readonly headers: Texts
+      readonly headers: Readonly<Record<string, string>>
       readonly tls?: Tls
       /** The program that is started first and serves the address. */
       readonly launch?: ShownProgram
@@ -61,7 +63,7 @@ function showProgram({ command, args }: ShownProgram, shown: ShownTexts): ShownP
   return { command: shown.text(command), args: shown.args(args) }
 }
 
-function showValues(values: Values, shown: ShownTexts): Texts {
+function showValues(values: Values, shown: ShownTexts): Readonly<Record<string, string>> {
   return mapEntries(values, (name, value) =>
     typeof value === 'string' ? shown.value(name, value) : `\${${value.env}}`,
   )

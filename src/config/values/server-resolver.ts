@@ -1,7 +1,7 @@
 import type { AnswerInput, Answers } from '../../model/answers.ts'
 import { trustQuestionFor } from '../trust/trust-grants.ts'
 import { refuseDamaged } from '../private-file-edit.ts'
-import type { ResolveOptions } from './resolve-context.ts'
+import type { CommandCache, CommandLimits } from './command-values.ts'
 import { resolveTrusted } from './resolve-trusted.ts'
 import type { ResolvedServer } from './resolve-trusted.ts'
 import { needsTrust, readTrust, trustOf } from '../trust/trust-store.ts'
@@ -9,26 +9,43 @@ import type { Judgment } from '../trust/trust-store.ts'
 import { createWorld } from '../world.ts'
 import { platformOf } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
+import type { Redactor } from '../../model/secret.ts'
 import type { Server } from '../../model/server.ts'
+import { serverInForce } from '../server-in-force.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { loadSource } from '../../sources/clients/load-source.ts'
 import type { SourceId } from '../../sources/places.ts'
-import type { Source } from '../../sources/source.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 
-export type ResolveServerOptions = DiscoverOptions &
-  Pick<ResolveOptions, 'answers' | 'cache' | 'limits' | 'redactor' | 'signal'>
+export interface ResolveServerOptions extends DiscoverOptions {
+  /** Values for `${input:id}` by their ids, or a function that asks a person when a value is needed. */
+  readonly answers?: Answers | AnswerInput
+  /** Remembers what `!command` values returned; by default nothing outlives the call. */
+  readonly cache?: CommandCache
+  /** Limits for `!command` values. */
+  readonly limits?: Partial<CommandLimits>
+  readonly signal?: AbortSignal
+}
 
-/** The values of a server, right before it is used. */
+/**
+ * Looks up the values of a server, right before it is used: runs commands, reads files and builds the environment of
+ * the child. Refuses a server that the trust store does not trust.
+ *
+ * @param server Its name, or a server of a discovery.
+ */
 export async function resolveServer(
-  server: Server,
+  server: string | Server,
   options: ResolveServerOptions = {},
 ): Promise<ResolvedServer> {
   const resolve = await createResolver(options)
-  return resolve(server, options)
+  return resolve(await serverInForce(server, options), options)
 }
 
-export type Resolve = (server: Server, options: ResolveServerOptions) => Promise<ResolvedServer>
+/** How one server of many is resolved; the redactor learns every secret. */
+export type Resolve = (
+  server: Server,
+  options: ResolveServerOptions & { readonly redactor?: Redactor },
+) => Promise<ResolvedServer>
 
 /**
  * The same for many servers: what they have in common is looked at once. Whether a server may have its values is read
@@ -38,7 +55,7 @@ export async function createResolver(options: DiscoverOptions): Promise<Resolve>
   const platform = platformOf(options)
   const world = await createWorld(platform, options)
   return async (server, { answers, cache, limits, redactor, signal, trust }) => {
-    const source = await sourceOf(server, options)
+    const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
     const { state, granted } = await judge(server, source.valuesOf(server, world), { trust }, platform)
     return resolveTrusted(server, {
       source,
@@ -53,12 +70,6 @@ export async function createResolver(options: DiscoverOptions): Promise<Resolve>
       ...(signal && { signal }),
     })
   }
-}
-
-async function sourceOf({ origin }: Server, { sources = [] }: DiscoverOptions): Promise<Source> {
-  const given = sources.find((source) => typeof source !== 'string' && source.id === origin.source)
-  if (given !== undefined && typeof given !== 'string') return given
-  return loadSource(origin.source as SourceId) // a server's origin names the source that read it
 }
 
 /** `trust: 'project'` is a yes to what the entry asks for, for this call. */

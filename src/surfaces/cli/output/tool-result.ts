@@ -1,5 +1,5 @@
-import { unsaid } from '../../../index.ts'
-import type { Block, CallResult, Json, JsonObject } from '../../../index.ts'
+import { blockTypeOf, isBlock, unsaid } from '../../../index.ts'
+import type { Block, BlockType, CallResult, Json, JsonObject } from '../../../index.ts'
 
 /** What a tool answered, in the words of the protocol. */
 export function toProtocol({ blocks, structured, failed }: CallResult): JsonObject {
@@ -71,10 +71,21 @@ function drawBlock(block: Block, path: string | undefined): string {
 }
 
 function drawMarkdownBlock(block: Block, path: string | undefined): string {
-  const { type, text, uri, name } = block
-  if (type === 'text' && typeof text === 'string') return text
-  if (type === 'resource_link') return `[${textOf(name) || textOf(uri)}](${textOf(uri)})`
-  if (path !== undefined) return `${type === 'image' ? '!' : ''}[${type}](${path})`
+  return markdown[blockTypeOf(block)](block, path)
+}
+
+const markdown: { readonly [T in BlockType | 'other']: (block: Block, path: string | undefined) => string } =
+  {
+    text: (block, path) => (isBlock(block, 'text') ? block.text : drawEmbedded(block, path)),
+    image: (block, path) => (path === undefined ? drawEmbedded(block, path) : `![image](${path})`),
+    audio: drawEmbedded,
+    resource: drawEmbedded,
+    resource_link: ({ name, uri }) => `[${textOf(name) || textOf(uri)}](${textOf(uri)})`,
+    other: drawEmbedded,
+  }
+
+function drawEmbedded(block: Block, path: string | undefined): string {
+  if (path !== undefined) return `[${block.type}](${path})`
   const inside = textIn(block)
   return inside === undefined ? `\`${drawBlock(block, undefined)}\`` : fence(inside, '')
 }
@@ -87,8 +98,7 @@ function fence(text: string, language: string): string {
 }
 
 function textIn(block: Block): string | undefined {
-  const { type, text } = block
-  const found = type === 'text' ? text : fieldsOf(block['resource'])['text']
+  const found = blockTypeOf(block) === 'text' ? block['text'] : fieldsOf(block['resource'])['text']
   return typeof found === 'string' ? found : undefined
 }
 

@@ -1,4 +1,4 @@
-import { readStatus } from '../../../../index.ts'
+import { readRunningHosts } from '../../../../index.ts'
 import type { RunningHost, RunningServer } from '../../../../index.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -8,7 +8,7 @@ import type { Cli, WaitFlags } from '../../command-context.ts'
 /** Which programs of this user have which servers running now. Nothing is started. */
 export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
   const output = outputOf(cli, flags)
-  const hosts = await cli.signals.guard(() => readStatus(), { timeoutMs: flags.timeout })
+  const hosts = await cli.signals.guard(() => readRunningHosts(), { timeoutMs: flags.timeout })
   const rows = hosts.flatMap((host) => host.servers.map((server) => ({ host, server })))
   if (flags.json) output.result(hosts.map(toJson), () => '')
   else if (rows.length > 0) output.result(rows, draw)

@@ -1,4 +1,4 @@
-import { HostError, fromRef, toRef } from '../../../../index.ts'
+import { fromRef, HostError, isHostError, toRef } from '../../../../index.ts'
 import type { ErrorCode, Json, PromptMessages, View } from '../../../../index.ts'
 import { nearestNames } from '../../../../internal.ts'
 import { quote } from '../../../terminal/argv.ts'
@@ -90,8 +90,7 @@ async function findPrompt(
 }
 
 function withHint(error: unknown, server: string): unknown {
-  const isOurs =
-    error instanceof HostError && (error.code === 'call.invalid-args' || error.code === 'prompt.unknown')
+  const isOurs = isHostError(error, 'call.invalid-args') || isHostError(error, 'prompt.unknown')
   if (!isOurs) return error
   const { code, data, message }: HostError = error
   const near = 'prompt' in data ? data.near.map((name) => toRef(server, name)) : []

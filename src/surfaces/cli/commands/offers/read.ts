@@ -1,4 +1,4 @@
-import { HostError } from '../../../../index.ts'
+import { HostError, isHostError } from '../../../../index.ts'
 import type { ErrorCode, ResourcePart } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
@@ -61,7 +61,7 @@ function save(
 
 /** It may be of a server that could not be asked. */
 function isUnknown(error: unknown): boolean {
-  return error instanceof HostError && error.code === 'resource.unknown'
+  return isHostError(error, 'resource.unknown')
 }
 
 /** Whose it is can be said, whether nobody lists it or several do. */

@@ -1,5 +1,5 @@
-import { HostError, fromRef } from '../../../../index.ts'
-import type { Diagnostic, Place, ToolExplanation, View } from '../../../../index.ts'
+import { fromRef, isHostError } from '../../../../index.ts'
+import type { Diagnostic, HostError, Place, ToolExplanation, View } from '../../../../index.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import type { Style } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
@@ -46,7 +46,7 @@ async function explain(
     const { tool } = await findTool(context, withoutAgent, word)
     return view.why(tool.ref)
   } catch (error) {
-    if (!(error instanceof HostError) || error.code !== 'tool.unknown') throw error
+    if (!isHostError(error, 'tool.unknown')) throw error
     return whyNot(view, word, error)
   }
 }
