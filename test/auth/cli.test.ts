@@ -36,15 +36,15 @@ test('login, call, whoami and logout work in sequence on the command line', asyn
   const login = await run('login', 'vault')
   expect({ code: login.code, stdout: login.stdout }).toEqual({
     code: 0,
-    stdout: `vault: logged in. account default, at ${authServer.issuer}, may read\n`,
+    stdout: `vault: logged in. account default, at ${authServer.issuer}, scopes read\n`,
   })
-  expect(login.stderr).toContain('Log in with the page in your browser.')
+  expect(login.stderr).toContain('Log in on the page in your browser.')
   const call = await run('call', 'vault/work')
   expect({ code: call.code, stdout: call.stdout }).toEqual({ code: 0, stdout: 'done\n' })
   expect(JSON.parse((await run('whoami', 'vault', '--json')).stdout)).toMatchObject([
     { server: authServer.mcp, issuer: authServer.issuer, account: 'default', scopes: ['read'] },
   ])
-  expect((await run('whoami')).stdout).toMatch(/^vault +http:.*renewed by itself$/m)
+  expect((await run('whoami')).stdout).toMatch(/^vault +http:.*renewed automatically$/m)
   const logout = await run('logout', 'vault')
   expect({ code: logout.code, stdout: logout.stdout }).toEqual({
     code: 0,
@@ -83,7 +83,7 @@ test('reauth and unauth are aliases of login and logout; login --no-browser only
   const silent = await run('login', 'vault', '--no-browser', '--timeout', '1s')
   expect(silent.code).toBe(9)
   expect(silent.stderr).toContain(
-    `Open this page in a browser of this machine to log in, or try --paste or --device:\n${authServer.issuer}/authorize?`,
+    `Open this page in a browser on this machine to log in, or try --paste or --device:\n${authServer.issuer}/authorize?`,
   )
 })
 
@@ -173,7 +173,7 @@ test('whoami, tools and doctor print the login command when a login is missing',
   const authServer = await startAuthorizationServer()
   const { run } = createDesk(authServer.mcp)
   expect((await run('whoami', 'vault')).stderr).toBe(
-    'Nobody is logged in to "vault". Run: plugboard login vault\n',
+    'You are not logged in to "vault". Run: plugboard login vault\n',
   )
   expect((await run('tools')).stderr).toContain(
     'warning: "vault" is missing here: The server asks for a login (HTTP 401). Run: plugboard login vault\n',

@@ -18,13 +18,13 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     [['docs', '--token', 't', '--', 'x'], 2, '--token requires --url (HTTP/SSE transport).'],
     [['docs', '--token', 't'], 2, '--token requires --url (HTTP/SSE transport).'],
     [['docs', '--header', 'a=b', '--', 'x'], 2, '--header requires --url (HTTP/SSE transport).'],
-    [['docs', '--env', 'a=b', '--url', 'https://a.example.com'], 2, '--env goes with -- <command...>.'],
+    [['docs', '--env', 'a=b', '--url', 'https://a.example.com'], 2, '--env requires -- <command...>.'],
     [['docs', '--env', 'ab', '--', 'x'], 2, '--env takes NAME=VALUE.'],
     [['docs', '--header', 'ab', '--url', 'https://a.example.com'], 2, '--header takes NAME=VALUE.'],
     [['--url', 'https://a.example.com'], 2, 'The server needs a name: plugboard add NAME …'],
     [['docs', 'npx', '-y', 'x'], 2, 'No alias registered for -y\nSee: plugboard add --help'],
-    [['docs', 'npx', 'x'], 2, 'A command stands behind --: plugboard add docs -- npx x'],
-    [['docs', '--'], 2, 'Behind -- stands the command that runs it.'],
+    [['docs', 'npx', 'x'], 2, 'Put the command after --: plugboard add docs -- npx x'],
+    [['docs', '--'], 2, 'Put the command after --.'],
     [['docs', '--url', 'nowhere'], 2, 'Invalid server config: "nowhere" is not a url.'],
     [
       ['docs', '--url', 'ftp://a.example.com'],
@@ -34,14 +34,14 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     [
       ['docs', '--url', 'https://a.example.com', '--type', 'ws'],
       2,
-      'Invalid server config: --type is http or sse, not "ws".',
+      'Invalid server config: --type must be http or sse, not "ws".',
     ],
-    [['docs', '--type', 'sse', '--', 'node'], 2, '--type goes with --url.'],
+    [['docs', '--type', 'sse', '--', 'node'], 2, '--type requires --url.'],
     [
       ['docs', '--json', '{"mcpServers":{"docs":{"command":"x"}}}'],
       1,
-      'Invalid server config: "mcpServers" holds servers; --json takes the entry of one.\n' +
-        'Put it into a file and add from that: plugboard add --from FILE (- reads stdin)',
+      'Invalid server config: "mcpServers" holds several servers; --json takes the entry of one.\n' +
+        'Save it to a file and run: plugboard add --from FILE (- reads stdin)',
     ],
     [['docs', '--json', '[1]'], 2, 'Invalid server config: --json must be an object.'],
     [
@@ -52,7 +52,7 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     [
       ['docs', '--json', '{"command":"x"}', '--', 'y'],
       2,
-      '--json gives the whole entry; it goes with neither --url nor -- <command...>.',
+      '--json gives the whole entry; use it without --url and -- <command...>.',
     ],
   ])('add %j', async (words, code, message) => {
     using machine = createMachine()
@@ -100,7 +100,7 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
       code: 2,
       stdout: '',
       stderr:
-        "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE.\nIn a terminal, plugboard add asks for it.\n",
+        "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE.\nIn a terminal, plugboard add opens a wizard.\n",
     })
   })
 })

@@ -79,7 +79,7 @@ describe.concurrent('add --from reads a snippet of any client', () => {
       code: 2,
       stdout: '',
       stderr:
-        'There are several to choose from:\n1: a (a-mcp)\n2: b (https://b.example.com?token=•••)\nName one: --choice 1\n',
+        'There are several servers to choose from:\n1: a (a-mcp)\n2: b (https://b.example.com?token=•••)\nChoose one: --choice 1\n',
     })
     expect((await machine.run('add', '--from', 'two.json', '--choice', '1', '--yes')).code).toBe(0)
     expect((await machine.run('add', '--from', 'two.json', '--choice', 'b', '--yes')).code).toBe(0)
@@ -115,7 +115,9 @@ describe.concurrent('T01 add --from a file of the project asks before its server
     expect({ code, stdout, written: machine.has(own) }).toEqual({ code: 4, stdout: '', written: false })
     expect(stderr).toContain('"gh" comes from this project')
     expect(stderr).toContain('--read-only')
-    expect(stderr).toContain('error: Nothing was written: nobody is here to ask. Add --yes to write it.\n')
+    expect(stderr).toContain(
+      'error: Nothing was written: there is no terminal to ask in. Add --yes to write it.\n',
+    )
   })
 
   test('--json prints the plan and why nothing was written', async () => {
@@ -125,7 +127,7 @@ describe.concurrent('T01 add --from a file of the project asks before its server
       ...planned,
       error: {
         code: 'untrusted',
-        message: 'Nothing was written: nobody is here to ask.',
+        message: 'Nothing was written: there is no terminal to ask in.',
         hint: 'Add --yes to write it.',
       },
     })
@@ -176,12 +178,12 @@ describe.concurrent('add --from server.json', () => {
   test('offers its ways to run, asks for what is missing, and never writes a secret', async () => {
     using machine = createMachine({ 'server.json': serverJson })
     expect((await machine.run('add', '--from', 'server.json')).stderr).toMatch(
-      /^There are several to choose from:\n1: weather/,
+      /^There are several servers to choose from:\n1: weather/,
     )
     const missing = await machine.run('add', '--from', 'server.json', '--choice', '1')
     expect({ code: missing.code, stderr: missing.stderr }).toEqual({
       code: 1,
-      stderr: 'It needs --city.\nGive them: --input city=…\n',
+      stderr: 'It needs values for --city.\nPass them: --input city=…\n',
     })
     expect(
       (await machine.run('add', '--from', 'server.json', '--choice', '1', '--input', 'city=Bern', '--yes'))
@@ -204,7 +206,7 @@ describe.concurrent('add --from server.json', () => {
     const wrong = await machine.run(...words, '--input', 'NOPE=1')
     expect({ code: wrong.code, stderr: wrong.stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/^It does not ask for "NOPE"\.\nIt asks for .*city/) as string,
+      stderr: expect.stringMatching(/^It has no input "NOPE"\.\nIts inputs are .*city/) as string,
     })
     expect(machine.has(own)).toBe(false)
     expect(inShell(machine, `plugboard ${words.join(' ')} 2>&1`).stdout).toBe(

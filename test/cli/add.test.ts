@@ -83,7 +83,7 @@ describe.concurrent('the quick forms', () => {
     expect(await machine.run('add', 'docs', '--scope', 'project', '--', 'docs-mcp')).toEqual({
       code: 0,
       stdout: 'docs: added in .mcp.json\n',
-      stderr: 'It waits for trust. Run: plugboard trust docs\n',
+      stderr: 'It starts once you trust it. Run: plugboard trust docs\n',
     })
     expect(entries(machine, '.mcp.json')).toEqual({ docs: { command: 'docs-mcp' } })
   })

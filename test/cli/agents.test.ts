@@ -51,7 +51,7 @@ describe.concurrent('what is wrong with the list of an agent is said by', () => 
       stderr: idle,
     })
     expect((await here.run('tools', 'r*', '--agent', 'Typist')).stderr).toBe(
-      `There are no tools here for "r*".\n${idle}`,
+      `No tools here match "r*".\n${idle}`,
     )
     expect((await here.run('tools', '--agent', 'Good')).stderr).toBe('')
     expect(await here.json('tools', '--agent', 'Bad')).toMatchObject({
@@ -135,7 +135,7 @@ describe.concurrent('plugboard why of a tool', () => {
       '  seen    yes  Nothing hides it.',
       '  runs    that depends on the arguments',
       '          no, where /path matches "/etc/*": Stay out of there.',
-      '          after a yes, where /sure is not true: A rule of your settings says ask.',
+      '          after approval, where /sure is not true: A rule of your settings says ask.',
       '          otherwise yes',
       '',
     ])

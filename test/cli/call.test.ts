@@ -134,7 +134,7 @@ describe.concurrent('plugboard call', () => {
     expect(await machine.run('call', 'x/find')).toEqual({
       code: 10,
       stdout: 'no such order\n',
-      stderr: '"find" says that it failed.\n',
+      stderr: '"find" reported a failure.\n',
     })
     const { code, stdout } = await machine.run('call', 'x/find', '--json', '--quiet')
     expect({ code, result: JSON.parse(stdout) as unknown }).toEqual({ code: 10, result })
@@ -179,7 +179,7 @@ describe.concurrent('plugboard call', () => {
         'its text',
         '[resource, x/y, file:///c.bin, 4 bytes]',
         '[hologram]',
-        '[something unknown]',
+        '[unknown content]',
         '',
       ].join('\n'),
     )
@@ -291,6 +291,6 @@ describe.concurrent('plugboard request', () => {
     using machine = faultyMachine({})
     const { code, stderr } = await machine.run('request', 'x', 'ping', '{oops')
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^The parameters are no JSON: .*\nSuch as '\{"key": "value"\}'\.\n$/)
+    expect(stderr).toMatch(/^The parameters are not valid JSON: .*\nFor example: '\{"key": "value"\}'\.\n$/)
   })
 })

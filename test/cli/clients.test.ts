@@ -133,7 +133,7 @@ describe('a person with nine clients', () => {
       'github  on',
       'Of 3 declarations this one counts: claude-desktop was turned on before claude-code and cursor.',
       '',
-      'counts',
+      'in force',
       expect.stringMatching(
         /^ {2}declared in {2}~\/\.config\/Claude\/claude_desktop_config\.json:\d+ \(user, claude-desktop\)$/,
       ),

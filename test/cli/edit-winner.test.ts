@@ -22,7 +22,7 @@ describe('an edit concerns the declaration that counts', () => {
     const team = machine.read('.mcp.json')
     const { stdout, stderr } = await machine.run('rm', 'shared', '--source', 'claude-code')
     expect(stdout).toBe('shared: removed in ~/.claude.json\n')
-    expect(stderr).toBe('"shared" is now the one in .mcp.json:3.\n')
+    expect(stderr).toBe('"shared" is now the one declared in .mcp.json:3.\n')
     expect(machine.read('.mcp.json')).toBe(team)
     expect(JSON.parse(machine.read('~/.claude.json'))).toEqual({
       projects: { [machine.project]: { mcpServers: {} } },

@@ -163,7 +163,7 @@ describe.concurrent('where a declaration stands', () => {
     expect(await machine.run('remove', 'orders')).toEqual({
       code: 0,
       stdout: 'orders: removed in .mcp.json\n',
-      stderr: '"orders" is now the one in ~/.config/plugboard/mcp.json:3.\n',
+      stderr: '"orders" is now the one declared in ~/.config/plugboard/mcp.json:3.\n',
     })
   })
 

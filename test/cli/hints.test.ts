@@ -26,7 +26,7 @@ describe.concurrent('a command in a hint can be run as it stands, whatever the s
   test('a command line without its --', async () => {
     using machine = createMachine()
     expect((await machine.run('add', 'notes', 'npx', 'my notes')).stderr).toBe(
-      "A command stands behind --: plugboard add notes -- npx 'my notes'\n",
+      "Put the command after --: plugboard add notes -- npx 'my notes'\n",
     )
   })
 

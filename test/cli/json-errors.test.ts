@@ -68,10 +68,10 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the sen
       {
         code: 'usage',
         message: 'There is no completion for "tcsh".',
-        hint: 'It is one of bash, zsh, fish.',
+        hint: 'Use one of bash, zsh, fish.',
       },
     ],
-    ['trust', 2, { code: 'usage', message: 'Name a server, or say --all.' }],
+    ['trust', 2, { code: 'usage', message: 'Name a server, or use --all.' }],
     [
       'lits',
       2,
@@ -151,8 +151,8 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the sen
         trust: 'pending',
         error: {
           code: 'untrusted',
-          message: 'Nobody is here to ask.',
-          hint: `A script names the exact entry: plugboard trust --hash ${hash} orders`,
+          message: 'There is no terminal to ask in.',
+          hint: `In a script, name the exact entry: plugboard trust --hash ${hash} orders`,
         },
       },
     })

@@ -59,7 +59,7 @@ describe.concurrent('plugboard logs', () => {
     expect(await machine.run('logs', 'x')).toEqual({
       code: 0,
       stdout: '',
-      stderr: '"x" has said nothing yet.\n',
+      stderr: '"x": no output yet.\n',
     })
     expect(await machine.json('logs', 'x')).toEqual([])
   })

@@ -4,8 +4,8 @@ import { createMachine } from '../support/cli.ts'
 import { inShell } from '../support/shell.ts'
 
 describe.concurrent('what the machine refuses is said in a sentence, without a stack', () => {
-  const message = 'The working directory does not exist any more.'
-  const hint = 'Change to a folder that does.'
+  const message = 'The working directory no longer exists.'
+  const hint = 'Change to a folder that exists.'
   test.each([
     ['list', ''],
     ['list --json', `${JSON.stringify({ error: { code: 'failed', message, hint } }, null, 2)}\n`],

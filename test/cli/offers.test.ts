@@ -14,7 +14,7 @@ describe.concurrent('what servers say about how to use them', () => {
     expect(await machine.json('tools', 'y__*')).not.toHaveProperty('instructions')
     expect(await machine.json('tool', 'x__find')).toMatchObject({ instructions: text })
     expect((await machine.run('tool', 'x__find')).stdout).toBe(
-      `x__find()\n\nref      x/find\n\ncall it  plugboard call x__find\n\nits server says\n${text}\n`,
+      `x__find()\n\nref      x/find\n\ncall it  plugboard call x__find\n\nserver instructions\n${text}\n`,
     )
   })
 })
@@ -71,7 +71,7 @@ describe.concurrent('plugboard read', () => {
     expect([code, stderr]).toEqual([
       5,
       'Whose resource is page:///a/b? No server lists it or a template for it: name the server.\n' +
-        'Say whose it is: --server NAME. See what there is: plugboard resources\n',
+        'Name its server: --server NAME. See what there is: plugboard resources\n',
     ])
   })
 
@@ -86,7 +86,7 @@ describe.concurrent('plugboard read', () => {
       stdout: '',
       stderr:
         'Whose resource is note:///one? a and b list it: name the server.\n' +
-        'Say whose it is: --server NAME. See what there is: plugboard resources\n',
+        'Name its server: --server NAME. See what there is: plugboard resources\n',
     })
   })
 })
@@ -173,7 +173,7 @@ describe.concurrent('a word that is nearly a tool', () => {
     ['raed_file', 'Did you mean x__read_file?'],
     ['x__raed_file', 'Did you mean x__read_file?'],
     ['x__entirely_different', 'See what "x" offers: plugboard tools x'],
-    ['y__list', 'If it is a tool of "y", ask for it: plugboard why y__list --tool'],
+    ['y__list', 'If it is a tool of "y", connect to it: plugboard why y__list --tool'],
   ])('why %s', async (word, hint) => {
     using machine = machineWith({ x: find })
     await machine.run('tools')

@@ -192,6 +192,6 @@ describe('plugboard presets', () => {
     using machine = createMachine({})
     const { stderr, code } = await machine.run('presets', 'other')
     expect(code).toBe(2)
-    expect(stderr).toContain('there are default, boocode, dispatch, omp')
+    expect(stderr).toContain('use one of default, boocode, dispatch, omp')
   })
 })

@@ -25,8 +25,8 @@ function painter(): Machine & { asked(): readonly string[] } {
 
 describe.concurrent('call --output', () => {
   test.each([
-    ['a file', 'taken.txt', /^taken\.txt cannot be written: .*taken\.txt is no folder\.\n/],
-    ['below a file', 'taken.txt/sub', /^taken\.txt\/sub cannot be written: .*taken\.txt is no folder\.\n/],
+    ['a file', 'taken.txt', /^taken\.txt cannot be written: .*taken\.txt is not a folder\.\n/],
+    ['below a file', 'taken.txt/sub', /^taken\.txt\/sub cannot be written: .*taken\.txt is not a folder\.\n/],
     // Told to make all folders of it at once, Node would try for ever.
     ['where nothing can be made', '/proc/x/y', /^\/proc\/x\/y cannot be written: .*'\/proc\/x'\n/],
   ])('%s is refused with the next step, and nothing is called', async (_what, folder, said) => {
@@ -36,7 +36,7 @@ describe.concurrent('call --output', () => {
     expect([code, stdout, stderr]).toEqual([
       2,
       '',
-      expect.stringMatching(new RegExp(`${said.source}Name a folder that you may write to\\.\\n$`)),
+      expect.stringMatching(new RegExp(`${said.source}Choose a folder that you can write to\\.\\n$`)),
     ])
     expect([machine.read('taken.txt'), machine.asked()]).toEqual(['mine', []])
   })
@@ -59,7 +59,7 @@ describe.concurrent('read --output', () => {
     expect(await machine.run('read', 'note:///one', '--output', 'note.txt')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'note.txt is there already; it stays as it is.\nName another file.\n',
+      stderr: 'note.txt already exists; it was not changed.\nChoose another file.\n',
     })
     expect([machine.read('note.txt'), machine.asked()]).toEqual(['mine', []])
   })
@@ -68,7 +68,7 @@ describe.concurrent('read --output', () => {
     using machine = painter()
     expect(await machine.run('read', 'note:///one', '--output', 'notes/one.txt')).toEqual({
       code: 0,
-      stdout: 'Saved 11 bytes in notes/one.txt.\n',
+      stdout: 'Saved 11 bytes to notes/one.txt.\n',
       stderr: '',
     })
     expect(machine.read('notes/one.txt')).toBe('note:///one')
@@ -87,7 +87,7 @@ describe.concurrent('read --output', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^note:\/\/\/one was not saved: 115\d{5} bytes are too many\.\n$/,
+        /^note:\/\/\/one was not saved: 115\d{5} bytes is too large\.\n$/,
       ) as string,
     })
     expect(machine.has('note.txt')).toBe(false)

@@ -30,7 +30,7 @@ describe.concurrent('--scope', () => {
     expect(stdout).toContain('mine')
     expect(stdout).not.toContain('theirs')
     expect(stdout).toContain(
-      `It does not count: ${machine.path('.mcp.json')} (project) declares the same name.`,
+      `It is not in force: ${machine.path('.mcp.json')} (project) declares the same name.`,
     )
     expect((await machine.run('why', 'bad', '--scope', 'user')).code).toBe(5)
   })

@@ -23,8 +23,8 @@ describe('a result goes to stdout, everything else to stderr', () => {
     const { stdout, stderr } = await machine.run('list')
     expect(stdout).toBe(
       [
-        'SERVER  STATE  KIND   RUNS OR REACHES  DECLARED IN',
-        'good    on     stdio  good-mcp         ~/.config/plugboard/mcp.json (user)',
+        'SERVER  STATE  KIND   COMMAND OR URL  DECLARED IN',
+        'good    on     stdio  good-mcp        ~/.config/plugboard/mcp.json (user)',
         '',
       ].join('\n'),
     )

@@ -31,7 +31,7 @@ describe.concurrent('plugboard test', () => {
         'ok everything',
         `  runs        ${everything.command} stdio`,
         '  says it is  mcp-servers/everything 2.0.0',
-        '  speaks      MCP 2025-11-25 (the older era)',
+        '  speaks      MCP 2025-11-25 (legacy era)',
         '  can         tools, prompts, resources, logging, tasks, completions',
         '  offers      13 tools, 7 resources, 2 resource templates, 4 prompts',
         '  took        N ms (queued N, resolving N, starting N, greeting N, listing N)',
@@ -68,7 +68,7 @@ describe.concurrent('plugboard test', () => {
     using machine = machineWith({ x: { ...faultyServer({ era: 'modern', tools: 2 }), protocol } })
     const { counts } = await machine.json<Report>('test', 'x')
     expect(counts).toEqual({ tools: 2, resources: 0, resourceTemplates: 0, prompts: 0 })
-    expect((await machine.run('test', 'x')).stdout).toContain('  can         unknown: it was not asked\n')
+    expect((await machine.run('test', 'x')).stdout).toContain('  can         unknown: not asked\n')
   })
 
   test('an entry that names the revision of a server that is not there', async () => {

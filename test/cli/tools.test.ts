@@ -154,7 +154,7 @@ describe.concurrent('plugboard tools', () => {
     using machine = machineWith({ everything })
     const before = await machine.run('tools', '--no-start')
     expect({ code: before.code, stdout: before.stdout }).toEqual({ code: 0, stdout: '' })
-    expect(before.stderr).toContain('Nothing was started')
+    expect(before.stderr).toContain('No server was started')
     await machine.run('tools')
     const after = await machine.json<{ readonly tools: readonly object[] }>('tools', '--no-start')
     expect(after.tools).toHaveLength(13)
@@ -172,7 +172,7 @@ describe.concurrent('plugboard tools', () => {
       mcpServers: { x: faultyServer({ tools: [forecast] }), new: { command: 'y' } },
     })
     const { stderr } = await machine.run('tools', '--no-start')
-    expect(stderr).toBe('Nothing was started: servers that nobody has connected to yet are not in it.\n')
+    expect(stderr).toBe('No server was started: servers that were never connected are not included.\n')
     expect((await machine.run('resources', 'x', '--no-start')).stderr).toBe(
       'No resources are offered here.\n',
     )
@@ -194,7 +194,7 @@ describe.concurrent('plugboard tool', () => {
 Tells the weather. It may be wrong.
 Of places.
 
-ref      x/forecast  (only reads, says its server)
+ref      x/forecast  (read-only, according to its server)
 
 call it  plugboard call x__forecast 'city=<city>'
 `,
@@ -239,7 +239,7 @@ describe.concurrent('plugboard search', () => {
     const found = await machine.json<Shown>('search', 'weather')
     expect(namesIn(found)).toEqual(['x__weather', 'x__forecast'])
     expect(namesIn(await machine.json<Shown>('search', 'weather', '--limit', '1'))).toEqual(['x__weather'])
-    expect((await machine.run('search', 'zebra')).stderr).toBe('There are no tools here for "zebra".\n')
+    expect((await machine.run('search', 'zebra')).stderr).toBe('No tools here match "zebra".\n')
   })
 })
 
@@ -289,7 +289,7 @@ describe.concurrent('plugboard agents', () => {
     const { code, stdout } = await machine.run('agents')
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'AGENT   SEES       DESCRIBED IN  IS FOR\nreader  *, !web_*  AGENTS.md:5\n',
+      stdout: 'AGENT   SEES       DEFINED IN   PURPOSE\nreader  *, !web_*  AGENTS.md:5\n',
     })
     expect(await machine.json('agents')).toMatchObject({
       agents: [{ name: 'reader', tools: ['*', '!web_*'] }],
@@ -330,7 +330,7 @@ describe.concurrent('a call by name', () => {
       stderr:
         '"x__forecast" was not called, because its arguments are not right:\n' +
         '- city: is required (string) but missing\n- days: expected integer, got "many"\n' +
-        'See what it takes: plugboard tool x/forecast\n',
+        'See its arguments: plugboard tool x/forecast\n',
     })
     expect(await machine.json('call', 'x__forecast')).toMatchObject({
       error: { code: 'call.invalid-args', data: { ref: 'x/forecast' } },
@@ -405,7 +405,7 @@ describe.concurrent('resources and prompts of a real server', () => {
       code: 2,
       stderr:
         'The prompt "everything/args-prompt" was not asked for: city is required but missing.\n' +
-        'See what it takes: plugboard prompts everything\n',
+        'See its arguments: plugboard prompts everything\n',
     })
     expect((await machine.run('prompt', 'args-promt')).stderr).toContain('Did you mean args-prompt?')
   })

@@ -37,8 +37,10 @@ describe.concurrent('import', () => {
     const { code, stdout, stderr } = await machine.run('import', 'cursor')
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toContain('+     "notes": {')
-    expect(stderr).toContain('warning: "docs" is left out: Server "docs" already exists in')
-    expect(stderr).toContain('error: Nothing was written: nobody is here to ask. Add --yes to write it.\n')
+    expect(stderr).toContain('warning: "docs" was skipped: Server "docs" already exists in')
+    expect(stderr).toContain(
+      'error: Nothing was written: there is no terminal to ask in. Add --yes to write it.\n',
+    )
     expect(machine.files()).toEqual(before)
   })
 
@@ -53,20 +55,22 @@ describe.concurrent('import', () => {
         ...planned,
         error: {
           code: 'untrusted',
-          message: 'Nothing was written: nobody is here to ask.',
+          message: 'Nothing was written: there is no terminal to ask in.',
           hint: 'Add --yes to write it.',
         },
       },
     })
     expect(planned).toMatchObject({ dryRun: true, copied: ['notes'] })
-    expect(stderr).toContain('error: Nothing was written: nobody is here to ask. Add --yes to write it.\n')
+    expect(stderr).toContain(
+      'error: Nothing was written: there is no terminal to ask in. Add --yes to write it.\n',
+    )
     expect(machine.files()).toEqual(before)
   })
 
   test('what was left out is said after what was written', () => {
     using machine = shop()
     expect(inShell(machine, 'plugboard import cursor --yes 2>&1').stdout).toMatch(
-      /^notes: written to .*\nwarning: "docs" is left out/,
+      /^notes: written to .*\nwarning: "docs" was skipped/,
     )
   })
 

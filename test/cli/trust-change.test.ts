@@ -31,7 +31,7 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
       expect(request.trust).toBe('changed')
       expect(request.changes.map((each) => each.pointer)).toEqual([pointer])
       const { stderr } = await machine.run('trust', 'orders')
-      expect(stderr).toMatch(/^You trusted another form of it on \d{4}-.*\. What changed:$/m)
+      expect(stderr).toMatch(/^You trusted an earlier version on \d{4}-.*\. What changed:$/m)
       expect(stderr).toContain(`  ${pointer}: `)
       expect((await machine.run('list')).stdout).toMatch(/orders +changed/)
       expect((await machine.run('why', 'orders')).stdout).toContain(

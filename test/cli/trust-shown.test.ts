@@ -62,7 +62,7 @@ describe('T10 what a person trusts is shown whole', () => {
       '  API_TOKEN=abcd…',
       '  RUN_TOKEN=`id`',
       '  PATH_TOKEN=./evil',
-      'Look closely: NODE_OPTIONS, LD_PRELOAD, npm_config_token (decides what programs load or run)',
+      'Look closely: NODE_OPTIONS, LD_PRELOAD, npm_config_token (controls what programs load or run)',
       '',
       'The whole entry:',
       '  command: "a"',
@@ -81,7 +81,7 @@ describe('T10 what a person trusts is shown whole', () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { remote } } })
     const { stderr } = await machine.run('trust', 'remote')
     expect(stderr.split('\n').slice(2, 7)).toEqual([
-      'It would reach: https://a.example/mcp?token=abcd1234',
+      'It would connect to: https://a.example/mcp?token=abcd1234',
       'with the headers:',
       '  Authorization: Bear…',
       '  X-Run: $(id)',

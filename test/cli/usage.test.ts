@@ -57,11 +57,11 @@ describe.concurrent('help', () => {
 
   test('what is explained in several lines goes on below where it begins', async () => {
     using machine = createMachine()
-    expect((await machine.run('list', '--help')).stdout).toContain(
+    expect((await machine.run('login', '--help')).stdout).toContain(
       [
-        '     [--scope]      Whose files are meant: your own or the project’s',
-        '                    [user|project]',
-        '     [--resolved]   Also show how values come out, secrets hidden',
+        '     [--paste]       Paste the final address from a browser elsewhere, if this',
+        '                     machine has none',
+        '     [--device]      Enter a code on any device, if the issuer supports it',
       ].join('\n'),
     )
   })
@@ -122,42 +122,45 @@ describe.concurrent('a wrong command line ends with 2, says what is wrong and wr
     [['remove'], 'Expected argument for NAME\nSee: plugboard remove --help'],
     [['import'], 'Expected argument for CLIENT\nSee: plugboard import --help'],
     [['sources', 'enable'], 'Expected argument for ID\nSee: plugboard sources enable --help'],
-    [['trust'], 'Name a server, or say --all.'],
-    [['trust', 'a', '--all'], 'Name the servers or say --all, not both.'],
-    [['trust', 'a', 'b', '--hash', 'x'], '--hash goes with the name of one server.'],
-    [['test'], 'Name a server, or say --all.'],
-    [['test', 'a', '--all'], 'Name the servers or say --all, not both.'],
+    [['trust'], 'Name a server, or use --all.'],
+    [['trust', 'a', '--all'], 'Name the servers or use --all, not both.'],
+    [['trust', 'a', 'b', '--hash', 'x'], '--hash requires the name of exactly one server.'],
+    [['test'], 'Name a server, or use --all.'],
+    [['test', 'a', '--all'], 'Name the servers or use --all, not both.'],
     [
       ['test', 'a', '--timeout', '10'],
-      'Failed to parse "10" for timeout: a duration is a number and a unit, such as 500ms, 10s or 1m\n' +
+      'Failed to parse "10" for timeout: expected a number and a unit, such as 500ms, 10s or 1m\n' +
         'See: plugboard test --help',
     ],
     [['logs'], 'Expected argument for NAME\nSee: plugboard logs --help'],
     [
       ['logs', 'a', '--lines', 'all'],
-      'Failed to parse "all" for lines: it is a number of lines\nSee: plugboard logs --help',
+      'Failed to parse "all" for lines: expected a number of lines\nSee: plugboard logs --help',
     ],
     [['request', 'a'], 'Expected argument for METHOD\nSee: plugboard request --help'],
-    [['request', 'a', 'ping', '[]'], `The parameters must be a JSON object.\nSuch as '{"key": "value"}'.`],
+    [
+      ['request', 'a', 'ping', '[]'],
+      `The parameters must be a JSON object.\nFor example: '{"key": "value"}'.`,
+    ],
     [['call'], 'Expected at least 1 argument(s) for TOOL but found none\nSee: plugboard call --help'],
-    [['call', 'a/b', 'k=v', '--args', '{}'], 'The arguments are given twice.'],
+    [['call', 'a/b', 'k=v', '--args', '{}'], 'The arguments were given twice.'],
     [
       ['prompt', 'a/b', '--format', 'raw'],
       'Expected "raw" to be one of (text|json|markdown)\nSee: plugboard prompt --help',
     ],
-    [['why', 'a', '--server', '--tool'], 'Say --server or --tool, not both.'],
+    [['why', 'a', '--server', '--tool'], 'Use --server or --tool, not both.'],
     [
       ['search', 'x', '--limit', '0'],
-      'Failed to parse "0" for limit: it is a number from 1 on\nSee: plugboard search --help',
+      'Failed to parse "0" for limit: expected a number of at least 1\nSee: plugboard search --help',
     ],
-    [['call', 'a/b', 'c'], '"c" is no argument.\nArguments are a JSON object, or key=value.'],
+    [['call', 'a/b', 'c'], '"c" is not an argument.\nWrite arguments as key=value, or as one JSON object.'],
     [['cache', 'empty'], 'No command registered for `empty`\nSee: plugboard cache --help'],
-    [['completion', 'tcsh'], 'There is no completion for "tcsh".\nIt is one of bash, zsh, fish.'],
-    [['sources', 'enable', 'plugboard'], 'plugboard is always on: these are your own files.'],
-    [['sources', 'disable', 'plugboard'], 'plugboard is always on: these are your own files.'],
+    [['completion', 'tcsh'], 'There is no completion for "tcsh".\nUse one of bash, zsh, fish.'],
+    [['sources', 'enable', 'plugboard'], 'plugboard is always on: it reads your own files.'],
+    [['sources', 'disable', 'plugboard'], 'plugboard is always on: it reads your own files.'],
     ...['mcpb', 'registry-server-json', 'agent-plugins'].map((id): [string[], string] => [
       ['sources', 'enable', id],
-      `${id} is no client: its files are read where you name them.\nAdd from one: plugboard add --from FILE`,
+      `${id} is not a client: its files are read only where you name them.\nTo add from a file: plugboard add --from FILE`,
     ]),
     [['import', 'plugboard'], '"plugboard" is not another client.\nSee: plugboard sources --all'],
   ])('%j', async (words, message) => {

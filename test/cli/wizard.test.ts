@@ -9,15 +9,15 @@ const ctrlD = '\u0004'
 type Step = readonly [question: string, answer: string]
 const program: readonly Step[] = [
   ['What is it called?', `docs${enter}`],
-  ['How is it reached?', enter],
+  ['How do you connect to it?', enter],
   ['Which command starts it?', `npx -y "docs mcp@1.0.0" .${enter}`],
   ['Environment variables', `REGION=eu NOTE="two words"${enter}`],
 ]
 const address: readonly Step[] = [
   ['What is it called?', `docs${enter}`],
-  ['How is it reached?', `${down}${enter}`],
-  ['At which address?', `https://docs.example.com/mcp${enter}`],
-  ['Does a variable hold its token?', `DOCS_TOKEN${enter}`],
+  ['How do you connect to it?', `${down}${enter}`],
+  ['What is its URL?', `https://docs.example.com/mcp${enter}`],
+  ['the variable that holds its token', `DOCS_TOKEN${enter}`],
 ]
 
 describe.concurrent('add asks in a terminal', () => {
@@ -28,7 +28,7 @@ describe.concurrent('add asks in a terminal', () => {
       { command: 'npx', args: ['-y', 'docs mcp@1.0.0', '.'], env: { REGION: 'eu', NOTE: 'two words' } },
     ],
     [
-      'an address',
+      'a URL',
       address,
       {
         type: 'http',
@@ -51,11 +51,11 @@ describe.concurrent('add asks in a terminal', () => {
   test('for an address of the old kind, with a name given and nothing more to say', async () => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add', 'docs'])
-    await terminal.see('How is it reached?')
+    await terminal.see('How do you connect to it?')
     terminal.type(`${down}${down}${enter}`)
-    await terminal.see('At which address?')
+    await terminal.see('What is its URL?')
     terminal.type(`https://docs.example.com/sse${enter}`)
-    await terminal.see('Does a variable hold its token?')
+    await terminal.see('the variable that holds its token')
     terminal.type(enter)
     expect(await terminal.ended).toBe(0)
     expect(JSON.parse(machine.read(own))).toEqual({
@@ -68,13 +68,13 @@ describe.concurrent('add asks in a terminal', () => {
     const terminal = openTerminal(machine, ['add'])
     await terminal.see('What is it called?')
     terminal.type(`a b${enter}`)
-    await terminal.see('1 to 100 letters')
+    await terminal.see('Use 1 to 100 letters')
     terminal.type(`\u007F\u007F\u007Fdocs${enter}`)
-    await terminal.see('How is it reached?')
+    await terminal.see('How do you connect to it?')
     terminal.type(`${down}${enter}`)
-    await terminal.see('At which address?')
+    await terminal.see('What is its URL?')
     terminal.type(`nowhere${enter}`)
-    await terminal.see('A full url, please.')
+    await terminal.see('Enter a full URL.')
     terminal.type(ctrlC)
     expect(await terminal.ended).toBe(130)
     expect(machine.files()).toEqual({})

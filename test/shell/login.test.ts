@@ -32,7 +32,7 @@ test('O16 a server that wants a login gets one through the browser, and its tool
   using _machine = machine
   await shell.see('1 needs login (vault)')
   await shell.enter('/mcp test vault', 'asked for a login')
-  await shell.enter('/mcp login vault', 'Log in with the page in your browser.')
+  await shell.enter('/mcp login vault', 'Log in on the page in your browser.')
   await expect.poll(() => existsSync(machine.path('~/page')), { timeout: 30_000 }).toBe(true)
   await browse(machine.read('~/page'))
   await shell.see('vault: logged in.')
@@ -93,7 +93,7 @@ test('O16 a pipe without an address: that is said, and no more than one line is 
   const { machine, env } = await pipedVault()
   using _machine = machine
   const nobody =
-    '"vault": Nobody gave the address that the login ended at.\nPut it on the next line of the input, ' +
+    '"vault": No address was given for the end of the login.\nPut it on the next line of the input, ' +
     'or log in at a terminal: plugboard login --paste vault\n'
   const run = (stdin: string, ...args: readonly string[]) => machine.runWith({ env, stdin }, ...args)
   for (const { code, stderr } of [

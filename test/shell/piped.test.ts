@@ -40,7 +40,7 @@ describe.concurrent('lines that come through a pipe', () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     const { code, stderr } = await machine.runWith({ stdin: 'trust orders\nadd\n' }, 'shell')
     expect(code).toBe(4)
-    expect(stderr).toContain('Nobody is here to ask.')
+    expect(stderr).toContain('There is no terminal to ask in.')
     expect(stderr).toContain('Say what to add')
   })
 

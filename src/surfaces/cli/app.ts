@@ -94,9 +94,9 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
     docs: {
       brief: 'Every MCP server you have configured, found, explained and ready for an agent',
       fullDescription:
-        'Plugboard reads the MCP servers that are declared for this folder, says which declaration counts and why, and edits ' +
-        'them where they stand. It connects to them, calls their tools and shows what they say. Nothing of a project starts ' +
-        'before you trust it.',
+        'Plugboard finds the MCP servers declared for this folder, explains which declaration is in force and why, and edits ' +
+        'them in place. It connects to them, calls their tools and shows their logs. Servers of a project do not start ' +
+        'until you trust them.',
     },
   })
   return buildApplication<Cli>(root, {

@@ -119,8 +119,8 @@ function fromOutside(error: unknown): Fault | undefined {
   if (error.syscall === 'uv_cwd')
     return {
       code: 'failed',
-      message: 'The working directory does not exist any more.',
-      hint: 'Change to a folder that does.',
+      message: 'The working directory no longer exists.',
+      hint: 'Change to a folder that exists.',
     }
   if (error.syscall !== 'write') return undefined
   return { code: 'failed', message: `The result could not be written: ${error.message}.` }
@@ -128,7 +128,7 @@ function fromOutside(error: unknown): Fault | undefined {
 
 function usualHint(code: ErrorCode, data: HostError['data']): string | undefined {
   if (code === 'call.invalid-args' && 'ref' in data)
-    return `See what it takes: plugboard tool ${quote(data.ref)}`
+    return `See its arguments: plugboard tool ${quote(data.ref)}`
   return code === 'config.exists' ? 'Replace it with --force, or choose another name.' : undefined
 }
 

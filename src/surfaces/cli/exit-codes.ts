@@ -1,42 +1,44 @@
 /** What the process says when it ends. `docs/reference/exit-codes.md` is generated from this table. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
-  failed: { code: 1, meaning: 'it could not be done; the message says why and what to do next' },
-  usage: { code: 2, meaning: 'the command line is wrong: an unknown command, flag or value' },
+  failed: { code: 1, meaning: 'the command failed; the message says why and what to do next' },
+  usage: { code: 2, meaning: 'wrong usage: an unknown command, flag or value' },
   damaged: {
     code: 3,
-    meaning: 'a file of ours cannot be believed, such as the trust store; nothing in it counts',
+    meaning: 'a file of Plugboard itself, such as the trust store, is damaged; its contents are ignored',
   },
   untrusted: {
     code: 4,
-    meaning: 'a person must say yes first, and nobody was there to ask or the answer was no',
+    meaning: 'a confirmation is needed: the answer was no, or there was no terminal to ask in',
   },
   unknown: {
     code: 5,
-    meaning: 'there is no server, tool, prompt, resource, agent, source or client of that name',
+    meaning: 'there is no server, tool, prompt, resource, agent, source or client with that name',
   },
-  conflict: { code: 6, meaning: 'the file was changed by somebody else, or is locked, or the name is taken' },
+  conflict: {
+    code: 6,
+    meaning: 'the file was changed by another program or is locked, or the name is taken',
+  },
   unavailable: {
     code: 7,
     meaning:
-      'the server is switched off, does not start, is out of reach, or does not speak as it should; what was asked of it was ' +
-      'not done',
+      'the server is switched off, does not start, cannot be reached or violates the protocol; the request was not carried out',
   },
-  login: { code: 8, meaning: 'the server asks for a login' },
-  timeout: { code: 9, meaning: 'it took too long; what was sent by then may have been done' },
+  login: { code: 8, meaning: 'the server requires a login' },
+  timeout: { code: 9, meaning: 'timed out; a request that was already sent may have been carried out' },
   refused: {
     code: 10,
-    meaning: 'the server answered, and its answer is an error: of the request, or of the tool',
+    meaning: 'the server answered with an error: it rejected the request, or the tool failed',
   },
   outcomeUnknown: {
     code: 11,
     meaning:
-      'the request was sent, and no answer came that could be read, because the connection broke, or the answer is too large ' +
-      'or no proper one: it may have been done',
+      'the request was sent, but no usable answer came back (connection lost, answer too large or malformed); it may have ' +
+      'been carried out',
   },
-  denied: { code: 12, meaning: 'a rule, or a person who was asked, did not let the call run' },
-  internal: { code: 70, meaning: 'a fault of ours; the message has its details' },
-  hungUp: { code: 129, meaning: 'ended by SIGHUP: the terminal is gone' },
+  denied: { code: 12, meaning: 'a rule, or the person who was asked, denied the call' },
+  internal: { code: 70, meaning: 'a bug in Plugboard; the message has the details' },
+  hungUp: { code: 129, meaning: 'ended by SIGHUP: the terminal was closed' },
   cancelled: { code: 130, meaning: 'cancelled with Ctrl-C or Ctrl-D' },
   terminated: { code: 143, meaning: 'ended by SIGTERM' },
 } as const

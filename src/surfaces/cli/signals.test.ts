@@ -93,7 +93,7 @@ describe('work that can be ended from outside', () => {
 
   test('a time that is up ends it', async () => {
     const guarded = watchSignals(createProcess().process).guard(async () => never, { timeoutMs: 1 })
-    await expect(guarded).rejects.toMatchObject({ exit: 'timeout', message: 'It took longer than 1 ms.' })
+    await expect(guarded).rejects.toMatchObject({ exit: 'timeout', message: 'Timed out after 1 ms.' })
   })
 
   test('what says itself that its time is up is given a moment to do so', async () => {

@@ -58,7 +58,7 @@ export function watchSignals(process: CliProcess): Signals {
         timeoutMs === undefined
           ? undefined
           : setTimeout(
-              () => guarded.end(new EarlyExit('timeout', `It took longer than ${timeoutMs} ms.`)),
+              () => guarded.end(new EarlyExit('timeout', `Timed out after ${timeoutMs} ms.`)),
               timeoutMs + graceMs,
             )
       try {

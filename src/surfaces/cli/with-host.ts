@@ -111,7 +111,7 @@ export function throwIfTimedOut(
   { remainingMs }: Pick<HostContext, 'remainingMs'>,
   { timeout = 0 }: WaitFlags,
 ): void {
-  if (remainingMs() === minimumMs) throw new EarlyExit('timeout', `It took longer than ${timeout} ms.`)
+  if (remainingMs() === minimumMs) throw new EarlyExit('timeout', `Timed out after ${timeout} ms.`)
 }
 
 /** The name of a server that is in force here, of the wanted scope. */

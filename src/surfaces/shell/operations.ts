@@ -114,7 +114,7 @@ function drawList(servers: readonly ServerStatus[], host: Host, { style, width, 
         paint: (text, { status }) => paint(text, status, style),
       },
       { title: 'TOOLS', value: ({ name }) => String(counts.get(name) ?? ''), align: 'right' },
-      { title: 'RUNS OR REACHES', value: endpointOf, fit: { shrinkTo: 16 } },
+      { title: 'COMMAND OR URL', value: endpointOf, fit: { shrinkTo: 16 } },
       {
         title: 'DECLARED IN',
         value: ({ server }) => path(server.origin.file),

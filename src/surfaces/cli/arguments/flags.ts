@@ -8,14 +8,14 @@ const proposeSources = (partial: string) => sourceIds.filter((id) => id.startsWi
 /** The flags of every command, in one place so that they mean the same everywhere. */
 export const commonFlags = {
   json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the result as JSON' },
-  quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the result only' },
+  quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print only the result' },
   preset: { kind: 'enum', values: presetNames, optional: true, brief: 'Use the rules of this system' },
   cwd: {
     kind: 'parsed',
     parse: text,
     optional: true,
     placeholder: 'DIR',
-    brief: 'Work as if in this folder',
+    brief: 'Run as if started in this folder',
   },
   config: { kind: 'parsed', parse: text, optional: true, placeholder: 'FILE', brief: 'Read this file first' },
   source: {
@@ -24,20 +24,20 @@ export const commonFlags = {
     variadic: true,
     optional: true,
     placeholder: 'ID',
-    brief: 'Use exactly this source; may be repeated',
+    brief: 'Use only this source; may be repeated',
     proposeCompletions: proposeSources,
   },
   trust: {
     kind: 'boolean',
     optional: true,
     withNegated: false,
-    brief: 'Trust what the project declares, for this command only',
+    brief: 'Trust the project’s servers, for this command only',
   },
   scope: {
     kind: 'enum',
     values: ['user', 'project'],
     optional: true,
-    brief: 'Whose files are meant: your own or the project’s',
+    brief: 'Use your own files or the project’s',
   },
 } as const
 
@@ -47,7 +47,7 @@ export const waitFlags = {
     parse: parseDuration,
     optional: true,
     placeholder: 'TIME',
-    brief: 'Wait no longer than this, such as 500ms, 10s or 1m',
+    brief: 'Wait at most this long, such as 500ms, 10s or 1m',
   },
   input: {
     kind: 'parsed',
@@ -55,7 +55,7 @@ export const waitFlags = {
     optional: true,
     variadic: true,
     placeholder: 'ID=VALUE',
-    brief: 'An answer to what an entry asks for; may be repeated',
+    brief: 'Value for an input of an entry; may be repeated',
   },
 } as const
 
@@ -64,7 +64,7 @@ export const dryRunFlag = {
     kind: 'boolean',
     optional: true,
     withNegated: false,
-    brief: 'Show what would be written, and write nothing',
+    brief: 'Show what would be written without writing it',
   },
 } as const
 
@@ -77,18 +77,20 @@ export const textsFlag = (placeholder: string, brief: string) =>
 export const switchFlag = (brief: string) =>
   ({ kind: 'boolean', optional: true, withNegated: false, brief }) as const
 
-export const noStartFlag = { noStart: switchFlag('Start nothing; say what is known without it') } as const
+export const noStartFlag = {
+  noStart: switchFlag('Start no server; show only what is already known'),
+} as const
 
 export const agentFlag = {
   agent: {
-    ...textFlag('NAME', 'As this agent sees it'),
+    ...textFlag('NAME', 'Use the view of this agent'),
     proposeCompletions: propose(({ agents }) => agents),
   },
 } as const
 
 export const serverFlag = {
   server: {
-    ...textFlag('NAME', 'Whose it is'),
+    ...textFlag('NAME', 'The server that offers it'),
     proposeCompletions: propose(({ servers }) => servers),
   },
 } as const
@@ -103,7 +105,7 @@ export const viewFlags = { ...connectFlags, ...agentFlag } as const
 export const offerFlags = { ...viewFlags, ...noStartFlag } as const
 
 export const argsFlag = (what: string) =>
-  ({ args: textFlag('JSON', `${what}; --json '{…}' is the same`) }) as const
+  ({ args: textFlag('JSON', `${what}; same as --json '{…}'`) }) as const
 
 const formats = ['text', 'json', 'raw', 'markdown'] as const
 export type Format = (typeof formats)[number]
@@ -122,7 +124,7 @@ export const formatFlag = {
     kind: 'enum',
     values: formats,
     optional: true,
-    brief: 'How the result is printed; raw is its bytes alone',
+    brief: 'Output format; raw prints only the bytes',
   },
 } as const
 
@@ -131,7 +133,7 @@ export const messageFormatFlag = {
     kind: 'enum',
     values: messageFormats,
     optional: true,
-    brief: 'How the messages are printed',
+    brief: 'Output format',
   },
 } as const
 
@@ -149,7 +151,7 @@ export function parseDuration(text: string): number {
   const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
   const ms = Math.round(Number(digits) * (units[unit] ?? 0))
   if (ms > 0 && ms <= longestMs) return ms
-  throw new Error('a duration is a number and a unit, such as 500ms, 10s or 1m')
+  throw new Error('expected a number and a unit, such as 500ms, 10s or 1m')
 }
 
 /** What a timer of Node can hold. */

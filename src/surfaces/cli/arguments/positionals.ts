@@ -31,14 +31,14 @@ export const serverArgument = {
 } as const
 
 export const serverOrToolArgument = {
-  brief: 'the server, or a tool by its name or ref',
+  brief: 'a server, or a tool by name or ref',
   parse: text,
   placeholder: 'NAME',
   proposeCompletions: propose(({ serversAndTools }) => serversAndTools),
 } as const
 
 export const toolNameArgument = {
-  brief: 'the tool, by its name or as SERVER/TOOL',
+  brief: 'the tool, by name or as SERVER/TOOL',
   parse: text,
   placeholder: 'TOOL',
   proposeCompletions: propose(({ tools }) => tools),
@@ -52,7 +52,7 @@ export const toolArgument = {
 } as const
 
 export const resourceArgument = {
-  brief: 'the address of the resource',
+  brief: 'the URI of the resource',
   parse: text,
   placeholder: 'URI',
   proposeCompletions: propose(({ resources }) => resources),
@@ -89,7 +89,7 @@ export const presetArgument = {
 function parsePreset(given: string): PresetName {
   const name = presetNames.find((each) => each === given)
   if (name) return name
-  throw new Error(`there is no preset of that name; there are ${presetNames.join(', ')}`)
+  throw new Error(`unknown preset; use one of ${presetNames.join(', ')}`)
 }
 
 export const shellArgument = {

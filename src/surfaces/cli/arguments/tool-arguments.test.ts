@@ -176,7 +176,7 @@ describe('arguments as key=value', () => {
   })
 
   test.each(['word', '=value', ''])('"%s" is none', (word) => {
-    expect(() => parsePairs([word])).toThrow('is no argument')
+    expect(() => parsePairs([word])).toThrow('is not an argument')
   })
 
   test('@file is what is in it, @@ is a text that begins with an @', () => {

@@ -16,7 +16,8 @@ interface Pair {
 export function parsePairs(words: readonly string[], folder = '.'): readonly Pair[] {
   return words.map((word) => {
     const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
-    if (key === '') throw usage(`"${word}" is no argument.`, `Arguments are a JSON object, or key=value.`)
+    if (key === '')
+      throw usage(`"${word}" is not an argument.`, `Write arguments as key=value, or as one JSON object.`)
     return { key, value: valueOf(text, folder) }
   })
 }
@@ -31,7 +32,7 @@ function valueOf(text: string, folder: string): string | Buffer {
     const why = error instanceof Error ? error.message : String(error)
     throw usage(
       `The file ${text.slice(1)} cannot be read: ${why}`,
-      'A text that begins with an @ is written @@.',
+      'To pass a text that starts with @, write @@.',
     )
   }
 }

@@ -34,7 +34,7 @@ compdef _plugboard plugboard`,
 export async function completion(cli: Cli, flags: CommonFlags, shell: string): Promise<void> {
   const script = scripts[shell]
   if (script === undefined) {
-    const hint = `It is one of ${Object.keys(scripts).join(', ')}.`
+    const hint = `Use one of ${Object.keys(scripts).join(', ')}.`
     throw usage(`There is no completion for "${shell}".`, hint)
   }
   const output = outputOf(cli, flags)

@@ -10,5 +10,5 @@ export const presetsCommand = buildCommand<CommonFlags, [PresetName?], Cli>({
     flags: commonFlags,
     positional: { kind: 'tuple', parameters: [optional(presetArgument)] },
   },
-  docs: { brief: 'Show the rules of each system that --preset can choose' },
+  docs: { brief: 'Show the rules of each system for --preset' },
 })

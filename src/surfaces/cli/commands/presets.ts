@@ -28,7 +28,7 @@ function drawAll(details: readonly PresetDetails[], canvas: Canvas): string {
   const tables = details.map(
     ({ name, title, rows }) => `${style.bold(name)} (${title})\n${drawRules(rows, canvas)}`,
   )
-  return [...tables, `More of one: plugboard presets NAME`].join('\n\n')
+  return [...tables, `Details: plugboard presets NAME`].join('\n\n')
 }
 
 function drawOne({ name, title, rows, notes, mappings }: PresetDetails, canvas: Canvas): string {
@@ -36,7 +36,7 @@ function drawOne({ name, title, rows, notes, mappings }: PresetDetails, canvas: 
   const parts = [`${style.bold(name)} (${title})\n${drawRules(rows, canvas)}`]
   if (mappings.length > 0) {
     const columns = [
-      { title: 'ITS DOCUMENT NAMES', value: ({ named }: Mapping) => named, fit: { shrinkTo: 20 } },
+      { title: 'IN ITS DOCUMENT', value: ({ named }: Mapping) => named, fit: { shrinkTo: 20 } },
       {
         title: 'HERE',
         value: ({ ours, note }: Mapping) => ours ?? `none: ${note ?? ''}`,
@@ -47,8 +47,8 @@ function drawOne({ name, title, rows, notes, mappings }: PresetDetails, canvas: 
   }
   if (notes.length > 0) {
     const columns = [
-      { title: 'NO RULE', value: ({ id }: Note) => id, fit: 'essential' },
-      { title: 'BECAUSE', value: ({ reason }: Note) => reason, fit: { shrinkTo: 20 } },
+      { title: 'NOT COVERED', value: ({ id }: Note) => id, fit: 'essential' },
+      { title: 'REASON', value: ({ reason }: Note) => reason, fit: { shrinkTo: 20 } },
     ] as const
     parts.push(renderTable<Note>(columns, notes, { width, paintTitle: style.dim }))
   }

@@ -6,6 +6,6 @@ export const shellCommand = buildCommand<CommonFlags, [], Cli>({
   loader: loadLazily(async () => (await import('./shell.ts')).shell),
   parameters: { flags: commonFlags },
   docs: {
-    brief: 'Open a shell in which servers are added, tried and used; without a word, plugboard does that',
+    brief: 'Open the interactive shell, as plugboard without arguments does',
   },
 })

@@ -43,7 +43,7 @@ export function saveBlobs(blocks: readonly Block[], folder: string, stem: string
     const last = number + maxNames
     for (; !saved.has(at); number++) {
       const file = join(folder, `${plain}-${number}.${extension}`)
-      if (number === last) throw unwritable(file, 'All names before it are taken.')
+      if (number === last) throw unwritable(file, 'All lower numbers are taken.')
       if (writeNew(file, blob.bytes)) saved.set(at, file)
     }
   }
@@ -67,7 +67,7 @@ export function makeFolder(folder: string): void {
   try {
     makeMissing(resolve(folder))
   } catch (error) {
-    throw usage(unwritableMessage(folder, error), 'Name a folder that you may write to.')
+    throw usage(unwritableMessage(folder, error), 'Choose a folder that you can write to.')
   }
 }
 
@@ -75,7 +75,7 @@ export function makeFolder(folder: string): void {
 function makeMissing(folder: string): void {
   const found = statIfPresent(folder)
   if (found?.isDirectory()) return accessSync(folder, constants.W_OK)
-  if (found) throw new Error(`${folder} is no folder.`)
+  if (found) throw new Error(`${folder} is not a folder.`)
   if (dirname(folder) !== folder) makeMissing(dirname(folder))
   try {
     mkdirSync(folder)
@@ -113,13 +113,13 @@ function statIfPresent(path: string): Stats | undefined {
 }
 
 function alreadyExists(file: string): HostError {
-  return usage(`${file} is there already; it stays as it is.`, 'Name another file.')
+  return usage(`${file} already exists; it was not changed.`, 'Choose another file.')
 }
 
 /** What should be in it has been fetched by then: the command line is not what is wrong. */
 function unwritable(file: string, why: unknown): HostError {
   return new HostError('config.unwritable', { file }, unwritableMessage(file, why), {
-    hint: 'Name another place.',
+    hint: 'Choose another place.',
   })
 }
 

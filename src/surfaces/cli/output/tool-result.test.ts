@@ -20,7 +20,7 @@ test('texts are shown as they are, everything else is named, with where it was s
       'inside ```',
       '[resource, file:///c, 3 bytes]',
       '[text]',
-      '[something unknown]',
+      '[unknown content]',
     ].join('\n'),
   )
 })

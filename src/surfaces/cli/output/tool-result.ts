@@ -61,7 +61,7 @@ function drawBlock(block: Block, path: string | undefined): string {
   const resource = fieldsOf(block['resource'])
   const blob = blobOf(block)
   const details = [
-    type === 'unknown' ? 'something unknown' : type,
+    type === 'unknown' ? 'unknown content' : type,
     textOf(mimeType ?? resource['mimeType']),
     textOf(uri ?? resource['uri']),
     blob ? `${blob.bytes.length} bytes` : '',

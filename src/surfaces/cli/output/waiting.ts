@@ -16,7 +16,7 @@ export interface WaitLine {
 
 const steps: Readonly<Record<Step, string>> = {
   queued: 'waiting for its turn',
-  resolving: 'looking up its values',
+  resolving: 'resolving its values',
   starting: 'starting',
   greeting: 'waiting for its greeting',
 }

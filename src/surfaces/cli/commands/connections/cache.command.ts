@@ -8,8 +8,8 @@ export const cacheCommand = buildRouteMap<'clear', Cli>({
     clear: buildCommand<WaitFlags, string[], Cli>({
       loader: loadLazily(async () => (await import('./cache.ts')).clear),
       parameters: { flags: connectFlags, positional: { kind: 'array', parameter: serverArgument } },
-      docs: { brief: 'Forget it, for the named servers or for all' },
+      docs: { brief: 'Forget what is known about the named servers, or about all' },
     }),
   },
-  docs: { brief: 'What earlier connections have learned about servers' },
+  docs: { brief: 'Manage what earlier connections learned about servers' },
 })

@@ -10,11 +10,11 @@ export const doctorCommand = buildCommand<DoctorFlags, [string?], Cli>({
     flags: {
       ...connectFlags,
       ...noStartFlag,
-      bundle: textFlag('FILE', 'Put everything into this file, for a report: no secrets in it'),
+      bundle: textFlag('FILE', 'Write a report to this file, without secrets'),
     },
     positional: { kind: 'tuple', parameters: [optional(serverArgument)] },
   },
   docs: {
-    brief: 'Explain every server: declared, trusted, started and working or not, and what to do next',
+    brief: 'Check every server, from declaration and trust to connection, and say what to do next',
   },
 })

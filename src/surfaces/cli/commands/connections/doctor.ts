@@ -106,7 +106,7 @@ function writeBundle(
   const home = cli.process.env['HOME'] ?? cli.process.env['USERPROFILE']
   const anonymous = home && home.length > 1 ? text.replaceAll(home, '~') : text
   writeTo(file, Buffer.from(`${anonymous}\n`))
-  context.output.note(`Everything that is known is in ${file}; look at it before you send it to anybody.`)
+  context.output.note(`The report is in ${file}; read it before you send it to anyone.`)
 }
 
 function redacted<T>(value: T, { host }: Pick<HostContext, 'host'>): T {

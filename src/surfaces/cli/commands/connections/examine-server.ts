@@ -121,7 +121,7 @@ export function drawExamination(found: Examination, canvas: Canvas): string {
   ]
   if (details.length > 0)
     lines.push('', style.dim('connection'), ...details.map((line) => hang(line, canvas.width)))
-  lines.push(...drawLines('it last said', said, canvas), ...drawLines('went wrong lately', failures, canvas))
+  lines.push(...drawLines('it last said', said, canvas), ...drawLines('recent failures', failures, canvas))
   return [...lines, '', `${style.dim('next')}  ${escapeLine(canvas.proposed(next))}`].join('\n')
 }
 

@@ -9,26 +9,26 @@ export const loginCommand = buildCommand<LoginFlags, [string], Cli>({
   parameters: {
     flags: {
       ...connectFlags,
-      scope: textsFlag('SCOPE', 'A right to ask for, besides those asked for before; may be repeated'),
-      account: textFlag('NAME', 'Which of several logins; default unless given'),
-      paste: switchFlag('Paste the address a browser ended at, as on a machine without one'),
-      device: switchFlag('Type a code into a page on any device, where the issuer has that'),
+      scope: textsFlag('SCOPE', 'An additional OAuth scope to request; may be repeated'),
+      account: textFlag('NAME', 'Account name, if you keep several logins'),
+      paste: switchFlag('Paste the final address from a browser elsewhere, if this machine has none'),
+      device: switchFlag('Enter a code on any device, if the issuer supports it'),
       port: {
         kind: 'parsed',
         parse: parsePort,
         optional: true,
         placeholder: 'N',
-        brief: 'Where the browser comes back to; any free one unless given',
+        brief: 'Local port the browser returns to (default: any free port)',
       },
-      noBrowser: switchFlag('Open no browser; only show the page'),
+      noBrowser: switchFlag('Do not open a browser; only print the address'),
     },
     positional: { kind: 'tuple', parameters: [serverArgument] },
   },
-  docs: { brief: 'Log in to a remote server; it stays logged in' },
+  docs: { brief: 'Log in to a remote server and stay logged in' },
 })
 
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (port > 0 && port < 65_536) return port
-  throw new Error('it is a number from 1 to 65535')
+  throw new Error('expected a number from 1 to 65535')
 }

@@ -24,7 +24,7 @@ export interface LoginFlags extends Omit<WaitFlags, 'scope'> {
 
 /** Logs in to a server. What a person has to do is said on stderr; nothing of the login itself is ever shown. */
 export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<void> {
-  if (flags.paste && flags.device) throw usage('Say --paste or --device, not both.')
+  if (flags.paste && flags.device) throw usage('Use --paste or --device, not both.')
   if (flags.account?.trim() === '') throw usage('An account needs a name: --account NAME.')
   const { scope: _rights, ...common } = flags
   const output = outputOf(cli, common)
@@ -89,7 +89,7 @@ async function readLine({ process, live }: Cli, over: AbortSignal): Promise<stri
 }
 
 function refuseAddress(server: string): never {
-  const message = `"${server}": Nobody gave the address that the login ended at.`
+  const message = `"${server}": No address was given for the end of the login.`
   throw new HostError('login.failed', { server, reason: 'unusable' }, message, {
     hint: `Put it on the next line of the input, or log in at a terminal: plugboard login --paste ${quote(server)}`,
   })
@@ -100,15 +100,15 @@ function showStep(step: LoginStep, output: Output): void {
     case 'browser':
       return output.show(
         step.isOpen
-          ? `Log in with the page in your browser. If there is none, open this one:\n${step.url}`
-          : `Open this page in a browser of this machine to log in, or try --paste or --device:\n${step.url}`,
+          ? `Log in on the page in your browser. If no page opened, open this one:\n${step.url}`
+          : `Open this page in a browser on this machine to log in, or try --paste or --device:\n${step.url}`,
       )
     case 'paste':
       return output.show(
-        `Open this page in any browser to log in. It ends at an address that does not open: copy all of it.\n${step.url}`,
+        `Open this page in any browser and log in. The last page does not load: copy its whole address.\n${step.url}`,
       )
     case 'device':
-      return output.show(`Open ${step.url} in any browser, and type this code there: ${step.code}`)
+      return output.show(`Open ${step.url} in any browser and enter this code: ${step.code}`)
     case 'exchanging':
       return output.progress('Logging in…')
     default:
@@ -126,7 +126,7 @@ function drawAccount(
       ? `account ${escapeLine(account)}`
       : `${escapeLine(who)} (account ${escapeLine(account)})`,
     `at ${escapeLine(issuer)}`,
-    ...(scopes.length > 0 ? [`may ${escapeLine(scopes.join(' '))}`] : []),
+    ...(scopes.length > 0 ? [`scopes ${escapeLine(scopes.join(' '))}`] : []),
     ...(expiresAt === undefined || isRenewable ? [] : [`until ${new Date(expiresAt).toISOString()}`]),
   ]
   return style.dim(parts.join(', '))

@@ -9,10 +9,10 @@ export const logoutCommand = buildCommand<LogoutFlags, [string], Cli>({
   parameters: {
     flags: {
       ...connectFlags,
-      account: textFlag('NAME', 'Which of several logins'),
-      all: switchFlag('Every login to this server'),
+      account: textFlag('NAME', 'Account to log out of'),
+      all: switchFlag('Log out of every account'),
     },
     positional: { kind: 'tuple', parameters: [serverArgument] },
   },
-  docs: { brief: 'Forget a login, here and at its issuer; also by the address that whoami shows' },
+  docs: { brief: 'Log out, here and at the issuer; NAME may be an address from whoami' },
 })

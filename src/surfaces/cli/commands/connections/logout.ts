@@ -15,7 +15,7 @@ export interface LogoutFlags extends WaitFlags {
 
 /** Forgets a login; where there are several, the person says which. */
 export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promise<void> {
-  if (flags.all && flags.account !== undefined) throw usage('Say --account or --all, not both.')
+  if (flags.all && flags.account !== undefined) throw usage('Use --account or --all, not both.')
   const output = outputOf(cli, flags)
   const target = await targetOf(name, flags)
   const { account, timeout } = flags
@@ -31,7 +31,7 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
       const known = await target.accounts(options)
       const names = known.map((each) => escapeLine(each.account))
       if (known.length > 1 && account === undefined && !flags.all) {
-        throw usage(`"${name}" has several logins: ${names.join(', ')}.`, 'Say --account NAME, or --all.')
+        throw usage(`"${name}" has several logins: ${names.join(', ')}.`, 'Use --account NAME or --all.')
       }
       return target.logOut(options)
     },
@@ -41,7 +41,7 @@ export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promis
     loggedOut.map((each) => `${name}: logged out (account ${escapeLine(each.account)})`).join('\n'),
   )
   if (loggedOut.length === 0) {
-    output.note(`"${name}" had no such login.`)
+    output.note(`There is no such login for "${name}".`)
     setExit(cli, 'unknown')
   }
   await output.flush()

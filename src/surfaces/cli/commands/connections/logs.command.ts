@@ -9,21 +9,21 @@ export const logsCommand = buildCommand<LogsFlags, [string], Cli>({
   parameters: {
     flags: {
       ...connectFlags,
-      follow: switchFlag('Go on with what it says from now on'),
+      follow: switchFlag('Keep printing new lines'),
       lines: {
         kind: 'parsed',
         parse: parseLines,
         optional: true,
         placeholder: 'N',
-        brief: 'How many of the last lines; 100 unless given',
+        brief: 'Number of last lines to show (default 100)',
       },
     },
     positional: { kind: 'tuple', parameters: [serverArgument] },
   },
-  docs: { brief: 'Show what a server said on stderr' },
+  docs: { brief: 'Show what a server wrote to stderr' },
 })
 
 function parseLines(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new Error('it is a number of lines')
+  throw new Error('expected a number of lines')
 }

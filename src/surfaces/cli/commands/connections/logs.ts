@@ -27,7 +27,7 @@ async function show(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
   })
   if (flags.json || lines.length > 0)
     output.result(lines, (all, canvas) => all.map((line) => draw(line, canvas)).join('\n'))
-  else output.note(`"${escapeLine(server.name)}" has said nothing yet.`)
+  else output.note(`"${escapeLine(server.name)}": no output yet.`)
   await output.flush()
 }
 

@@ -99,8 +99,8 @@ export function rowsOf({ greeting, counts = {}, quarantined = [], timings }: Pro
   const took = Object.entries(steps).map(([step, ms]) => `${step} ${Math.round(ms)}`)
   return [
     ['says it is', namesOf(serverInfo)],
-    ['speaks', `MCP ${version} (${era === 'modern' ? 'the newer era' : 'the older era'})`],
-    ['can', Object.keys(capabilities).join(', ') || (isAssumed ? 'unknown: it was not asked' : 'nothing')],
+    ['speaks', `MCP ${version} (${era === 'modern' ? 'modern' : 'legacy'} era)`],
+    ['can', Object.keys(capabilities).join(', ') || (isAssumed ? 'unknown: not asked' : 'nothing')],
     ['offers', offers.join(', ') || 'nothing'],
     ...(quarantined.length > 0 ? ([['left out', count(quarantined.length, 'tool')]] as const) : []),
     ['took', `${Math.round(total)} ms (${took.join(', ')})`],

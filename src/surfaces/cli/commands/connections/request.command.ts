@@ -12,9 +12,9 @@ export const requestCommand = buildCommand<WaitFlags, [string, string, string?],
       parameters: [
         serverArgument,
         textArgument('METHOD', 'the method, such as resources/list'),
-        optional(textArgument('JSON', 'its parameters, a JSON object')),
+        optional(textArgument('JSON', 'the parameters, as a JSON object')),
       ],
     },
   },
-  docs: { brief: 'Send any request to a server, and print the result' },
+  docs: { brief: 'Send any request to a server and print the result' },
 })

@@ -28,9 +28,12 @@ export function parseObject(text: string, what: string): JsonObject {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject // it was JSON
   } catch (error) {
-    throw usage(`${what} are no JSON: ${error instanceof Error ? error.message : String(error)}`, example)
+    throw usage(
+      `${what} are not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+      example,
+    )
   }
   throw usage(`${what} must be a JSON object.`, example)
 }
 
-const example = `Such as '{"key": "value"}'.`
+const example = `For example: '{"key": "value"}'.`

@@ -5,5 +5,5 @@ import type { Cli, WaitFlags } from '../../command-context.ts'
 export const statusCommand = buildCommand<WaitFlags, [], Cli>({
   loader: loadLazily(async () => (await import('./status.ts')).status),
   parameters: { flags: connectFlags },
-  docs: { brief: 'Show which programs of yours have which servers running' },
+  docs: { brief: 'Show which of your programs are running which servers' },
 })

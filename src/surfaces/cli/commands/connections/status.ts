@@ -15,7 +15,7 @@ export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
   else output.note('No servers are running.')
   if (hosts.some(({ isGone }) => isGone)) {
     output.note(
-      'Some were left behind by a program that was killed. The next one that starts a server ends them.',
+      'Some were left behind by a program that was killed. The next program that starts a server ends them.',
     )
   }
   await output.flush()

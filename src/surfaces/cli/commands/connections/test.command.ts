@@ -7,8 +7,8 @@ import type { TestFlags } from './test.ts'
 export const testCommand = buildCommand<TestFlags, string[], Cli>({
   loader: loadLazily(async () => (await import('./test.ts')).test),
   parameters: {
-    flags: { ...connectFlags, all: switchFlag('Every server that is switched on here') },
+    flags: { ...connectFlags, all: switchFlag('Test every server that is switched on here') },
     positional: { kind: 'array', parameter: serverArgument },
   },
-  docs: { brief: 'Connect to a server, show what it offers and how long each step took' },
+  docs: { brief: 'Connect to a server; show what it offers and how long each step took' },
 })

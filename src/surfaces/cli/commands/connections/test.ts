@@ -17,8 +17,8 @@ export interface TestFlags extends WaitFlags {
 
 /** Connects, greets, counts what is offered, and lets go again. */
 export async function test(cli: Cli, flags: TestFlags, ...names: string[]): Promise<void> {
-  if (flags.all && names.length > 0) throw usage('Name the servers or say --all, not both.')
-  if (!flags.all && names.length === 0) throw usage('Name a server, or say --all.')
+  if (flags.all && names.length > 0) throw usage('Name the servers or use --all, not both.')
+  if (!flags.all && names.length === 0) throw usage('Name a server, or use --all.')
   await withHost(cli, flags, async (context) => {
     const servers = choose(context.host, flags, names)
     const reports = await Promise.all(

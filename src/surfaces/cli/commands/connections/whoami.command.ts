@@ -9,5 +9,5 @@ export const whoamiCommand = buildCommand<WaitFlags, [string?], Cli>({
     flags: connectFlags,
     positional: { kind: 'tuple', parameters: [optional(serverArgument)] },
   },
-  docs: { brief: 'Show who is logged in where' },
+  docs: { brief: 'Show your logins' },
 })

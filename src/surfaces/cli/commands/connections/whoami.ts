@@ -55,8 +55,8 @@ function namesOf({ servers }: Pick<Discovery, 'servers'>): ReadonlyMap<string, r
 }
 
 function notLoggedIn(name: string | undefined): string {
-  if (name === undefined) return 'Nobody is logged in anywhere.'
-  return `Nobody is logged in to "${name}". Run: plugboard login ${quote(name)}`
+  if (name === undefined) return 'You are not logged in anywhere.'
+  return `You are not logged in to "${name}". Run: plugboard login ${quote(name)}`
 }
 
 function draw(known: readonly NamedAccount[], { style, width }: Canvas): string {
@@ -75,6 +75,6 @@ function draw(known: readonly NamedAccount[], { style, width }: Canvas): string 
 }
 
 function untilOf({ expiresAt, isRenewable }: Account): string {
-  if (isRenewable) return 'renewed by itself'
+  if (isRenewable) return 'renewed automatically'
   return expiresAt === undefined ? '' : new Date(expiresAt).toISOString()
 }

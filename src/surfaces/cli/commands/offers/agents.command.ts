@@ -5,5 +5,5 @@ import type { Cli, CommonFlags } from '../../command-context.ts'
 export const agentsCommand = buildCommand<CommonFlags, [], Cli>({
   loader: loadLazily(async () => (await import('./agents.ts')).agents),
   parameters: { flags: commonFlags },
-  docs: { brief: 'Show the agents described here, and which tools each may see' },
+  docs: { brief: 'List the agents defined here, and the tools each may see' },
 })

@@ -19,7 +19,7 @@ export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
   const diagnostics = [...read.diagnostics, ...(await listProblems(cli, flags, found))]
   if (flags.json) output.result({ agents: found, diagnostics }, () => '')
   else if (found.length > 0) output.result(found, draw)
-  else output.note('No agents are described here. They stand in AGENTS.md and in agent files.')
+  else output.note('No agents are defined here. Define them in AGENTS.md or in agent files.')
   for (const line of drawProblems(diagnostics, output.notes)) output.note(line)
   await output.flush()
 }
@@ -55,9 +55,9 @@ function draw(found: readonly Agent[], { style, width, path }: Canvas): string {
     [
       { title: 'AGENT', value: ({ name }) => name, fit: 'essential', paint: style.bold },
       { title: 'SEES', value: seesOf, fit: { shrinkTo: 12 } },
-      { title: 'DESCRIBED IN', value: ({ origin }) => placeOf(origin, { path }), fit: { shrinkTo: 14 } },
+      { title: 'DEFINED IN', value: ({ origin }) => placeOf(origin, { path }), fit: { shrinkTo: 14 } },
       {
-        title: 'IS FOR',
+        title: 'PURPOSE',
         value: ({ description = '' }) => description,
         fit: { shrinkTo: 12 },
         paint: style.dim,

@@ -11,7 +11,7 @@ export const callCommand = buildCommand<CallFlags, [string, ...string[]], Cli>({
       ...viewFlags,
       ...formatFlag,
       ...argsFlag('The arguments as a JSON object, - for stdin'),
-      output: textFlag('DIR', 'Save images and other files of the result in this folder'),
+      output: textFlag('DIR', 'Save images and other files of the result to this folder'),
     },
     positional: { kind: 'array', parameter: toolArgument, minimum: 1 },
   },

@@ -43,7 +43,7 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
       if (saved.size > 0 && format !== 'text') for (const file of saved.values()) output.note(`Saved ${file}`)
       if (!result.failed) return
       setExit(cli, 'refused')
-      output.note(`"${tool.tool}" says that it failed.`)
+      output.note(`"${tool.tool}" reported a failure.`)
     },
     { mayAsk: true },
   )
@@ -75,7 +75,7 @@ async function readArguments(
 ): Promise<ArgumentsFor> {
   const [first = ''] = words
   const isWhole = words.length === 1 && (first === '-' || first.trimStart().startsWith('{'))
-  if (args !== undefined && words.length > 0) throw usage('The arguments are given twice.')
+  if (args !== undefined && words.length > 0) throw usage('The arguments were given twice.')
   const text = args ?? (isWhole ? first : undefined)
   if (text !== undefined) {
     const read = parseObject(text === '-' ? await readInput(cli) : text, 'The arguments')
@@ -87,7 +87,8 @@ async function readArguments(
 
 async function readInput(cli: Cli): Promise<string> {
   const { stdin } = cli.process
-  if (isInteractive(cli)) cli.process.stderr.write('The arguments as a JSON object, then Ctrl-D:\n')
+  if (isInteractive(cli))
+    cli.process.stderr.write('Enter the arguments as a JSON object, then press Ctrl-D:\n')
   let text = ''
   for await (const chunk of stdin.setEncoding('utf8')) text += String(chunk)
   return text

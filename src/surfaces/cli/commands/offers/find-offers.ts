@@ -33,7 +33,7 @@ export async function loadOffers(
   const isWanted = ({ name }: ServerStatus) => servers?.includes(name) ?? true
   await host.ready({ signal, timeoutMs: remainingMs() ?? longestMs, ...from, ...(servers && { servers }) })
   if (flags.noStart && host.servers().some((each) => isWanted(each) && isUnexplored(each)))
-    output.note('Nothing was started: servers that nobody has connected to yet are not in it.')
+    output.note('No server was started: servers that were never connected are not included.')
   signal.throwIfAborted()
 }
 

@@ -11,7 +11,7 @@ export const promptCommand = buildCommand<PromptFlags, [string, ...string[]], Cl
     positional: { kind: 'array', parameter: promptArgument, minimum: 1 },
   },
   docs: {
-    brief: 'Fill in a prompt, and print its messages',
+    brief: 'Fill in a prompt and print its messages',
     customUsage: ['SERVER/NAME key=value…', "SERVER/NAME --json '{…}'"],
   },
 })

@@ -42,7 +42,7 @@ function readArguments(
   { args, cwd }: PromptFlags,
   words: readonly string[],
 ): Readonly<Record<string, string>> {
-  if (args !== undefined && words.length > 0) throw usage('The arguments are given twice.')
+  if (args !== undefined && words.length > 0) throw usage('The arguments were given twice.')
   const whole = args ?? (words.length === 1 && words[0]?.trimStart().startsWith('{') ? words[0] : undefined)
   const pairs: readonly (readonly [string, unknown])[] =
     whole === undefined
@@ -76,7 +76,7 @@ async function findPrompt(
   if (found)
     throw usage(
       `Several servers offer "${word}".`,
-      `Say which one: ${[found, ...others].map(({ server }) => toRef(server, word)).join(' or ')}`,
+      `Choose one: ${[found, ...others].map(({ server }) => toRef(server, word)).join(' or ')}`,
     )
   throwIfTimedOut(context, flags)
   // It may be one of theirs.
@@ -94,7 +94,7 @@ function withHint(error: unknown, server: string): unknown {
   if (!isOurs) return error
   const { code, data, message }: HostError = error
   const near = 'prompt' in data ? data.near.map((name) => toRef(server, name)) : []
-  const see = `See what ${code === 'prompt.unknown' ? 'there is' : 'it takes'}: plugboard prompts ${quote(server)}`
+  const see = `See ${code === 'prompt.unknown' ? 'what there is' : 'its arguments'}: plugboard prompts ${quote(server)}`
   return new HostError<ErrorCode>(code, data, message, {
     hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : see,
   })

@@ -7,5 +7,5 @@ import type { OfferFlags } from './find-offers.ts'
 export const promptsCommand = buildCommand<OfferFlags, [string?], Cli>({
   loader: loadLazily(async () => (await import('./prompts.ts')).prompts),
   parameters: { flags: offerFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
-  docs: { brief: 'Show the prompts that servers offer' },
+  docs: { brief: 'List the prompts that servers offer' },
 })

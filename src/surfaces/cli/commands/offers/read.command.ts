@@ -11,7 +11,7 @@ export const readCommand = buildCommand<ReadFlags, [string], Cli>({
       ...viewFlags,
       ...formatFlag,
       ...serverFlag,
-      output: textFlag('FILE', 'Put it into this new file'),
+      output: textFlag('FILE', 'Save it as this file, which must not exist yet'),
     },
     positional: { kind: 'tuple', parameters: [resourceArgument] },
   },

@@ -50,12 +50,12 @@ function save(
 ): void {
   // A remark in its place would be taken for the content.
   const large = parts.find(({ kind }) => kind === 'too-large')
-  if (large) throw new EarlyExit('failed', `${uri} was not saved: ${large.bytes} bytes are too many.`)
+  if (large) throw new EarlyExit('failed', `${uri} was not saved: ${large.bytes} bytes is too large.`)
   const bytes = bytesOfResult({ blocks: parts.map(toBlock) })
   writeTo(file, bytes)
   output.result(
     { uri, file, bytes: bytes.length },
-    () => `Saved ${bytes.length} bytes in ${escapeLine(file)}.`,
+    () => `Saved ${bytes.length} bytes to ${escapeLine(file)}.`,
   )
 }
 
@@ -69,7 +69,7 @@ function withHint(error: unknown): unknown {
   if (!(error instanceof HostError) || !(isUnknown(error) || error.code === 'usage')) return error
   const { code, data, message }: HostError = error
   return new HostError<ErrorCode>(code, data, message, {
-    hint: 'Say whose it is: --server NAME. See what there is: plugboard resources',
+    hint: 'Name its server: --server NAME. See what there is: plugboard resources',
   })
 }
 
@@ -94,6 +94,6 @@ function toBlock(part: ResourcePart) {
   const about = { uri, ...(mimeType !== undefined && { mimeType }) }
   if (kind === 'text') return { type: 'resource', resource: { ...about, text: part.text } }
   if (kind === 'blob') return { type: 'resource', resource: { ...about, blob: part.blob } }
-  const why = kind === 'empty' ? 'it is empty' : `${bytes} bytes are too many`
+  const why = kind === 'empty' ? 'empty' : `${bytes} bytes is too large`
   return { type: 'text', text: `[resource, ${uri}: ${why}]` }
 }

@@ -7,5 +7,5 @@ import type { OfferFlags } from './find-offers.ts'
 export const resourcesCommand = buildCommand<OfferFlags, [string?], Cli>({
   loader: loadLazily(async () => (await import('./resources.ts')).resources),
   parameters: { flags: offerFlags, positional: { kind: 'tuple', parameters: [optional(serverArgument)] } },
-  docs: { brief: 'Show the resources that servers offer' },
+  docs: { brief: 'List the resources that servers offer' },
 })

@@ -14,7 +14,7 @@ export const searchCommand = buildCommand<SearchFlags, [string, ...string[]], Cl
         parse: parseLimit,
         optional: true,
         placeholder: 'N',
-        brief: 'How many; 20 unless given',
+        brief: 'Maximum number of results (default 20)',
       },
     },
     positional: { kind: 'array', parameter: textArgument('WORDS', 'what the tool should do'), minimum: 1 },
@@ -24,5 +24,5 @@ export const searchCommand = buildCommand<SearchFlags, [string, ...string[]], Cl
 
 function parseLimit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new Error('it is a number from 1 on')
+  throw new Error('expected a number of at least 1')
 }

@@ -7,5 +7,5 @@ import type { OfferFlags } from './find-offers.ts'
 export const toolCommand = buildCommand<OfferFlags, [string], Cli>({
   loader: loadLazily(async () => (await import('./tool.ts')).tool),
   parameters: { flags: offerFlags, positional: { kind: 'tuple', parameters: [toolNameArgument] } },
-  docs: { brief: 'Show what a tool takes, what it is for, and how to call it' },
+  docs: { brief: 'Show a tool’s description, its arguments and how to call it' },
 })

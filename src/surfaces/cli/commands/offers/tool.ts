@@ -32,7 +32,7 @@ function draw(found: Tool, said: string | undefined, { style }: Canvas): string 
     ...about.map((text) => escapeText(text ?? '')),
     `${style.dim('ref')}      ${ref}${marksOf(found)}`,
     `${style.dim('call it')}  plugboard call ${[found.name, ...wordsOf(found)].map((word) => quote(word)).join(' ')}`,
-    ...(said === undefined ? [] : [`${style.dim('its server says')}\n${escapeText(firstLines(said))}`]),
+    ...(said === undefined ? [] : [`${style.dim('server instructions')}\n${escapeText(firstLines(said))}`]),
   ]
   return [style.bold(escapeText(toSignature(found))), ...parts].join('\n\n')
 }
@@ -42,18 +42,18 @@ const mostLines = 20
 function firstLines(text: string): string {
   const lines = text.split('\n')
   if (lines.length <= mostLines) return text
-  return [...lines.slice(0, mostLines), `… and ${lines.length - mostLines} lines more: --json`].join('\n')
+  return [...lines.slice(0, mostLines), `… ${lines.length - mostLines} more lines: --json`].join('\n')
 }
 
 /** What the server says about how it behaves; its own word. */
 function marksOf({ annotations }: Tool): string {
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations
   const marks = [
-    readOnlyHint === true ? 'only reads' : '',
-    destructiveHint === true && readOnlyHint !== true ? 'may destroy' : '',
-    idempotentHint === true ? 'may be repeated' : '',
+    readOnlyHint === true ? 'read-only' : '',
+    destructiveHint === true && readOnlyHint !== true ? 'destructive' : '',
+    idempotentHint === true ? 'idempotent' : '',
   ].filter(Boolean)
-  return marks.length === 0 ? '' : `  (${marks.join(', ')}, says its server)`
+  return marks.length === 0 ? '' : `  (${marks.join(', ')}, according to its server)`
 }
 
 function wordsOf(found: Tool): readonly string[] {

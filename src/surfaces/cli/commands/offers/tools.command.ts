@@ -10,8 +10,8 @@ export const toolsCommand = buildCommand<OfferFlags, [string?], Cli>({
     flags: offerFlags,
     positional: {
       kind: 'tuple',
-      parameters: [optional(textArgument('PATTERN', 'a glob such as github_*, or a part of the name'))],
+      parameters: [optional(textArgument('PATTERN', 'a glob such as github_*, or part of a name'))],
     },
   },
-  docs: { brief: 'Show the tools that servers offer, or that an agent sees' },
+  docs: { brief: 'List the tools that servers offer, or that an agent sees' },
 })

@@ -42,7 +42,7 @@ function nameContains({ name, ref }: Tool, word = ''): boolean {
 }
 
 export function nothingFound(pattern: string | undefined, what: string): string {
-  return pattern === undefined ? `There are no ${what} here.` : `There are no ${what} here for "${pattern}".`
+  return pattern === undefined ? `There are no ${what} here.` : `No ${what} here match "${pattern}".`
 }
 
 interface ToolList {

@@ -29,10 +29,10 @@ export function parseAddition(flags: AddArguments, words: readonly string[]): Ad
     throw usage('--token requires --url (HTTP/SSE transport).')
   if (flags.header !== undefined && flags.url === undefined)
     throw usage('--header requires --url (HTTP/SSE transport).')
-  if (flags.type !== undefined && flags.url === undefined) throw usage('--type goes with --url.')
-  if (flags.env !== undefined && command.length === 0) throw usage('--env goes with -- <command...>.')
+  if (flags.type !== undefined && flags.url === undefined) throw usage('--type requires --url.')
+  if (flags.env !== undefined && command.length === 0) throw usage('--env requires -- <command...>.')
   if (flags.entry !== undefined && (flags.url !== undefined || command.length > 0)) {
-    throw usage('--json gives the whole entry; it goes with neither --url nor -- <command...>.')
+    throw usage('--json gives the whole entry; use it without --url and -- <command...>.')
   }
   const entry = entryOf(flags, command)
   if (entry === undefined) return { kind: 'ask', ...(name !== undefined && { name }) }
@@ -56,9 +56,9 @@ function splitWords(words: readonly string[]) {
   const command = words.slice(end + 1)
   if (more.length > 0) {
     const [quoted, ...rest] = [name ?? '', ...more, ...command].map((word) => quote(word))
-    throw usage(`A command stands behind --: plugboard add ${quoted} -- ${rest.join(' ')}`)
+    throw usage(`Put the command after --: plugboard add ${quoted} -- ${rest.join(' ')}`)
   }
-  if (end < words.length && command.length === 0) throw usage('Behind -- stands the command that runs it.')
+  if (end < words.length && command.length === 0) throw usage('Put the command after --.')
   return { name, command }
 }
 
@@ -86,9 +86,9 @@ function parseEntry(text: string): JsonObject {
   const entry = value as JsonObject // an object that is neither null nor a list
   const root = ['mcpServers', 'servers'].find((key) => Object.hasOwn(entry, key))
   if (root === undefined) return entry
-  const message = `Invalid server config: "${root}" holds servers; --json takes the entry of one.`
+  const message = `Invalid server config: "${root}" holds several servers; --json takes the entry of one.`
   throw new HostError('config.invalid', {}, message, {
-    hint: 'Put it into a file and add from that: plugboard add --from FILE (- reads stdin)',
+    hint: 'Save it to a file and run: plugboard add --from FILE (- reads stdin)',
   })
 }
 
@@ -102,7 +102,7 @@ function remoteEntry({ token, header, type }: AddArguments, url: string): JsonOb
   const problem = checkUrl(url)
   if (problem !== undefined) throw wrongWord(`"${url}" ${problem}`)
   if (type !== undefined && type !== 'http' && type !== 'sse')
-    throw wrongWord(`--type is http or sse, not "${type}"`)
+    throw wrongWord(`--type must be http or sse, not "${type}"`)
   const headers = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...pairs(header ?? [], '--header'),

@@ -35,17 +35,22 @@ export async function answerInputs(
     else if (input.required) missing.push(input.id)
   }
   if (missing.length === 0) return { answers, variables: variablesIn(inputs, answers) }
-  throw new HostError('value.unresolved', { server: '', names: missing }, `It needs ${missing.join(', ')}.`, {
-    hint: `Give them: ${missing.map((id) => `--input ${bare(id)}=…`).join(' ')}`,
-  })
+  throw new HostError(
+    'value.unresolved',
+    { server: '', names: missing },
+    `It needs values for ${missing.join(', ')}.`,
+    {
+      hint: `Pass them: ${missing.map((id) => `--input ${bare(id)}=…`).join(' ')}`,
+    },
+  )
 }
 
 function checkKnown(inputs: readonly Input[], given: readonly string[]): void {
   const ids = inputs.map(({ id }) => bare(id))
   const unknown = given.map((item) => parseAnswer(item)[0]).find((id) => !ids.includes(bare(id)))
   if (unknown === undefined) return
-  const hint = ids.length > 0 ? `It asks for ${ids.join(', ')}.` : 'It asks for nothing; leave --input out.'
-  throw usage(`It does not ask for "${unknown}".`, hint)
+  const hint = ids.length > 0 ? `Its inputs are ${ids.join(', ')}.` : 'It has no inputs; leave out --input.'
+  throw usage(`It has no input "${unknown}".`, hint)
 }
 
 function variablesIn(inputs: readonly Input[], answers: Answers): readonly string[] {

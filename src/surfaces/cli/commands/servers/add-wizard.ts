@@ -21,11 +21,11 @@ export async function askForServer(
   if (name === undefined) return undefined
   const kind = valueOf(
     await prompts.select({
-      message: 'How is it reached?',
+      message: 'How do you connect to it?',
       choices: [
         { value: 'stdio', label: 'a program on this machine' },
-        { value: 'http', label: 'an address', hint: 'Streamable HTTP' },
-        { value: 'sse', label: 'an address of the old kind', hint: 'HTTP+SSE' },
+        { value: 'http', label: 'a URL', hint: 'Streamable HTTP' },
+        { value: 'sse', label: 'a URL of the older kind', hint: 'HTTP+SSE' },
       ],
     }),
   )
@@ -39,14 +39,14 @@ async function askForProgram(prompts: Prompts): Promise<JsonObject | undefined> 
     await prompts.text({
       message: 'Which command starts it?',
       placeholder: 'npx -y some-mcp@1.0.0',
-      validate: (text) => (text.trim() === '' ? 'A command, please.' : undefined),
+      validate: (text) => (text.trim() === '' ? 'Enter a command.' : undefined),
     }),
   )
   if (line === undefined) return undefined
   const [command = '', ...args] = splitCommand(line)
   const env = await askForPairs(
     prompts,
-    'Environment variables, as NAME=value separated by spaces (none: Enter)',
+    'Environment variables, as NAME=value separated by spaces (Enter for none)',
   )
   if (env === undefined) return undefined
   return { command, ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) }
@@ -55,15 +55,15 @@ async function askForProgram(prompts: Prompts): Promise<JsonObject | undefined> 
 async function askForAddress(prompts: Prompts, type: string): Promise<JsonObject | undefined> {
   const url = valueOf(
     await prompts.text({
-      message: 'At which address?',
+      message: 'What is its URL?',
       placeholder: 'https://example.com/mcp',
-      validate: (text) => (checkUrl(text) === undefined ? undefined : 'A full url, please.'),
+      validate: (text) => (checkUrl(text) === undefined ? undefined : 'Enter a full URL.'),
     }),
   )
   if (url === undefined) return undefined
   const variable = valueOf(
     await prompts.text({
-      message: 'Does a variable hold its token? Its name (none: Enter)',
+      message: 'Name of the variable that holds its token (Enter for none)',
       validate: checkVariable,
     }),
   )
@@ -76,7 +76,7 @@ async function askForPairs(prompts: Prompts, message: string): Promise<Record<st
     await prompts.text({
       message,
       validate: (text) =>
-        splitCommand(text).every((pair) => /^[^=]+=/.test(pair)) ? undefined : 'NAME=value, please.',
+        splitCommand(text).every((pair) => /^[^=]+=/.test(pair)) ? undefined : 'Enter NAME=value.',
     }),
   )
   if (line === undefined) return undefined
@@ -103,9 +103,9 @@ function valueOf<Value>(answer: Answer<Value>): Value | undefined {
 }
 
 function checkName(text: string): string | undefined {
-  return /^[a-zA-Z0-9_.-]{1,100}$/.test(text) ? undefined : '1 to 100 letters, digits, "_", "." or "-".'
+  return /^[a-zA-Z0-9_.-]{1,100}$/.test(text) ? undefined : 'Use 1 to 100 letters, digits, "_", "." or "-".'
 }
 
 function checkVariable(text: string): string | undefined {
-  return text === '' || /^[A-Za-z_]\w*$/.test(text) ? undefined : 'The name of a variable, without "$".'
+  return text === '' || /^[A-Za-z_]\w*$/.test(text) ? undefined : 'Enter the name of a variable, without "$".'
 }

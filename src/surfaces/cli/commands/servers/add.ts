@@ -51,7 +51,7 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
   if (error) return
   if (variables.length > 0) output.note(`Before it starts, set ${variables.join(', ')} in your environment.`)
   if (options.scope === 'project' && !flags.dryRun)
-    output.note(`It waits for trust. Run: ${commandToTrust(server.name)}`)
+    output.note(`It starts once you trust it. Run: ${commandToTrust(server.name)}`)
 }
 
 /** T01: what a project offers would be trusted in a person's own file, so they see all of it first. */
@@ -66,7 +66,7 @@ async function write(
   if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
   const edited = await addDeclaration(server, { ...options, dryRun: true })
   const { path, style } = output.notes
-  const warning = `"${server.name}" comes from this project, and in ${path(edited.file)} it would be trusted:`
+  const warning = `"${server.name}" comes from this project; in ${path(edited.file)} it would be trusted:`
   output.show(`${style.yellow('warning: ')}${warning}`)
   output.show(flags.force ? drawEntry(server) : drawChanges(edited.changes, output.notes))
   const error = await askToWrite(cli, { ...edited, initial: false }, output)
@@ -92,7 +92,7 @@ async function describeServer(
   if (addition.kind === 'from') return fromFile(cli, flags, addition.file, addition.name)
   if (!isInteractive(cli)) {
     const message = "Say what to add: --url URL, -- command args…, --json '{…}' or --from FILE."
-    throw usage(message, 'In a terminal, plugboard add asks for it.')
+    throw usage(message, 'In a terminal, plugboard add opens a wizard.')
   }
   const { askForServer } = await import('./add-wizard.ts')
   const server = await askForServer(cli, flags, addition.name)
@@ -131,7 +131,7 @@ async function choose(cli: Cli, flags: AddFlags, offers: readonly Offer[]): Prom
     return chooseOffer(cli, offers)
   }
   const list = offers.map(({ server }, index) => `${index + 1}: ${server.name} (${endpointOf(server)})`)
-  throw usage(`There are several to choose from:\n${list.join('\n')}`, 'Name one: --choice 1')
+  throw usage(`There are several servers to choose from:\n${list.join('\n')}`, 'Choose one: --choice 1')
 }
 
 async function readAll(stream: NodeJS.ReadStream): Promise<string> {

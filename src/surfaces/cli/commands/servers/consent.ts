@@ -51,7 +51,7 @@ export function askToWrite(
       initial,
       refused: 'Nothing was written.',
       noTerminal: {
-        message: 'Nothing was written: nobody is here to ask.',
+        message: 'Nothing was written: there is no terminal to ask in.',
         hint: 'Add --yes to write it.',
       },
     },

@@ -12,11 +12,11 @@ const parameters = {
 export const enableCommand = buildCommand<EditFlags, [string], Cli>({
   loader: loadLazily(async () => (await import('./enable-disable.ts')).enable),
   parameters,
-  docs: { brief: 'Switch a server on' },
+  docs: { brief: 'Enable a server' },
 })
 
 export const disableCommand = buildCommand<EditFlags, [string], Cli>({
   loader: loadLazily(async () => (await import('./enable-disable.ts')).disable),
   parameters,
-  docs: { brief: 'Switch a server off without removing it' },
+  docs: { brief: 'Disable a server without removing it' },
 })

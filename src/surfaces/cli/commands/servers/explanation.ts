@@ -20,10 +20,10 @@ export function drawExplanation(explanation: Explanation, given: Canvas, said?: 
   const state = said ?? (winner && stateOf(winner, new Map([[winner, trust]])))
   const fit = (line: string) => hang(line, canvas.width)
   const lines = [[style.bold(name), ...(state === undefined ? [] : [state])].join('  '), fit(reason)]
-  if (winner) lines.push('', style.dim('counts'), ...drawServer(winner, explanation.resolved, canvas))
+  if (winner) lines.push('', style.dim('in force'), ...drawServer(winner, explanation.resolved, canvas))
   if (winner?.disabledBy !== undefined) lines.push(`  switched off by ${escapeLine(winner.disabledBy)}`)
   if (winner && trust !== 'trusted') {
-    const since = trust === 'changed' ? 'It changed since you trusted it.' : 'Nobody trusted it yet.'
+    const since = trust === 'changed' ? 'It changed since you trusted it.' : 'It is not trusted yet.'
     lines.push(fit(canvas.proposed(`  ${since} Run: ${commandToTrust(explanation.name)}`)))
   }
   for (const { server, by } of hidden) {
@@ -62,7 +62,7 @@ function drawServer(server: Server, resolved: Explanation['resolved'], canvas: C
     if (transport.headersCommand !== undefined)
       lines.push(`  headers from the command: ${escapeLine(redactWords(transport.headersCommand))} (not run)`)
   }
-  for (const from of server.mergedFrom ?? []) lines.push(`  joined with  ${whereOf(from, canvas)}`)
+  for (const from of server.mergedFrom ?? []) lines.push(`  merged with  ${whereOf(from, canvas)}`)
   if (resolved) lines.push(...drawResolved(resolved).map((line) => `  ${style.dim('becomes')}      ${line}`))
   return lines
 }

@@ -9,7 +9,7 @@ const parameters = {
     ...commonFlags,
     only: textsFlag('NAME', 'Only this server; may be repeated'),
     force: switchFlag('Replace entries of the same name'),
-    yes: switchFlag('Do it without asking'),
+    yes: switchFlag('Write without asking'),
     ...dryRunFlag,
   },
   positional: { kind: 'tuple', parameters: [sourceArgument('CLIENT', 'the client')] },
@@ -24,5 +24,5 @@ export const importCommand = buildCommand<CopyFlags, [string], Cli>({
 export const exportCommand = buildCommand<CopyFlags, [string], Cli>({
   loader: loadLazily(async () => (await import('./import-export.ts')).exportClient),
   parameters,
-  docs: { brief: 'Write the servers in force into another client’s file, after a preview' },
+  docs: { brief: 'Copy the servers in force into another client’s file, after a preview' },
 })

@@ -57,6 +57,6 @@ async function copy(
 }
 
 function warnSkipped(output: Output, { skipped, lost }: Transfer): void {
-  for (const { name, reason } of skipped) output.warn(redactWords(`"${name}" is left out: ${reason}`))
+  for (const { name, reason } of skipped) output.warn(redactWords(`"${name}" was skipped: ${reason}`))
   for (const { field, reason } of lost) output.warn(redactWords(`${field}: ${reason}`))
 }

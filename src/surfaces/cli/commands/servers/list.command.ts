@@ -6,7 +6,7 @@ import type { ListFlags } from './list.ts'
 export const listCommand = buildCommand<ListFlags, [], Cli>({
   loader: loadLazily(async () => (await import('./list.ts')).list),
   parameters: {
-    flags: { ...commonFlags, resolved: switchFlag('Also show how values come out, secrets hidden') },
+    flags: { ...commonFlags, resolved: switchFlag('Also show resolved values, with secrets hidden') },
   },
-  docs: { brief: 'Show the servers in force here, and what is wrong with the others' },
+  docs: { brief: 'List the servers in force here, and what is wrong with the others' },
 })

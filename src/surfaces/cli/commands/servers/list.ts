@@ -69,7 +69,7 @@ function drawTable(discovery: Discovery, { style, width, path }: Canvas): string
       },
       { title: 'STATE', value: (server) => stateOf(server, discovery.trust), paint: stateColor },
       { title: 'KIND', value: ({ transport }) => transport.kind },
-      { title: 'RUNS OR REACHES', value: endpointOf, fit: { shrinkTo: 16 } },
+      { title: 'COMMAND OR URL', value: endpointOf, fit: { shrinkTo: 16 } },
       {
         title: 'DECLARED IN',
         value: ({ origin }) => `${path(origin.file)} (${origin.scope})`,

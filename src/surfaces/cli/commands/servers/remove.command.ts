@@ -10,5 +10,5 @@ export const removeCommand = buildCommand<EditFlags, [string], Cli>({
     flags: { ...commonFlags, ...dryRunFlag },
     positional: { kind: 'tuple', parameters: [serverArgument] },
   },
-  docs: { brief: 'Remove a server from the file where it is declared' },
+  docs: { brief: 'Remove a server from the file that declares it' },
 })

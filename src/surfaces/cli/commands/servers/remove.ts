@@ -20,5 +20,6 @@ export async function remove(cli: Cli, flags: EditFlags, name: string): Promise<
 async function noteNewWinner(output: Output, flags: EditFlags, name: string): Promise<void> {
   if (flags.dryRun) return
   const [next] = explain(await discoverFor(flags), name)
-  if (next?.winner) output.note(`"${name}" is now the one in ${placeOf(next.winner.origin, output.notes)}.`)
+  if (next?.winner)
+    output.note(`"${name}" is now the one declared in ${placeOf(next.winner.origin, output.notes)}.`)
 }

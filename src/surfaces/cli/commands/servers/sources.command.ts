@@ -14,19 +14,19 @@ export const sourcesCommand = buildRouteMap<'list' | 'enable' | 'disable', Cli>(
   routes: {
     list: buildCommand<SourcesFlags, [], Cli>({
       loader: loadLazily(async () => (await import('./sources.ts')).sources),
-      parameters: { flags: { ...commonFlags, all: switchFlag('Also show clients without a file here') } },
-      docs: { brief: 'Show every client whose servers were found, used or not' },
+      parameters: { flags: { ...commonFlags, all: switchFlag('Also list clients that have no files here') } },
+      docs: { brief: 'List the clients whose files were found, used or not' },
     }),
     enable: buildCommand<CommonFlags, [string], Cli>({
       loader: loadLazily(async () => (await import('./sources.ts')).enableSource),
       parameters,
-      docs: { brief: 'Use the servers of this client' },
+      docs: { brief: 'Use this client’s servers' },
     }),
     disable: buildCommand<CommonFlags, [string], Cli>({
       loader: loadLazily(async () => (await import('./sources.ts')).disableSource),
       parameters,
-      docs: { brief: 'No longer use the servers of this client' },
+      docs: { brief: 'Stop using this client’s servers' },
     }),
   },
-  docs: { brief: 'Show where servers come from, and turn other clients’ servers on or off' },
+  docs: { brief: 'Show where servers come from; turn other clients’ servers on or off' },
 })

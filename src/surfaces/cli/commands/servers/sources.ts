@@ -68,7 +68,7 @@ export async function disableSource(cli: Cli, flags: CommonFlags, id: string): P
 }
 
 async function setSourceEnabled(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
-  if (flags.scope === 'project') throw usage('Clients are turned on for you, not for a project.')
+  if (flags.scope === 'project') throw usage('Clients are turned on per user, not per project.')
   checkClient(id, on)
   const output = outputOf(cli, flags)
   const { changed, file } = await turnSource(id, on, discoverOptions(flags)).catch((error: unknown) =>
@@ -83,10 +83,10 @@ async function setSourceEnabled(cli: Cli, flags: CommonFlags, id: string, on: bo
 
 /** One that should never have been turned on may still be turned off. */
 function checkClient(id: string, on: boolean): void {
-  if (id === 'plugboard') throw usage('plugboard is always on: these are your own files.')
+  if (id === 'plugboard') throw usage('plugboard is always on: it reads your own files.')
   if (!on || !notClients.includes(id)) return
-  const message = `${id} is no client: its files are read where you name them.`
-  throw usage(message, 'Add from one: plugboard add --from FILE')
+  const message = `${id} is not a client: its files are read only where you name them.`
+  throw usage(message, 'To add from a file: plugboard add --from FILE')
 }
 
 /** Settings that cannot be read are not overwritten: what is wrong in them is said, with the file. */

@@ -20,13 +20,15 @@ export function drawRequest(request: TrustRequest, canvas: Canvas): string {
     '',
     ...drawEndpoint(server, shown, canvas),
     ...drawGranted(variables, canvas),
-    ...commands.map((line) => `${style.yellow('It runs for its values:')} ${escapeLine(shown.text(line))}`),
-    ...files.map((file) => `It reads for its values: ${escapeLine(file)}`),
+    ...commands.map(
+      (line) => `${style.yellow('To resolve its values, it runs:')} ${escapeLine(shown.text(line))}`,
+    ),
+    ...files.map((file) => `To resolve its values, it reads: ${escapeLine(file)}`),
     ...drawInputs(server),
     ...drawEntries(server, shown, canvas),
     ...(trustedAt === undefined
       ? []
-      : ['', `You trusted another form of it on ${escapeLine(trustedAt)}. What changed:`]),
+      : ['', `You trusted an earlier version on ${escapeLine(trustedAt)}. What changed:`]),
     ...changes.map(({ pointer, before, after }) =>
       escapeLine(`  ${pointer}: ${json(before)} → ${json(after)}`),
     ),
@@ -40,10 +42,10 @@ function drawGranted(granted: readonly string[], { style }: Canvas): readonly st
   const variables = granted.filter((each) => !secrets.includes(each))
   return [
     ...(variables.length > 0
-      ? [`It gets these variables of yours: ${escapeLine(variables.join(', '))}`]
+      ? [`It gets these of your environment variables: ${escapeLine(variables.join(', '))}`]
       : []),
     ...secrets.map(
-      (each) => `${style.yellow('It gets this secret of your keychain:')} ${escapeLine(each.slice(9))}`,
+      (each) => `${style.yellow('It gets this secret from your keychain:')} ${escapeLine(each.slice(9))}`,
     ),
   ]
 }
@@ -71,12 +73,12 @@ function drawEndpoint(server: Server, shown: ShownTexts, canvas: Canvas): readon
   const { url, socketPath, headers, tls, launch } = transport
   return [
     ...(launch ? ['It would run first:', commandLine(launch, shown, canvas)] : []),
-    `It would reach: ${escapeLine(shown.text(url))}`,
+    `It would connect to: ${escapeLine(shown.text(url))}`,
     ...(socketPath === undefined ? [] : [`through the socket ${escapeLine(socketPath)}`]),
     ...drawValues('with the headers:', ': ', headers, shown),
     ...environment,
     ...loaders,
-    ...(tls ? [`It sets for TLS: ${escapeLine(json(tls))}`] : []),
+    ...(tls ? [`Its TLS settings: ${escapeLine(json(tls))}`] : []),
     ...login,
   ]
 }
@@ -108,7 +110,7 @@ function drawLogin(auth: NonNullable<Server['transport']['auth']>, shown: ShownT
 function drawLoaders(values: Values, { style }: Canvas): readonly string[] {
   const names = Object.keys(values).filter((name) => isLoader(name))
   if (names.length === 0) return []
-  return [style.yellow(`Look closely: ${escapeLine(names.join(', '))} (decides what programs load or run)`)]
+  return [style.yellow(`Look closely: ${escapeLine(names.join(', '))} (controls what programs load or run)`)]
 }
 
 /** Defaults are used without another question: a yes is a yes to them too. */

@@ -9,12 +9,12 @@ export const trustCommand = buildCommand<TrustFlags, string[], Cli>({
   parameters: {
     flags: {
       ...commonFlags,
-      hash: textFlag('HASH', 'Trust exactly this form, without being asked'),
-      all: switchFlag('Everything that waits here, one after the other'),
+      hash: textFlag('HASH', 'Trust exactly the entry with this hash, without asking'),
+      all: switchFlag('Review every untrusted server here, one by one'),
     },
     positional: { kind: 'array', parameter: serverArgument },
   },
-  docs: { brief: 'Look at what a project’s server would do, and say yes to it' },
+  docs: { brief: 'Review what a project’s server would run, and trust it' },
 })
 
 export const untrustCommand = buildCommand<CommonFlags, [string], Cli>({
@@ -23,5 +23,5 @@ export const untrustCommand = buildCommand<CommonFlags, [string], Cli>({
     flags: commonFlags,
     positional: { kind: 'tuple', parameters: [serverArgument] },
   },
-  docs: { brief: 'Take a yes back' },
+  docs: { brief: 'Stop trusting a server' },
 })

@@ -43,9 +43,9 @@ export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Pr
 }
 
 function checkUsage({ all, hash }: TrustFlags, names: readonly string[]): void {
-  if (all && names.length > 0) throw usage('Name the servers or say --all, not both.')
-  if (!all && names.length === 0) throw usage('Name a server, or say --all.')
-  if (hash !== undefined && names.length !== 1) throw usage('--hash goes with the name of one server.')
+  if (all && names.length > 0) throw usage('Name the servers or use --all, not both.')
+  if (!all && names.length === 0) throw usage('Name a server, or use --all.')
+  if (hash !== undefined && names.length !== 1) throw usage('--hash requires the name of exactly one server.')
 }
 
 function choose(discovery: Discovery, { all }: TrustFlags, names: readonly string[]): readonly Server[] {
@@ -96,7 +96,10 @@ function ask(cli: Cli, { server, key }: TrustRequest, output: Output): Promise<R
     message: `Trust "${name}"?`,
     initial: false,
     refused: `"${name}" stays untrusted.`,
-    noTerminal: { message: 'Nobody is here to ask.', hint: `A script names the exact entry: ${command}` },
+    noTerminal: {
+      message: 'There is no terminal to ask in.',
+      hint: `In a script, name the exact entry: ${command}`,
+    },
   }
   return askForYes(cli, question, output)
 }

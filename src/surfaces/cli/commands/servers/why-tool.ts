@@ -91,7 +91,7 @@ function drawRuns(
   { decision, depends = [] }: ToolExplanation,
   style: Style,
 ): readonly (readonly [string, string])[] {
-  const effects = { allow: style.green('yes'), ask: style.yellow('after a yes'), deny: style.red('no') }
+  const effects = { allow: style.green('yes'), ask: style.yellow('after approval'), deny: style.red('no') }
   if (depends.length === 0) return [['runs', `${effects[decision.effect]}  ${escapeLine(decision.reason)}`]]
   const conditions = depends.map(
     ({ effect, when, reason }) =>

@@ -9,13 +9,13 @@ export const whyCommand = buildCommand<WhyFlags, [string], Cli>({
   parameters: {
     flags: {
       ...viewFlags,
-      server: switchFlag('The name is a server’s'),
-      tool: switchFlag('The name is a tool’s; servers that are not known yet are asked'),
+      server: switchFlag('NAME is a server'),
+      tool: switchFlag('NAME is a tool; connect to servers not seen before'),
     },
     positional: { kind: 'tuple', parameters: [serverOrToolArgument] },
   },
   docs: {
     brief:
-      'Explain one server: every declaration of it, the one that counts, and why; or one tool: who sees it',
+      'Explain a server: its declarations, which one is in force and why; or a tool: who may see and call it',
   },
 })

@@ -17,7 +17,7 @@ export interface WhyFlags extends ViewFlags {
 
 /** Explains a server or, where there is none of that name, a tool. */
 export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void> {
-  if (flags.server && flags.tool) throw usage('Say --server or --tool, not both.')
+  if (flags.server && flags.tool) throw usage('Use --server or --tool, not both.')
   if (flags.tool) return (await import('./why-tool.ts')).whyTool(cli, flags, name)
   if (await whyServer(cli, flags, name)) return undefined
   return (await import('./why-tool.ts')).whyTool(cli, flags, name)
@@ -88,7 +88,7 @@ function nextFor(name: string, host: Host): string | undefined {
   if (owner === undefined) return undefined
   return host.tools().some(({ server }) => server === owner)
     ? `See what "${owner}" offers: plugboard tools ${quote(owner)}`
-    : `If it is a tool of "${owner}", ask for it: plugboard why ${quote(name)} --tool`
+    : `If it is a tool of "${owner}", connect to it: plugboard why ${quote(name)} --tool`
 }
 
 /** With a scope: its declarations alone; one that counts and is of another scope is only named. */
@@ -98,7 +98,7 @@ function narrowExplanation(explanation: Explanation, scope: Scope | undefined): 
   const { winner, trust: _trust, resolved: _resolved, ...rest } = explanation
   if (winner === undefined || isInScope(winner, scope))
     return winner || hidden.length > 0 || rest.diagnostics.length > 0 ? [{ ...explanation, hidden }] : []
-  const reason = `It does not count: ${winner.origin.file} (${winner.origin.scope}) declares the same name.`
+  const reason = `It is not in force: ${winner.origin.file} (${winner.origin.scope}) declares the same name.`
   return hidden.length > 0 ? [{ ...rest, reason, hidden }] : []
 }
 
