@@ -8,7 +8,7 @@ import type { CallResult, View } from '../../src/index.ts'
 import { startModel } from './model-server.ts'
 import { imageOf, png, resultOf, viewOf } from './view.ts'
 
-/** One call of `x__a`, and what the model is told of it. */
+/** Runs one call of `x__a` and returns the results that the model received. */
 async function turn(view: View, options: AiSdkOptions = {}) {
   await using served = await startModel((_, index) =>
     index === 0 ? { calls: [{ name: 'x__a', args: { text: 't' } }] } : { says: 'done' },
@@ -22,14 +22,14 @@ async function turn(view: View, options: AiSdkOptions = {}) {
     prompt: 'go',
     abortSignal: signal,
   })
-  return { steps, signal, told: served.turns.at(-1)?.results, offered: served.turns[0]?.tools }
+  return { steps, signal, results: served.turns.at(-1)?.results, offered: served.turns[0]?.tools }
 }
 
-describe('a turn of the AI SDK', () => {
-  test('the model is told the text, the embedder has the whole result', async () => {
+describe('toAiSdk: a turn', () => {
+  test('the model receives the text, the embedder the whole result', async () => {
     const result = resultOf('hello', { structured: { a: 1 } })
     const { view, called } = viewOf({ a: async () => result })
-    const { steps, signal, told, offered } = await turn(view)
+    const { steps, signal, results, offered } = await turn(view)
     expect(offered).toEqual([
       {
         name: 'x__a',
@@ -38,35 +38,37 @@ describe('a turn of the AI SDK', () => {
       },
     ])
     expect(called).toEqual([{ name: 'x__a', args: { text: 't' }, signal }])
-    expect(told).toEqual([{ text: 'hello' }])
+    expect(results).toEqual([{ text: 'hello' }])
     expect(steps[0]?.toolResults.map(({ output }) => output)).toEqual([result])
   })
 
-  test('images are parts where the model takes them or the embedder says so, and never base64 in a text', async () => {
+  test('images are parts of a result for providers that accept them or with images: true, and never base64 in the text', async () => {
     const { view } = viewOf({ a: async () => resultOf('[image]', { blocks: [imageOf(png)] }) })
     const parts = [{ text: '[image]', images: [`data:image/png;base64,${png}`] }]
-    expect((await turn(view)).told).toEqual([{ text: '[image]' }])
-    expect((await turn(view, { images: true })).told).toEqual(parts)
-    expect((await turn(view, { provider: 'anthropic' })).told).toEqual(parts)
-    expect((await turn(view, { provider: 'anthropic', images: false })).told).toEqual([{ text: '[image]' }])
+    expect((await turn(view)).results).toEqual([{ text: '[image]' }])
+    expect((await turn(view, { images: true })).results).toEqual(parts)
+    expect((await turn(view, { provider: 'anthropic' })).results).toEqual(parts)
+    expect((await turn(view, { provider: 'anthropic', images: false })).results).toEqual([
+      { text: '[image]' },
+    ])
   })
 
-  test('a call that did not run is an error to the embedder, and its words go to the model', async () => {
+  test('a call that did not run is an error for the embedder, and the model receives its message', async () => {
     const error = new HostError('call.invalid-args', { ref: 'x/a', problems: [] }, 'text is missing')
-    const { steps, told } = await turn(viewOf({ a: () => Promise.reject(error) }).view)
-    expect(told).toEqual([{ text: 'text is missing' }])
+    const { steps, results } = await turn(viewOf({ a: () => Promise.reject(error) }).view)
+    expect(results).toEqual([{ text: 'text is missing' }])
     expect(steps[0]?.content.filter(({ type }) => type === 'tool-error')).toMatchObject([{ error }])
   })
 })
 
-test('a failure of the tool is marked as one', async () => {
+test('toAiSdk: a failed result becomes error-text', async () => {
   const failed: CallResult = resultOf('no such file', { failed: true })
   const { x__a: tool } = await toAiSdk(viewOf({ a: async () => failed }).view)
-  const told = await tool?.toModelOutput?.({ toolCallId: 'c', input: {}, output: failed })
-  expect(told).toEqual({ type: 'error-text', value: 'no such file' })
+  const results = await tool?.toModelOutput?.({ toolCallId: 'c', input: {}, output: failed })
+  expect(results).toEqual({ type: 'error-text', value: 'no such file' })
 })
 
-test('D-6 for Gemini every name begins with a letter or _, and a call of it is of the tool that is meant', async () => {
+test('D-6 toAiSdk: for Gemini every name begins with a letter or _, and its call reaches the right tool', async () => {
   const { view, called } = viewOf(
     Object.fromEntries(['a', 'b', 'c', 'd'].map((tool) => [tool, async () => resultOf(tool)])),
     (tool) => ({ name: { a: '7zip__a', b: '_7zip__a', c: '-x', d: `9${'x'.repeat(63)}` }[tool] ?? tool }),
@@ -78,7 +80,7 @@ test('D-6 for Gemini every name begins with a letter or _, and a call of it is o
   expect(called.map(({ name }) => name)).toEqual(['7zip__a', '_7zip__a', '-x', `9${'x'.repeat(63)}`])
 })
 
-test('D-6 for Gemini a name is found however many are taken', async () => {
+test('D-6 toAiSdk: for Gemini a name gets a hash suffix when the prefixed names are taken', async () => {
   const longest = '9'.repeat(64)
   const names = [
     longest,
@@ -93,7 +95,7 @@ test('D-6 for Gemini a name is found however many are taken', async () => {
   expect(others).toEqual(names.slice(1))
 })
 
-test('whose dialect schemas are said in can be chosen, and what cannot be said is named', async () => {
+test('toAiSdk: onLeftOut names a tool whose schema the chosen provider cannot express', async () => {
   const { view } = viewOf({ a: async () => resultOf('') }, () => ({
     inputSchema: { type: 'object', properties: { t: { $ref: '#/$defs/none' } } },
   }))

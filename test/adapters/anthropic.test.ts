@@ -12,7 +12,7 @@ const use = (name: string, input: unknown): ToolUseBlock => ({
   input,
 })
 
-test('a tool is offered with its schema, and its arguments come back under their own names', async () => {
+test('toAnthropic: property names are made valid for the API, and arguments are sent under the original names', async () => {
   const { view, called } = viewOf({ a: async () => resultOf('ok') }, () => ({
     description: '',
     inputSchema: { type: 'object', properties: { 'full name': { type: 'string' } } },
@@ -27,7 +27,7 @@ test('a tool is offered with its schema, and its arguments come back under their
   expect(called).toEqual([{ name: 'x__a', args: { 'full name': 'Ada' }, signal: undefined }])
 })
 
-test('text and images are the blocks of a result', async () => {
+test('toAnthropic: a result has text and image blocks; images: false leaves only the text', async () => {
   const { view } = viewOf({ a: async () => resultOf('[image]', { blocks: [imageOf(png)] }) })
   const source = { type: 'base64', media_type: 'image/png', data: png }
   const content = [use('x__a', {})]
@@ -48,40 +48,40 @@ test('text and images are the blocks of a result', async () => {
 
 test.each([
   [
-    'of the tool',
+    'tool failed',
     async () => resultOf('no such file', { failed: true, blocks: [imageOf(png)] }),
     'no such file',
   ],
   [
-    'of a call that did not run',
+    'call did not run',
     async () => {
       throw new HostError('call.busy', { server: 'x' }, '"x" has too much to do.')
     },
     '"x" has too much to do.',
   ],
   [
-    'of an address that nobody lists',
+    'resource is ambiguous',
     async () => {
       throw new HostError('usage', {}, 'Whose resource is x:///1? Name the server.')
     },
     'Whose resource is x:///1? Name the server.',
   ],
   [
-    'of one that is unknown',
+    'resource is unknown',
     async () => {
       throw new HostError('resource.unknown', { uri: 'x:///1' }, 'Whose resource is x:///1?')
     },
     'Whose resource is x:///1?',
   ],
-])('a failure %s is marked, and holds nothing but text', async (_, call, content) => {
+])('toAnthropic: a failure is marked is_error and has only text (%s)', async (_, call, content) => {
   const { run } = await toAnthropic(viewOf({ a: call }).view)
   expect(await run({ content: [use('x__a', {})] })).toEqual([
     { type: 'tool_result', tool_use_id: 't1', content, is_error: true },
   ])
 })
 
-test('a mistake of ours is thrown; the signal reaches the call; text is no call', async () => {
-  const error = new TypeError('a mistake of ours')
+test('toAnthropic: an internal error is thrown, the signal is passed on, text blocks are not calls', async () => {
+  const error = new TypeError('an internal error')
   const { view, called } = viewOf({ a: () => Promise.reject(error) })
   const { run } = await toAnthropic(view)
   const { signal } = new AbortController()

@@ -11,7 +11,7 @@ import { startModel } from './model-server.ts'
 const example = fileURLToPath(new URL('../../examples/five-lines.mjs', import.meta.url))
 const everything = fileURLToPath(new URL('../../node_modules/.bin/mcp-server-everything', import.meta.url))
 
-test('D-4 five lines, nothing known from disk: a model uses the tools of a person’s servers', async () => {
+test('D-4 examples/five-lines.mjs: a model calls a tool of the user’s server in a fresh home', async () => {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-five-lines-'))
   mkdirSync(join(home, '.config/plugboard'), { recursive: true })
   const servers = { everything: { command: everything, args: ['stdio'] } }
@@ -35,7 +35,7 @@ test('D-4 five lines, nothing known from disk: a model uses the tools of a perso
   await rm(home, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('the README shows them as they run', () => {
+test('README: shows the five lines of the example unchanged', () => {
   const lines = readFileSync(example, 'utf8').split('\n\n').at(-1) ?? ''
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   expect(readme).toContain(lines.trim())

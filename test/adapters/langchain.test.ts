@@ -6,24 +6,24 @@ import { imageOf, png, resultOf, viewOf } from './view.ts'
 
 const call = { type: 'tool_call' as const, id: 'c1', name: 'x__a', args: { text: 't' } }
 
-test('a call comes to a message of the tool, with the whole result beside it', async () => {
+test('toLangChain: a call returns a ToolMessage with the whole result as its artifact', async () => {
   const result = resultOf('hello', { structured: { a: 1 } })
   const { view, called } = viewOf({ a: async () => result })
   const [tool] = await toLangChain(view)
   expect(tool).toMatchObject({ name: 'x__a', description: 'It is a.', metadata: { server: 'x', ref: 'x/a' } })
   const { signal } = new AbortController()
-  const message = (await tool!.invoke(call, { signal })) as ToolMessage // an id was given
+  const message = (await tool!.invoke(call, { signal })) as ToolMessage // because the call has an id
   expect(message).toBeInstanceOf(ToolMessage)
   expect(message).toMatchObject({ content: 'hello', artifact: result, tool_call_id: 'c1', status: 'success' })
   expect(called).toEqual([{ name: 'x__a', args: { text: 't' }, signal }])
 })
 
-test('without a call of a model it is the text', async () => {
+test('toLangChain: invoked without a tool call, a tool returns the text', async () => {
   const [tool] = await toLangChain(viewOf({ a: async () => resultOf('hello') }).view)
   expect(await tool!.invoke({ text: 't' })).toBe('hello')
 })
 
-test('images are parts of the message', async () => {
+test('toLangChain: images are parts of the message, unless images: false', async () => {
   const { view } = viewOf({ a: async () => resultOf('[image]', { blocks: [imageOf(png)] }) })
   const [tool] = await toLangChain(view)
   expect(await tool!.invoke(call)).toMatchObject({
@@ -37,15 +37,15 @@ test('images are parts of the message', async () => {
 })
 
 test.each([
-  ['of the tool', async () => resultOf('no such file', { failed: true }), 'no such file'],
+  ['tool failed', async () => resultOf('no such file', { failed: true }), 'no such file'],
   [
-    'of a call that did not run',
+    'call did not run',
     async () => {
       throw new HostError('call.denied', { ref: 'x/a', reason: 'no' }, 'It was denied.')
     },
     'It was denied.',
   ],
-])('a failure %s is a message that says so', async (_, run, content) => {
+])('toLangChain: a failure is a message with status error (%s)', async (_, run, content) => {
   const [tool] = await toLangChain(viewOf({ a: run }).view)
   expect(await tool!.invoke(call)).toMatchObject({
     content,
@@ -55,13 +55,13 @@ test.each([
   })
 })
 
-test('a mistake of ours is thrown', async () => {
-  const error = new TypeError('a mistake of ours')
+test('toLangChain: an internal error is thrown', async () => {
+  const error = new TypeError('an internal error')
   const [tool] = await toLangChain(viewOf({ a: () => Promise.reject(error) }).view)
   await expect(tool!.invoke(call)).rejects.toBe(error)
 })
 
-test('no pattern of a server is run by LangChain, and arguments reach the host as they are', async () => {
+test('toLangChain: LangChain runs no pattern of the schema, and arguments reach the host unchanged', async () => {
   const { view, called } = viewOf({ a: async () => resultOf('ok') }, () => ({
     inputSchema: { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } },
   }))

@@ -32,7 +32,7 @@ const firstCalls = [
 ]
 const secondCalls = [{ name: 'memory__search_nodes', args: { query: 'milk' } }]
 
-/** Uses both servers at once, reads back what it made, and says what it was told. */
+/** A scripted model: calls both servers at once, reads back the entity it created, and reports the results. */
 function model({ results }: Turn, index: number): Reply {
   if (index === 0) return { calls: firstCalls }
   if (index === 1) return { calls: secondCalls }
@@ -41,14 +41,14 @@ function model({ results }: Turn, index: number): Reply {
 
 function conclude(texts: readonly string[]): string {
   const [, echoed, found = ''] = texts
-  const { entities } = JSON.parse(found) as { readonly entities: readonly unknown[] } // as the server writes it
+  const { entities } = JSON.parse(found) as { readonly entities: readonly unknown[] } // the format of server-memory
   return JSON.stringify({ echoed, found: entities })
 }
 
 const conclusion = { echoed: 'Echo: hello', found: [milk] }
 
-describe('the mission: tools of two real servers in the turn of a model', () => {
-  test('AI SDK', async () => {
+describe('adapters: a model uses the tools of two real servers', () => {
+  test('AI SDK, responses', async () => {
     await using x = await mission()
     await using served = await startModel(model)
     const openai = createOpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none' })
@@ -62,7 +62,7 @@ describe('the mission: tools of two real servers in the turn of a model', () => 
     expectOffered(served.turns)
   })
 
-  test('AI SDK over chat completions', async () => {
+  test('AI SDK, chat completions', async () => {
     await using x = await mission()
     await using served = await startModel(model)
     const openai = createOpenAI({ baseURL: `${served.url}/v1`, apiKey: 'none' })
@@ -76,7 +76,7 @@ describe('the mission: tools of two real servers in the turn of a model', () => 
     expectOffered(served.turns)
   })
 
-  test('AI SDK, where the tools are looked for', async () => {
+  test('AI SDK, mode search: finds a tool and calls it through call_tool', async () => {
     await using x = await mission()
     const call = (name: string, args: object) => ({ name: 'call_tool', args: { name, arguments: args } })
     await using served = await startModel(({ results }, index) => {
@@ -134,7 +134,7 @@ describe('the mission: tools of two real servers in the turn of a model', () => 
         const response = await client.responses.create({ model: 'scripted', input, tools })
         const results = await run(response)
         if (results.length === 0) return response.output_text
-        input.push(...(response.output as ResponseInputItem[]), ...results) // what it said may be said again
+        input.push(...(response.output as ResponseInputItem[]), ...results) // output items are valid input
       }
     }
   })
@@ -179,7 +179,7 @@ describe('the mission: tools of two real servers in the turn of a model', () => 
       if (!message.tool_calls?.length) break
       for (const call of message.tool_calls) {
         const tool = tools.find(({ name }) => name === call.name)
-        messages.push((await tool!.invoke({ ...call, type: 'tool_call' })) as ToolMessage) // an id was given
+        messages.push((await tool!.invoke({ ...call, type: 'tool_call' })) as ToolMessage) // because the call has an id
       }
     }
     expect(JSON.parse(messages.at(-1)?.text ?? '')).toEqual(conclusion)
@@ -187,7 +187,7 @@ describe('the mission: tools of two real servers in the turn of a model', () => 
   })
 })
 
-test('a narrower view is waited for as well, and gives no more than it shows', async () => {
+test('toAiSdk: a narrower view is awaited as well, and only its tools are offered', async () => {
   await using x = await mission()
   const view = await x.host.scope({ tools: ['everything__echo', 'memory__*', '!*delete*'] })
   const names = Object.keys(await toAiSdk(view))
@@ -202,7 +202,7 @@ function resultsOf(messages: readonly BaseMessage[]): readonly string[] {
   return messages.filter(({ type }) => type === 'tool').map(({ text }) => text)
 }
 
-/** Every turn offers the tools of both servers, to the byte the same. */
+/** Every turn offers exactly the same tools, and those of both servers. */
 function expectOffered(turns: readonly Turn[]): void {
   const [first, ...others] = turns.map(({ tools }) => JSON.stringify(tools))
   expect(others).toEqual([first, first])
@@ -214,7 +214,7 @@ interface Mission extends AsyncDisposable {
   readonly host: Host
 }
 
-/** A person with two servers, whom nobody has met before: nothing is known from disk. */
+/** A host with two servers in a fresh home, so that no tools are known from disk. */
 async function mission(): Promise<Mission> {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-mission-'))
   const config = join(home, 'servers.json')

@@ -6,14 +6,14 @@ import { chat } from './wire-chat.ts'
 import { messages } from './wire-messages.ts'
 import { responses } from './wire-responses.ts'
 
-/** What a model is given with a turn. */
+/** The input of a model in one turn. */
 export interface Turn {
   readonly tools: readonly {
     readonly name: string
     readonly description?: string
     readonly schema: Readonly<Record<string, unknown>>
   }[]
-  /** Of every call so far, in the order of the conversation. */
+  /** The results of all calls so far, in the order of the conversation. */
   readonly results: readonly ModelResult[]
 }
 
@@ -23,19 +23,19 @@ export interface ModelResult {
   readonly images?: readonly string[]
 }
 
-/** What it makes of that. */
+/** The model's reply to a turn. */
 export type Reply =
   | { readonly says: string }
   | { readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[] }
 
-/** A provider's words for the same thing. */
+/** A provider's wire format for turns and replies. */
 export interface Wire {
-  /** Ids of the calls in the conversation, and of the results. */
-  read(body: WireBody): Turn & { readonly asked: readonly string[]; readonly answered: readonly string[] }
+  /** The turn, with the ids of the calls in the conversation and those of the results. */
+  read(body: WireBody): Turn & { readonly callIds: readonly string[]; readonly resultIds: readonly string[] }
   write(reply: Reply, idOf: (index: number) => string): unknown
 }
 
-// A provider's JSON: each wire reads what it knows.
+// A provider's JSON; each wire reads only the fields it knows.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type WireBody = Readonly<Record<string, any>>
 
@@ -50,7 +50,7 @@ const wires: Readonly<Record<string, Wire>> = {
   '/v1/messages': messages,
 }
 
-/** A scripted model behind the wire formats of the providers, as strict as they are about tools and results. */
+/** A scripted model that speaks the wire formats of the providers, and is as strict about tools and results. */
 export async function startModel(script: (turn: Turn, index: number) => Reply): Promise<ModelServer> {
   const turns: Turn[] = []
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ export async function startModel(script: (turn: Turn, index: number) => Reply): 
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const { port } = server.address() as AddressInfo // a TCP server
   return {
     url: `http://127.0.0.1:${port}`,
     turns,
@@ -75,9 +75,9 @@ export async function startModel(script: (turn: Turn, index: number) => Reply): 
     const wire = wires[request.url ?? '']
     if (!wire) return { status: 404, body: { error: { message: `no such endpoint: ${request.url}` } } }
     try {
-      const { tools, results, asked, answered } = wire.read(await readJson(request))
-      refuseTools(tools)
-      refuseUnanswered(asked, answered)
+      const { tools, results, callIds, resultIds } = wire.read(await readJson(request))
+      checkTools(tools)
+      checkResults(callIds, resultIds)
       turns.push({ tools, results })
       const index = turns.length - 1
       return {
@@ -93,18 +93,19 @@ export async function startModel(script: (turn: Turn, index: number) => Reply): 
 async function readJson(request: IncomingMessage): Promise<WireBody> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer) // a stream without an encoding gives bytes
-  return JSON.parse(Buffer.concat(parts).toString()) as WireBody // checked as far as it is read
+  return JSON.parse(Buffer.concat(parts).toString()) as WireBody // checked where it is read
 }
 
-function refuseTools(tools: Turn['tools']): void {
+function checkTools(tools: Turn['tools']): void {
   for (const { name, schema } of tools) {
-    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) throw new Error(`not a name: ${name}`)
-    if (schema['type'] !== 'object') throw new Error(`${name}: the schema is no object`)
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) throw new Error(`invalid name: ${name}`)
+    if (schema['type'] !== 'object') throw new Error(`${name}: the schema is not an object`)
     for (const keyword of ['oneOf', 'anyOf', 'allOf', '$ref'])
       if (keyword in schema) throw new Error(`${name}: ${keyword} at the top`)
   }
 }
 
-function refuseUnanswered(asked: readonly string[], answered: readonly string[]): void {
-  if (asked.join() !== answered.join()) throw new Error(`asked ${asked.join()}, answered ${answered.join()}`)
+function checkResults(callIds: readonly string[], resultIds: readonly string[]): void {
+  if (callIds.join() !== resultIds.join())
+    throw new Error(`calls ${callIds.join()}, but results ${resultIds.join()}`)
 }

@@ -15,8 +15,8 @@ const responseCall = (name: string, args: string) => ({
   arguments: args,
 })
 
-describe('what OpenAI is offered', () => {
-  test('both endpoints have the same tools, each in its shape', async () => {
+describe('toOpenAi: tools', () => {
+  test('both endpoints have the same tools, each in its own format', async () => {
     const { view } = viewOf({ a: async () => resultOf('') })
     const { chat, responses } = await toOpenAi(view)
     const definition = {
@@ -29,7 +29,7 @@ describe('what OpenAI is offered', () => {
     expect(responses.tools).toEqual([{ type: 'function', ...definition }])
   })
 
-  test('strict is said for each tool, where its schema can be', async () => {
+  test('strict is true for each tool whose schema fits the strict subset', async () => {
     const { view, called } = viewOf(
       { a: async () => resultOf('ok'), b: async () => resultOf('ok') },
       (name) => ({
@@ -48,7 +48,7 @@ describe('what OpenAI is offered', () => {
     expect(called).toEqual([{ name: 'x__a', args: {}, signal: undefined }])
   })
 
-  test('a tool that cannot be said is left out alone, and named', async () => {
+  test('a tool whose schema cannot be expressed is left out and reported, the others stay', async () => {
     const { view } = viewOf({ a: async () => resultOf(''), b: async () => resultOf('') }, (name) =>
       name === 'a' ? { inputSchema: { type: 'object', properties: { t: { $ref: '#/$defs/none' } } } } : {},
     )
@@ -59,8 +59,8 @@ describe('what OpenAI is offered', () => {
   })
 })
 
-describe('what it is answered', () => {
-  test('a result is the text of a message, and its image a part where there are parts', async () => {
+describe('toOpenAi: answers', () => {
+  test('a result is the text of a message; the responses endpoint also gets its image', async () => {
     const text = 'A pixel:\n[image: image/png, 70 bytes]'
     const { view } = viewOf({ a: async () => resultOf(text, { blocks: [imageOf(png)] }) })
     const { chat, responses } = await toOpenAi(view)
@@ -84,23 +84,23 @@ describe('what it is answered', () => {
   })
 
   test.each([
-    ['a failure of the tool', async () => resultOf('no such file', { failed: true }), 'Error: no such file'],
-    ['a failure that says so', async () => resultOf('ERROR 7', { failed: true }), 'ERROR 7'],
+    ['tool failed', async () => resultOf('no such file', { failed: true }), 'Error: no such file'],
+    ['failure text begins with ERROR', async () => resultOf('ERROR 7', { failed: true }), 'ERROR 7'],
     [
-      'a refusal of ours',
+      'call denied',
       async () => {
         throw new HostError('call.denied', { ref: 'x/a', reason: 'no' }, 'It was denied: no')
       },
       'Error: It was denied: no',
     ],
     [
-      'a server that is down',
+      'server unknown',
       async () => {
         throw new HostError('server.unknown', { server: 'x' }, 'There is no server "x".')
       },
       'Error: There is no server "x".',
     ],
-  ])('%s is text that says so', async (_, run, content) => {
+  ])('a failure is text that begins with "Error" (%s)', async (_, run, content) => {
     const { chat } = await toOpenAi(viewOf({ a: run }).view)
     expect(await chat.run({ tool_calls: [chatCall('x__a', '{}')] })).toEqual([
       { role: 'tool', tool_call_id: 'c1', content },
@@ -108,16 +108,16 @@ describe('what it is answered', () => {
   })
 
   test.each([
-    new TypeError('a mistake of ours'),
+    new TypeError('an internal error'),
     new HostError('host.closed', {}, 'The host is closed.'),
     new HostError('call.cancelled', { server: 'x', method: 'tools/call', sent: true }, 'Cancelled.'),
-  ])('what a model can do nothing about is thrown: %s', async (error) => {
+  ])('an error that a model can do nothing about is thrown: %s', async (error) => {
     const { chat } = await toOpenAi(viewOf({ a: () => Promise.reject(error) }).view)
     const cancelled = { signal: AbortSignal.abort() }
     await expect(chat.run({ tool_calls: [chatCall('x__a', '{}')] }, cancelled)).rejects.toBe(error)
   })
 
-  test('arguments that are no JSON, and none at all', async () => {
+  test('arguments that are not JSON are refused, and empty arguments become {}', async () => {
     const { view, called } = viewOf({ a: async () => resultOf('ok') })
     const { chat } = await toOpenAi(view)
     const calls = [
@@ -130,7 +130,7 @@ describe('what it is answered', () => {
     expect(called.map(({ args }) => args)).toEqual([{}, [1]])
   })
 
-  test('the embedder’s own tools are left to the embedder, as are calls of another kind', async () => {
+  test('calls of the embedder’s own tools and custom calls are left to the embedder', async () => {
     const { view } = viewOf({ a: async () => resultOf('ok') })
     const { chat, responses } = await toOpenAi(view)
     const custom = { id: 'c3', type: 'custom' as const, custom: { name: 'x__a', input: '' } }
@@ -142,7 +142,7 @@ describe('what it is answered', () => {
     expect(await responses.run({ output: [] })).toEqual([])
   })
 
-  test('the signal reaches the call', async () => {
+  test('the signal is passed to the call', async () => {
     const { view, called } = viewOf({ a: async () => resultOf('ok') })
     const { chat, responses } = await toOpenAi(view)
     const { signal } = new AbortController()
@@ -152,7 +152,7 @@ describe('what it is answered', () => {
   })
 })
 
-test('C25 tools that may run beside others do, the rest wait for those before them', async () => {
+test('C25 toOpenAi: concurrency-safe tools run in parallel, every other call runs alone', async () => {
   const happened: string[] = []
   const run = (name: string) => async () => {
     happened.push(`${name} began`)

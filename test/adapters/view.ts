@@ -1,7 +1,7 @@
 import type { Block, CallOptions, CallResult, Json, JsonObject, Tool, View } from '../../src/index.ts'
 
-export interface Called {
-  /** Of the tool, whether it was called by that or by its ref. */
+export interface RecordedCall {
+  /** The tool's name, even if it was called by its ref. */
   readonly name: string
   readonly args: Json | undefined
   readonly signal: AbortSignal | undefined
@@ -9,12 +9,12 @@ export interface Called {
 
 type Run = (args: Json | undefined, options: CallOptions) => Promise<CallResult>
 
-/** Enough of a view for an adapter: tools of one server, each with a script of what a call of it comes to. */
+/** The part of a view that adapters use: tools of one server, each with a scripted result. */
 export function viewOf(
   tools: Readonly<Record<string, Run>>,
   shape: (name: string) => Partial<Tool> = () => ({}),
 ) {
-  const called: Called[] = []
+  const called: RecordedCall[] = []
   const offered = Object.keys(tools).map((name) => toolOf(name, shape(name)))
   const view: Pick<View, 'ready' | 'tools' | 'native' | 'call'> = {
     ready: async () => undefined,
@@ -27,7 +27,7 @@ export function viewOf(
       return tools[tool]!(args, options)
     },
   }
-  return { view: view as View, called } // adapters use no more of it
+  return { view: view as View, called } // adapters use only these members
 }
 
 function toolOf(tool: string, shape: Partial<Tool>): Tool {

@@ -12,11 +12,13 @@ export const chat: Wire = {
         schema: parameters,
       })),
       results: results.map(({ content }) => {
-        if (typeof content !== 'string') throw new Error('a result is text')
+        if (typeof content !== 'string') throw new Error('a result must be text')
         return { text: content }
       }),
-      asked: all.flatMap(({ tool_calls: calls = [] }) => (calls as readonly WireBody[]).map(({ id }) => id)),
-      answered: results.map(({ tool_call_id: id }) => id),
+      callIds: all.flatMap(({ tool_calls: calls = [] }) =>
+        (calls as readonly WireBody[]).map(({ id }) => id),
+      ),
+      resultIds: results.map(({ tool_call_id: id }) => id),
     }
   },
   write(reply, idOf) {

@@ -14,8 +14,8 @@ export const messages: Wire = {
         schema,
       })),
       results: results.map(toResult),
-      asked: blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id),
-      answered: results.map(({ tool_use_id: id }) => id),
+      callIds: blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id),
+      resultIds: results.map(({ tool_use_id: id }) => id),
     }
   },
   write(reply, idOf) {

@@ -12,8 +12,8 @@ export const responses: Wire = {
         schema: parameters,
       })),
       results: results.map(({ output }) => toResult(output)),
-      asked: items.filter(({ type }) => type === 'function_call').map(({ call_id: id }) => id),
-      answered: results.map(({ call_id: id }) => id),
+      callIds: items.filter(({ type }) => type === 'function_call').map(({ call_id: id }) => id),
+      resultIds: results.map(({ call_id: id }) => id),
     }
   },
   write(reply, idOf) {

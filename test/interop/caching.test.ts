@@ -3,10 +3,10 @@ import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import { hostWith } from '../support/hosted.ts'
 import { serveV1Stateful, serveV2 } from './servers/http.ts'
 
-/** The peers give their tools on three pages. */
+/** The peers list their tools on three pages. */
 const pages = 3
 
-test('a list is not asked for again while the server says that it holds', async () => {
+test('list cache: a list is not requested again before its ttl ends, unless fresh is set', async () => {
   const peer = await serveV2()
   await using x = await hostWith({ type: 'http', url: peer.url })
   const first = await x.tools()
@@ -19,7 +19,7 @@ test('a list is not asked for again while the server says that it holds', async 
   await peer.close()
 })
 
-test('a list is asked for again when its time is over', async () => {
+test('list cache: a list is requested again when its ttl has ended', async () => {
   const clock = createFakeClock()
   const peer = await serveV2()
   await using x = await hostWith({ type: 'http', url: peer.url }, { platform: { clock } })
@@ -34,7 +34,7 @@ test('a list is asked for again when its time is over', async () => {
   await peer.close()
 })
 
-test('a change ends the time of a list early', async () => {
+test('list cache: a list_changed notification ends the ttl early', async () => {
   const peer = await serveV2()
   await using x = await hostWith({ type: 'http', url: peer.url })
   await x.tools()
@@ -47,7 +47,7 @@ test('a change ends the time of a list early', async () => {
   await peer.close()
 })
 
-test('a server of the old era says nothing about time: its list is asked for each time', async () => {
+test('list cache: a legacy server has no ttl, so its list is requested each time', async () => {
   const peer = await serveV1Stateful()
   await using x = await hostWith({ type: 'http', url: peer.url })
   await x.tools()

@@ -7,53 +7,53 @@ import { serveV1Sse, serveV1Stateful, serveV2, serveV2Stateful } from './servers
 import type { Peer } from './servers/http.ts'
 import { tools } from './servers/offers.mjs'
 
-interface Way {
+interface Connector {
   readonly entry: JsonObject
-  /** Settles when the peer has noted it. */
-  noted(x: Hosted, line: string): Promise<void>
+  /** Resolves when the peer has noted the line. */
+  untilNoted(x: Hosted, line: string): Promise<void>
   close(): Promise<void>
 }
 
 const onPipe =
   (name: string, ...args: readonly string[]) =>
-  (): Promise<Way> =>
+  (): Promise<Connector> =>
     Promise.resolve({
       entry: program(name, ...args),
-      noted: (x, line) => x.untilSaid(line),
+      untilNoted: (x, line) => x.untilSaid(line),
       close: () => Promise.resolve(),
     })
 
 const onPort =
   (serve: () => Promise<Peer>, type = 'http') =>
-  async (): Promise<Way> => {
+  async (): Promise<Connector> => {
     const { url, notes, close } = await serve()
-    return { entry: { type, url }, noted: (_x, line) => notes.until(line), close }
+    return { entry: { type, url }, untilNoted: (_x, line) => notes.until(line), close }
   }
 
-/** Every transport and both eras, each with the official SDK on the other side. */
-const ways: readonly (readonly [string, () => Promise<Way>])[] = [
-  ['v1 on a pipe', onPipe('v1')],
-  ['v2 on a pipe', onPipe('v2')],
+/** Every transport and both eras, each against the official SDK. */
+const connectors: readonly (readonly [string, () => Promise<Connector>])[] = [
+  ['v1 over stdio', onPipe('v1')],
+  ['v2 over stdio', onPipe('v2')],
   ['v1 over Streamable HTTP', onPort(() => serveV1Stateful())],
   ['v1 over HTTP+SSE', onPort(() => serveV1Sse(), 'sse')],
   ['v2 over Streamable HTTP', onPort(() => serveV2())],
   ['v2 over Streamable HTTP with sessions', onPort(() => serveV2Stateful())],
 ]
 
-describe.each(ways)('%s', (_name, open) => {
-  async function withPeer(work: (x: Hosted, way: Way) => Promise<void>): Promise<void> {
-    const way = await open()
+describe.each(connectors)('interop with SDK %s', (_name, open) => {
+  async function withPeer(work: (x: Hosted, connector: Connector) => Promise<void>): Promise<void> {
+    const connector = await open()
     const elicit = () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } } as const)
     const answer = { role: 'assistant', model: 'none', content: { type: 'text', text: 'Hm.' } }
     {
       const sample = () => Promise.resolve(answer)
-      await using x = await hostWith(way.entry, { elicit, sample, roots: 'cwd' })
-      await work(x, way)
+      await using x = await hostWith(connector.entry, { elicit, sample, roots: 'cwd' })
+      await work(x, connector)
     }
-    await way.close()
+    await connector.close()
   }
 
-  test('what a tool answers comes as it was given, and its own failure is an answer', () =>
+  test('tools/call: the text arrives unchanged, a tool’s failure is a result, an unknown tool is refused', () =>
     withPeer(async (x) => {
       expect(await x.call('echo', { text: 'a\nb “c” \u2028' })).toBe('a\nb “c” \u2028')
       expect(await x.request('tools/call', { name: 'fail', arguments: {} })).toMatchObject({ isError: true })
@@ -63,7 +63,7 @@ describe.each(ways)('%s', (_name, open) => {
       })
     }))
 
-  test('resources, templates and prompts are reached as well', () =>
+  test('request: reads resources, lists templates, gets prompts', () =>
     withPeer(async (x) => {
       expect(await x.request('resources/read', { uri: 'note://b' })).toMatchObject({
         contents: [{ uri: 'note://b', text: 'the note note://b' }],
@@ -76,12 +76,12 @@ describe.each(ways)('%s', (_name, open) => {
       })
     }))
 
-  test('all pages of a list are read', () =>
+  test('list: reads all pages', () =>
     withPeer(async (x) => {
       expect(await x.tools()).toEqual(tools.map(({ name }) => name))
     }))
 
-  test('progress arrives in order, all of it before the answer', () =>
+  test('progress: arrives in order, all of it before the answer', () =>
     withPeer(async (x) => {
       const seen: unknown[] = []
       const text = await x.call('count', { to: 3 }, { onProgress: (progress) => seen.push(progress) })
@@ -94,25 +94,25 @@ describe.each(ways)('%s', (_name, open) => {
       ])
     }))
 
-  test('a call that is given up is cancelled at the server, and the connection goes on', () =>
-    withPeer(async (x, way) => {
-      const giveUp = new AbortController()
-      const call = x.call('wait', {}, { signal: giveUp.signal })
-      await way.noted(x, 'waiting')
-      giveUp.abort()
+  test('abort: the call is cancelled at the server, and the connection stays usable', () =>
+    withPeer(async (x, connector) => {
+      const controller = new AbortController()
+      const call = x.call('wait', {}, { signal: controller.signal })
+      await connector.untilNoted(x, 'waiting')
+      controller.abort()
       await expect(call).rejects.toMatchObject({ code: 'call.cancelled', data: { sent: true } })
-      await way.noted(x, 'cancelled')
+      await connector.untilNoted(x, 'cancelled')
       expect(await x.call('echo', { text: 'still here' })).toBe('still here')
     }))
 
-  test('questions of the server reach the embedder’s handlers, and the answers the server', () =>
+  test('elicitation, sampling and roots: the embedder’s handlers answer the server', () =>
     withPeer(async (x) => {
       expect(JSON.parse(await x.call('ask'))).toEqual({ action: 'accept', content: { name: 'Ada' } })
       expect(JSON.parse(await x.call('think'))).toEqual({ type: 'text', text: 'Hm.' })
       expect(await x.call('look')).toBe(`file://${x.home}`)
     }))
 
-  test('C21 a changed list is told, and the new one is seen', () =>
+  test('C21 list_changed: is reported, and the new list has the added tool', () =>
     withPeer(async (x) => {
       expect(await x.tools()).not.toContain('grown')
       expect(await x.call('grow')).toBe('grown')
@@ -120,7 +120,7 @@ describe.each(ways)('%s', (_name, open) => {
       expect(await x.tools()).toContain('grown')
     }))
 
-  test('twenty calls at once are answered each with its own', () =>
+  test('tools/call: each of twenty concurrent calls gets its own answer', () =>
     withPeer(async (x) => {
       const texts = Array.from({ length: 20 }, (_, index) => `call ${index}`)
       expect(await Promise.all(texts.map((text) => x.call('echo', { text })))).toEqual(texts)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The declaration of a peer that is a program. */
+/** The entry of a peer that runs as a program. */
 export function program(name: string, ...args: readonly string[]) {
   const file = fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))
   return { command: process.execPath, args: [file, ...args] }

@@ -10,7 +10,7 @@ const toolsChanged = 'notifications/tools/list_changed'
 const countOf = ({ events }: Hosted, method: string) =>
   events.filter((event) => event.type === 'server.notified' && event.method === method).length
 
-test('C29 over HTTP, changes come by a subscription, which is opened again when it breaks', async () => {
+test('C29 subscription over HTTP: reports changes, and is opened again when it breaks', async () => {
   const peer = await serveV2()
   await using x = await hostWith({ type: 'http', url: peer.url })
   await x.connect()
@@ -26,7 +26,7 @@ test('C29 over HTTP, changes come by a subscription, which is opened again when 
   await peer.close()
 })
 
-test('C29 on a pipe, a server that crashed and came back is listened to again', async () => {
+test('C29 subscription over stdio: is opened again after the server crashed and restarted', async () => {
   await using x = await hostWith(program('v2'))
   await x.connect()
   await x.untilNotified(acknowledged)

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { program } from './entries.ts'
 import { serveV1Sse, serveV1Stateful, serveV1Stateless, serveV2, serveV2Stateful } from './servers/http.ts'
 
-/** What the official client makes of a peer: the revision, how many tools, and an answer. */
-async function meet(transport: Transport) {
+/** Uses a peer with the official client; returns the revision, the number of tools and an answer. */
+async function useWithOfficialClient(transport: Transport) {
   const client = new Client({ name: 'official', version: '2.4.0' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(transport)
   const { tools } = await client.listTools()
@@ -16,16 +16,16 @@ async function meet(transport: Transport) {
   return { version, tools: tools.length, content }
 }
 
-const met = (version: string) => ({ version, tools: 11, content: [{ type: 'text', text: 'hello' }] })
+const expected = (version: string) => ({ version, tools: 11, content: [{ type: 'text', text: 'hello' }] })
 
-// A test of ours that fails is our fault only if the peer is right: here the official client judges the peers.
-describe('the peers, as the official client sees them', () => {
+// Verifies the peers themselves with the official client, so that a failure of the other tests is a fault of ours.
+describe('interop peers work with the official client', () => {
   test.each([
     ['v1', '2025-11-25'],
     ['v2', '2026-07-28'],
-  ])('%s on a pipe', async (name, version) => {
+  ])('%s over stdio', async (name, version) => {
     const transport = new StdioClientTransport({ ...program(name), stderr: 'ignore' })
-    expect(await meet(transport)).toEqual(met(version))
+    expect(await useWithOfficialClient(transport)).toEqual(expected(version))
   })
 
   test.each([
@@ -35,13 +35,17 @@ describe('the peers, as the official client sees them', () => {
     ['v2 with sessions', serveV2Stateful, '2025-11-25'],
   ])('%s over Streamable HTTP', async (_name, serve, version) => {
     const peer = await serve()
-    expect(await meet(new StreamableHTTPClientTransport(new URL(peer.url)))).toEqual(met(version))
+    expect(await useWithOfficialClient(new StreamableHTTPClientTransport(new URL(peer.url)))).toEqual(
+      expected(version),
+    )
     await peer.close()
   })
 
   test('v1 over HTTP+SSE', async () => {
     const peer = await serveV1Sse()
-    expect(await meet(new SSEClientTransport(new URL(peer.url)))).toEqual(met('2025-11-25'))
+    expect(await useWithOfficialClient(new SSEClientTransport(new URL(peer.url)))).toEqual(
+      expected('2025-11-25'),
+    )
     await peer.close()
   })
 })

@@ -3,11 +3,11 @@ import { hostWith } from '../support/hosted.ts'
 import { serveV1Sse, serveV1Stateful, serveV2 } from './servers/http.ts'
 import type { Peer } from './servers/http.ts'
 
-/** The methods of HTTP a peer has seen, each once, in order. */
+/** The HTTP methods a peer received, each once, in order. */
 const methodsOf = ({ requests }: Peer) => [...new Set(requests.map(({ method }) => method))]
 
 describe('Streamable HTTP with sessions', () => {
-  test('the session and the revision go with every message, a stream is kept open, and the end is said', async () => {
+  test('every message has the session and the revision, a GET stream is open, and DELETE ends the session', async () => {
     const peer = await serveV1Stateful()
     await using x = await hostWith({ type: 'http', url: peer.url, protocol: 'legacy' })
     await x.connect()
@@ -25,7 +25,7 @@ describe('Streamable HTTP with sessions', () => {
   })
 
   test.each([404, 400] as const)(
-    'C28 a session the server lost (%i) is begun again, and the call is answered',
+    'C28 a session the server lost (%i) is started again, and the call is answered',
     async (lost) => {
       const peer = await serveV1Stateful({ lost })
       await using x = await hostWith({ type: 'http', url: peer.url })
@@ -39,7 +39,7 @@ describe('Streamable HTTP with sessions', () => {
     },
   )
 
-  test('an unknown method is no lost session', async () => {
+  test('an unknown method does not start a new session', async () => {
     const peer = await serveV1Stateful()
     await using x = await hostWith({ type: 'http', url: peer.url })
     await x.connect()
@@ -54,7 +54,7 @@ describe('Streamable HTTP with sessions', () => {
 })
 
 describe('HTTP+SSE', () => {
-  test('a stream that breaks in the middle of a call leaves its outcome unknown, and the next call begins anew', async () => {
+  test('a stream that breaks during a call leaves the outcome unknown; the next call opens a new stream', async () => {
     const peer = await serveV1Sse()
     await using x = await hostWith({ type: 'sse', url: peer.url })
     await x.connect()
@@ -69,8 +69,8 @@ describe('HTTP+SSE', () => {
   })
 })
 
-describe('the new era over HTTP', () => {
-  test('every request says what it is in its headers; there is no session and nothing to end', async () => {
+describe('modern era over HTTP', () => {
+  test('every request has its method, name and revision in headers; there is no session and no DELETE', async () => {
     const peer = await serveV2()
     await using x = await hostWith({ type: 'http', url: peer.url })
     await x.connect()
@@ -89,7 +89,7 @@ describe('the new era over HTTP', () => {
     await peer.close()
   })
 
-  test('an unknown method is the server’s answer, though its status is 404', async () => {
+  test('an unknown method with status 404 is an answer of the server, not a lost session', async () => {
     const peer = await serveV2()
     await using x = await hostWith({ type: 'http', url: peer.url })
     await expect(x.request('no/such-method')).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('the new era over HTTP', () => {
     await peer.close()
   })
 
-  test('requestState goes back byte for byte', async () => {
+  test('requestState is sent back unchanged', async () => {
     const peer = await serveV2()
     const elicit = () => Promise.resolve({ action: 'decline' } as const)
     await using x = await hostWith({ type: 'http', url: peer.url }, { elicit })
@@ -111,7 +111,7 @@ describe('the new era over HTTP', () => {
     await peer.close()
   })
 
-  test('without a handler the server is not told that it may ask', async () => {
+  test('without an elicit handler the capability is not declared', async () => {
     const peer = await serveV2()
     await using x = await hostWith({ type: 'http', url: peer.url })
     await expect(x.call('ask')).rejects.toMatchObject({ data: { error: { code: -32021 } } })

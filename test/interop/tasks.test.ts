@@ -6,7 +6,7 @@ import { serveTasks } from './servers/http.ts'
 
 const elicit = () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } } as const)
 
-async function overHttp(work: (x: Hosted, noted: (line: string) => Promise<void>) => Promise<void>) {
+async function overHttp(work: (x: Hosted, untilNoted: (line: string) => Promise<void>) => Promise<void>) {
   const peer = await serveTasks()
   {
     await using x = await hostWith({ type: 'http', url: peer.url }, { elicit })
@@ -17,19 +17,19 @@ async function overHttp(work: (x: Hosted, noted: (line: string) => Promise<void>
   await peer.close()
 }
 
-async function onPipe(work: (x: Hosted, noted: (line: string) => Promise<void>) => Promise<void>) {
+async function overStdio(work: (x: Hosted, untilNoted: (line: string) => Promise<void>) => Promise<void>) {
   await using x = await hostWith(program('tasks'), { elicit })
   await work(x, (line) => x.untilSaid(line))
 }
 
 describe.each([
-  ['on a pipe', onPipe],
+  ['over stdio', overStdio],
   ['over HTTP', overHttp],
-])('the tasks extension %s', (_way, withTasks) => {
-  test('a call that becomes a task is followed to its end', () =>
+])('tasks extension %s', (_transport, withTasks) => {
+  test('a call that becomes a task returns the result of the task', () =>
     withTasks(async (x) => expect(await x.call('bake')).toBe('a cake')))
 
-  test('a task that fails is the server’s error', () =>
+  test('a failed task rejects with the server’s error', () =>
     withTasks(async (x) => {
       await expect(x.call('burn')).rejects.toMatchObject({
         code: 'request.refused',
@@ -37,21 +37,21 @@ describe.each([
       })
     }))
 
-  test('a task that needs an answer gets it, once', () =>
-    withTasks(async (x, noted) => {
+  test('a task that needs input gets it from the elicit handler, once', () =>
+    withTasks(async (x, untilNoted) => {
       expect(JSON.parse(await x.call('order'))).toEqual({
         name: { action: 'accept', content: { name: 'Ada' } },
       })
-      await noted('updated task-1')
+      await untilNoted('updated task-1')
     }))
 
-  test('giving up a call cancels its task', () =>
-    withTasks(async (x, noted) => {
-      const giveUp = new AbortController()
-      const call = x.call('stew', {}, { signal: giveUp.signal })
-      await noted('looked at task-1')
-      giveUp.abort()
+  test('aborting a call cancels its task', () =>
+    withTasks(async (x, untilNoted) => {
+      const controller = new AbortController()
+      const call = x.call('stew', {}, { signal: controller.signal })
+      await untilNoted('looked at task-1')
+      controller.abort()
       await expect(call).rejects.toMatchObject({ code: 'call.cancelled', data: { sent: true } })
-      await noted('cancelled task-1')
+      await untilNoted('cancelled task-1')
     }))
 })

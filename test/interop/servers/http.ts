@@ -13,13 +13,13 @@ import { createTaskServer } from './tasks.mjs'
 import { createV1Server } from './v1.mjs'
 import { createShared, createV2Server } from './v2.mjs'
 
-/** A server of one of the official SDKs on a port of its own. */
+/** A server of one of the official SDKs, listening on its own port. */
 export interface Peer {
   readonly url: string
   readonly notes: Notes
   /** The head of every request, in order. */
   readonly requests: readonly Head[]
-  /** Breaks every connection, as a proxy in between may. */
+  /** Breaks every connection, as a proxy might. */
   readonly drop: () => void
   readonly close: () => Promise<void>
 }
@@ -32,7 +32,7 @@ interface Head {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** SDK v1, Streamable HTTP with sessions. `forget` loses them all: they are then answered with `lost`. */
+/** SDK v1, Streamable HTTP with sessions. `forget` drops all sessions; requests with one then get the status `lost`. */
 export async function serveV1Stateful(
   options: { readonly lost?: 400 | 404 } = {},
 ): Promise<Peer & { readonly forget: () => Promise<void> }> {
@@ -76,7 +76,7 @@ export async function serveV1Stateless(options: { readonly answers?: 'json' | 's
   })
 }
 
-/** SDK v1, the HTTP+SSE of 2024-11-05: a GET for the stream, and POSTs where its first event says. */
+/** SDK v1, HTTP+SSE of 2024-11-05: a GET opens the stream, whose first event names the address for POSTs. */
 export async function serveV1Sse(): Promise<Peer> {
   const notes = createNotes()
   const streams = new Map<string, SSEServerTransport>()
@@ -96,12 +96,12 @@ export async function serveV1Sse(): Promise<Peer> {
 }
 
 interface V2Options {
-  /** Whether it also serves 2025, without sessions. */
+  /** Whether it also serves the 2025 revisions, without sessions. */
   readonly legacy?: 'stateless' | 'reject'
   readonly responseMode?: 'auto' | 'sse' | 'json'
 }
 
-/** SDK v2 as its documentation serves it. */
+/** SDK v2, set up as in its documentation. */
 export async function serveV2(options: V2Options = {}): Promise<Peer & { readonly notify: ServerNotifier }> {
   const notes = createNotes()
   const shared = createShared()
@@ -110,7 +110,7 @@ export async function serveV2(options: V2Options = {}): Promise<Peer & { readonl
     ...options,
   })
   shared.notify = handler.notify
-  const peer = await listen(notes, '/mcp', toNodeHandler(handler) as Handle) // its types forget that Node knows undefined
+  const peer = await listen(notes, '/mcp', toNodeHandler(handler) as Handle) // its types reject `undefined` members that Node's types have
   return { ...peer, notify: handler.notify, close: () => handler.close().then(peer.close) }
 }
 
@@ -136,7 +136,7 @@ export async function serveTasks(): Promise<Peer> {
   const notes = createNotes()
   const tasks = new Map<string, object>()
   const handler = createMcpHandler(() => createTaskServer(notes.note, tasks), { keepAliveMs: 0 })
-  return listen(notes, '/mcp', toNodeHandler(handler) as Handle) // its types forget that Node knows undefined
+  return listen(notes, '/mcp', toNodeHandler(handler) as Handle) // its types reject `undefined` members that Node's types have
 }
 
 async function listen(notes: Notes, path: string, handle: Handle): Promise<Peer> {
@@ -149,7 +149,7 @@ async function listen(notes: Notes, path: string, handle: Handle): Promise<Peer>
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const { port } = server.address() as AddressInfo // a TCP server
   return {
     url: `http://127.0.0.1:${port}${path}`,
     notes,
@@ -163,7 +163,7 @@ async function listen(notes: Notes, path: string, handle: Handle): Promise<Peer>
   }
 }
 
-/** The transport of the request's session, or nothing when that is lost and was refused. */
+/** The transport of the request's session; `undefined` if the session is unknown and the request was refused. */
 async function sessionOf<T>(
   request: IncomingMessage,
   response: ServerResponse,

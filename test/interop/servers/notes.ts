@@ -1,9 +1,9 @@
-/** What a peer noticed, in order, and a way to wait for it. */
+/** A log of what a peer observed, in order, and a way to wait for a line. */
 export interface Notes {
   readonly lines: readonly string[]
   readonly note: (line: string) => void
   readonly count: (line: string) => number
-  /** Settles once the line was noted that many times. */
+  /** Resolves when the line was noted that many times. */
   readonly until: (line: string, times?: number) => Promise<void>
 }
 
@@ -16,17 +16,17 @@ export function createNotes(): Notes {
     count,
     note(line) {
       lines.push(line)
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     },
     until: (line, times = 1) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (count(line) < times) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
   }
 }

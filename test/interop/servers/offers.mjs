@@ -1,4 +1,4 @@
-/** What every peer offers; each SDK serves it in its own words. */
+/** The tools, resources and prompts of every peer, whichever SDK serves them. */
 const object = (properties = {}) => ({ type: 'object', properties })
 
 export const tools = [
@@ -41,7 +41,7 @@ export const thought = {
 
 const pageSize = 4
 
-/** A page of a list, with a cursor that only its maker understands. */
+/** A page of a list, with an opaque cursor. */
 export function pageOf(key, items, cursor) {
   const start = cursor === undefined ? 0 : Number(cursor.slice('page:'.length))
   const end = start + pageSize
@@ -56,7 +56,7 @@ export const greet = (who) => ({
   messages: [{ role: 'user', content: { type: 'text', text: `Hello ${who}` } }],
 })
 
-/** Settles when the signal aborts. */
+/** Resolves when the signal aborts. */
 export function aborted(signal) {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -64,7 +64,7 @@ export function aborted(signal) {
   })
 }
 
-/** A program on stdio tells what it noticed on stderr. */
+/** A stdio peer writes its notes to stderr. */
 export function noteOnStderr(line) {
   process.stderr.write(`${line}\n`)
 }

@@ -1,15 +1,15 @@
 import { createInterface } from 'node:readline'
 import { noteOnStderr } from './offers.mjs'
 
-// Servers that no SDK makes any more, written by hand: `node raw.mjs KIND`.
+// Handwritten servers with behavior that current SDKs no longer produce: `node raw.mjs KIND`.
 const kinds = {
-  /** As servers of the Rust SDK do: anything but `initialize` at first is the end. */
+  /** Exits if the first message is not `initialize`, as servers of the Rust SDK do. */
   'exits-on-probe': { version: '2025-06-18', probe: () => process.exit(1) },
-  /** Keeps quiet about what it does not know. */
+  /** Does not answer unknown methods. */
   'silent-on-probe': { version: '2025-11-25', probe: () => noteOnStderr('ignored') },
-  /** Has words of its own for not knowing a method. */
+  /** Answers unknown methods with an error of its own. */
   'odd-on-probe': { version: '2025-03-26', probe: (id) => fail(id, -32_000, 'Not initialized') },
-  /** The first revision there was. */
+  /** Speaks the first revision. */
   oldest: { version: '2024-11-05', probe: (id) => fail(id, -32_601, 'Method not found') },
 }
 

@@ -14,7 +14,7 @@ export const taskTools = [
   { name: 'stew', description: 'Ends only when it is cancelled', inputSchema: object },
 ]
 
-/** The tasks extension on the low-level server of SDK v2; each look at a task moves it one step on. */
+/** The tasks extension on the low-level server of SDK v2; each `tasks/get` advances a task by one step. */
 export function createTaskServer(note, tasks) {
   const server = new Server(
     { name: 'peer-tasks', version: '1.0.0' },

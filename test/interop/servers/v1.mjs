@@ -4,7 +4,7 @@ import * as schemas from '@modelcontextprotocol/sdk/types.js'
 import { pathToFileURL } from 'node:url'
 import * as offers from './offers.mjs'
 
-/** A server of the official SDK v1: it knows nothing newer than 2025-11-25. */
+/** A server of the official SDK v1, whose latest revision is 2025-11-25. */
 export function createV1Server(note) {
   const server = new Server(
     { name: 'peer-v1', version: '1.0.0' },

@@ -3,7 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { pathToFileURL } from 'node:url'
 import * as offers from './offers.mjs'
 
-/** A server of the official SDK v2: 2026-07-28, and the older revisions where its entry serves them. */
+/** A server of the official SDK v2: 2026-07-28, and older revisions if enabled. */
 export function createV2Server({ era }, note, shared) {
   const server = new Server(
     { name: 'peer-v2', version: '2.0.0' },
@@ -100,7 +100,7 @@ export function createV2Server({ era }, note, shared) {
   return server
 }
 
-/** What outlives one request of the modern era. */
+/** State that outlives one request of the modern era. */
 export const createShared = () => ({ tools: [...offers.tools], notify: undefined })
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

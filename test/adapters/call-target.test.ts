@@ -14,7 +14,7 @@ const chatCall = (name: string, args: JsonObject = {}) => ({
   function: { name, arguments: JSON.stringify(args) },
 })
 
-/** What was offered before a reload, and a call of it after. */
+/** Offers tools, reloads with other servers, and then calls a tool that was offered before. */
 async function acrossReload(after: Entries, options: ToolHostOptions = { naming: 'single' }) {
   const home = newHome()
   const x = await toolHost({ a_b: harmless }, { home, ...options })
@@ -32,22 +32,22 @@ async function acrossReload(after: Entries, options: ToolHostOptions = { naming:
   }
 }
 
-describe('what was offered is what runs, whoever has its name by now', () => {
-  test('T13 another server cannot take the calls of a tool over with its name', async () => {
+describe('model call after a reload: runs the tool that was offered under the name', () => {
+  test('T13 another server cannot take over the calls of a tool by using its name', async () => {
     await using x = await acrossReload({ a_b: harmless, a: offering(['b_c']) })
     await x.chat()
     await x.aiSdk()
     expect(x.called()).toEqual(['a_b/c', 'a_b/c'])
   })
 
-  test('a model is told of the name it knows, whatever the tool is called now', async () => {
+  test('an error message has the name the model knows, even if the tool has another one now', async () => {
     await using x = await acrossReload({ a_b: harmless, a: offering(['b_c']) })
     expect(await x.chat({ n: 'many' })).toBe(
       'Error: "a_b_c" was not called, because its arguments are not right:\n- n: expected number, got "many"',
     )
   })
 
-  test('and of the name it knew, where the tool is gone', async () => {
+  test('an error message has the name the model knew if the tool is gone', async () => {
     await using x = await acrossReload({})
     expect(await x.chat()).toBe('Error: There is no tool "a_b_c".')
     await expect(x.aiSdk()).rejects.toMatchObject({
@@ -60,18 +60,18 @@ describe('what was offered is what runs, whoever has its name by now', () => {
     )
   })
 
-  test('where the tool is gone and another has its name, the two are told apart', async () => {
+  test('an error message shows the ref if the tool is gone and another tool has its name', async () => {
     await using x = await acrossReload({ a: offering(['b_c']) })
     expect(await x.chat()).toBe('Error: There is no tool "a_b/c". Did you mean "a_b_c"?')
     expect(x.called()).toEqual([])
   })
 })
 
-describe('C25 whether a call runs beside others is decided by the tool that is meant', () => {
+describe('C25 model calls: the target tool decides whether a call runs in parallel', () => {
   const readOnly = { annotations: { readOnlyHint: true } }
   const server = offering([{ name: 'one', ...readOnly }, { name: 'two', ...readOnly }, { name: 'alone' }])
 
-  /** Which calls had begun before another one was over. */
+  /** The order in which the calls began and ended. */
   async function together(
     host: Host,
     calls: readonly (readonly [string, JsonObject?])[],
@@ -116,7 +116,7 @@ describe('C25 whether a call runs beside others is decided by the tool that is m
         ['call_tool', { name: 's__alone' }],
       ],
     ],
-  ] as const)('one that may not is %s', async (_, mode, calls) => {
+  ] as const)('a tool that is not concurrency-safe runs alone when %s', async (_, mode, calls) => {
     await using x = await toolHost({ s: server }, { parallel: { s: 'readOnlyHint' } })
     expect(await together(x.host, calls, mode)).toEqual(inTurn)
   })
@@ -130,7 +130,7 @@ describe('C25 whether a call runs beside others is decided by the tool that is m
       ],
     ],
     ['called without having been offered', [['s__one'], ['s/two']]],
-  ] as const)('two that may are %s', async (_, calls) => {
+  ] as const)('two concurrency-safe tools run in parallel when %s', async (_, calls) => {
     await using x = await toolHost({ s: server }, { parallel: { s: 'readOnlyHint' } })
     const happened = await together(x.host, calls, 'search')
     expect(happened.slice(0, 2)).toEqual(['s/one began', 's/two began'])

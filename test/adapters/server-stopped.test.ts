@@ -14,29 +14,29 @@ test.each<[string, (host: Host, x: ToolHost) => Promise<unknown>, string]>([
   ['restarted', (host) => host.restart('slow'), 'The server was restarted.'],
   ['stopped', (host) => host.stop('slow'), 'The server was stopped.'],
   [
-    'declared anew',
+    'reloaded with a changed entry',
     (host, x) => {
       writeServers(x.home, { good, slow: slow({ timeout: 1000 }) })
       return host.reload()
     },
     'The server was stopped.',
   ],
-])('a turn goes on when a server is %s in the middle of it', async (_, letGo, why) => {
+])('model call: answered with an error when its server is %s during the call', async (_, stop, why) => {
   await using x = await toolHost({ good, slow: slow() })
   const { chat } = await toOpenAi(x.host)
-  const answered = chat.run({ tool_calls: [call('1', 'good__ok'), call('2', 'slow__wait')] })
+  const answers = chat.run({ tool_calls: [call('1', 'good__ok'), call('2', 'slow__wait')] })
   await x.until('call.started', ({ ref }) => ref === 'slow/wait')
-  await letGo(x.host, x)
-  expect(await answered).toEqual([
+  await stop(x.host, x)
+  expect(await answers).toEqual([
     { role: 'tool', tool_call_id: '1', content: expect.any(String) as string },
     { role: 'tool', tool_call_id: '2', content: `Error: "slow": ${why}` },
   ])
 })
 
-test('the end of the host ends the turn', async () => {
+test('model call: rejects with host.closed when the host closes during the call', async () => {
   await using x = await toolHost({ good, slow: slow() })
   const { chat } = await toOpenAi(x.host)
-  const answered = chat.run({ tool_calls: [call('1', 'slow__wait')] })
+  const answers = chat.run({ tool_calls: [call('1', 'slow__wait')] })
   await x.until('call.started', ({ ref }) => ref === 'slow/wait')
-  await Promise.all([x.host.close(), expect(answered).rejects.toMatchObject({ code: 'host.closed' })])
+  await Promise.all([x.host.close(), expect(answers).rejects.toMatchObject({ code: 'host.closed' })])
 })
