@@ -7,14 +7,14 @@ import type { Server } from '../model/server.ts'
 import type { Era, Step } from '../model/status.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Channel, Dropped, OpenChannel } from '../wire/channel.ts'
-import type { Greeting, Self } from '../wire/eras/greeting.ts'
+import type { Greeting, ClientIdentity } from '../wire/eras/greeting.ts'
 import { negotiate } from '../wire/eras/negotiate.ts'
 import { Peer } from '../wire/eras/peer.ts'
-import { acknowledged, listen } from '../wire/eras/subscription.ts'
+import { subscriptionAcknowledged, listen } from '../wire/eras/subscription.ts'
 import type { AnswerRequest } from '../wire/inbox.ts'
 import type { Notification } from '../wire/message.ts'
 import { Rpc } from '../wire/rpc.ts'
-import type { Counts } from '../wire/rpc.ts'
+import type { DropCounts } from '../wire/rpc.ts'
 import type { WireError } from '../wire/wire-error.ts'
 import type { StopStyle } from './process/process-stop.ts'
 import { Lists } from './server-lists.ts'
@@ -26,7 +26,7 @@ export interface Link {
   readonly kind: Channel['kind']
   readonly peer: Peer
   readonly lists: Lists
-  readonly counts: Counts
+  readonly counts: DropCounts
   /** Why it is gone, once it is. */
   readonly ended: WireError | undefined
   readonly inUse: InUse
@@ -54,7 +54,7 @@ export interface LinkContext {
   readonly urgency: Urgency
   /** Nobody waits any longer for what is let go before it was greeted. */
   readonly hurry: AbortSignal
-  readonly self: Self
+  readonly self: ClientIdentity
   readonly answer: AnswerRequest
   readonly remembered: Era | undefined
   /** It was left alone after failures: it has to answer something before anybody's requests go out. */
@@ -123,10 +123,11 @@ export function talk(
     onRequest: context.answer,
     onNotification(notification) {
       lists?.notified(notification.method)
-      if (notification.method === acknowledged && !isOfResources(notification)) subscription?.holds()
+      if (notification.method === subscriptionAcknowledged && !isOfResources(notification))
+        subscription?.holds()
       on.notified(notification)
     },
-    onProgress: (progress, params) => peer?.progressed(progress, params),
+    onProgress: (progress, params) => peer?.receiveProgress(progress, params),
     onDropped: (what, sample) => on.dropped(what, sample),
     onClosed(error) {
       gone = error
@@ -141,7 +142,7 @@ export function talk(
   }
   const retire = async (reason: WireError) => {
     isEnding = true
-    rpc.turnAway(reason)
+    rpc.rejectQueued(reason)
     await inUse.idle()
     if (!isClosing) await close(reason)
   }
@@ -225,8 +226,8 @@ function follow(
   if (changes.length === 0) return undefined
   const filter = Object.fromEntries(changes.map((name) => [`${name}ListChanged`, true]))
   let isDeaf = false
-  const onDeaf = () => (isDeaf = true)
-  void listen(rpc, context.self, filter, { clock: context.platform.clock, signal, onDeaf })
+  const onInterrupted = () => (isDeaf = true)
+  void listen(rpc, context.self, filter, { clock: context.platform.clock, signal, onInterrupted })
   return {
     holds() {
       // What changed while nobody listened was not told.

@@ -110,7 +110,7 @@ describe('D15 a list', () => {
       ],
       ttlMs: 0,
     })
-    expect(warned[0]).toBe('Its list of tools was cut because a cursor came twice.')
+    expect(warned[0]).toBe('Its list of tools was cut because a cursor was repeated.')
     expect(warned).toContain('Its tool "bad" is left out: it has no inputSchema.')
   })
 

@@ -5,7 +5,7 @@ import type { UntimedEvent } from '../model/event.ts'
 import { isObject } from '../model/json.ts'
 import type { Status } from '../model/status.ts'
 import type { Subscribe } from '../calls/view/view-context.ts'
-import { acknowledged } from '../wire/eras/subscription.ts'
+import { subscriptionAcknowledged } from '../wire/eras/subscription.ts'
 import type { Greeting } from '../wire/eras/greeting.ts'
 import type { HostContext } from './host-context.ts'
 import { ResourceStream, unlessAborted, untold } from './resource-stream.ts'
@@ -159,7 +159,7 @@ export class HostSubscriptions {
     const followed = this.#servers.get(server)
     if (!followed) return
     const { uri, notifications } = isObject(params) ? params : {}
-    if (method === acknowledged) {
+    if (method === subscriptionAcknowledged) {
       const honored = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined
       // One that tells of lists alone is another stream's.
       const isOurs = honored !== undefined || !isObject(notifications)

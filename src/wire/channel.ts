@@ -1,42 +1,44 @@
 import type { Outgoing, RequestId } from './message.ts'
 import type { WireError } from './wire-error.ts'
 
-/** Carries messages to one server and back. It is open once, and never again after it closed. */
+/** Carries messages to one server and back. A closed channel is never reopened. */
 export interface Channel {
   readonly kind: 'stdio' | 'http' | 'sse' | 'memory'
-  /** A request that cannot be delivered comes back through `Receiver.failed`. */
+  /** A request that cannot be delivered is reported through `Receiver.failed`. */
   send(message: Outgoing, options?: SendOptions): void
   /**
-   * Nobody waits for this answer any more. `told` when the server learns it by that, as from a closed stream; `unsent`
-   * when the request had not left yet and never will.
+   * Stops waiting for the answer to this request. `told`: the transport itself informs the server, for example by
+   * closing the stream. `untold`: the server has to be sent a cancellation. `unsent`: the request had not left yet
+   * and is dropped.
    */
   abandon(id: RequestId): 'told' | 'untold' | 'unsent'
-  /** The revision both sides agreed on: from now on messages are sent in its way. */
+  /** Sets the agreed protocol revision; it applies to every later message. */
   speak(version: string): void
-  /** Says goodbye as the transport does, and lets go of everything. */
+  /** Ends the session as the transport requires and releases all resources. */
   close(): Promise<void>
 }
 
 export interface SendOptions {
-  /** Headers that mirror arguments (`Mcp-Param-*`); only HTTP has use for them. */
+  /** Headers that mirror tool arguments (`Mcp-Param-*`). Used over HTTP only. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The side of a channel that hears. */
+/** Receives what a channel delivers. */
 export interface Receiver {
-  /** A message as it was parsed; nothing about it is checked. `status` is the one of HTTP, where it is no success. */
+  /** A parsed message, not validated. `status` is the HTTP status of an unsuccessful response. */
   message(value: unknown, status?: number): void
-  /** This request will not be answered, or its answer cannot be used. */
+  /** The request will get no answer, or its answer cannot be used. */
   failed(id: RequestId, error: WireError): void
-  /** Something came that belongs to no request, or does not leave; it is counted. */
+  /** A message was discarded, incoming or outgoing. It is counted. */
   dropped(what: Dropped, sample?: string): void
-  /** The channel is gone; called once. Every open request fails with it. */
+  /** The channel is closed; called once. Every open request fails with this error. */
   closed(error: WireError): void
 }
 
 /**
- * `noise` is no message, `malformed` a message nobody can read, `oversize` one beyond the cap whose request is known;
- * `untaken` is what we had to say to a server that does not take what it was told before.
+ * Why a message was discarded. `noise`: not a message. `malformed`: a message that cannot be read. `oversize`: above
+ * the size limit, with a known request. `late`, `duplicate`, `unmatched`: an answer that no open request waits for.
+ * `untaken`: an outgoing message to a server that has not accepted the earlier ones.
  */
 export type Dropped = 'noise' | 'malformed' | 'oversize' | 'late' | 'duplicate' | 'unmatched' | 'untaken'
 

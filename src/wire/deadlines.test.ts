@@ -26,7 +26,7 @@ function watch(entries: readonly Entry[], stalledMs: () => number = () => 0) {
   )
   for (const entry of entries) {
     open.add(Object.assign(entry, { hardDeadline: entry.hardDeadline ?? Infinity }))
-    deadlines.expect(entry.deadline, monotonic())
+    deadlines.schedule(entry.deadline, monotonic())
   }
   return { clock: inner, open, expired, deadlines }
 }

@@ -1,36 +1,36 @@
 import type { Clock } from '../platform/platform.ts'
 
-/** Lateness beyond this means that we stood still, not that the others were slow. */
+/** A timer that fires later than this means that this process was suspended, not that servers were slow. */
 const stallMs = 1000
 
-interface Due {
+interface DeadlineHolder {
   deadline: number
-  /** The latest that `deadline` may become. */
+  /** Upper bound for `deadline`. */
   hardDeadline: number
 }
 
 /**
- * The deadlines of many requests on one timer: setting one costs a comparison. When the timer comes much too late, the
- * process itself stood still (FI-82): everybody gets the lost time back.
+ * Deadlines of many requests on a single timer, so adding one costs a comparison. If the timer fires much too late,
+ * the process was suspended (FI-82): every deadline is extended by the lost time.
  */
-export class Deadlines<T extends Due> {
+export class Deadlines<T extends DeadlineHolder> {
   readonly #clock: Clock
   readonly #open: () => Iterable<T>
-  readonly #expire: (due: T) => void
+  readonly #expire: (expired: T) => void
   #timer: Disposable | undefined
   #timerDue = Infinity
 
-  constructor(clock: Clock, open: () => Iterable<T>, expire: (due: T) => void) {
+  constructor(clock: Clock, open: () => Iterable<T>, expire: (expired: T) => void) {
     this.#clock = clock
     this.#open = open
     this.#expire = expire
   }
 
-  expect(deadline: number, now: number): void {
+  schedule(deadline: number, now: number): void {
     if (deadline >= this.#timerDue) return
     this.stop()
     this.#timerDue = deadline
-    this.#timer = this.#clock.timer(Math.max(0, deadline - now), () => this.#due(), { background: true })
+    this.#timer = this.#clock.timer(Math.max(0, deadline - now), () => this.#onTimer(), { background: true })
   }
 
   stop(): void {
@@ -39,21 +39,21 @@ export class Deadlines<T extends Due> {
     this.#timerDue = Infinity
   }
 
-  #due(): void {
+  #onTimer(): void {
     const now = this.#clock.monotonic()
     const late = now - this.#timerDue
     this.stop()
-    // And a moment more: answers that came meanwhile are read only after this.
-    if (late > stallMs) this.#shift(late + stallMs)
-    // A timer may come a fraction of a millisecond early.
-    const due = Array.from(this.#open()).filter((entry) => entry.deadline <= now + 1)
-    for (const entry of due) this.#expire(entry)
+    // Plus one second: answers that arrived meanwhile are read only after this callback.
+    if (late > stallMs) this.#extendAll(late + stallMs)
+    // Timers may fire a fraction of a millisecond early.
+    const expired = Array.from(this.#open()).filter((entry) => entry.deadline <= now + 1)
+    for (const entry of expired) this.#expire(entry)
     let next = Infinity
     for (const { deadline } of this.#open()) next = Math.min(next, deadline)
-    if (next < Infinity) this.expect(next, now)
+    if (next < Infinity) this.schedule(next, now)
   }
 
-  #shift(ms: number): void {
+  #extendAll(ms: number): void {
     for (const entry of this.#open()) {
       entry.deadline += ms
       entry.hardDeadline += ms

@@ -3,16 +3,16 @@ import type { Clock } from '../platform/platform.ts'
 import type { RequestId, Response } from './message.ts'
 import { RpcError } from './wire-error.ts'
 
-/** Answers a request of the other side; an `RpcError` is answered as it is. */
+/** Answers a request from the server. A thrown `RpcError` is sent back as it is. */
 export type AnswerRequest = (
   request: { readonly method: string; readonly params: JsonObject | undefined },
   signal: AbortSignal,
 ) => Promise<Json>
 
-/** More questions at once than this are turned away. */
+/** Requests above this number of open ones are rejected. */
 const maxOpen = 64
 
-/** Requests from the other side, until they are answered, cancelled or moot. */
+/** Requests from the server, until they are answered, cancelled or the connection ends. */
 export class Inbox {
   readonly #answer: AnswerRequest
   readonly #send: (response: Response) => void
@@ -26,13 +26,13 @@ export class Inbox {
     this.#clock = clock
   }
 
-  /** Until when the other side waited for an answer of ours. */
+  /** The last moment at which the server was waiting for an answer from us. */
   awaitedUntil(now: number): number {
     return this.#open.size > 0 ? now : this.#answeredAt
   }
 
   answer(id: RequestId, method: string, params: JsonObject | undefined): void {
-    // It asks whether anybody is there: that is true however much else is asked, and needs no thought.
+    // Liveness check: answered immediately, and not counted against the limit.
     if (method === 'ping') return this.#send({ jsonrpc: '2.0', id, result: {} })
     if (this.#open.size >= maxOpen) return this.#refuse(id, -32000, 'Too many requests at once.')
     if (this.#open.has(id)) return this.#refuse(id, -32600, 'A request with this id is still open.')
@@ -40,14 +40,14 @@ export class Inbox {
     this.#open.set(id, controller)
     this.#answer({ method, params }, controller.signal).then(
       (result) => this.#finish(id, controller, { jsonrpc: '2.0', id, result }),
-      (error: unknown) => this.#finish(id, controller, toError(id, error)),
+      (error: unknown) => this.#finish(id, controller, toErrorResponse(id, error)),
     )
   }
 
   cancel(id: unknown): void {
-    const controller = this.#open.get(id as RequestId) // a map may be asked for anything
+    const controller = this.#open.get(id as RequestId) // lookup only: any value is safe
     if (!controller) return
-    this.#open.delete(id as RequestId) // it was found under this id
+    this.#open.delete(id as RequestId) // the lookup succeeded, so it is a valid id
     controller.abort(new Error('The server cancelled its request.'))
   }
 
@@ -63,7 +63,7 @@ export class Inbox {
     try {
       this.#send(response)
     } catch {
-      // What a handler gave back cannot be written as JSON.
+      // The handler's result cannot be serialized as JSON.
       this.#refuse(id, -32603, 'Internal error')
     }
   }
@@ -73,7 +73,7 @@ export class Inbox {
   }
 }
 
-function toError(id: RequestId, error: unknown): Response {
+function toErrorResponse(id: RequestId, error: unknown): Response {
   const { code, message, data } =
     error instanceof RpcError ? error : { code: -32603, message: 'Internal error', data: undefined }
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }

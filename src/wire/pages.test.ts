@@ -41,7 +41,7 @@ describe('FI-31 T24 a list without an end', () => {
     expect(await readPages(ask, 'tools')).toEqual({
       items: [1, 2, 3],
       ...none,
-      cut: 'because a cursor came twice',
+      cut: 'because a cursor was repeated',
     })
     expect(asked).toHaveLength(3)
   })
@@ -128,7 +128,7 @@ describe('a cursor that went bad', () => {
 test.each<[Json]>([[null], ['x'], [[]], [{}], [{ tools: {} }]])('%j is no page', async (page) => {
   expect(await outcomeOf(readPages(server(page).ask, 'tools'))).toEqual({
     wire: 'protocol',
-    message: 'The answer has no list of tools.',
+    message: 'The answer has no "tools" list.',
     sent: true,
   })
 })

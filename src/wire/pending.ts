@@ -6,26 +6,26 @@ import type { SendOptions } from './channel.ts'
 
 export interface RequestOptions extends SendOptions {
   readonly signal?: AbortSignal | undefined
-  /** How long to wait without an answer or progress; 0 is for ever. */
+  /** Time to wait without an answer or progress; 0 means no limit. */
   readonly timeoutMs?: number | undefined
-  /** However often progress comes, no longer than this. */
+  /** Total time limit; progress does not extend it. */
   readonly maxTimeoutMs?: number | undefined
-  /** The moment at which `maxTimeoutMs` is over, by the monotonic clock, where it began before this request. */
+  /** When `maxTimeoutMs` ends (monotonic clock), if it started before this request. */
   readonly deadline?: number | undefined
-  /** Asks the server for progress. */
+  /** Requests progress notifications from the server. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Goes out whatever else is under way: the handshake, a subscription. */
+  /** Bypasses the limit on concurrent requests: the handshake, a subscription. */
   readonly isUnlimited?: boolean | undefined
-  /** The tool that is called runs only as a task: one is begun and followed, where the server can (2025-11-25). */
+  /** The called tool runs only as a task: create and follow one if the server supports tasks (2025-11-25). */
   readonly asTask?: boolean | undefined
 }
 
-/** A request that waits for its turn or its answer. */
-export class Pending {
-  /** Its number, once it is sent. */
+/** A request in the queue, or sent and not answered yet. */
+export class PendingRequest {
+  /** Assigned when it is sent. */
   id = 0
   deadline = Infinity
-  /** Progress does not move it. */
+  /** Not extended by progress. */
   hardDeadline: number
   onAbort: (() => void) | undefined
   constructor(
@@ -39,17 +39,20 @@ export class Pending {
     this.hardDeadline = hardDeadline
   }
 
-  /** The time in which a person was asked is not the server's: its own begins with the answer. Is there some left? */
+  /**
+   * Time spent answering a question of the server does not count: the wait restarts at `since`, when the server got
+   * its last answer. Returns false if the restarted wait is over as well.
+   */
   renew(since: number, now: number): boolean {
     const deadline = Math.min(since + (this.options.timeoutMs ?? 0), this.hardDeadline)
-    // A timer may come a fraction of a millisecond early.
+    // Timers may fire a fraction of a millisecond early.
     if (deadline <= now + 1) return false
     this.deadline = deadline
     return true
   }
 }
 
-/** Of what is asked in several parts, each has what is left of the time of all. */
+/** Fixes the deadline of an operation that takes several requests, so that all of them share `maxTimeoutMs`. */
 export function withDeadline<Options extends RequestOptions>(
   options: Options,
   clock: Clock,
@@ -59,8 +62,10 @@ export function withDeadline<Options extends RequestOptions>(
   return { ...options, deadline: clock.monotonic() + maxTimeoutMs }
 }
 
-/** A listener that throws is its owner's bug; the connection does not pay for it. */
-export function tellProgress(
+/**
+ * Calls the listener. An exception is rethrown outside the connection's call stack: it must not break the connection.
+ */
+export function reportProgress(
   onProgress: (progress: Progress) => void,
   progress: number,
   { total, message }: JsonObject = {},
@@ -78,7 +83,7 @@ export function tellProgress(
   }
 }
 
-/** The number of a request is the token of its progress. */
+/** Adds a progress token; a request uses its id. */
 export function withProgressToken(params: JsonObject | undefined, token: number | string): JsonObject {
   const meta = params?.['_meta']
   return { ...params, _meta: isObject(meta) ? { ...meta, progressToken: token } : { progressToken: token } }

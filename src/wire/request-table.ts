@@ -1,62 +1,63 @@
-interface Numbered {
+interface NumberedRequest {
   readonly id: number
 }
 
-const smallest = 64
+const initialSlots = 64
 
 /**
- * Requests under way, by the numbers we gave them. A `Map` that numbers come and go in makes room again and again, and
- * each storage it left refers to the next one: once the collector takes one of them for old, every request since then
- * stays in memory until the next full collection, which costs more than the rest of a call. Here nothing is left behind.
+ * Requests in flight by numeric id. A `Map` with a steady insert and delete load reallocates its storage again and
+ * again, and every old storage refers to the next one: once one of them is promoted to the old generation, all
+ * requests since then stay alive until the next full collection, which costs more than the rest of a call. This table
+ * overwrites its slots and leaves nothing behind.
  */
-export class RequestTable<Request extends Numbered> {
-  #places: (Request | undefined)[] = emptyPlaces(smallest)
+export class RequestTable<Request extends NumberedRequest> {
+  #slots: (Request | undefined)[] = emptySlots(initialSlots)
   #count = 0
 
-  /** The first number from this one on that has a free place. */
+  /** The first id at or after `from` whose slot is free. */
   freeId(from: number): number {
-    if (2 * this.#count >= this.#places.length) this.#grow()
+    if (2 * this.#count >= this.#slots.length) this.#grow()
     let id = from
-    while (this.#places[this.#placeOf(id)]) id++
+    while (this.#slots[this.#slotOf(id)]) id++
     return id
   }
 
-  /** Its id must be a free one. */
+  /** The id must come from `freeId`. */
   add(request: Request): void {
-    this.#places[this.#placeOf(request.id)] = request
+    this.#slots[this.#slotOf(request.id)] = request
     this.#count++
   }
 
   get(id: unknown): Request | undefined {
     if (typeof id !== 'number') return undefined
-    const request = this.#places[this.#placeOf(id)]
+    const request = this.#slots[this.#slotOf(id)]
     return request?.id === id ? request : undefined
   }
 
   delete(request: Request): void {
     if (this.get(request.id) !== request) return
-    this.#places[this.#placeOf(request.id)] = undefined
+    this.#slots[this.#slotOf(request.id)] = undefined
     this.#count--
   }
 
   values(): readonly Request[] {
-    return this.#places.filter((request) => request !== undefined)
+    return this.#slots.filter((request) => request !== undefined)
   }
 
-  /** There are as many places as a power of two has. */
-  #placeOf(id: number): number {
-    return id & (this.#places.length - 1)
+  /** The number of slots is a power of two. */
+  #slotOf(id: number): number {
+    return id & (this.#slots.length - 1)
   }
 
   #grow(): void {
     const requests = this.values()
-    this.#places = emptyPlaces(2 * this.#places.length)
-    for (const request of requests) this.#places[this.#placeOf(request.id)] = request
+    this.#slots = emptySlots(2 * this.#slots.length)
+    for (const request of requests) this.#slots[this.#slotOf(request.id)] = request
   }
 }
 
-function emptyPlaces(length: number): undefined[] {
-  const places: undefined[] = []
-  while (places.length < length) places.push(undefined)
-  return places
+function emptySlots(length: number): undefined[] {
+  const slots: undefined[] = []
+  while (slots.length < length) slots.push(undefined)
+  return slots
 }

@@ -36,7 +36,11 @@ describe('L3 a request', () => {
     wire.say({ jsonrpc: '2.0', id: 1, error: 'no' })
     wire.say({ jsonrpc: '2.0', id: 2, error: { code: 'x', message: 'no' } })
     wire.say({ jsonrpc: '2.0', id: 3, error: { code: 7 } })
-    const without = { wire: 'protocol', message: 'The answer is an error without a code.', sent: true }
+    const without = {
+      wire: 'protocol',
+      message: 'The server answered with an error that has no code.',
+      sent: true,
+    }
     expect(await Promise.all(calls.map(outcomeOf))).toEqual([
       without,
       without,
@@ -88,7 +92,7 @@ describe('a request that is part of something longer', () => {
     await wire.clock.advance(5000)
     expect(await outcomeOf(wire.rpc.request('b', {}, options))).toEqual({
       wire: 'timeout',
-      message: 'Nothing was left for b of the 1500 ms there were.',
+      message: 'The time limit of 1500 ms was used up before b could be sent.',
       sent: false,
     })
     expect({ methods: wire.methods, timers: wire.clock.sleeping }).toEqual({
@@ -182,7 +186,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     wire.answer('1', 'text')
     wire.answer(1, 'number')
     expect(await call).toBe('number')
-    expect(wire.dropped).toEqual([['unmatched', 'an answer to "1", a text where the request had a number']])
+    expect(wire.dropped).toEqual([['unmatched', 'an answer to "1", a string where the request had a number']])
   })
 
   test('FI-16 an answer after a cancel or a timeout is late, not an error', async () => {
@@ -213,7 +217,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     wire.say(answer)
     expect(await outcomeOf(call)).toEqual({
       wire: 'protocol',
-      message: `The answer is no JSON-RPC answer: ${JSON.stringify(answer)}`,
+      message: `The answer is not a JSON-RPC answer: ${JSON.stringify(answer)}`,
       sent: true,
     })
     expect(wire.dropped).toEqual([])
@@ -229,7 +233,11 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     wire.say([{ jsonrpc: '2.0', method: 'n' }])
     wire.answer(2, 'fine')
     expect(await Promise.all(calls.map(outcomeOf))).toEqual([
-      { wire: 'protocol', message: 'The answer came in a batch.', sent: true },
+      {
+        wire: 'protocol',
+        message: 'The answer came in a batch.',
+        sent: true,
+      },
       { value: 'fine' },
     ])
     expect(wire.dropped).toEqual([['malformed', 'a batch']])
@@ -260,7 +268,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
       ['unmatched', 'an answer to null'],
       ['malformed', 'a request with the id null'],
       ['malformed', 'a request with the id {"a":1}'],
-      ['malformed', 'a message without jsonrpc 2.0'],
+      ['malformed', 'a message without "jsonrpc": "2.0"'],
       ['noise', '"hello"'],
       ['noise', 'null'],
     ])
@@ -566,7 +574,7 @@ describe('FI-58 more requests than may be under way', () => {
     const second = outcomeOf(wire.rpc.request('second', {}, { timeoutMs: 20 }))
     expect(await outcomeOf(wire.rpc.request('third', {}))).toEqual({
       wire: 'busy',
-      message: '1 requests are under way and 1 wait.',
+      message: '1 requests are running and 1 are queued.',
       sent: false,
     })
     const unlimited = wire.rpc.request('subscriptions/listen', {}, { isUnlimited: true })

@@ -8,44 +8,44 @@ import { Inbox } from './inbox.ts'
 import type { AnswerRequest } from './inbox.ts'
 import { modernVersion } from './message.ts'
 import type { Notification, RequestId, Response } from './message.ts'
-import { Pending, tellProgress, withProgressToken } from './pending.ts'
+import { PendingRequest, reportProgress, withProgressToken } from './pending.ts'
 import type { RequestOptions } from './pending.ts'
 import { RequestTable } from './request-table.ts'
-import { foreignAnswer, misshapen, noTimeLeft, toError, tooMany } from './rpc-errors.ts'
+import { describeUnmatched, invalidAnswer, queueFull, timeUsedUp, toAnswerError } from './rpc-errors.ts'
 import { unsent, WireError } from './wire-error.ts'
 
 export interface RpcOptions {
   readonly clock: Clock
-  /** How many requests may be under way; more of them wait in line. */
+  /** Maximum number of concurrent requests; more are queued. */
   readonly maxInFlight: number
-  /** How many may wait; more are turned away. */
+  /** Maximum number of queued requests; more are rejected. */
   readonly maxQueued: number
   readonly onRequest: AnswerRequest
   readonly onNotification: (notification: Notification) => void
-  /** Progress of what is no request of ours any more, as that of a task is. */
+  /** Progress that belongs to no open request, such as that of a task. */
   readonly onProgress?: (progress: number, params: JsonObject) => void
   /** Called once, after every open request has failed with the same error. */
   readonly onClosed: (error: WireError) => void
   readonly onDropped?: (what: Dropped, sample?: string) => void
 }
 
-export type Counts = Readonly<Record<Dropped, number>>
+export type DropCounts = Readonly<Record<Dropped, number>>
 
-/** How many given-up requests are remembered, so that their late answers can be told from foreign ones. */
+/** How many abandoned ids are remembered, to tell late answers from unmatched ones. */
 const rememberedAbandoned = 1024
 
-/** JSON-RPC over a channel: requests and their answers, notifications, and requests from the other side. */
+/** JSON-RPC over a channel: requests and their answers, notifications, and requests from the server. */
 export class Rpc implements Receiver {
   readonly #clock: Clock
   readonly #options: RpcOptions
   readonly #channel: Channel
   readonly #inbox: Inbox
-  readonly #deadlines: Deadlines<Pending>
-  readonly #pending = new RequestTable<Pending>()
+  readonly #deadlines: Deadlines<PendingRequest>
+  readonly #pending = new RequestTable<PendingRequest>()
   readonly #abandoned = new Set<RequestId>()
   readonly #counts = { noise: 0, malformed: 0, oversize: 0, late: 0, duplicate: 0, unmatched: 0, untaken: 0 }
-  /** In the order they came. */
-  readonly #waiting = new Set<Pending>()
+  /** Queued requests, in order of arrival. */
+  readonly #queued = new Set<PendingRequest>()
   #inFlight = 0
   #nextId = 1
   #closed: WireError | undefined
@@ -57,7 +57,7 @@ export class Rpc implements Receiver {
     this.#clock = options.clock
     this.#deadlines = new Deadlines(
       options.clock,
-      () => [...this.#pending.values(), ...this.#waiting],
+      () => [...this.#pending.values(), ...this.#queued],
       (due) => this.#expire(due),
     )
     const reply = (response: Response) => void (this.#closed || this.#channel.send(response))
@@ -69,11 +69,11 @@ export class Rpc implements Receiver {
     return this.#channel.kind
   }
 
-  get counts(): Counts {
+  get counts(): DropCounts {
     return { ...this.#counts }
   }
 
-  /** The revision both sides agreed on. Only one of them knew batches; the new era knows no requests of servers. */
+  /** Sets the agreed revision. Only 2025-03-26 has batches; the modern era has no requests from servers. */
   speak(version: string): void {
     this.#isModern = version === modernVersion
     this.#acceptsBatches = version === '2025-03-26'
@@ -84,18 +84,18 @@ export class Rpc implements Receiver {
     if (this.#closed) return Promise.reject(unsent(this.#closed))
     if (options.signal?.aborted)
       return Promise.reject(new WireError('cancelled', 'Cancelled before it was sent.'))
-    const mustWait = !options.isUnlimited && this.#inFlight >= this.#options.maxInFlight
-    if (mustWait && this.#waiting.size >= this.#options.maxQueued)
-      return Promise.reject(tooMany(this.#options))
+    const mustQueue = !options.isUnlimited && this.#inFlight >= this.#options.maxInFlight
+    if (mustQueue && this.#queued.size >= this.#options.maxQueued)
+      return Promise.reject(queueFull(this.#options))
     return new Promise((resolve, reject) => {
       const { timeoutMs = 0, maxTimeoutMs = 0, deadline } = options
       const now = timeoutMs > 0 || maxTimeoutMs > 0 ? this.#clock.monotonic() : 0
       const hard = maxTimeoutMs > 0 ? (deadline ?? now + maxTimeoutMs) : Infinity
-      if (hard <= now) return reject(noTimeLeft(method, maxTimeoutMs))
-      const pending = new Pending(method, params, options, hard, resolve, reject)
-      if (options.signal) this.#watch(pending, options.signal)
-      if (timeoutMs > 0 || hard < Infinity) this.#await(pending, now)
-      if (mustWait) this.#waiting.add(pending)
+      if (hard <= now) return reject(timeUsedUp(method, maxTimeoutMs))
+      const pending = new PendingRequest(method, params, options, hard, resolve, reject)
+      if (options.signal) this.#watchAbort(pending, options.signal)
+      if (timeoutMs > 0 || hard < Infinity) this.#startDeadline(pending, now)
+      if (mustQueue) this.#queued.add(pending)
       else this.#send(pending)
     })
   }
@@ -105,7 +105,7 @@ export class Rpc implements Receiver {
     this.#channel.send(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
   }
 
-  /** Ends every open request with this reason, then the channel. */
+  /** Fails every open request with this reason, then closes the channel. */
   async close(reason: WireError): Promise<void> {
     this.closed(reason)
     await this.#channel.close()
@@ -113,16 +113,16 @@ export class Rpc implements Receiver {
 
   message(value: unknown, status?: number): void {
     if (this.#closed) return
-    if (!isObject(value)) return this.#unusual(value)
+    if (!isObject(value)) return this.#receiveNonObject(value)
     const { id, method } = value
-    if (typeof method === 'string') return this.#called(value, method, id)
+    if (typeof method === 'string') return this.#receiveCall(value, method, id)
     const pending = this.#pending.get(id)
-    if (!pending) return this.#foreign(id)
+    if (!pending) return this.#dropUnmatched(id)
     const { result, error } = value
     if (value['jsonrpc'] !== '2.0' || (result === undefined) === (error === undefined)) {
-      return this.#reject(pending, misshapen(value, 'is no JSON-RPC answer'))
+      return this.#reject(pending, invalidAnswer(value, 'is not a JSON-RPC answer'))
     }
-    if (result === undefined) return this.#reject(pending, toError(error, status))
+    if (result === undefined) return this.#reject(pending, toAnswerError(error, status))
     this.#settle(pending)
     pending.resolve(result)
   }
@@ -130,7 +130,7 @@ export class Rpc implements Receiver {
   failed(id: RequestId, error: WireError): void {
     const pending = this.#pending.get(id)
     if (pending) this.#reject(pending, error)
-    else this.#foreign(id)
+    else this.#dropUnmatched(id)
   }
 
   dropped(what: Dropped, sample?: string): void {
@@ -144,53 +144,53 @@ export class Rpc implements Receiver {
     this.#deadlines.stop()
     this.#inbox.close()
     for (const pending of this.#pending.values()) this.#reject(pending, error)
-    this.turnAway(error)
+    this.rejectQueued(error)
     this.#options.onClosed(error)
   }
 
-  /** Those in line did not leave; what is under way goes on. */
-  turnAway(reason: WireError): void {
-    for (const pending of this.#waiting) this.#reject(pending, unsent(reason))
+  /** Rejects the queued requests as unsent; requests in flight continue. */
+  rejectQueued(reason: WireError): void {
+    for (const pending of this.#queued) this.#reject(pending, unsent(reason))
   }
 
-  /** Answers nobody waits for: an id of ours that was given up, one that was answered already, or none of ours. */
-  #foreign(id: unknown): void {
-    if (this.#abandoned.delete(id as RequestId)) return this.dropped('late') // a set may be asked for anything
+  /** An answer without an open request: its id was abandoned (late), answered before (duplicate), or is not ours. */
+  #dropUnmatched(id: unknown): void {
+    if (this.#abandoned.delete(id as RequestId)) return this.dropped('late') // lookup only: any value is safe
     const isOurs = typeof id === 'number' && Number.isInteger(id) && id > 0 && id < this.#nextId
     if (isOurs) return this.dropped('duplicate')
-    const isText = typeof id === 'string' && this.#pending.get(Number(id)) !== undefined
-    this.dropped('unmatched', foreignAnswer(id, isText))
+    const isString = typeof id === 'string' && this.#pending.get(Number(id)) !== undefined
+    this.dropped('unmatched', describeUnmatched(id, isString))
   }
 
-  #called(message: JsonObject, method: string, id: unknown): void {
-    if (message['jsonrpc'] !== '2.0') return this.dropped('malformed', 'a message without jsonrpc 2.0')
+  #receiveCall(message: JsonObject, method: string, id: unknown): void {
+    if (message['jsonrpc'] !== '2.0') return this.dropped('malformed', 'a message without "jsonrpc": "2.0"')
     const params = isObject(message['params']) ? message['params'] : undefined
-    if (id !== undefined) return this.#asked(id, method, params)
-    if (method === 'notifications/progress') return this.#progressed(params)
-    if (method === 'notifications/cancelled') this.#cancelled(params?.['requestId'])
+    if (id !== undefined) return this.#receiveRequest(id, method, params)
+    if (method === 'notifications/progress') return this.#receiveProgress(params)
+    if (method === 'notifications/cancelled') this.#receiveCancellation(params?.['requestId'])
     this.#options.onNotification(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method })
   }
 
-  #asked(id: unknown, method: string, params: JsonObject | undefined): void {
+  #receiveRequest(id: unknown, method: string, params: JsonObject | undefined): void {
     if (typeof id !== 'string' && typeof id !== 'number')
       return this.dropped('malformed', `a request with the id ${sample(JSON.stringify(id))}`)
     if (this.#isModern)
-      return this.dropped('malformed', `the request ${sample(method)}, which no server may send`)
+      return this.dropped('malformed', `the request ${sample(method)}, which this revision does not allow`)
     this.#inbox.answer(id, method, params)
   }
 
-  /** What a server takes back is a request of its own, or the subscription that it was to keep. */
-  #cancelled(id: unknown): void {
+  /** A server cancels either a request of its own or our subscription. */
+  #receiveCancellation(id: unknown): void {
     this.#inbox.cancel(id)
     const pending = this.#pending.get(id)
     if (pending?.method !== 'subscriptions/listen') return
     this.#channel.abandon(pending.id)
-    this.#remember(pending.id)
+    this.#rememberAbandoned(pending.id)
     this.#reject(pending, new WireError('closed', 'The server ended the subscription.', { sent: true }))
   }
 
-  /** A batch where there is none, or no message at all. */
-  #unusual(value: unknown): void {
+  /** Handles a batch, or a value that is not a message. */
+  #receiveNonObject(value: unknown): void {
     if (!Array.isArray(value)) return this.dropped('noise', sample(JSON.stringify(value)))
     if (this.#acceptsBatches) return value.forEach((message) => this.message(message))
     let isKnown = false
@@ -204,22 +204,22 @@ export class Rpc implements Receiver {
     if (!isKnown) this.dropped('malformed', 'a batch')
   }
 
-  #progressed(params: JsonObject = {}): void {
+  #receiveProgress(params: JsonObject = {}): void {
     const { progressToken, progress } = params
     const pending = this.#pending.get(progressToken)
     if (typeof progress !== 'number') return
     if (!pending) return this.#options.onProgress?.(progress, params)
-    if (pending.deadline < Infinity) this.#await(pending, this.#clock.monotonic())
-    if (pending.options.onProgress) tellProgress(pending.options.onProgress, progress, params)
+    if (pending.deadline < Infinity) this.#startDeadline(pending, this.#clock.monotonic())
+    if (pending.options.onProgress) reportProgress(pending.options.onProgress, progress, params)
   }
 
-  #await(pending: Pending, now: number): void {
+  #startDeadline(pending: PendingRequest, now: number): void {
     const { timeoutMs = 0 } = pending.options
     pending.deadline = Math.min(timeoutMs > 0 ? now + timeoutMs : Infinity, pending.hardDeadline)
-    this.#deadlines.expect(pending.deadline, now)
+    this.#deadlines.schedule(pending.deadline, now)
   }
 
-  #send(pending: Pending): void {
+  #send(pending: PendingRequest): void {
     const { method, params, options } = pending
     const id = this.#pending.freeId(this.#nextId)
     this.#nextId = id + 1
@@ -233,33 +233,33 @@ export class Rpc implements Receiver {
         options,
       )
     } catch (error) {
-      // What cannot be written as JSON is its caller's mistake, and must not end in the reader of the line before.
-      this.#reject(pending, error as Error) // only `JSON.stringify` throws there
+      // Unserializable params: reject here, so that the error does not surface where the previous request was settled.
+      this.#reject(pending, error as Error) // only `JSON.stringify` throws here
     }
   }
 
-  #watch(pending: Pending, signal: AbortSignal): void {
+  #watchAbort(pending: PendingRequest, signal: AbortSignal): void {
     pending.onAbort = () => {
       this.#giveUp(pending, 'cancelled', 'The call was cancelled.', { cause: signal.reason })
     }
     signal.addEventListener('abort', pending.onAbort, { once: true })
   }
 
-  /** It is nobody's business any more; the next in line may go. */
-  #settle(pending: Pending): void {
+  /** Removes a finished request and sends the next queued one. */
+  #settle(pending: PendingRequest): void {
     if (pending.onAbort) pending.options.signal?.removeEventListener('abort', pending.onAbort)
-    if (this.#waiting.delete(pending)) return
+    if (this.#queued.delete(pending)) return
     this.#pending.delete(pending)
     if (pending.options.isUnlimited) return
     this.#inFlight--
-    if (this.#waiting.size === 0 || this.#closed) return
-    for (const next of this.#waiting) {
-      this.#waiting.delete(next)
+    if (this.#queued.size === 0 || this.#closed) return
+    for (const next of this.#queued) {
+      this.#queued.delete(next)
       return this.#send(next)
     }
   }
 
-  #expire(pending: Pending): void {
+  #expire(pending: PendingRequest): void {
     const now = this.#clock.monotonic()
     if (pending.renew(this.#inbox.awaitedUntil(now), now)) return
     const { timeoutMs = 0 } = pending.options
@@ -269,27 +269,27 @@ export class Rpc implements Receiver {
   }
 
   #giveUp(
-    pending: Pending,
+    pending: PendingRequest,
     code: 'timeout' | 'cancelled',
     message: string,
     options: ErrorOptions = {},
   ): void {
-    const fate = this.#waiting.has(pending) ? 'unsent' : this.#channel.abandon(pending.id)
-    if (fate !== 'unsent') this.#remember(pending.id)
-    // The handshake must not be cancelled.
+    const fate = this.#queued.has(pending) ? 'unsent' : this.#channel.abandon(pending.id)
+    if (fate !== 'unsent') this.#rememberAbandoned(pending.id)
+    // The protocol forbids cancelling `initialize`.
     if (fate === 'untold' && pending.method !== 'initialize') {
       this.notify('notifications/cancelled', { requestId: pending.id, reason: message })
     }
     this.#reject(pending, new WireError(code, message, { ...options, sent: fate !== 'unsent' }))
   }
 
-  #remember(id: RequestId): void {
+  #rememberAbandoned(id: RequestId): void {
     this.#abandoned.add(id)
     if (this.#abandoned.size <= rememberedAbandoned) return
     for (const oldest of this.#abandoned) return void this.#abandoned.delete(oldest)
   }
 
-  #reject(pending: Pending, error: Error): void {
+  #reject(pending: PendingRequest, error: Error): void {
     this.#settle(pending)
     pending.reject(error)
   }

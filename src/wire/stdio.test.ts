@@ -95,8 +95,8 @@ describe('L4 reading', () => {
     expect(heard).toEqual([
       ['dropped', 'noise', 'Server listening'],
       ['message', { jsonrpc: '2.0', id: 1, result: {} }],
-      ['dropped', 'malformed', 'The server sent something that is not JSON: {"id":2,"result":oops}'],
-      ['failed', 2, 'protocol', 'The server sent something that is not JSON: {"id":2,"result":oops}'],
+      ['dropped', 'malformed', 'The server sent a message that is not JSON: {"id":2,"result":oops}'],
+      ['failed', 2, 'protocol', 'The server sent a message that is not JSON: {"id":2,"result":oops}'],
       ['dropped', 'noise', '{oops}'],
     ])
   })
@@ -114,7 +114,7 @@ describe('L4 reading', () => {
     pipe.send({ jsonrpc: '2.0', id: 8, result: 'small' })
     expect(heard).toEqual([
       ['dropped', 'oversize'],
-      ['failed', 7, 'too-large', 'The answer has 2036 bytes, more than the 1024 that are read.'],
+      ['failed', 7, 'too-large', 'The answer has 2036 bytes; the limit is 1024.'],
       ['message', { jsonrpc: '2.0', id: 8, result: 'small' }],
     ])
   })

@@ -14,15 +14,15 @@ export interface StdioOptions {
   readonly hardMaxBytes: number
 }
 
-/** So much may wait for a server that does not read; requests are counted elsewhere. */
+/** How many messages may queue for a server that does not read. Requests are limited by `Rpc`. */
 const maxBlocked = 1024
 
-/** Messages over an open pair of byte streams. */
+/** Sends and receives messages over an open pair of byte streams. */
 export function openStdio(io: Duplex, options: StdioOptions): OpenChannel {
   return (receiver) => new StdioChannel(io, receiver, options)
 }
 
-interface Unsent {
+interface QueuedFrame {
   readonly id: RequestId | undefined
   readonly frame: string
 }
@@ -31,10 +31,10 @@ class StdioChannel implements Channel {
   readonly kind = 'stdio'
   readonly #io: Duplex
   readonly #framing: Framing
-  /** What was sent in this tick and goes out in one write. */
-  #tick = ''
-  /** What waits until the other side reads again. */
-  #blocked: Unsent[] | undefined
+  /** Messages of the current tick; they go out in one write. */
+  #tickOutput = ''
+  /** Messages that wait until the server reads again. */
+  #blocked: QueuedFrame[] | undefined
   #isClosed = false
 
   constructor(io: Duplex, receiver: Receiver, { framing, maxBytes, hardMaxBytes }: StdioOptions) {
@@ -46,40 +46,40 @@ class StdioChannel implements Channel {
       hardMaxBytes,
       on: {
         frame: (text) => deliver(text, receiver),
-        malformed: (text, error) => refuse(text, error, receiver),
+        malformed: (text, error) => rejectMalformed(text, error, receiver),
         noise: (sample) => receiver.dropped('noise', sample),
-        oversize: (id, bytes) => refuseOversize(id, bytes, maxBytes, receiver),
+        oversize: (id, bytes) => rejectOversize(id, bytes, maxBytes, receiver),
         reset: (reason) => this.#end(receiver, new WireError('too-large', reason, { sent: true })),
       },
     })
     io.onData((chunk) => {
       if (!this.#isClosed) reader.push(chunk)
     })
-    io.onDrain(() => this.#drained())
+    io.onDrain(() => this.#onDrain())
     io.onEnd((error) => {
       reader.end()
-      this.#end(receiver, error instanceof WireError ? error : ended(error))
+      this.#end(receiver, error instanceof WireError ? error : pipeEnded(error))
     })
   }
 
   send(message: Outgoing): void {
     if (this.#isClosed) return
     const frame = encodeFrame(JSON.stringify(message), this.#framing)
-    if (this.#blocked) return this.#wait(requestIdOf(message), frame)
-    // Runs when everything that wants to send now has done so.
-    if (this.#tick === '') process.nextTick(() => this.#flush())
-    this.#tick += frame
+    if (this.#blocked) return this.#queue(requestIdOf(message), frame)
+    // Flush after the current tick, so that its messages share one write.
+    if (this.#tickOutput === '') process.nextTick(() => this.#flush())
+    this.#tickOutput += frame
   }
 
   abandon(id: RequestId): 'untold' | 'unsent' {
-    const waiting = this.#blocked?.findIndex((unsent) => unsent.id === id) ?? -1
-    if (waiting < 0) return 'untold'
-    this.#blocked?.splice(waiting, 1)
+    const queued = this.#blocked?.findIndex((frame) => frame.id === id) ?? -1
+    if (queued < 0) return 'untold'
+    this.#blocked?.splice(queued, 1)
     return 'unsent'
   }
 
   speak(): void {
-    // Nothing on a pipe depends on the revision.
+    // Stdio is the same in all revisions.
   }
 
   async close(): Promise<void> {
@@ -89,23 +89,26 @@ class StdioChannel implements Channel {
     this.#io.end()
   }
 
-  /** One that asks and asks and never reads our answers gets no more of them. */
-  #wait(id: RequestId | undefined, frame: string): void {
+  /**
+   * Beyond the limit, answers and notifications are dropped: a server that keeps asking without reading must not fill
+   * the memory.
+   */
+  #queue(id: RequestId | undefined, frame: string): void {
     if (!this.#blocked || (id === undefined && this.#blocked.length >= maxBlocked)) return
     this.#blocked.push({ id, frame })
   }
 
   #flush(): void {
-    const text = this.#tick
-    this.#tick = ''
+    const text = this.#tickOutput
+    this.#tickOutput = ''
     if (text !== '' && !this.#isClosed && !this.#io.write(text)) this.#blocked ??= []
   }
 
-  #drained(): void {
-    const waiting = this.#blocked
+  #onDrain(): void {
+    const queued = this.#blocked
     this.#blocked = undefined
-    if (!waiting || waiting.length === 0) return
-    this.#tick = waiting.map(({ frame }) => frame).join('') + this.#tick
+    if (!queued || queued.length === 0) return
+    this.#tickOutput = queued.map(({ frame }) => frame).join('') + this.#tickOutput
     this.#flush()
   }
 
@@ -115,7 +118,7 @@ class StdioChannel implements Channel {
   }
 }
 
-function ended(error?: Error): WireError {
+function pipeEnded(error?: Error): WireError {
   const message = error ? `The pipe broke: ${error.message}` : 'The server closed its output.'
   return new WireError('closed', message, { sent: true, cause: error })
 }
@@ -125,20 +128,20 @@ function deliver(text: string, receiver: Receiver): void {
   try {
     value = parseMessage(text)
   } catch (error) {
-    return refuse(text, error, receiver)
+    return rejectMalformed(text, error, receiver)
   }
   receiver.message(value)
 }
 
-/** A message that cannot be read fails its own request, where it says whose answer it is. */
-function refuse(text: string, error: unknown, receiver: Receiver): void {
+/** Reports an unreadable message; it fails its own request if its id can be read. */
+function rejectMalformed(text: string, error: unknown, receiver: Receiver): void {
   const id = topLevelId(text)
   const reason = error instanceof WireError ? error : new WireError('protocol', String(error), { sent: true })
   receiver.dropped('malformed', reason.message)
   if (id !== undefined) receiver.failed(id, reason)
 }
 
-function refuseOversize(
+function rejectOversize(
   id: RequestId | undefined,
   bytes: number,
   maxBytes: number,
@@ -146,6 +149,6 @@ function refuseOversize(
 ): void {
   if (id === undefined) return
   receiver.dropped('oversize')
-  const message = `The answer has ${bytes} bytes, more than the ${maxBytes} that are read.`
+  const message = `The answer has ${bytes} bytes; the limit is ${maxBytes}.`
   receiver.failed(id, new WireError('too-large', message, { sent: true }))
 }

@@ -24,14 +24,14 @@ test('one bad definition costs only that tool, and is told with its reason', () 
   ).toEqual({
     tools: [good, { ...good, name: 'last', description: '', annotations: {} }],
     quarantined: [
-      { tool: '#2', reason: 'it is no object' },
-      { tool: '#3', reason: 'it is no object' },
+      { tool: '#2', reason: 'it is not an object' },
+      { tool: '#3', reason: 'it is not an object' },
       { tool: '#4', reason: 'it has no name' },
       { tool: '', reason: 'it has no name' },
-      { tool: 'd', reason: 'its description is no text' },
-      { tool: 'a', reason: 'its annotations are no object' },
+      { tool: 'd', reason: 'its description is not a string' },
+      { tool: 'a', reason: 'its annotations are not an object' },
       { tool: 's', reason: 'it has no inputSchema' },
-      { tool: 't', reason: 'its inputSchema is not of the type object' },
+      { tool: 't', reason: 'its inputSchema is not of type object' },
       { tool: 'good', reason: 'it is defined twice' },
     ],
     paramHeaders: new Map(),
@@ -97,7 +97,7 @@ test('a tool that runs only as a task is left out where its server declares none
   const [, optional, forbidden] = tools
   expect(readToolDefinitions(tools, { hasHeaders: false, isTaskless: true })).toEqual({
     tools: [optional, forbidden],
-    quarantined: [{ tool: 'required', reason: 'it runs only as a task, and its server declares none' }],
+    quarantined: [{ tool: 'required', reason: 'it runs only as a task, and the server declares no tasks' }],
     paramHeaders: new Map(),
   })
   expect(read(...tools)).toMatchObject({ tools, quarantined: [] })

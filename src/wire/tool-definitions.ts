@@ -7,24 +7,27 @@ import type { ParamHeaders } from './http/param-headers.ts'
 
 export interface ToolDefinitions {
   readonly tools: readonly ToolDefinition[]
-  /** Left out alone, each with the reason. */
+  /** Definitions that were left out, each with the reason. */
   readonly quarantined: readonly Quarantined[]
-  /** Arguments that are mirrored into headers, by tool; only where the transport has headers. */
+  /** Arguments mirrored into headers, by tool; only for transports with headers. */
   readonly paramHeaders: ReadonlyMap<string, ParamHeaders>
 }
 
 export interface Quarantined {
-  /** Its name, or its place in the list. */
+  /** The tool's name, or its position in the list. */
   readonly tool: string
   readonly reason: string
 }
 
-/** One bad definition costs only that tool. An `outputSchema` is never looked at: it must not keep a tool from running. */
+/**
+ * Reads a tool list. A bad definition quarantines only that tool. `outputSchema` is not checked: it must not keep a
+ * tool from running.
+ */
 export function readToolDefinitions(
   items: readonly Json[],
   options: {
     readonly hasHeaders: boolean
-    /** The server declares no tasks: what runs only as one can never be called. */
+    /** The server declares no tasks, so a tool that runs only as a task can never be called. */
     readonly isTaskless?: boolean
   },
 ): ToolDefinitions {
@@ -34,7 +37,7 @@ export function readToolDefinitions(
   for (const [index, item] of items.entries()) {
     const name = isObject(item) && typeof item['name'] === 'string' ? item['name'] : `#${index + 1}`
     const problem = problemOf(item) ?? (tools.has(name) ? 'it is defined twice' : undefined)
-    const tool = item as ToolDefinition // `problemOf` looked at every field of it
+    const tool = item as ToolDefinition // `problemOf` checked every field
     const headers = problem !== undefined || !options.hasHeaders ? [] : readParamHeaders(tool.inputSchema)
     const reason = problem ?? (typeof headers === 'string' ? headers : taskProblemOf(tool, options))
     if (reason !== undefined) {
@@ -48,16 +51,18 @@ export function readToolDefinitions(
 }
 
 function taskProblemOf(tool: ToolDefinition, { isTaskless = false }): string | undefined {
-  return isTaskless && needsTask(tool) ? 'it runs only as a task, and its server declares none' : undefined
+  return isTaskless && needsTask(tool)
+    ? 'it runs only as a task, and the server declares no tasks'
+    : undefined
 }
 
 function problemOf(item: Json): string | undefined {
-  if (!isObject(item)) return 'it is no object'
+  if (!isObject(item)) return 'it is not an object'
   const { name, description, inputSchema, annotations } = item
   if (typeof name !== 'string' || name === '') return 'it has no name'
-  if (description !== undefined && typeof description !== 'string') return 'its description is no text'
-  if (annotations !== undefined && !isObject(annotations)) return 'its annotations are no object'
+  if (description !== undefined && typeof description !== 'string') return 'its description is not a string'
+  if (annotations !== undefined && !isObject(annotations)) return 'its annotations are not an object'
   if (!isObject(inputSchema)) return 'it has no inputSchema'
-  if (inputSchema['type'] !== 'object') return 'its inputSchema is not of the type object'
+  if (inputSchema['type'] !== 'object') return 'its inputSchema is not of type object'
   return undefined
 }

@@ -2,27 +2,27 @@ import type { Exit } from '../model/exit.ts'
 import type { Json } from '../model/json.ts'
 import type { FailureCode } from '../model/status.ts'
 
-/** Facts that come with a failure, each where it is known. */
+/** Facts about a failure, recorded where they are known. */
 export interface WireFacts {
   readonly status?: number
   readonly retryAfterMs?: number
   /** The challenge of a 401 or 403. */
   readonly challenge?: string
-  /** What a login could ask for that the credentials lack. */
+  /** The scopes that the credential lacks and a login could request. */
   readonly lacking?: readonly string[]
-  /** The refused credentials are those of the entry; no login replaces them. */
+  /** The refused credentials come from the entry, so a login cannot replace them. */
   readonly isOfEntry?: boolean
   readonly exit?: Exit
   readonly stderr?: readonly string[]
-  /** Where a command was looked for. */
+  /** Directories searched for the command. */
   readonly searched?: readonly string[]
 }
 
-/** A request that got no answer, or a channel that is gone. */
+/** A request without an answer, or a closed channel. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   readonly code: FailureCode
-  /** Whether the server may have acted on it. */
+  /** The request was sent, so the server may have acted on it. */
   readonly sent: boolean
   readonly facts: WireFacts
   constructor(
@@ -37,12 +37,12 @@ export class WireError extends Error {
   }
 }
 
-/** The server answered, and its answer is an error. */
+/** The server answered with a JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
   readonly data?: Json
-  /** The status it came with, where it is no success. */
+  /** The HTTP status, if unsuccessful. */
   readonly status?: number
   constructor(code: number, message: string, data?: Json, status?: number) {
     super(message)
@@ -52,12 +52,15 @@ export class RpcError extends Error {
   }
 }
 
-/** The channel was gone before the request could leave. */
+/** The same error for a request that never left. */
 export function unsent(error: WireError): WireError {
   return new WireError(error.code, error.message, { cause: error, facts: error.facts })
 }
 
-/** Once the server has answered the first part of a call, it may have acted, however the rest of it ends (D-5). */
+/**
+ * The same error, marked as sent. Once the server has answered the first part of a call, it may have acted, however
+ * the rest ends (D-5).
+ */
 export function asSent(error: unknown): Error {
   if (!(error instanceof WireError)) return error instanceof Error ? error : new Error(String(error))
   if (error.sent) return error

@@ -176,7 +176,7 @@ test('whoami, tools and doctor print the login command when a login is missing',
     'You are not logged in to "vault". Run: plugboard login vault\n',
   )
   expect((await run('tools')).stderr).toContain(
-    'warning: "vault" is missing here: The server asks for a login (HTTP 401). Run: plugboard login vault\n',
+    'warning: "vault" is missing here: The server requires a login (HTTP 401). Run: plugboard login vault\n',
   )
   expect((await run('doctor', 'vault')).stdout).toContain('next  plugboard login vault')
   expect((await run('login', 'vault', '--account', ' ')).code).toBe(2)

@@ -37,7 +37,7 @@ test('FI-30 progress for a token that nobody gave moves nothing', async () => {
 })
 
 test.each([
-  ['same-cursor', 2, 'Its list of tools was cut because a cursor came twice.'],
+  ['same-cursor', 2, 'Its list of tools was cut because a cursor was repeated.'],
   ['new-cursor', 200, 'Its list of tools was cut after 200 pages.'],
 ] as const)('FI-31 a list without end (%s) is cut, and that is said', async (pages, found, warning) => {
   await using fault = await faultHost({ x: faulty({ pages }) })

@@ -109,7 +109,7 @@ test('FI-15 an answer with the id as a text is nobody’s, and the complaint say
   await fault.host.connect('x')
   const calls = Array.from({ length: 10 }, () => fault.call('text', { timeoutMs: 5000 }))
   const { message } = await fault.until('server.warned')
-  expect(message).toMatch(/The last one: an answer to "\d+", a text where the request had a number$/)
+  expect(message).toMatch(/The last one: an answer to "\d+", a string where the request had a number$/)
   await fault.clock.advance(5000)
   for (const call of calls) expect(await endOf(call)).toMatchObject({ code: 'call.timeout' })
   await isUnharmed(fault)

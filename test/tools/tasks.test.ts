@@ -59,7 +59,7 @@ describe('a tool that its server runs only as a task (2025-11-25)', () => {
     expect(x.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
       {
         server: 'a',
-        message: 'Its tool "only" is left out: it runs only as a task, and its server declares none.',
+        message: 'Its tool "only" is left out: it runs only as a task, and the server declares no tasks.',
       },
     ])
   })

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Era } from '../../model/status.ts'
 
-/** Who we are and what we can do, as servers are told. */
-export interface Self {
+/** What we tell servers about ourselves: name, version and capabilities. */
+export interface ClientIdentity {
   readonly info: ClientInfo
   readonly capabilities: JsonObject
 }
@@ -13,12 +13,12 @@ export interface ClientInfo {
   readonly title?: string
 }
 
-/** What a server said of itself. Its own words are untrusted: nothing depends on `serverInfo`. */
+/** What a server told about itself in the handshake. `serverInfo` is untrusted: no decision depends on it. */
 export interface Greeting {
   readonly era: Era
   readonly version: string
   readonly capabilities: JsonObject
-  /** Nothing was asked: its entry says which revision it speaks. What it offers shows when it is asked for. */
+  /** No handshake took place: the entry fixes the revision. What the server offers is known only after listing it. */
   readonly isAssumed?: true
   readonly serverInfo?: JsonObject
   readonly instructions?: string

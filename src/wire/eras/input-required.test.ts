@@ -8,7 +8,7 @@ import { answerAll, nextRound, readInputRequired } from './input-required.ts'
 const { signal } = new AbortController()
 const broken = (what: string) => ({
   wire: 'protocol',
-  message: `The server asked for input in a way that cannot be read: ${what}.`,
+  message: `The server’s request for input is invalid: ${what}.`,
   sent: true,
 })
 const reading = (result: JsonObject) => outcomeOf((async () => readInputRequired(result))())
@@ -37,18 +37,16 @@ describe('reading', () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, question('roots/list')]))
     expect(await reading({ inputRequests: many(64) })).toMatchObject({ value: {} })
-    expect(await reading({ inputRequests: many(65) })).toEqual(
-      broken('it asks more than 64 questions at once'),
-    )
+    expect(await reading({ inputRequests: many(65) })).toEqual(broken('there are more than 64 questions'))
   })
 
   test.each<[JsonObject, string]>([
-    [{ requestState: 1 }, 'its requestState is no text'],
-    [{ requestState: null }, 'its requestState is no text'],
-    [{ inputRequests: [] }, 'its inputRequests are no object'],
-    [{ inputRequests: 'x' }, 'its inputRequests are no object'],
-    [{ inputRequests: { a: 1 } }, 'one of its questions has no method'],
-    [{ inputRequests: { a: {} } }, 'one of its questions has no method'],
+    [{ requestState: 1 }, 'requestState is not a string'],
+    [{ requestState: null }, 'requestState is not a string'],
+    [{ inputRequests: [] }, 'inputRequests is not an object'],
+    [{ inputRequests: 'x' }, 'inputRequests is not an object'],
+    [{ inputRequests: { a: 1 } }, 'a question has no method'],
+    [{ inputRequests: { a: {} } }, 'a question has no method'],
   ])('%j cannot be read', async (result, what) => {
     expect(await reading(result)).toEqual(broken(what))
   })
@@ -72,7 +70,7 @@ describe('answering', () => {
 
   test.each(['ping', 'tools/call', 'server/discover'])('%s is nothing a server may ask', async (method) => {
     expect(await outcomeOf(answerAll({ a: question(method) }, echo, signal))).toEqual(
-      broken(`it asks for "${method}", which nobody may answer`),
+      broken(`"${method}" is not allowed during a call`),
     )
   })
 

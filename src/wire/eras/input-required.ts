@@ -5,25 +5,25 @@ import { sample } from '../frames/decode.ts'
 import type { AnswerRequest } from '../inbox.ts'
 import { asSent, WireError } from '../wire-error.ts'
 
-/** T24: how often a server may ask back in one call, and how much it may make us carry. */
+/** T24: limits on the questions of one call and on the state that we echo back. */
 export const maxRounds = 8
 const maxStateLength = 64 * 1024
 const maxQuestions = 64
 
-/** What a server may ask in the middle of a call. */
-const askable = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
+/** Requests that a server may make in the middle of a call. */
+const allowedMethods = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list'])
 
 export interface InputRequired {
   readonly requests: Readonly<Record<string, JsonObject>>
-  /** Goes back exactly as it came. */
+  /** Echoed back unchanged. */
   readonly state: string | undefined
 }
 
-/** Reads a result of the kind `input_required`. */
+/** Reads a result of type `input_required`. */
 export function readInputRequired(result: JsonObject): InputRequired {
   const { inputRequests, requestState } = result
   if (requestState !== undefined && typeof requestState !== 'string')
-    throw broken('its requestState is no text')
+    throw invalidInput('requestState is not a string')
   if (requestState !== undefined && requestState.length > maxStateLength) {
     throw new WireError('too-large', `The server’s requestState has ${requestState.length} characters.`, {
       sent: true,
@@ -34,17 +34,17 @@ export function readInputRequired(result: JsonObject): InputRequired {
 
 export function readRequests(requests: Json | undefined): Readonly<Record<string, JsonObject>> {
   if (requests === undefined) return {}
-  if (!isObject(requests)) throw broken('its inputRequests are no object')
+  if (!isObject(requests)) throw invalidInput('inputRequests is not an object')
   if (Object.keys(requests).length > maxQuestions)
-    throw broken(`it asks more than ${maxQuestions} questions at once`)
+    throw invalidInput(`there are more than ${maxQuestions} questions`)
   for (const request of Object.values(requests)) {
     if (!isObject(request) || typeof request['method'] !== 'string')
-      throw broken('one of its questions has no method')
+      throw invalidInput('a question has no method')
   }
-  return requests as Readonly<Record<string, JsonObject>> // each was just checked
+  return requests as Readonly<Record<string, JsonObject>> // listener was just checked
 }
 
-/** Asks whoever can answer; the answers carry the keys of their questions. */
+/** Answers all questions; each answer has the key of its question. */
 export async function answerAll(
   requests: Readonly<Record<string, JsonObject>>,
   answer: AnswerRequest,
@@ -52,8 +52,8 @@ export async function answerAll(
 ): Promise<JsonObject> {
   const answers = Object.entries(requests).map(async ([key, request]) => {
     const { method } = request
-    if (typeof method !== 'string' || !askable.has(method))
-      throw broken(`it asks for ${sample(JSON.stringify(method) ?? 'nothing')}, which nobody may answer`)
+    if (typeof method !== 'string' || !allowedMethods.has(method))
+      throw invalidInput(`${sample(JSON.stringify(method) ?? 'undefined')} is not allowed during a call`)
     const params = isObject(request['params']) ? request['params'] : undefined
     return [key, await answer({ method, params }, signal)] as const
   })
@@ -67,7 +67,7 @@ export async function answerAll(
   }
 }
 
-/** The same request once more, with the answers and the state of this round only. */
+/** The params of the next round: the original ones plus the answers and the state of this round only. */
 export function nextRound(
   params: JsonObject | undefined,
   responses: JsonObject,
@@ -81,37 +81,37 @@ export function nextRound(
   }
 }
 
-/** What a call hangs on while nothing of it is on the wire. */
-export interface CallEnds {
+/** The signals that end a call while none of its requests is in flight. */
+export interface CallSignals {
   readonly signal?: AbortSignal | undefined
-  /** Aborts with the connection, and with the `WireError` it ended with. */
+  /** Aborts when the connection ends; its reason is the `WireError`. */
   readonly ended: AbortSignal
 }
 
 /**
- * Work of ours in the middle of a call: a person is asked, or time passes. It is over when the call is cancelled or
- * the connection ends, whether those who do it listen to their signal or not.
+ * Runs work in the middle of a call, such as asking a person or sleeping. Ends when the call is cancelled or the
+ * connection closes, even if `work` ignores its signal.
  */
-export async function withinCall<T>(
-  { signal, ended }: CallEnds,
+export async function runWithinCall<T>(
+  { signal, ended }: CallSignals,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (ended.aborted) throw asSent(ended.reason)
   if (signal?.aborted) throw cancelled(signal)
   const over = new AbortController()
-  let why: Error | undefined
-  const stop = (error: Error) => {
-    why = error
+  let endReason: Error | undefined
+  const end = (error: Error) => {
+    endReason = error
     over.abort()
   }
-  const listening = [
-    onAbort(signal, () => signal && stop(cancelled(signal))),
-    onAbort(ended, () => stop(asSent(ended.reason))),
+  const listeners = [
+    onAbort(signal, () => signal && end(cancelled(signal))),
+    onAbort(ended, () => end(asSent(ended.reason))),
   ]
   try {
-    return await raceAbort(work(over.signal), over.signal, () => why)
+    return await raceAbort(work(over.signal), over.signal, () => endReason)
   } finally {
-    for (const each of listening) each[Symbol.dispose]()
+    for (const listener of listeners) listener[Symbol.dispose]()
     over.abort()
   }
 }
@@ -120,8 +120,8 @@ function cancelled({ reason }: AbortSignal): WireError {
   return new WireError('cancelled', 'The call was cancelled.', { sent: true, cause: reason })
 }
 
-function broken(what: string): WireError {
-  return new WireError('protocol', `The server asked for input in a way that cannot be read: ${what}.`, {
+function invalidInput(what: string): WireError {
+  return new WireError('protocol', `The server’s request for input is invalid: ${what}.`, {
     sent: true,
   })
 }

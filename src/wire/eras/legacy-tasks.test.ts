@@ -33,7 +33,7 @@ function call({
   let next = 0
   const ended = new AbortController()
   const wire = openWire({
-    onProgress: (progress, params) => peer.progressed(progress, params),
+    onProgress: (progress, params) => peer.receiveProgress(progress, params),
     server({ id, method }, each) {
       if (method === 'tools/call') each.answer(id, begun)
       if (method === 'tasks/get') each.answer(id, states[Math.min(next++, states.length - 1)])
@@ -169,7 +169,11 @@ describe('a call that runs as a task of 2025-11-25', () => {
   test('C27 that takes longer than a call may is cancelled', async () => {
     const { wire, clock, outcome } = call({ states: [working], timeoutMs: 1000, maxTimeoutMs: 2200 })
     await clock.advance(2200)
-    expect(await outcome).toEqual({ wire: 'timeout', message: 'The task took too long.', sent: true })
+    expect(await outcome).toEqual({
+      wire: 'timeout',
+      message: 'The task exceeded the time limit of the call.',
+      sent: true,
+    })
     expect(wire.methods.at(-1)).toBe('tasks/cancel')
   })
 

@@ -56,11 +56,11 @@ describe('initialize', () => {
     [{ protocolVersion: 3 }, 'The answer to initialize names no protocol version.'],
     [
       { protocolVersion: '2026-07-28' },
-      'The server wants protocol version "2026-07-28", which is not known here.',
+      'The server requires protocol version "2026-07-28", which is not supported.',
     ],
     [
       { protocolVersion: '1999-01-01' },
-      'The server wants protocol version "1999-01-01", which is not known here.',
+      'The server requires protocol version "1999-01-01", which is not supported.',
     ],
   ])('%j is no agreement', async (answer, message) => {
     const { greeting } = await greet(answer)

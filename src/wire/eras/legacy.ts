@@ -5,15 +5,19 @@ import { legacyVersions } from '../message.ts'
 import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { WireError } from '../wire-error.ts'
-import type { Greeting, Self } from './greeting.ts'
+import type { Greeting, ClientIdentity } from './greeting.ts'
 
-/** Sends `initialize` and reads the answer; the connection is agreed on only by `acceptInitialize`. */
-export async function askInitialize(rpc: Rpc, self: Self, options: RequestOptions): Promise<Greeting> {
+/** Sends `initialize` and reads the answer. `acceptInitialize` then confirms the agreement. */
+export async function askInitialize(
+  rpc: Rpc,
+  self: ClientIdentity,
+  options: RequestOptions,
+): Promise<Greeting> {
   const answer = await rpc.request(
     'initialize',
     {
       protocolVersion: legacyVersions[0],
-      capabilities: withChanges(self.capabilities),
+      capabilities: withRootChanges(self.capabilities),
       clientInfo: { ...self.info },
     },
     { ...options, isUnlimited: true },
@@ -21,12 +25,12 @@ export async function askInitialize(rpc: Rpc, self: Self, options: RequestOption
   return readAnswer(answer)
 }
 
-/** Only this era is told when the working directories are others. */
-function withChanges({ roots, ...others }: JsonObject): JsonObject {
+/** Only the legacy era has notifications for changed roots. */
+function withRootChanges({ roots, ...others }: JsonObject): JsonObject {
   return isObject(roots) ? { roots: { ...roots, listChanged: true }, ...others } : others
 }
 
-/** From here on both sides speak the agreed revision. */
+/** Confirms the handshake: from here on both sides use the agreed revision. */
 export function acceptInitialize(rpc: Rpc, greeting: Greeting): Greeting {
   rpc.speak(greeting.version)
   rpc.notify('notifications/initialized')
@@ -39,7 +43,7 @@ function readAnswer(answer: Json): Greeting {
     throw new WireError('protocol', 'The answer to initialize names no protocol version.', { sent: true })
   }
   if (!legacyVersions.some((known) => known === version)) {
-    const message = `The server wants protocol version ${sample(JSON.stringify(version))}, which is not known here.`
+    const message = `The server requires protocol version ${sample(JSON.stringify(version))}, which is not supported.`
     throw new WireError('protocol', message, { sent: true })
   }
   const { capabilities, serverInfo, instructions } = answer

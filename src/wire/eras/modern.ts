@@ -4,14 +4,17 @@ import { modernVersion } from '../message.ts'
 import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError, WireError } from '../wire-error.ts'
-import type { Greeting, Self } from './greeting.ts'
+import type { Greeting, ClientIdentity } from './greeting.ts'
 
 const prefix = 'io.modelcontextprotocol/'
 
-/** By this extension a server may answer a call with a task to ask about later. */
+/** Lets a server answer a call with a task that is polled later. */
 const tasksExtension = `${prefix}tasks`
 
-/** Errors from the first of these to the last are sent only by servers of the new era; after one of them there is no way back to `initialize`. */
+/**
+ * The range of error codes that only modern servers send. After one of them, falling back to `initialize` is ruled
+ * out.
+ */
 const headerMismatch = -32020
 const unsupportedVersion = -32022
 
@@ -24,20 +27,20 @@ export function isHeaderMismatch(error: unknown): boolean {
   return error instanceof RpcError && error.code === headerMismatch
 }
 
-/** The revisions a server offers when it refuses ours. */
+/** The revisions that the server lists when it rejects ours. */
 export function offeredVersions(error: RpcError): readonly string[] {
   const { data } = error
   const supported = error.code === unsupportedVersion && isObject(data) ? data['supported'] : undefined
   return Array.isArray(supported) ? supported.filter((version) => typeof version === 'string') : []
 }
 
-/** It refuses our revision and offers the same one: it is asked once more. */
-export function offersOurs(error: unknown): boolean {
+/** The server rejects our revision but lists the same one as supported: retry once. */
+export function offersModernVersion(error: unknown): boolean {
   return isModernError(error) && offeredVersions(error).includes(modernVersion)
 }
 
-/** What every request of the new era carries. */
-export function requestMeta(self: Self): JsonObject {
+/** The `_meta` of every modern request. */
+export function requestMeta(self: ClientIdentity): JsonObject {
   return {
     [`${prefix}protocolVersion`]: modernVersion,
     [`${prefix}clientInfo`]: { ...self.info },
@@ -50,11 +53,15 @@ export function withMeta(params: JsonObject | undefined, meta: JsonObject): Json
   return { ...params, _meta: isObject(own) ? { ...own, ...meta } : meta }
 }
 
-export async function askDiscover(rpc: Rpc, self: Self, options: RequestOptions): Promise<Greeting> {
+export async function askDiscover(
+  rpc: Rpc,
+  self: ClientIdentity,
+  options: RequestOptions,
+): Promise<Greeting> {
   const params = withMeta(undefined, requestMeta(self))
   const ask = () => rpc.request('server/discover', params, { ...options, isUnlimited: true })
   const answer = await ask().catch((error: unknown) => {
-    if (offersOurs(error)) return ask()
+    if (offersModernVersion(error)) return ask()
     throw error
   })
   return readDiscovered(answer)
@@ -66,7 +73,7 @@ function readDiscovered(answer: Json): Greeting {
     throw new WireError('protocol', 'The answer to server/discover lists no versions.', { sent: true })
   }
   if (!versions.includes(modernVersion)) {
-    // A server that is asked in this revision and does not list it cannot be held to it.
+    // The server answered in this revision without listing it, so it does not support it.
     throw new RpcError(unsupportedVersion, 'The server does not list this revision.', { supported: versions })
   }
   const { capabilities, instructions, _meta: meta } = answer
@@ -80,7 +87,10 @@ function readDiscovered(answer: Json): Greeting {
   }
 }
 
-/** A server taken at its declaration's word: nothing was asked, so anything may be possible. */
+/**
+ * The greeting of a server whose entry fixes the modern revision: there was no handshake, so its capabilities are
+ * unknown.
+ */
 export function assumedModern(): Greeting {
   return { era: 'modern', version: modernVersion, capabilities: {}, isAssumed: true }
 }

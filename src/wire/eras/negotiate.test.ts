@@ -285,6 +285,6 @@ test('an old server on a pipe may ask whether we are there before anything is ag
   wire.say({ jsonrpc: '2.0', id: 'late', method: 'ping' })
   expect({ sent: wire.sent.slice(1), dropped: wire.dropped }).toEqual({
     sent: [{ jsonrpc: '2.0', id: 'early', result: {} }],
-    dropped: [['malformed', 'the request ping, which no server may send']],
+    dropped: [['malformed', 'the request ping, which this revision does not allow']],
   })
 })

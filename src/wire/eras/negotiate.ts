@@ -5,76 +5,77 @@ import { legacyVersions, modernVersion } from '../message.ts'
 import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError, WireError } from '../wire-error.ts'
-import type { Greeting, Self } from './greeting.ts'
+import type { Greeting, ClientIdentity } from './greeting.ts'
 import { acceptInitialize, askInitialize } from './legacy.ts'
 import { askDiscover, assumedModern, isModernError, offeredVersions } from './modern.ts'
 
 export interface NegotiateOptions extends Pick<RequestOptions, 'signal' | 'timeoutMs'> {
   readonly protocol: Server['protocol']
-  /** What an earlier connection found out. */
+  /** The era found by an earlier connection. */
   readonly remembered?: Era | undefined
-  /** Where nothing would have to be asked, something is asked nevertheless. */
+  /** Send a request even if the entry fixes the revision, to check that the server answers. */
   readonly isTrial?: boolean | undefined
-  readonly self: Self
+  readonly self: ClientIdentity
   readonly clock: Clock
-  /** How long a pipe may be silent after the probe before `initialize` is sent as well. */
+  /** How long to wait for an answer to the probe on a pipe before `initialize` is sent as well. */
   readonly probeGraceMs: number
 }
 
-/** Finds out which era the server is of, and agrees on a revision with it (D-3). */
+/** Determines the server's era and agrees on a revision (D-3). */
 export async function negotiate(rpc: Rpc, options: NegotiateOptions): Promise<Greeting> {
   const { protocol, remembered, self } = options
-  if (protocol === 'legacy') return acceptInitialize(rpc, await askInitialize(rpc, self, asked(options)))
+  if (protocol === 'legacy')
+    return acceptInitialize(rpc, await askInitialize(rpc, self, requestOptionsOf(options)))
   if (protocol === modernVersion) {
     rpc.speak(modernVersion)
-    if (options.isTrial) await tryOut(rpc, options)
+    if (options.isTrial) await checkAnswers(rpc, options)
     return assumedModern()
   }
   if (remembered !== 'legacy') return probe(rpc, options)
   try {
-    return acceptInitialize(rpc, await askInitialize(rpc, self, asked(options)))
+    return acceptInitialize(rpc, await askInitialize(rpc, self, requestOptionsOf(options)))
   } catch (error) {
-    // It may have moved on since; an answer of any kind shows that it is there to be asked.
-    if (!isDeclined(error)) throw error
+    // The server may have been upgraded since; it did answer, so probe it.
+    if (!isRejection(error)) throw error
     return probe(rpc, options)
   }
 }
 
-/** Whatever it answers, it is there. */
-async function tryOut(rpc: Rpc, options: NegotiateOptions): Promise<void> {
-  await askDiscover(rpc, options.self, asked(options)).catch((error: unknown) => {
+/** Checks that the server answers; an error answer is fine. */
+async function checkAnswers(rpc: Rpc, options: NegotiateOptions): Promise<void> {
+  await askDiscover(rpc, options.self, requestOptionsOf(options)).catch((error: unknown) => {
     if (!(error instanceof RpcError)) throw error
   })
 }
 
-function asked({ signal, timeoutMs }: NegotiateOptions): RequestOptions {
+function requestOptionsOf({ signal, timeoutMs }: NegotiateOptions): RequestOptions {
   return { signal, timeoutMs }
 }
 
 async function probe(rpc: Rpc, options: NegotiateOptions): Promise<Greeting> {
-  // Over HTTP the question itself is put in the revision it asks about. On a pipe nothing is agreed on yet.
+  // Over HTTP the probe itself is sent in the modern revision. On a pipe nothing is agreed yet.
   if (rpc.kind !== 'stdio') rpc.speak(modernVersion)
-  const discovered = askDiscover(rpc, options.self, asked(options)).catch((error: unknown) => {
-    if (isOldServer(error)) return undefined
+  const discovered = askDiscover(rpc, options.self, requestOptionsOf(options)).catch((error: unknown) => {
+    if (isLegacyRejection(error)) return undefined
     throw error
   })
-  // HTTP answers every request; a pipe may just stay silent on a method it does not know.
+  // HTTP always answers; a server on a pipe may ignore an unknown method.
   if (rpc.kind !== 'stdio') return (await discovered) ?? fallBack(rpc, options)
-  return probeInPlace(rpc, discovered, options)
+  return probePipe(rpc, discovered, options)
 }
 
-/** Not knowing the probe is how a server of the old era shows itself, whatever words it uses for it. */
-function isOldServer(error: unknown): boolean {
+/** A legacy server does not know the probe and rejects it, with any error. */
+function isLegacyRejection(error: unknown): boolean {
   if (isModernError(error)) {
-    // Refusing our revision while offering older ones is an invitation, not a recognized modern error.
+    // Rejecting our revision but listing older ones is a request to fall back.
     const offered = offeredVersions(error)
     return !offered.includes(modernVersion) && legacyVersions.some((version) => offered.includes(version))
   }
-  return isDeclined(error)
+  return isRejection(error)
 }
 
-/** The server answered, and the answer is no. Authorization and overload say nothing about the era. */
-function isDeclined(error: unknown): boolean {
+/** The server answered with a rejection. Authorization and overload say nothing about the era. */
+function isRejection(error: unknown): boolean {
   if (error instanceof RpcError) return true
   if (!(error instanceof WireError)) return false
   const { status } = error.facts
@@ -84,14 +85,14 @@ function isDeclined(error: unknown): boolean {
 
 async function fallBack(rpc: Rpc, options: NegotiateOptions): Promise<Greeting> {
   rpc.speak(legacyVersions[0])
-  return acceptInitialize(rpc, await askInitialize(rpc, options.self, asked(options)))
+  return acceptInitialize(rpc, await askInitialize(rpc, options.self, requestOptionsOf(options)))
 }
 
 /**
- * A pipe is asked once. When it stays silent, `initialize` follows while the first question is still open: whichever
- * is answered first decides, so that a slow start is not mistaken for an old server.
+ * Probes a pipe once. If there is no answer, `initialize` is sent while the probe is still open, and the first answer
+ * decides: a slow start is not mistaken for a legacy server.
  */
-async function probeInPlace(
+async function probePipe(
   rpc: Rpc,
   discovered: Promise<Greeting | undefined>,
   options: NegotiateOptions,
@@ -103,9 +104,9 @@ async function probeInPlace(
   )
   const first = await Promise.race([discovered, isSilent]).finally(() => silence.abort())
   if (first !== 'silent') return first ? accept(rpc, first) : fallBack(rpc, options)
-  const initialized = askInitialize(rpc, options.self, asked(options))
+  const initialized = askInitialize(rpc, options.self, requestOptionsOf(options))
   const modern = discovered.then((greeting) => greeting ?? initialized)
-  // A server of the new era may refuse it while it still thinks about the first question.
+  // A modern server may reject `initialize` while the probe is still pending.
   const legacy = initialized.catch(() => modern)
   return accept(rpc, await Promise.race([modern, legacy]))
 }

@@ -75,7 +75,7 @@ describe('C29 the eras', () => {
     const { peer } = open({ server: inTurn({ resultType: 'later' }) })
     expect(await outcomeOf(peer.request('tools/call', {}))).toEqual({
       wire: 'protocol',
-      message: 'The result is of the unknown kind "later".',
+      message: 'The result has the unknown type "later".',
       sent: true,
     })
   })
@@ -151,7 +151,7 @@ describe('questions in the middle of a call', () => {
     })
     expect(await outcomeOf(peer.request('tools/call', {}))).toEqual({
       wire: 'protocol',
-      message: 'The server asked back 8 times in one call.',
+      message: 'The server asked for input 8 times in one call.',
       sent: true,
     })
     expect({ sent: wire.sent.length, asked }).toEqual({ sent: 8, asked: 7 })

@@ -9,35 +9,35 @@ import { withDeadline } from '../pending.ts'
 import type { RequestOptions } from '../pending.ts'
 import type { Rpc } from '../rpc.ts'
 import { asSent, WireError } from '../wire-error.ts'
-import type { Greeting, Self } from './greeting.ts'
-import { answerAll, maxRounds, nextRound, readInputRequired, withinCall } from './input-required.ts'
+import type { Greeting, ClientIdentity } from './greeting.ts'
+import { answerAll, maxRounds, nextRound, readInputRequired, runWithinCall } from './input-required.ts'
 import { LegacyTasks, runsTasks } from './legacy-tasks.ts'
-import { isHeaderMismatch, offersOurs, requestMeta, withMeta } from './modern.ts'
+import { isHeaderMismatch, offersModernVersion, requestMeta, withMeta } from './modern.ts'
 import { awaitTask } from './tasks.ts'
 import type { TaskContext } from './tasks.ts'
 
 export interface PeerOptions {
   readonly greeting: Greeting
-  readonly self: Self
+  readonly self: ClientIdentity
   readonly clock: Clock
-  /** Answers what the server asks in the middle of a call. */
+  /** Answers questions from the server in the middle of a call. */
   readonly answer: AnswerRequest
-  /** The arguments of a tool that are mirrored into headers; only asked for over HTTP in the new era. */
+  /** The tool's arguments that are mirrored into headers; read only for modern servers over HTTP. */
   readonly paramHeadersOf: (
     tool: string,
     options: Pick<RequestOptions, 'signal' | 'timeoutMs' | 'maxTimeoutMs'> & { readonly refresh: boolean },
   ) => Promise<ParamHeaders | undefined>
-  /** Aborts with the connection, and with the `WireError` it ended with. */
+  /** Aborts when the connection ends; its reason is the `WireError`. */
   readonly ended: AbortSignal
 }
 
-/** A server we have an agreement with: requests in the way of its era. */
+/** A server after the handshake; sends requests as its era requires. */
 export class Peer {
   readonly greeting: Greeting
   readonly #rpc: Rpc
   readonly #options: PeerOptions
   readonly #meta: JsonObject | undefined
-  /** Of the old era, where the server knows them. */
+  /** Set for legacy servers with task support. */
   readonly #tasks: LegacyTasks | undefined
 
   constructor(rpc: Rpc, options: PeerOptions) {
@@ -51,50 +51,51 @@ export class Peer {
     this.#tasks = new LegacyTasks({ ask, clock, ended })
   }
 
-  /** A server of the old era that declares no tasks; those of the new era begin one by themselves. */
+  /** A legacy server without task support. Modern servers create tasks on their own. */
   get isTaskless(): boolean {
     return !this.#meta && !this.#tasks
   }
 
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<Json> {
-    if (this.#meta) return this.#complete(method, params, this.#meta, options)
+    if (this.#meta) return this.#requestUntilComplete(method, params, this.#meta, options)
     if (options.asTask && this.#tasks) return this.#tasks.call(params, options)
     return this.#rpc.request(method, params, options)
   }
 
-  /** Progress of what is no request any more. */
-  progressed(progress: number, params: JsonObject): void {
-    this.#tasks?.progressed(progress, params)
+  /** Progress that belongs to no open request. */
+  receiveProgress(progress: number, params: JsonObject): void {
+    this.#tasks?.receiveProgress(progress, params)
   }
 
   notify(method: string, params?: JsonObject): void {
     this.#rpc.notify(method, this.#meta ? withMeta(params, this.#meta) : params)
   }
 
-  /** A request of the new era, with all the rounds until its result is complete. */
-  async #complete(
+  /** Sends a modern request and all its follow-up rounds until the result is complete. */
+  async #requestUntilComplete(
     method: string,
     params: JsonObject | undefined,
     meta: JsonObject,
     given: RequestOptions,
   ): Promise<Json> {
     const options = withDeadline(given, this.#options.clock)
-    const again = (asked: JsonObject | undefined) => this.#once(method, asked, meta, options)
-    const first = await again(params)
+    const sendRound = (roundParams: JsonObject | undefined) =>
+      this.#sendOnce(method, roundParams, meta, options)
+    const first = await sendRound(params)
     if (kindOf(first) === 'complete') return first
     try {
-      return await this.#follow(first, params, meta, options, again)
+      return await this.#finishRounds(first, params, meta, options, sendRound)
     } catch (error) {
       throw asSent(error)
     }
   }
 
-  async #follow(
+  async #finishRounds(
     first: Json,
     params: JsonObject | undefined,
     meta: JsonObject,
     options: RequestOptions,
-    again: (asked: JsonObject) => Promise<Json>,
+    sendRound: (roundParams: JsonObject) => Promise<Json>,
   ): Promise<Json> {
     const { answer, clock, ended } = this.#options
     let result = first
@@ -102,23 +103,24 @@ export class Peer {
       const kind = kindOf(result)
       if (kind === 'complete' || !isObject(result)) return result
       if (kind === 'task') {
-        const ask: TaskContext['ask'] = (name, body, each) => this.#once(name, body, meta, each)
+        const ask: TaskContext['ask'] = (name, body, each) => this.#sendOnce(name, body, meta, each)
         return awaitTask(result, options, { ask, answer, clock, ended })
       }
       if (kind !== 'input_required')
-        throw broken(`The result is of the unknown kind ${sample(JSON.stringify(kind))}.`)
-      if (round === maxRounds) throw broken(`The server asked back ${maxRounds} times in one call.`)
+        throw protocolError(`The result has the unknown type ${sample(JSON.stringify(kind))}.`)
+      if (round === maxRounds)
+        throw protocolError(`The server asked for input ${maxRounds} times in one call.`)
       const { requests, state } = readInputRequired(result)
-      const responses = await withinCall({ signal: options.signal, ended }, async (signal) => {
-        // Nothing asked means: come back later.
+      const responses = await runWithinCall({ signal: options.signal, ended }, async (signal) => {
+        // No questions: the server wants us to retry later.
         if (Object.keys(requests).length === 0) await clock.sleep(125 * 2 ** round, signal)
         return answerAll(requests, answer, signal)
       })
-      result = await again(nextRound(params, responses, state))
+      result = await sendRound(nextRound(params, responses, state))
     }
   }
 
-  async #once(
+  async #sendOnce(
     method: string,
     params: JsonObject | undefined,
     meta: JsonObject,
@@ -131,8 +133,8 @@ export class Peer {
     try {
       return await send(false)
     } catch (error) {
-      if (offersOurs(error)) return send(false)
-      // Its list of tools has changed under us.
+      if (offersModernVersion(error)) return send(false)
+      // The tool list has changed since it was read.
       if (method !== 'tools/call' || this.#rpc.kind !== 'http' || !isHeaderMismatch(error)) throw error
       return send(true)
     }
@@ -150,11 +152,11 @@ export class Peer {
   }
 }
 
-/** A result that says nothing of its kind is complete: servers of earlier revisions do not know the word. */
+/** A result without `resultType` is complete: servers of earlier revisions do not send it. */
 function kindOf(result: Json): Json {
   return isObject(result) ? (result['resultType'] ?? 'complete') : 'complete'
 }
 
-function broken(message: string): WireError {
+function protocolError(message: string): WireError {
   return new WireError('protocol', message, { sent: true })
 }

@@ -13,7 +13,7 @@ function start(server: (asked: Asked, wire: Wire) => void = () => undefined) {
   const controller = new AbortController()
   let isOver = false
   let deaf = 0
-  const options = { clock: wire.clock, signal: controller.signal, onDeaf: () => void deaf++ }
+  const options = { clock: wire.clock, signal: controller.signal, onInterrupted: () => void deaf++ }
   void listen(wire.rpc, self, { toolsListChanged: true }, options).then(() => (isOver = true))
   return { wire, controller, isOver: () => isOver, deaf: () => deaf }
 }

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Clock } from '../../platform/platform.ts'
 import type { Rpc } from '../rpc.ts'
 import { RpcError, WireError } from '../wire-error.ts'
-import type { Self } from './greeting.ts'
+import type { ClientIdentity } from './greeting.ts'
 import { requestMeta, withMeta } from './modern.ts'
 
-/** What to be told about. */
+/** The changes to subscribe to. */
 export interface ListenFilter {
   readonly toolsListChanged?: boolean
   readonly promptsListChanged?: boolean
@@ -13,42 +13,42 @@ export interface ListenFilter {
   readonly resourceSubscriptions?: readonly string[]
 }
 
-/** Says that a subscription holds. */
-export const acknowledged = 'notifications/subscriptions/acknowledged'
+/** Confirms a subscription. */
+export const subscriptionAcknowledged = 'notifications/subscriptions/acknowledged'
 
 const retryMs = { first: 500, most: 30_000 } as const
 
-/** Keeps one subscription open in the new era, and opens it again when it breaks. */
+/** Keeps one modern subscription open and reopens it when it breaks. */
 export async function listen(
   rpc: Rpc,
-  self: Self,
+  self: ClientIdentity,
   filter: ListenFilter,
   options: {
     readonly clock: Clock
     readonly signal: AbortSignal
-    /** What changes from now on is not told of. */
-    readonly onDeaf: () => void
+    /** The stream broke: changes are missed until it is reopened. */
+    readonly onInterrupted: () => void
   },
 ): Promise<void> {
-  const { clock, signal, onDeaf } = options
-  const params = withMeta({ notifications: { ...filter } as JsonObject }, requestMeta(self)) // plain JSON either way
+  const { clock, signal, onInterrupted } = options
+  const params = withMeta({ notifications: { ...filter } as JsonObject }, requestMeta(self)) // the filter is plain JSON
   let waitMs: number = retryMs.first
   while (!signal.aborted) {
-    const opened = clock.monotonic()
+    const openedAt = clock.monotonic()
     try {
       await rpc.request('subscriptions/listen', params, { signal, isUnlimited: true })
     } catch (error) {
       if (signal.aborted || !isWorthRetrying(error)) return
     }
-    onDeaf()
-    // A stream that held for a while was a good one: the next try is as soon as the first.
-    if (clock.monotonic() - opened > retryMs.most) waitMs = retryMs.first
+    onInterrupted()
+    // A stream that lasted resets the delay.
+    if (clock.monotonic() - openedAt > retryMs.most) waitMs = retryMs.first
     await clock.sleep(waitMs, signal, { background: true }).catch(() => undefined)
     waitMs = Math.min(waitMs * 2, retryMs.most)
   }
 }
 
-/** A server that knows no subscriptions says so once; one that is gone is not asked again here. */
+/** A server without subscriptions is not asked again; a closed connection cannot be. */
 function isWorthRetrying(error: unknown): boolean {
   if (error instanceof RpcError) return error.code !== -32601 && error.code !== -32602
   return (

@@ -110,7 +110,7 @@ describe('its end', () => {
 
   test.each<[string, Following, string]>([
     ['a task without an id', { created: { resultType: 'task' } }, 'it has no taskId'],
-    ['a state that is no object', { states: ['x'] }, 'the answer to tasks/get is no object'],
+    ['a state that is no object', { states: ['x'] }, 'the answer to tasks/get is not an object'],
     ['an unknown state', { states: [{ status: 'asleep' }] }, 'its status is "asleep"'],
     ['no state', { states: [{}] }, 'its status is undefined'],
   ])('%s cannot be followed', async (_what, options, what) => {
@@ -147,7 +147,11 @@ describe('its end', () => {
       maxTimeoutMs: 2500,
     })
     await clock.advance(10_000)
-    expect(await result).toEqual({ wire: 'timeout', message: 'The task took too long.', sent: true })
+    expect(await result).toEqual({
+      wire: 'timeout',
+      message: 'The task exceeded the time limit of the call.',
+      sent: true,
+    })
     expect(methods()).toEqual(['tasks/get', 'tasks/get', 'tasks/cancel'])
   })
 
@@ -183,7 +187,11 @@ describe('giving up', () => {
   test('C27 the hard maximum counts for tasks too', async () => {
     const { clock, result, methods } = follow({ timeoutMs: 100, maxTimeoutMs: 3500 })
     await clock.advance(10_000)
-    expect(await result).toEqual({ wire: 'timeout', message: 'The task took too long.', sent: true })
+    expect(await result).toEqual({
+      wire: 'timeout',
+      message: 'The task exceeded the time limit of the call.',
+      sent: true,
+    })
     expect(methods()).toEqual(['tasks/get', 'tasks/get', 'tasks/get', 'tasks/cancel'])
   })
 

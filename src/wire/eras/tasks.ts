@@ -3,95 +3,104 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Clock } from '../../platform/platform.ts'
 import { sample } from '../frames/decode.ts'
 import type { AnswerRequest } from '../inbox.ts'
-import { tellProgress, withDeadline } from '../pending.ts'
+import { reportProgress, withDeadline } from '../pending.ts'
 import type { RequestOptions } from '../pending.ts'
 import { RpcError, WireError } from '../wire-error.ts'
-import { answerAll, readRequests, withinCall } from './input-required.ts'
-import type { CallEnds } from './input-required.ts'
+import { answerAll, readRequests, runWithinCall } from './input-required.ts'
+import type { CallSignals } from './input-required.ts'
 
-/** How often we ask when the server names no interval, and the limits on the one it names. */
+/** Default polling interval, and the bounds for the one that the server names. */
 const pollMs = { default: 1000, least: 100, most: 60_000 } as const
 
 export interface TaskContext {
-  /** Sends a plain request; the answer is a complete result. */
+  /** Sends a request whose answer is a complete result. */
   readonly ask: (method: string, params: JsonObject, options: RequestOptions) => Promise<Json>
   readonly answer: AnswerRequest
   readonly clock: Clock
-  /** Aborts with the connection, and with the `WireError` it ended with. */
+  /** Aborts when the connection ends; its reason is the `WireError`. */
   readonly ended: AbortSignal
 }
 
-/** A question stays in the list until the server has seen its answer: each is put once, and answered until it is taken. */
-class Answers {
-  readonly #put: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>
+/**
+ * Answers to a task's questions. A question stays listed until the server has processed its answer: each is asked
+ * once, and its answer is resent until the server accepts it.
+ */
+class TaskAnswers {
+  readonly #ask: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>
   readonly #given = new Map<string, Json>()
-  readonly #taken = new Set<string>()
+  readonly #accepted = new Set<string>()
 
-  constructor(put: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>) {
-    this.#put = put
+  constructor(ask: (questions: Readonly<Record<string, JsonObject>>) => Promise<JsonObject>) {
+    this.#ask = ask
   }
 
-  /** The answers that are still to be sent. */
-  async to(questions: Readonly<Record<string, JsonObject>>): Promise<JsonObject | undefined> {
-    const open = Object.keys(questions).filter((key) => !this.#taken.has(key))
+  /** The answers that still have to be sent. */
+  async unsentFor(questions: Readonly<Record<string, JsonObject>>): Promise<JsonObject | undefined> {
+    const open = Object.keys(questions).filter((key) => !this.#accepted.has(key))
     if (open.length === 0) return undefined
     const fresh = Object.entries(questions).filter(([key]) => open.includes(key) && !this.#given.has(key))
-    for (const [key, given] of Object.entries(await this.#put(Object.fromEntries(fresh))))
+    for (const [key, given] of Object.entries(await this.#ask(Object.fromEntries(fresh))))
       this.#given.set(key, given)
     return Object.fromEntries(open.map((key) => [key, this.#given.get(key) ?? null]))
   }
 
-  taken(answers: JsonObject): void {
+  markAccepted(answers: JsonObject): void {
     for (const key of Object.keys(answers)) {
-      this.#taken.add(key)
+      this.#accepted.add(key)
       this.#given.delete(key)
     }
   }
 }
 
-/** Follows a task of the new era until it ends, and gives back what the call would have. */
+/** Polls a modern task until it ends, and returns the result of the call. */
 export async function awaitTask(
   created: JsonObject,
   options: RequestOptions,
   context: TaskContext,
 ): Promise<Json> {
   const { ask, answer } = context
-  return followTask(created, options, context, (taskId, each, ends) => {
-    const answers = new Answers((questions) => withinCall(ends, (over) => answerAll(questions, answer, over)))
+  return followTask(created, options, context, (taskId, pollOptions, callSignals) => {
+    const answers = new TaskAnswers((questions) =>
+      runWithinCall(callSignals, (over) => answerAll(questions, answer, over)),
+    )
     return async () => {
-      const task = readTask(await ask('tasks/get', { taskId }, each))
-      report(task, options)
+      const task = readTask(await ask('tasks/get', { taskId }, pollOptions))
+      reportTaskStatus(task, options)
       if (task['status'] !== 'input_required') return task
-      const inputResponses = await answers.to(readRequests(task['inputRequests']))
+      const inputResponses = await answers.unsentFor(readRequests(task['inputRequests']))
       if (!inputResponses) return task
-      await ask('tasks/update', { taskId, inputResponses }, each)
-      answers.taken(inputResponses)
+      await ask('tasks/update', { taskId, inputResponses }, pollOptions)
+      answers.markAccepted(inputResponses)
       return task
     }
   })
 }
 
-/** Makes what looks at a task once, and gives back how it is: with its result or its error, where it is over. */
-export type LookAtTask = (taskId: string, each: RequestOptions, ends: CallEnds) => () => Promise<JsonObject>
+/** Creates a function that polls a task once and returns its state, with its result or error if it has ended. */
+export type TaskPoller = (
+  taskId: string,
+  pollOptions: RequestOptions,
+  callSignals: CallSignals,
+) => () => Promise<JsonObject>
 
-/** Looks at a task until it is over. One that nobody follows any more is cancelled. */
+/** Polls a task until it ends. If polling fails for good, the task is cancelled. */
 export async function followTask(
   created: JsonObject,
   options: RequestOptions,
   { ask, clock, ended }: Omit<TaskContext, 'answer'>,
-  looking: LookAtTask,
+  createPoller: TaskPoller,
 ): Promise<Json> {
   const taskId = created['taskId']
-  if (typeof taskId !== 'string') throw broken('it has no taskId')
+  if (typeof taskId !== 'string') throw invalidTask('it has no taskId')
   const { signal, timeoutMs, maxTimeoutMs, deadline = Infinity } = withDeadline(options, clock)
-  const ends = { signal, ended }
-  const look = looking(taskId, { signal, timeoutMs, maxTimeoutMs, deadline }, ends)
+  const callSignals = { signal, ended }
+  const poll = createPoller(taskId, { signal, timeoutMs, maxTimeoutMs, deadline }, callSignals)
   let waitMs = pollMsOf(created)
   let isOver = false
   try {
     for (;;) {
-      await pause(waitMs, ends, deadline, clock)
-      const task = await look().catch(passing)
+      await pause(waitMs, callSignals, deadline, clock)
+      const task = await poll().catch(returnTransient)
       if (task instanceof WireError) {
         waitMs = Math.max(waitMs, task.facts.retryAfterMs ?? 0)
         continue
@@ -100,11 +109,11 @@ export async function followTask(
       isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
       if (isOver) return resultOf(task)
       if (status !== 'working' && status !== 'input_required')
-        throw broken(`its status is ${sample(JSON.stringify(status) ?? 'undefined')}`)
+        throw invalidTask(`its status is ${sample(JSON.stringify(status) ?? 'undefined')}`)
       waitMs = pollMsOf(task)
     }
   } catch (error) {
-    // Nobody follows it any more, so nobody would get what it gives.
+    // The result would be lost: cancel the task.
     if (!isOver) ask('tasks/cancel', { taskId }, { timeoutMs: 5000 }).catch(() => undefined)
     throw error
   }
@@ -117,41 +126,42 @@ function resultOf({ status, result = {}, error }: JsonObject): Json {
 }
 
 export function readTask(answer: Json): JsonObject {
-  if (!isObject(answer)) throw broken('the answer to tasks/get is no object')
+  if (!isObject(answer)) throw invalidTask('the answer to tasks/get is not an object')
   return answer
 }
 
-/** A task runs on, whether it can be asked about just now or not. */
-function passing(error: unknown): WireError {
+/** Returns a transient error, throws any other: the task keeps running while it cannot be polled. */
+function returnTransient(error: unknown): WireError {
   const passes: readonly string[] = ['rate', 'upstream', 'network', 'dns', 'timeout', 'closed', 'busy']
   if (error instanceof WireError && passes.includes(error.code)) return error
   throw error
 }
 
-/** The old era calls it by another name. */
+/** The legacy name is `pollInterval`. */
 function pollMsOf({ pollInterval, pollIntervalMs: wanted = pollInterval }: JsonObject): number {
   if (typeof wanted !== 'number') return pollMs.default
   return Math.min(Math.max(wanted, pollMs.least), pollMs.most)
 }
 
-/** Progress resets the wait of a plain call; a task has only the hard limit. */
-async function pause(ms: number, ends: CallEnds, deadline: number, clock: Clock): Promise<void> {
+/** A task has only the hard limit: there is no wait that progress could reset. */
+async function pause(ms: number, callSignals: CallSignals, deadline: number, clock: Clock): Promise<void> {
   if (clock.monotonic() + ms > deadline) {
-    throw new WireError('timeout', 'The task took too long.', { sent: true })
+    throw new WireError('timeout', 'The task exceeded the time limit of the call.', { sent: true })
   }
-  await withinCall(ends, (over) => clock.sleep(ms, over))
+  await runWithinCall(callSignals, (over) => clock.sleep(ms, over))
 }
 
-export function report({ statusMessage }: JsonObject, { onProgress }: RequestOptions): void {
-  if (onProgress && typeof statusMessage === 'string') tellProgress(onProgress, 0, { message: statusMessage })
+export function reportTaskStatus({ statusMessage }: JsonObject, { onProgress }: RequestOptions): void {
+  if (onProgress && typeof statusMessage === 'string')
+    reportProgress(onProgress, 0, { message: statusMessage })
 }
 
 function toError(error: Json | undefined): Error {
-  if (!isObject(error) || typeof error['code'] !== 'number') return broken('it failed without an error')
+  if (!isObject(error) || typeof error['code'] !== 'number') return invalidTask('it failed without an error')
   const { code, message, data } = error
   return new RpcError(code, typeof message === 'string' ? message : 'The task failed.', data)
 }
 
-function broken(what: string): WireError {
+function invalidTask(what: string): WireError {
   return new WireError('protocol', `The server’s task cannot be followed: ${what}.`, { sent: true })
 }

@@ -41,7 +41,7 @@ describe('a message', () => {
     const text = `{"a":\u001B[31m\u202E${'x'.repeat(500)}`
     expect(failure(() => parseMessage(text))).toEqual({
       code: 'protocol',
-      message: `The server sent something that is not JSON: {"a":\\u{1b}[31m\\u{202e}${'x'.repeat(189)}`,
+      message: `The server sent a message that is not JSON: {"a":\\u{1b}[31m\\u{202e}${'x'.repeat(189)}`,
     })
   })
 

@@ -5,32 +5,36 @@ import type { Json } from '../../model/json.ts'
 import { WireError } from '../wire-error.ts'
 import { isDeeperThan, isValueDeeperThan, mayBeDeeperThan } from './json-walk.ts'
 
-const deepest = 256
+const maxDepth = 256
 const sampleLength = 200
-/** A text so long costs no more when its brackets are nested than when they stand side by side. */
+/** Up to this length, parsing deeply nested brackets costs no more than parsing flat ones. */
 const harmlessLength = 4 * 1024 * 1024
 
-/** One message as it came; nothing about its shape is checked. Throws a `WireError` when it cannot be read. */
+/** Parses one message without checking its shape. Throws a `WireError` when it cannot be read. */
 export function decodeMessage(bytes: Uint8Array): Json {
   const text = decodeText(bytes)
   if (text === undefined) throw invalidUtf8(toBuffer(bytes).toString('utf8'))
   return parseMessage(text)
 }
 
-/** The same for a text that is decoded already. */
+/** The same for decoded text. */
 export function parseMessage(text: string): Json {
   const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  if (json.length > harmlessLength && isDeeperThan(deepest, json)) throw tooDeep(json)
+  if (json.length > harmlessLength && isDeeperThan(maxDepth, json)) throw tooDeep(json)
   const value = parse(json)
-  if (json.length <= harmlessLength && mayBeDeeperThan(deepest, json) && isValueDeeperThan(deepest, value)) {
+  if (
+    json.length <= harmlessLength &&
+    mayBeDeeperThan(maxDepth, json) &&
+    isValueDeeperThan(maxDepth, value)
+  ) {
     throw tooDeep(json)
   }
   if (mayHoldProto(json)) removeProto(value)
-  notePlainList(value, json)
+  rememberPlainList(value, json)
   return value
 }
 
-/** Strict: `undefined` when these bytes are not UTF-8 (FI-11). */
+/** Strict decoding: `undefined` when the bytes are not UTF-8 (FI-11). */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (isAscii(bytes)) return toBuffer(bytes).toString('latin1')
   return isUtf8(bytes) ? toBuffer(bytes).toString('utf8') : undefined
@@ -40,14 +44,14 @@ export function invalidUtf8(text: string): WireError {
   return unreadable('The server sent a message that is not UTF-8', text)
 }
 
-/** The beginning of what came, with everything visible that a reader could not see. */
+/** The beginning of a text, with invisible characters escaped. */
 export function sample(text: string, length = sampleLength): string {
   return copyOf(text.slice(0, length)).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => {
     return `\\u{${(hidden.codePointAt(0) ?? 0).toString(16)}}`
   })
 }
 
-/** A part of a text keeps the whole of it in memory; a copy does not. */
+/** A slice keeps the whole text in memory; a copy does not. */
 function copyOf(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }
@@ -58,26 +62,26 @@ export function toBuffer(bytes: Uint8Array): Buffer {
 
 function parse(json: string): Json {
   try {
-    return JSON.parse(json) as Json // what JSON.parse returns is JSON
+    return JSON.parse(json) as Json // JSON.parse returns JSON
   } catch {
-    throw unreadable('The server sent something that is not JSON', json)
+    throw unreadable('The server sent a message that is not JSON', json)
   }
 }
 
 function tooDeep(json: string): WireError {
-  return unreadable(`The server sent JSON that is nested deeper than ${deepest} levels`, json)
+  return unreadable(`The server sent JSON nested deeper than ${maxDepth} levels`, json)
 }
 
 function unreadable(reason: string, text: string): WireError {
   return new WireError('protocol', `${reason}: ${sample(text)}`, { sent: true })
 }
 
-/** A key can name it plainly, or with one of its letters escaped. */
+/** The key can appear literally, or with an escaped letter. */
 function mayHoldProto(json: string): boolean {
   return json.includes('"__proto__"') || (json.includes('\\u00') && /\\u00(?:5[fF]|6[fF]|7[024])/.test(json))
 }
 
-/** Such a key is data of its own here, but whoever copies it would change a prototype (T44, FI-19). */
+/** `JSON.parse` creates it as an own property, but copying the object would change a prototype (T44, FI-19). */
 function removeProto(value: Json): void {
   if (Array.isArray(value)) return value.forEach(removeProto)
   if (!isObject(value)) return
@@ -86,17 +90,17 @@ function removeProto(value: Json): void {
 }
 
 /**
- * Answers that list tools and hide nothing. One look at the text of an answer saves one at every text in it, and hardly
- * any list has anything to hide.
+ * Tool lists without hidden characters. One check of the whole text replaces one per string in it, and hardly any
+ * list has hidden characters.
  */
-const plain = new WeakSet<object>()
+const plainLists = new WeakSet<object>()
 
-function notePlainList(message: Json, text: string): void {
+function rememberPlainList(message: Json, text: string): void {
   if (!text.includes('"inputSchema"') || !isPlainJson(text)) return
   const result = isObject(message) ? message['result'] : undefined
-  if (isObject(result)) plain.add(result)
+  if (isObject(result)) plainLists.add(result)
 }
 
 export function isPlainList(answer: object): boolean {
-  return plain.has(answer)
+  return plainLists.has(answer)
 }

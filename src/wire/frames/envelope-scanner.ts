@@ -1,6 +1,6 @@
 import type { RequestId } from '../message.ts'
-import { eachBlock, leaveString, skim } from './json-walk.ts'
-import type { Place } from './json-walk.ts'
+import { forEachUtf8Block, skipString, walkLevels } from './json-walk.ts'
+import type { WalkState } from './json-walk.ts'
 
 const comma = 0x2c
 const colon = 0x3a
@@ -9,20 +9,22 @@ const openBracket = 0x5b
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** A longer key or id counts as unreadable. */
+/** Longer keys and ids are treated as unreadable. */
 const longestToken = 256
 const insideMember = { floor: 2, ceiling: Number.POSITIVE_INFINITY } as const
 
-/** The id of the request that this message answers, also when the rest of it is no valid JSON. */
+/** The id of the request that this message answers, even if the rest of it is invalid JSON. */
 export function topLevelId(text: string): RequestId | undefined {
   const scanner = new EnvelopeScanner()
   scanner.pushText(text)
   return scanner.answers
 }
 
-/** Reads the envelope of a message that goes by in pieces and is not kept. Of a key given twice the last one counts. */
+/**
+ * Reads the envelope of a message that arrives in pieces and is not kept. If a key occurs twice, the last one counts.
+ */
 export class EnvelopeScanner {
-  readonly #place: Place = { depth: 0, inString: false, escaped: false }
+  readonly #state: WalkState = { depth: 0, inString: false, escaped: false }
   readonly #token = Buffer.allocUnsafe(longestToken)
   #length = 0
   #isReadable = true
@@ -31,62 +33,62 @@ export class EnvelopeScanner {
   #hasMethod = false
   #isOver = false
 
-  /** A request or a notification of the server; no request of ours waits for it. */
+  /** It is a request or a notification from the server, so no request of ours waits for it. */
   get hasMethod(): boolean {
     return this.#hasMethod
   }
 
-  /** The id of the request that it answers, as far as it was seen. */
+  /** The id of the request that it answers, as far as it has been read. */
   get answers(): RequestId | undefined {
     return this.#hasMethod ? undefined : this.#id
   }
 
   pushText(text: string): void {
-    eachBlock(text, (bytes, end) => this.push(bytes, end))
+    forEachUtf8Block(text, (bytes, end) => this.push(bytes, end))
   }
 
   push(bytes: Uint8Array, end = bytes.length): void {
     let at = 0
     while (at < end && !this.#isOver) {
-      if (this.#place.depth === 0) at = this.#outside(bytes, at)
-      else if (this.#place.depth === 1) at = this.#atTop(bytes, at, end)
-      else at = skim(bytes, at, end, this.#place, insideMember)
+      if (this.#state.depth === 0) at = this.#readOutside(bytes, at)
+      else if (this.#state.depth === 1) at = this.#readTopLevel(bytes, at, end)
+      else at = walkLevels(bytes, at, end, this.#state, insideMember)
     }
   }
 
-  #outside(bytes: Uint8Array, at: number): number {
-    if (bytes[at] === openBrace) this.#place.depth = 1
+  #readOutside(bytes: Uint8Array, at: number): number {
+    if (bytes[at] === openBrace) this.#state.depth = 1
     else this.#isOver = !isBlank(bytes[at])
     return at + 1
   }
 
-  #atTop(bytes: Uint8Array, from: number, end: number): number {
-    if (this.#place.inString) return this.#throughString(bytes, from, end)
-    const byte = bytes[from] as number // from is below the end
+  #readTopLevel(bytes: Uint8Array, from: number, end: number): number {
+    if (this.#state.inString) return this.#readString(bytes, from, end)
+    const byte = bytes[from] as number // `from` is below `end`
     if (byte === colon) this.#endKey()
     else if (byte === comma || byte === closeBrace) this.#endValue(byte === closeBrace)
-    else if (byte === openBrace || byte === openBracket) this.#enter()
-    else if (this.#length > 0 || !isBlank(byte)) this.#keep(bytes, from, from + 1)
-    if (byte === quote) this.#place.inString = true
+    else if (byte === openBrace || byte === openBracket) this.#enterMember()
+    else if (this.#length > 0 || !isBlank(byte)) this.#append(bytes, from, from + 1)
+    if (byte === quote) this.#state.inString = true
     return from + 1
   }
 
-  #throughString(bytes: Uint8Array, from: number, end: number): number {
-    const after = leaveString(bytes, from, end, this.#place)
-    this.#keep(bytes, from, after)
+  #readString(bytes: Uint8Array, from: number, end: number): number {
+    const after = skipString(bytes, from, end, this.#state)
+    this.#append(bytes, from, after)
     return after
   }
 
-  #keep(bytes: Uint8Array, from: number, to: number): void {
+  #append(bytes: Uint8Array, from: number, to: number): void {
     if (this.#length + to - from > longestToken) this.#isReadable = false
     if (!this.#isReadable) return
     this.#token.set(bytes.subarray(from, to), this.#length)
     this.#length += to - from
   }
 
-  #enter(): void {
+  #enterMember(): void {
     this.#isReadable = false
-    this.#place.depth = 2
+    this.#state.depth = 2
   }
 
   #endKey(): void {
@@ -114,11 +116,11 @@ function readToken(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // not a token of JSON, so neither a key nor an id
+    return undefined // not a JSON token, so neither a key nor an id
   }
 }
 
-/** The white space of JSON, and the bytes of a byte order mark. */
+/** JSON white space, and the bytes of a byte order mark. */
 function isBlank(byte: number | undefined): boolean {
   return (
     byte === 0x20 ||

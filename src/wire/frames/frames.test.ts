@@ -246,7 +246,7 @@ describe('D-10 a line beyond the cap', () => {
 
   test('whose call nobody can name is the end', () => {
     expect(read([`[{"id":1,"a":"${'x'.repeat(50)}"}]\n{"id":1}\n`], limits)).toEqual([
-      { reset: 'A message has 67 bytes, and its id cannot be read.' },
+      { reset: 'A message has 67 bytes and no readable id.' },
     ])
   })
 

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 
-/** Where a walk over JSON stands between two pieces of it. */
-export interface Place {
+/** The state of a walk over JSON between two pieces. */
+export interface WalkState {
   depth: number
   inString: boolean
-  /** The last byte was a backslash in a string. */
+  /** The piece ended with a backslash inside a string. */
   escaped: boolean
 }
 
@@ -15,40 +15,43 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Goes on until fewer than `floor` or more than `ceiling` levels are open, or the bytes end; returns where it stopped. */
-export function skim(
+/**
+ * Walks on until fewer than `floor` or more than `ceiling` levels are open, or the bytes end. Returns where it
+ * stopped.
+ */
+export function walkLevels(
   bytes: Uint8Array,
   from: number,
   end: number,
-  place: Place,
+  state: WalkState,
   { floor, ceiling }: { readonly floor: number; readonly ceiling: number },
 ): number {
-  let at = place.inString ? leaveString(bytes, from, end, place) : from
-  let { depth } = place
+  let at = state.inString ? skipString(bytes, from, end, state) : from
+  let { depth } = state
   while (at < end && depth >= floor && depth <= ceiling) {
-    const byte = bytes[at++] as number // at is below the end
-    if (byte === quote) at = leaveString(bytes, at, end, place)
+    const byte = bytes[at++] as number // `at` is below `end`
+    if (byte === quote) at = skipString(bytes, at, end, state)
     else if (byte === openBrace || byte === openBracket) depth++
     else if (byte === closeBrace || byte === closeBracket) depth--
   }
-  place.depth = depth
+  state.depth = depth
   return at
 }
 
-/** The byte after the closing quote, or the end when the string goes on in the next piece. */
-export function leaveString(bytes: Uint8Array, from: number, end: number, place: Place): number {
-  let at = place.escaped ? from + 1 : from
+/** The index after the closing quote, or `end` when the string continues in the next piece. */
+export function skipString(bytes: Uint8Array, from: number, end: number, state: WalkState): number {
+  let at = state.escaped ? from + 1 : from
   for (; at < end; at++) {
     const byte = bytes[at]
     if (byte === backslash) at++
     else if (byte === quote) {
-      place.inString = false
-      place.escaped = false
+      state.inString = false
+      state.escaped = false
       return at + 1
     }
   }
-  place.inString = true
-  place.escaped = at > end
+  state.inString = true
+  state.escaped = at > end
   return end
 }
 
@@ -56,8 +59,11 @@ const encoder = new TextEncoder()
 const blockSize = 64 * 1024
 let block: Uint8Array | undefined
 
-/** Hands out a text as UTF-8, block by block in the same memory; a walk over bytes is four times as fast. */
-export function eachBlock(text: string, visit: (bytes: Uint8Array, end: number) => void): void {
+/**
+ * Passes a text to `visit` as UTF-8 blocks in one reused buffer; walking bytes is four times as fast as walking a
+ * string.
+ */
+export function forEachUtf8Block(text: string, visit: (bytes: Uint8Array, end: number) => void): void {
   block ??= new Uint8Array(blockSize)
   for (let at = 0; at < text.length;) {
     const { read, written } = encoder.encodeInto(at === 0 ? text : text.slice(at), block)
@@ -66,28 +72,28 @@ export function eachBlock(text: string, visit: (bytes: Uint8Array, end: number) 
   }
 }
 
-/** Nearly free where brackets are rare. */
+/** A cheap test that is nearly free for texts with few brackets. */
 export function mayBeDeeperThan(limit: number, text: string): boolean {
   return text.length > 2 * limit && !hasFewBrackets(text, limit)
 }
 
-/** Whether valid JSON in this text is nested deeper (FI-18). */
+/** Whether the text, if valid JSON, is nested deeper than `limit` (FI-18). */
 export function isDeeperThan(limit: number, text: string): boolean {
   if (!mayBeDeeperThan(limit, text)) return false
-  const place: Place = { depth: 0, inString: false, escaped: false }
+  const state: WalkState = { depth: 0, inString: false, escaped: false }
   const range = { floor: Number.NEGATIVE_INFINITY, ceiling: limit }
-  eachBlock(text, (bytes, end) => {
-    if (place.depth <= limit) skim(bytes, 0, end, place, range)
+  forEachUtf8Block(text, (bytes, end) => {
+    if (state.depth <= limit) walkLevels(bytes, 0, end, state, range)
   })
-  return place.depth > limit
+  return state.depth > limit
 }
 
-/** The same of its value, in a third of the time. */
+/** The same for a parsed value, in a third of the time. */
 export function isValueDeeperThan(limit: number, value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true
   if (Array.isArray(value)) {
-    // isArray does not narrow a readonly union
+    // `isArray` does not narrow a readonly union
     for (const item of value as readonly Json[]) if (isValueDeeperThan(limit - 1, item)) return true
     return false
   }
@@ -99,7 +105,7 @@ export function isValueDeeperThan(limit: number, value: Json): boolean {
   return false
 }
 
-/** So few that they would not be too deep if each of them opened a level. */
+/** Whether there are at most `limit` opening brackets. */
 function hasFewBrackets(text: string, limit: number): boolean {
   const braces = countUpTo(limit + 1, '{', text)
   return braces + countUpTo(limit + 1 - braces, '[', text) <= limit

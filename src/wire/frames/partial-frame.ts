@@ -2,28 +2,31 @@ import { giveBack } from '../../platform/give-back.ts'
 import { decodeText, sample } from './decode.ts'
 import { EnvelopeScanner } from './envelope-scanner.ts'
 
-const smallest = 4 * 1024
-/** So much room is kept for what comes next. */
-const kept = 16 * 1024
+const initialSize = 4 * 1024
+/** A buffer up to this size is reused for the next message. */
+const maxReusedSize = 16 * 1024
 
-/** Bytes that come in pieces. They take at most twice their size, and none of it waits for a collection. */
-export class Bytes {
+/**
+ * Collects bytes that arrive in pieces. Uses at most twice their size, and returns memory without waiting for the
+ * garbage collector.
+ */
+export class PartialBytes {
   #room: Buffer = Buffer.alloc(0)
   #length = 0
 
-  /** They are good until the next piece. */
+  /** Valid until the next `add`. */
   get all(): Buffer {
     return this.#room.subarray(0, this.#length)
   }
 
   add(piece: Uint8Array): void {
     const length = this.#length + piece.length
-    if (length > this.#room.length) this.#grow(Math.max(2 * this.#room.length, length, smallest))
+    if (length > this.#room.length) this.#grow(Math.max(2 * this.#room.length, length, initialSize))
     this.#room.set(piece, this.#length)
     this.#length = length
   }
 
-  /** Their text; none of them is kept. What is not UTF-8 is broken, and has replacement characters (FI-11). */
+  /** Decodes and clears the bytes. `isBroken`: they are not UTF-8, and the text has replacement characters (FI-11). */
   take(): { readonly text: string; readonly isBroken: boolean } {
     const text = decodeText(this.all)
     const taken = { text: text ?? this.all.toString('utf8'), isBroken: text === undefined }
@@ -33,37 +36,40 @@ export class Bytes {
 
   clear(): void {
     this.#length = 0
-    if (this.#room.length <= kept) return
+    if (this.#room.length <= maxReusedSize) return
     giveBack(this.#room)
     this.#room = Buffer.alloc(0)
   }
 
   #grow(size: number): void {
     const { all } = this
-    const outgrown = this.#room
+    const previous = this.#room
     this.#room = Buffer.allocUnsafeSlow(size)
     this.#room.set(all)
-    giveBack(outgrown)
+    giveBack(previous)
   }
 }
 
-/** An object, or a batch of them; `[INFO] ready` is neither. No pattern: one that matched would keep the text alive. */
+/**
+ * Whether the text looks like an object or a batch of objects; `[INFO] ready` does not. No regular expression: its
+ * last match would keep the text alive.
+ */
 export function isMessage(text: string): boolean {
   const next = text.slice(1).trimStart().charAt(0)
   if (text.startsWith('{')) return next === '"' || next === '}'
   return text.startsWith('[') && (next === '{' || next === ']')
 }
 
-/** The line that has not ended yet. */
-export class Line {
+/** A line without its end so far. */
+export class PartialLine {
   size = 0
-  /** Reads on in place of the bytes once the line is beyond the cap. */
+  /** Replaces the bytes once the line exceeds the limit. */
   skipped: EnvelopeScanner | undefined
-  /** How a line beyond the cap begins that is no message. */
+  /** The beginning of a line above the limit that is not a message. */
   noise = ''
-  readonly #bytes: Bytes
+  readonly #bytes: PartialBytes
 
-  constructor(bytes: Bytes) {
+  constructor(bytes: PartialBytes) {
     this.#bytes = bytes
   }
 
@@ -98,15 +104,15 @@ export class Line {
   }
 }
 
-/** The body of one message whose length was announced. Only what has come takes memory. */
-export class Body {
+/** The body of one message of announced length. Memory is used only for received bytes. */
+export class PartialBody {
   readonly length: number
-  /** In place of the bytes when there are too many to keep. */
+  /** Replaces the bytes when the body exceeds the limit. */
   readonly skipped: EnvelopeScanner | undefined
   missing: number
-  readonly #bytes: Bytes
+  readonly #bytes: PartialBytes
 
-  constructor(length: number, maxBytes: number, bytes: Bytes) {
+  constructor(length: number, maxBytes: number, bytes: PartialBytes) {
     this.length = length
     this.missing = length
     this.#bytes = bytes

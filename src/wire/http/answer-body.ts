@@ -4,34 +4,34 @@ export interface BodyOptions {
   readonly clock: Clock
   readonly maxBytes: number
   readonly idleTimeoutMs: number
-  /** It stalled. */
+  /** Called when no byte arrives for `idleTimeoutMs`. */
   readonly onStall: () => void
 }
 
-/** Collects a body up to a cap, and notices when it stalls. */
-export class Body {
+/** Collects the body of an answer up to a size limit, and detects a stall. */
+export class AnswerBody {
   readonly #options: BodyOptions
   readonly #chunks: Uint8Array[] = []
   #size = 0
-  #heardAt: number
+  #lastByteAt: number
   #timer: Disposable | undefined
 
   constructor(options: BodyOptions) {
     this.#options = options
-    this.#heardAt = options.clock.monotonic()
-    this.#watch(options.idleTimeoutMs)
+    this.#lastByteAt = options.clock.monotonic()
+    this.#startTimer(options.idleTimeoutMs)
   }
 
-  /** `false` when this is more than is read. */
+  /** Returns false when the limit is exceeded. */
   push(chunk: Uint8Array): boolean {
-    this.#heardAt = this.#options.clock.monotonic()
+    this.#lastByteAt = this.#options.clock.monotonic()
     this.#size += chunk.length
     if (this.#size > this.#options.maxBytes) return false
     this.#chunks.push(chunk)
     return true
   }
 
-  /** What came so far. */
+  /** The bytes so far. */
   bytes(): Uint8Array {
     const [only, ...more] = this.#chunks
     return only && more.length === 0 ? only : Buffer.concat(this.#chunks)
@@ -41,14 +41,14 @@ export class Body {
     this.#timer?.[Symbol.dispose]()
   }
 
-  /** One timer that looks when the last byte came, instead of a new one for each. */
-  #watch(ms: number): void {
+  /** A single timer that compares with the last byte's time, instead of a new timer per chunk. */
+  #startTimer(ms: number): void {
     const { clock, idleTimeoutMs, onStall } = this.#options
     this.#timer = clock.timer(
       ms,
       () => {
-        const left = this.#heardAt + idleTimeoutMs - clock.monotonic()
-        if (left > 0) this.#watch(left)
+        const left = this.#lastByteAt + idleTimeoutMs - clock.monotonic()
+        if (left > 0) this.#startTimer(left)
         else onStall()
       },
       { background: true },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { UnderWay } from './endpoint.ts'
+import { ActiveItems } from './endpoint.ts'
 
 test('what is over is gone, and the others are still found', () => {
-  const underWay = new UnderWay<{ readonly id: number }>()
+  const underWay = new ActiveItems<{ readonly id: number }>()
   const [a, b, c] = [{ id: 1 }, { id: 2 }, { id: 3 }] as const
   for (const item of [a, b, c]) underWay.add(item)
   underWay.delete(a)
@@ -15,7 +15,7 @@ test('what is over is gone, and the others are still found', () => {
 })
 
 test('going through all of them is not disturbed by those that end meanwhile', () => {
-  const underWay = new UnderWay<number>()
+  const underWay = new ActiveItems<number>()
   for (const item of [1, 2, 3]) underWay.add(item)
   const seen: number[] = []
   for (const item of underWay.all()) {

@@ -1,13 +1,16 @@
 import type { Clock, HttpClient, HttpHeaders } from '../../platform/platform.ts'
 
-/** Asked before every request, and after a 401 once more: for values newer than the refused ones. */
+/**
+ * Gives the headers of the declaration and the login. Called before every request, and once more after a 401 for
+ * values newer than the refused ones.
+ */
 export type HeaderSource = (
-  why: 'request' | 'unauthorized',
+  reason: 'request' | 'unauthorized',
   refused?: HttpHeaders,
-  about?: HeaderUse,
+  use?: HeaderUse,
 ) => HttpHeaders | Promise<HttpHeaders>
 
-/** What the headers are for, and the headers of the answer that refused the last ones. */
+/** The request the headers are for, and after a 401 the headers of that answer. */
 export interface HeaderUse {
   readonly method: string
   readonly url: URL
@@ -15,7 +18,7 @@ export interface HeaderUse {
 }
 
 export interface HttpChannelOptions {
-  /** Belongs to the channel from now on, which closes it. */
+  /** Owned by the channel, which closes it. */
   readonly client: HttpClient
   readonly url: URL
   readonly headers: HeaderSource
@@ -24,19 +27,19 @@ export interface HttpChannelOptions {
 }
 
 export interface HttpLimits {
-  /** Of one message, enforced while it is read (D-10). */
+  /** Size limit of one message, enforced while reading (D-10). */
   readonly maxBytes: number
-  /** For the headers of an answer that takes no work. A request has a deadline of its own instead. */
+  /** Time limit for the headers of an answer that needs no work. A request has its own deadline instead. */
   readonly headersTimeoutMs: number
-  /** How long a body may stall. A stream of events may be silent for as long as its request has time. */
+  /** How long a body may stall. An event stream may stay silent until its request times out. */
   readonly idleTimeoutMs: number
 }
 
-/** What every exchange of a channel needs. */
+/** The parts of a channel that every exchange needs. */
 export interface Endpoint extends Omit<HttpChannelOptions, 'limits'> {
   readonly limits: HttpLimits
-  /** The exchanges under way. */
-  readonly live: UnderWay<{ abort(): void }>
+  /** Exchanges in progress. */
+  readonly live: ActiveItems<{ abort(): void }>
 }
 
 const defaults: HttpLimits = {
@@ -46,14 +49,14 @@ const defaults: HttpLimits = {
 }
 
 export function toEndpoint(options: HttpChannelOptions): Endpoint {
-  return { ...options, limits: { ...defaults, ...options.limits }, live: new UnderWay() }
+  return { ...options, limits: { ...defaults, ...options.limits }, live: new ActiveItems() }
 }
 
 /**
- * What is under way on a channel: few at a time, many in the course of its life. Looking through a short list costs as
- * little as asking a `Map`, and keeps nothing alive that is over (see `RequestTable`).
+ * Items in progress on a channel: few at a time, many over its lifetime. Searching a short array costs as little as a
+ * `Map` lookup, and keeps no finished item alive (see `RequestTable`).
  */
-export class UnderWay<Item> {
+export class ActiveItems<Item> {
   readonly #items: Item[] = []
 
   get size(): number {
@@ -64,19 +67,19 @@ export class UnderWay<Item> {
     this.#items.push(item)
   }
 
-  find(isIt: (item: Item) => boolean): Item | undefined {
-    return this.#items.find(isIt)
+  find(matches: (item: Item) => boolean): Item | undefined {
+    return this.#items.find(matches)
   }
 
-  /** The last one takes its place. */
+  /** Moves the last item into the free place. */
   delete(item: Item): void {
-    const place = this.#items.indexOf(item)
-    if (place < 0) return
+    const index = this.#items.indexOf(item)
+    if (index < 0) return
     const last = this.#items.pop()
-    if (last !== undefined && place < this.#items.length) this.#items[place] = last
+    if (last !== undefined && index < this.#items.length) this.#items[index] = last
   }
 
-  /** As they are now, whatever becomes of them meanwhile. */
+  /** A copy, safe to iterate while items are added and removed. */
   all(): readonly Item[] {
     return [...this.#items]
   }

@@ -5,29 +5,29 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const emptyLine = Buffer.from('\n')
 const dataField = Buffer.from('data:')
-/** The names of fields count as well where an event has many lines. */
+/** Allowance for the field names of events with many lines. */
 const slack = 256
 
 export interface EventCapOptions {
   readonly maxBytes: number
-  /** The stream without what is left out. */
+  /** The stream without the removed events. */
   readonly onBytes: (bytes: Uint8Array) => void
-  /** An event became too large of which a part was passed on: that goes no further. */
+  /** An event exceeded the limit after a part of it was passed on; the rest is not. */
   readonly onCut: () => void
-  /** All of it has gone by; the request that it answers, as far as that can be told. */
+  /** The whole event has been skipped; `answers` is the request that it answers, if readable. */
   readonly onOversize: (answers: RequestId | undefined) => void
 }
 
-/** Leaves out the events of a stream that are too large. What follows them is heard (D-10). */
+/** Removes events above the size limit from a stream. Later events are still delivered (D-10). */
 export class EventCap {
   readonly #options: EventCapOptions
   #scanner = new EnvelopeScanner()
-  /** Of the event at hand: its data and the line at hand. */
+  /** Size of the current event: its data and the current line. */
   #size = 0
   #lineSize = 0
-  /** How much of the line at hand is the name of a data field; -1 when it is another one. */
+  /** How many bytes of the current line match `data:`; -1 when it is another field. */
   #matched = 0
-  /** Something of the event at hand was there. */
+  /** The current event has started. */
   #hasBegun = false
   #isCut = false
   #isAfterReturn = false
@@ -37,10 +37,10 @@ export class EventCap {
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#isWhole(chunk)) return this.#options.onBytes(chunk)
-    /** What comes from here on is to be passed on. */
+    if (this.#hasOnlyWholeEvents(chunk)) return this.#options.onBytes(chunk)
+    /** Bytes from here on are passed on. */
     let start = this.#isCut ? chunk.length : 0
-    /** Where the event at hand begins, unless that was in an earlier chunk. */
+    /** Where the current event starts, unless it started in an earlier chunk. */
     let begin = this.#hasBegun ? undefined : 0
     for (let at = 0; at < chunk.length;) {
       const end = lineEnd(chunk, at)
@@ -55,7 +55,8 @@ export class EventCap {
     }
     if (start === chunk.length) return
     this.#options.onBytes(chunk.subarray(start))
-    // The parser waits for what follows a return: without it, the event would go with the next one if that is cut.
+    // The parser waits for the byte after a carriage return. Without this line end, the event would be lost with the
+    // next one if that is cut.
     if (this.#isAfterReturn && !this.#hasBegun) this.#options.onBytes(emptyLine)
   }
 
@@ -65,8 +66,8 @@ export class EventCap {
     if (wasPassed) this.#options.onCut()
   }
 
-  /** Nearly always: events that are short, and all there. */
-  #isWhole(chunk: Uint8Array): boolean {
+  /** Fast path for the common case: only short and complete events. */
+  #hasOnlyWholeEvents(chunk: Uint8Array): boolean {
     if (this.#hasBegun || chunk.length > this.#options.maxBytes) return false
     return chunk.at(-1) === lineFeed && chunk.at(-2) === lineFeed
   }
@@ -85,7 +86,7 @@ export class EventCap {
     return this.#size
   }
 
-  /** Tells when an event ended with it. */
+  /** Returns how the event ended, if this line ended it. */
   #endLine(isReturn: boolean): 'cut' | 'passed' | undefined {
     const isSameEnd = this.#isAfterReturn && !isReturn && this.#lineSize === 0
     this.#isAfterReturn = isReturn

@@ -3,11 +3,18 @@ import type { HttpClient, HttpListener, HttpRequest } from '../../platform/platf
 import { HttpError } from '../../platform/platform.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
 import { Exchange } from './exchange.ts'
-import type { Ask } from './exchange.ts'
+import type { ExchangeRequest } from './exchange.ts'
 import { toEndpoint } from './endpoint.ts'
 
 const url = new URL('http://service.test/mcp')
-const ask: Ask = { method: 'POST', url, headers: {}, body: '{}', needs: 'body', headersTimeoutMs: 0 }
+const ask: ExchangeRequest = {
+  method: 'POST',
+  url,
+  headers: {},
+  body: '{}',
+  needs: 'body',
+  headersTimeoutMs: 0,
+}
 
 /** HTTP as a script: what happens to the first attempt, to the second, and so on. */
 function scripted(...attempts: readonly ((listener: HttpListener) => void)[]) {

@@ -10,126 +10,133 @@ import { WireError } from '../wire-error.ts'
 import type { Endpoint, HeaderSource } from './endpoint.ts'
 import { fromHttpError, fromStatus } from './http-faults.ts'
 
-/** A request of the protocol; its headers, in lower case, win over those of the declaration. */
-export interface Ask extends Pick<HttpRequest, 'method' | 'headers' | 'body' | 'headersTimeoutMs'> {
+/** An HTTP request of the protocol. Its headers, in lower case, take precedence over those of the declaration. */
+export interface ExchangeRequest extends Pick<
+  HttpRequest,
+  'method' | 'headers' | 'body' | 'headersTimeoutMs'
+> {
   readonly url: URL
-  /** Whether anything beyond the headers of the answer is of interest. */
+  /** Whether the body of the answer is needed. */
   readonly needs: 'headers' | 'body'
 }
 
-/** Called in the order of `HttpListener`, never before the exchange has been returned. */
-export interface Hearer {
+/** Called in the order of `HttpListener`, never before the constructor of the exchange has returned. */
+export interface ExchangeListener {
   onHeaders(status: number, headers: HttpHeaders): void
   onData(chunk: Uint8Array): void
   onEnd(): void
   onError(error: WireError): void
 }
 
-/** How much longer an answer may go on that nobody needs the rest of: to the end, the connection can be used again. */
-const lingerMs = 2000
-const lingerBytes = 64 * 1024
+/** How long the rest of an unneeded body is drained: a connection can be reused only after its answer has ended. */
+const drainMs = 2000
+const drainBytes = 64 * 1024
 
-/** One request and its answer, with what HTTP needs around it: current headers, newer ones after a 401, redirects. */
+/** One request and its answer, including current headers, a retry with newer ones after a 401, and redirects. */
 export class Exchange implements HttpListener {
   readonly #endpoint: Endpoint
-  readonly #ask: Ask
-  readonly #hearer: Hearer
+  readonly #request: ExchangeRequest
+  readonly #listener: ExchangeListener
   #url: URL
-  #own: HttpHeaders = {}
+  #sourceHeaders: HttpHeaders = {}
   #running: HttpExchange | undefined
   #status: number | undefined
-  #state: 'heard' | 'lingering' | 'over' = 'heard'
-  #lingered = 0
-  #linger: Disposable | undefined
+  #state: 'active' | 'draining' | 'closed' = 'active'
+  #drainedBytes = 0
+  #drainTimer: Disposable | undefined
   #redirects = 0
   #isRefreshed = false
   #isResent = false
 
-  constructor(endpoint: Endpoint, ask: Ask, hearer: Hearer) {
+  constructor(endpoint: Endpoint, request: ExchangeRequest, listener: ExchangeListener) {
     this.#endpoint = endpoint
-    this.#ask = ask
-    this.#hearer = hearer
-    this.#url = ask.url
+    this.#request = request
+    this.#listener = listener
+    this.#url = request.url
     endpoint.live.add(this)
-    this.#prepare('request', (own) => this.#send(own))
+    this.#withHeaders('request', (sourceHeaders) => this.#send(sourceHeaders))
   }
 
-  /** Where it went, after all redirects. */
+  /** The final URL, after all redirects. */
   get url(): URL {
     return this.#url
   }
 
-  /** Nothing is with the server. */
+  /** Nothing has been sent to the server yet. */
   get isUnsent(): boolean {
     return this.#running === undefined
   }
 
-  /** The rest of the answer is of no interest. */
+  /** Ignores the rest of the answer; the connection stays reusable if it ends soon. */
   finish(): void {
-    if (this.#state !== 'heard') return
-    this.#state = 'lingering'
-    this.#linger = this.#endpoint.clock.timer(lingerMs, () => this.abort(), { background: true })
+    if (this.#state !== 'active') return
+    this.#state = 'draining'
+    this.#drainTimer = this.#endpoint.clock.timer(drainMs, () => this.abort(), { background: true })
   }
 
-  /** The hearer hears nothing more. */
+  /** Closes the exchange; the listener is not called any more. */
   abort(): void {
-    if (this.#state === 'over') return
+    if (this.#state === 'closed') return
     this.#end()
     this.#running?.abort()
   }
 
   onHeaders(status: number, headers: HttpHeaders): void {
-    if (this.#state !== 'heard') return
+    if (this.#state !== 'active') return
     this.#status = status
-    if (status === 401) this.#refused(headers)
-    else if (status >= 300 && status < 400) this.#redirected(status, headers)
-    else this.#heard(status, headers)
+    if (status === 401) this.#handleUnauthorized(headers)
+    else if (status >= 300 && status < 400) this.#followRedirect(status, headers)
+    else this.#deliverHeaders(status, headers)
   }
 
   onData(chunk: Uint8Array): void {
-    if (this.#state === 'heard') return this.#hearer.onData(chunk)
-    this.#lingered += chunk.length
-    if (this.#lingered > lingerBytes) this.abort()
+    if (this.#state === 'active') return this.#listener.onData(chunk)
+    this.#drainedBytes += chunk.length
+    if (this.#drainedBytes > drainBytes) this.abort()
   }
 
   onEnd(): void {
-    const isHeard = this.#state === 'heard'
+    const wasActive = this.#state === 'active'
     this.#end()
-    if (isHeard) this.#hearer.onEnd()
+    if (wasActive) this.#listener.onEnd()
   }
 
   onError(error: HttpError): void {
-    if (this.#state !== 'heard') return this.#end()
-    // Nothing of it left: it is the connection that failed, not the request (FI-57).
+    if (this.#state !== 'active') return this.#end()
+    // Nothing was sent, so the connection failed and not the request: retry once (FI-57).
     if (error.reason === 'reset' && !error.sent && !this.#isResent) {
       this.#isResent = true
-      return this.#send(this.#own)
+      return this.#send(this.#sourceHeaders)
     }
     this.#end()
-    this.#hearer.onError(fromHttpError(error, this.#status))
+    this.#listener.onError(fromHttpError(error, this.#status))
   }
 
-  #prepare(why: Parameters<HeaderSource>[0], use: (own: HttpHeaders) => void, answer?: HttpHeaders): void {
+  #withHeaders(
+    reason: Parameters<HeaderSource>[0],
+    send: (sourceHeaders: HttpHeaders) => void,
+    answer?: HttpHeaders,
+  ): void {
     const refuse = (error: unknown) => this.#fail(toValuesError(error))
     try {
-      const about = { method: this.#ask.method, url: this.#url, ...(answer && { answer }) }
-      const own = this.#endpoint.headers(why, this.#own, about)
-      if (own instanceof Promise) own.then(use).catch(refuse)
-      else use(own)
+      const use = { method: this.#request.method, url: this.#url, ...(answer && { answer }) }
+      const sourceHeaders = this.#endpoint.headers(reason, this.#sourceHeaders, use)
+      if (sourceHeaders instanceof Promise) sourceHeaders.then(send).catch(refuse)
+      else send(sourceHeaders)
     } catch (error) {
       queueMicrotask(() => refuse(error))
     }
   }
 
-  #send(own: HttpHeaders): void {
-    if (this.#state !== 'heard') return
-    this.#own = own
-    const { method, body, headersTimeoutMs, headers } = this.#ask
+  #send(sourceHeaders: HttpHeaders): void {
+    if (this.#state !== 'active') return
+    this.#sourceHeaders = sourceHeaders
+    const { method, body, headersTimeoutMs, headers } = this.#request
     this.#running = this.#endpoint.client.send(
       {
         method,
         url: this.#url,
-        headers: { ...lowerCased(own), ...headers },
+        headers: { ...withLowerCaseNames(sourceHeaders), ...headers },
         ...(body !== undefined && { body }),
         headersTimeoutMs,
         idleTimeoutMs: 0,
@@ -138,55 +145,59 @@ export class Exchange implements HttpListener {
     )
   }
 
-  /** The same headers once more would be refused once more (FI-41). */
-  #refused(headers: HttpHeaders): void {
+  /** Retries only with different headers: the same ones would be refused again (FI-41). */
+  #handleUnauthorized(headers: HttpHeaders): void {
     const error = fromStatus({ status: 401, headers }, this.#endpoint.clock.now())
     if (this.#isRefreshed) return this.#fail(error)
     this.#isRefreshed = true
-    this.#drop()
-    const use = (own: HttpHeaders) => {
-      if (isEqual(own, this.#own)) this.#fail(error)
-      else this.#send(own)
+    this.#dropAnswer()
+    const sendIfNew = (sourceHeaders: HttpHeaders) => {
+      if (isEqual(sourceHeaders, this.#sourceHeaders)) this.#fail(error)
+      else this.#send(sourceHeaders)
     }
-    this.#prepare('unauthorized', use, headers)
+    this.#withHeaders('unauthorized', sendIfNew, headers)
   }
 
-  #redirected(status: number, headers: HttpHeaders): void {
-    const target = redirectTarget({ method: this.#ask.method, status, headers }, this.#url, this.#redirects)
+  #followRedirect(status: number, headers: HttpHeaders): void {
+    const target = redirectTarget(
+      { method: this.#request.method, status, headers },
+      this.#url,
+      this.#redirects,
+    )
     if (target instanceof WireError) return this.#fail(target)
     this.#redirects++
     this.#url = target
-    this.#drop()
-    this.#send(this.#own)
+    this.#dropAnswer()
+    this.#send(this.#sourceHeaders)
   }
 
-  #heard(status: number, headers: HttpHeaders): void {
-    if (this.#ask.needs === 'headers') this.finish()
-    this.#hearer.onHeaders(status, headers)
+  #deliverHeaders(status: number, headers: HttpHeaders): void {
+    if (this.#request.needs === 'headers') this.finish()
+    this.#listener.onHeaders(status, headers)
   }
 
   #fail(error: WireError): void {
-    if (this.#state !== 'heard') return
+    if (this.#state !== 'active') return
     if (this.#running) this.finish()
     else this.#end()
-    this.#hearer.onError(error)
+    this.#listener.onError(error)
   }
 
-  /** This answer is not the one; another will come. */
-  #drop(): void {
+  /** Drops this answer; a new request follows. */
+  #dropAnswer(): void {
     this.#running?.abort()
     this.#running = undefined
   }
 
   #end(): void {
-    this.#state = 'over'
+    this.#state = 'closed'
     this.#endpoint.live.delete(this)
-    this.#linger?.[Symbol.dispose]()
-    this.#linger = undefined
+    this.#drainTimer?.[Symbol.dispose]()
+    this.#drainTimer = undefined
   }
 }
 
-function lowerCased(headers: HttpHeaders): HttpHeaders {
+function withLowerCaseNames(headers: HttpHeaders): HttpHeaders {
   const result: Record<string, string> = {}
   for (const name in headers) result[name.toLowerCase()] = headers[name] ?? ''
   return result
@@ -197,8 +208,10 @@ function toValuesError(error: unknown): WireError {
   return new WireError('values', error instanceof Error ? error.message : String(error), { cause: error })
 }
 
-/** For what needs no answer: that it arrived, or not, is all there is to know. */
-export function acknowledgment(done: (isTaken: boolean) => void = () => undefined): Hearer {
+/** For messages without an answer: only whether they were accepted matters. */
+export function acknowledgmentListener(
+  done: (isAccepted: boolean) => void = () => undefined,
+): ExchangeListener {
   return {
     onHeaders: (status) => done(status < 300),
     onData: () => undefined,
@@ -216,27 +229,32 @@ interface Redirect {
 }
 
 /**
- * Where a request may follow a redirect to: only to the same origin, with the same method (FI-53). A 302 or 303 is
- * also what servers say after they did what was posted.
+ * The target of a redirect, if it may be followed: only on the same origin with the same method (FI-53). Servers also
+ * send 302 or 303 after they acted on a POST.
  */
 function redirectTarget({ method, status, headers }: Redirect, from: URL, followed: number): URL | WireError {
   const location = headers['location']
   const sent = method === 'POST' && (status === 302 || status === 303)
   if (location === undefined || !URL.canParse(location, from.href)) {
-    return new WireError('protocol', `The server answered with HTTP ${status} and no address to go to.`, {
-      sent,
-      facts: { status },
-    })
+    return new WireError(
+      'protocol',
+      `The server answered with HTTP ${status} without a valid Location header.`,
+      {
+        sent,
+        facts: { status },
+      },
+    )
   }
   const target = new URL(location, from)
-  const refuse = (why: string) =>
-    // Neither a password in it nor its query, which may hold a token, is for anybody to read.
-    new WireError('blocked', `The server redirects to ${target.origin}${target.pathname}, ${why}.`, {
+  const refuse = (reason: string) =>
+    // The message leaves out user info and query, which may hold a password or a token.
+    new WireError('blocked', `The server redirects to ${target.origin}${target.pathname}, ${reason}.`, {
       sent,
       facts: { status },
     })
   if (target.origin !== from.origin) return refuse('which is another origin')
-  if (status !== 307 && status !== 308) return refuse(`with HTTP ${status}, which would lose the request`)
-  if (followed >= maxRedirects) return refuse(`the redirect after ${maxRedirects} others`)
+  if (status !== 307 && status !== 308)
+    return refuse(`with HTTP ${status}, which does not preserve the request`)
+  if (followed >= maxRedirects) return refuse(`after ${maxRedirects} other redirects`)
   return target
 }

@@ -2,13 +2,13 @@ import type { Json } from '../../model/json.ts'
 import type { HttpHeaders } from '../../platform/platform.ts'
 import type { WireError } from '../wire-error.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Exchange, Hearer } from './exchange.ts'
+import type { Exchange, ExchangeListener } from './exchange.ts'
 import { isEventStream } from './message-headers.ts'
 import { clampRetry, MessageStream } from './message-stream.ts'
 
 export interface GetStreamOptions {
   readonly endpoint: Endpoint
-  readonly open: (lastEventId: string | undefined, hearer: Hearer) => Exchange
+  readonly open: (lastEventId: string | undefined, listener: ExchangeListener) => Exchange
   readonly onMessage: (value: Json) => void
   readonly onDropped: (what: 'malformed' | 'oversize', sample?: string) => void
 }
@@ -16,21 +16,23 @@ export interface GetStreamOptions {
 const maxFailures = 5
 const maxRetryMs = 30_000
 const defaultRetryMs = 1000
-/** A stream that lasted this long was a good one, even if nothing came. */
+/** A stream that lasted this long counts as healthy, even without events. */
 const healthyMs = 10_000
-/** How long a server is left alone after it let us down so often. */
-const restMs = 30_000
+/** Pause after too many failures in a row. */
+const pauseMs = 30_000
 
-/** What the server says unasked (legacy): one stream, opened again when it ends, given up when it never holds. */
-export class GetStream implements Hearer {
+/**
+ * The stream for messages that belong to no request (legacy). Reopened when it ends, paused after repeated failures.
+ */
+export class GetStream implements ExchangeListener {
   readonly #options: GetStreamOptions
   readonly #messages: MessageStream
   #exchange: Exchange | undefined
   #wait: Disposable | undefined
   #openedAt = 0
   #failures = 0
-  #restsUntil = 0
-  #state: 'on' | 'resting' | 'off' = 'on'
+  #pausedUntil = 0
+  #state: 'on' | 'paused' | 'off' = 'on'
 
   constructor(options: GetStreamOptions) {
     this.#options = options
@@ -38,7 +40,7 @@ export class GetStream implements Hearer {
       maxBytes: options.endpoint.limits.maxBytes,
       onMessage: options.onMessage,
       onMalformed: (reason) => options.onDropped('malformed', reason),
-      onOversize: () => this.#skip(),
+      onOversize: () => this.#skipOversize(),
     })
     this.#open()
   }
@@ -49,9 +51,9 @@ export class GetStream implements Hearer {
     this.#exchange?.abort()
   }
 
-  /** The server is well: a stream that was given up may be worth another try. */
+  /** Called after a successful answer: retries a paused stream once its pause is over. */
   wake(): void {
-    if (this.#state !== 'resting' || this.#options.endpoint.clock.monotonic() < this.#restsUntil) return
+    if (this.#state !== 'paused' || this.#options.endpoint.clock.monotonic() < this.#pausedUntil) return
     this.#state = 'on'
     this.#failures = 0
     this.#open()
@@ -60,8 +62,8 @@ export class GetStream implements Hearer {
   onHeaders(status: number, headers: HttpHeaders): void {
     if (status < 300 && isEventStream(headers)) return
     this.#exchange?.finish()
-    if (status >= 500 || status === 429) this.#again()
-    // 405 says that there is no such stream; whatever else is wrong, the next request will say it better.
+    if (status >= 500 || status === 429) this.#reopenLater()
+    // 405 means that the server has no such stream; any other error is reported by the next request.
     else this.#state = 'off'
   }
 
@@ -70,11 +72,11 @@ export class GetStream implements Hearer {
   }
 
   onEnd(): void {
-    this.#again()
+    this.#reopenLater()
   }
 
   onError({ code }: WireError): void {
-    if (['network', 'dns', 'timeout', 'closed'].includes(code)) this.#again()
+    if (['network', 'dns', 'timeout', 'closed'].includes(code)) this.#reopenLater()
     else this.#state = 'off'
   }
 
@@ -85,26 +87,26 @@ export class GetStream implements Hearer {
     this.#exchange = open(this.#messages.lastEventId, this)
   }
 
-  #again(): void {
+  #reopenLater(): void {
     if (this.#state !== 'on') return
     const { clock } = this.#options.endpoint
     const now = clock.monotonic()
     const wasHealthy = this.#messages.hasMoved || now - this.#openedAt >= healthyMs
     this.#failures = wasHealthy ? 0 : this.#failures + 1
     if (this.#failures > maxFailures) {
-      this.#state = 'resting'
-      this.#restsUntil = now + restMs
+      this.#state = 'paused'
+      this.#pausedUntil = now + pauseMs
       return
     }
     const waitMs = clampRetry(this.#messages.retryMs ?? defaultRetryMs) * 2 ** this.#failures
     this.#wait = clock.timer(Math.min(waitMs, maxRetryMs), () => this.#open(), { background: true })
   }
 
-  /** Asking for what follows the last event would only bring the large one again. */
-  #skip(): void {
+  /** Resuming after the last event would only bring the same large event again. */
+  #skipOversize(): void {
     this.#options.onDropped('oversize')
     this.#exchange?.abort()
     this.#messages.lastEventId = undefined
-    this.#again()
+    this.#reopenLater()
   }
 }

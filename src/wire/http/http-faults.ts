@@ -4,8 +4,8 @@ import { sample, toBuffer } from '../frames/decode.ts'
 import { WireError } from '../wire-error.ts'
 import type { WireFacts } from '../wire-error.ts'
 
-/** What an answer consisted of, as far as it is known. */
-export interface Answered {
+/** The parts of an answer, as far as they are known. */
+export interface HttpAnswer {
   readonly status: number
   readonly headers: HttpHeaders
   readonly body?: Uint8Array
@@ -23,9 +23,10 @@ const codes: Readonly<Record<HttpError['reason'], FailureCode>> = {
   blocked: 'blocked',
 }
 
-/** The exchange itself failed. */
+/** An exchange failed before its answer was complete. */
 export function fromHttpError(error: HttpError, status: number | undefined): WireError {
-  // What could not be put into a request came from the declaration: a header with a line break in it.
+  // The request could not be built, so a value of the declaration is invalid: a header with a line break, for
+  // example.
   const code = error.reason === 'malformed' && !error.sent ? 'values' : codes[error.reason]
   return new WireError(code, error.message, {
     sent: error.sent,
@@ -34,9 +35,9 @@ export function fromHttpError(error: HttpError, status: number | undefined): Wir
   })
 }
 
-/** The server answered with a status that is no success. */
-export function fromStatus(answered: Answered, now: number): WireError {
-  const { status, headers } = answered
+/** The server answered with an unsuccessful status. */
+export function fromStatus(answer: HttpAnswer, now: number): WireError {
+  const { status, headers } = answer
   const challenge = headers['www-authenticate']
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now)
   const facts: WireFacts = {
@@ -44,15 +45,15 @@ export function fromStatus(answered: Answered, now: number): WireError {
     ...(challenge !== undefined && { challenge }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
-  const message = status === 401 ? 'The server asks for a login (HTTP 401).' : describe(answered)
+  const message = status === 401 ? 'The server requires a login (HTTP 401).' : describe(answer)
   return new WireError(codeOf(status), message, { sent: mayHaveActed(status, facts), facts })
 }
 
-/** A success that holds no answer (FI-52). */
-export function unusable(answered: Answered, why: string): WireError {
-  return new WireError('protocol', `${describe(answered)}: ${why}`, {
+/** A successful status without a usable answer (FI-52). */
+export function unusable(answer: HttpAnswer, why: string): WireError {
+  return new WireError('protocol', `${describe(answer)}: ${why}`, {
     sent: true,
-    facts: { status: answered.status },
+    facts: { status: answer.status },
   })
 }
 
@@ -64,27 +65,27 @@ function codeOf(status: number): FailureCode {
   return status >= 500 ? 'upstream' : 'protocol'
 }
 
-/** A request the server turned away was not acted on; one it failed at may have been. */
+/** A rejected request was not acted on; one that failed on the server may have been. */
 function mayHaveActed(status: number, { retryAfterMs }: WireFacts): boolean {
   if (status === 503) return retryAfterMs === undefined
   return status === 408 || status >= 500
 }
 
-function describe({ status, headers, body }: Answered): string {
+function describe({ status, headers, body }: HttpAnswer): string {
   const type = headers['content-type']
   const parts = [type === undefined ? 'no content type' : sample(type)]
   if (body) parts.push(body.length === 0 ? 'no body' : `"${beginning(body)}"`)
   return `The server answered with HTTP ${status} (${parts.join(', ')})`
 }
 
-/** Enough bytes for the characters that are shown. */
+/** Decodes only as many bytes as the sample can show. */
 function beginning(body: Uint8Array): string {
   return sample(toBuffer(body.subarray(0, 1000)).toString('utf8'))
 }
 
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** `Retry-After` in milliseconds from now: seconds or an HTTP date. Anything else says nothing. */
+/** `Retry-After` in milliseconds from now. Accepts seconds or an HTTP date; any other value is ignored. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? ''
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000

@@ -3,13 +3,13 @@ import type { SendOptions } from '../channel.ts'
 import { modernVersion } from '../message.ts'
 import type { Outgoing } from '../message.ts'
 
-/** What both sides agreed on. */
+/** The agreed revision and session. */
 export interface Agreement {
   readonly version: string | undefined
   readonly session: string | undefined
 }
 
-/** The headers of a message, as its revision wants them. */
+/** The headers of a message, as its revision requires. */
 export function postHeaders(message: Outgoing, agreed: Agreement, options: SendOptions): HttpHeaders {
   const headers: Record<string, string> = {
     accept: 'application/json, text/event-stream',
@@ -24,7 +24,7 @@ export function postHeaders(message: Outgoing, agreed: Agreement, options: SendO
   return headers
 }
 
-/** The headers of a stream that belongs to no request. */
+/** The headers of a stream without a request. */
 export function streamHeaders(agreed: Agreement, lastEventId: string | undefined): HttpHeaders {
   return {
     accept: 'text/event-stream',
@@ -40,7 +40,7 @@ export function agreementHeaders({ version, session }: Agreement): HttpHeaders {
   }
 }
 
-/** What the request is about, for those who route by it. */
+/** The name that proxies route by. */
 function nameOf(method: string, params: Readonly<Record<string, unknown>>): unknown {
   if (method === 'tools/call' || method === 'prompts/get') return params['name']
   if (method === 'resources/read') return params['uri']
@@ -48,15 +48,15 @@ function nameOf(method: string, params: Readonly<Record<string, unknown>>): unkn
 }
 
 /**
- * A value as HTTP carries it safely: plain ASCII as it is, anything else, and anything that looks like the encoded
- * form already, as base64 of its UTF-8.
+ * Encodes a header value: printable ASCII as it is; anything else, and values that look encoded already, as base64 of
+ * UTF-8.
  */
 export function encodeHeaderValue(value: string): string {
-  return isPlain(value) ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
+  return isPlainValue(value) ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`
 }
 
-/** A tab inside would be allowed, but not every reader agrees; encoded, all of them do. */
-function isPlain(value: string): boolean {
+/** Tabs are encoded as well: HTTP allows them, but not every parser does. */
+function isPlainValue(value: string): boolean {
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return false
   return !(value.startsWith('=?base64?') && value.endsWith('?='))
 }
@@ -65,7 +65,7 @@ export function isEventStream(headers: HttpHeaders): boolean {
   return mediaType(headers) === 'text/event-stream'
 }
 
-/** Who says nothing about the type may mean it. */
+/** A missing content type may be JSON. */
 export function mayBeJson(headers: HttpHeaders): boolean {
   const type = mediaType(headers)
   return type === '' || type === 'application/json' || /^[a-z]+\/(?:[\w.-]+\+)?json(?:-rpc|rpc)?$/.test(type)

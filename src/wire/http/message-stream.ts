@@ -7,57 +7,57 @@ import type { RequestId } from '../message.ts'
 export interface MessageStreamOptions {
   readonly maxBytes: number
   readonly onMessage: (value: Json) => void
-  /** A message nobody can read, with the request it answers, if that can be told. */
+  /** A message that cannot be read, with the request that it answers, if its id is readable. */
   readonly onMalformed: (reason: string, id: RequestId | undefined) => void
   readonly onOversize: () => void
-  /** An event that is no message. */
+  /** An event that is not a message. */
   readonly onOther?: (type: string, data: Uint8Array) => void
 }
 
-/** The messages of a stream of events, and where it stopped when it broke. */
+/** The messages of an event stream, and the position to resume from. */
 export class MessageStream {
   readonly #options: MessageStreamOptions
   #read: (chunk: Uint8Array) => void
-  /** The last event that came whole. */
+  /** The id of the last complete event. */
   lastEventId: string | undefined
-  /** When the server wants us to come back. */
+  /** The reconnection delay requested by the server. */
   retryMs: number | undefined
-  /** Whether an event came since the stream was opened, this time. */
+  /** Whether an event arrived since the stream was last opened. */
   hasMoved = false
 
   constructor(options: MessageStreamOptions) {
     this.#options = options
-    this.#read = this.#reader()
+    this.#read = this.#createReader()
   }
 
   push(chunk: Uint8Array): void {
     this.#read(chunk)
   }
 
-  /** The stream goes on over another connection; half an event is not kept. */
+  /** The stream continues on another connection; a partial event is dropped. */
   restart(): void {
     this.hasMoved = false
-    this.#read = this.#reader()
+    this.#read = this.#createReader()
   }
 
-  #reader(): (chunk: Uint8Array) => void {
+  #createReader(): (chunk: Uint8Array) => void {
     return createEventReader({
       maxBytes: this.#options.maxBytes,
-      onEvent: (event) => this.#take(event),
+      onEvent: (event) => this.#receive(event),
       onRetry: (ms) => (this.retryMs = clampRetry(ms)),
       onOversize: this.#options.onOversize,
     })
   }
 
-  #take({ type, id: named, data }: ServerEvent): void {
-    // What no header can carry back names nothing.
-    const id = named !== undefined && /[^\t\x20-\x7e\x80-\xff]/.test(named) ? undefined : named
-    // Some servers repeat the event we named when we come back.
+  #receive({ type, id: eventId, data }: ServerEvent): void {
+    // An id that cannot be sent in a header is ignored.
+    const id = eventId !== undefined && /[^\t\x20-\x7e\x80-\xff]/.test(eventId) ? undefined : eventId
+    // Some servers repeat the event that we resume after.
     if (id !== undefined && id !== '' && id === this.lastEventId) return
     this.hasMoved = true
     if (id !== undefined) this.lastEventId = id === '' ? undefined : id
     if (type !== undefined && type !== 'message') return this.#options.onOther?.(type, data)
-    // An event without data only tells where the stream stands.
+    // An event without data only marks a position.
     if (data.length === 0) return
     let value: Json
     try {
@@ -78,7 +78,7 @@ function answeredBy(bytes: Uint8Array): RequestId | undefined {
 
 interface ServerEvent {
   readonly type: string | undefined
-  /** As bytes in Latin-1, so that a header gives back exactly what came. */
+  /** The bytes as Latin-1, so that a header sends back exactly the same bytes. */
   readonly id: string | undefined
   readonly data: Uint8Array
 }
@@ -87,13 +87,13 @@ interface EventReaderOptions {
   readonly maxBytes: number
   readonly onEvent: (event: ServerEvent) => void
   readonly onRetry: (ms: number) => void
-  /** An event is larger than the cap; nothing more is read. */
+  /** An event exceeded the limit; nothing more is read. */
   readonly onOversize: () => void
 }
 
 /**
- * Server-sent events out of bytes. The parser sees Latin-1, a character a byte: its own characters are ASCII, the cap
- * counts bytes, and whether the data is UTF-8 is for whoever reads the message.
+ * Parses server-sent events from bytes. The parser gets Latin-1, one character per byte: its syntax is ASCII, the
+ * limit counts bytes, and UTF-8 is checked when the message is decoded.
  */
 function createEventReader(options: EventReaderOptions): (chunk: Uint8Array) => void {
   const { maxBytes, onEvent, onRetry, onOversize } = options
@@ -118,7 +118,7 @@ function createEventReader(options: EventReaderOptions): (chunk: Uint8Array) => 
   }
 }
 
-/** How soon a server may ask us to come back, and how late. */
+/** Bounds for the reconnection delay that a server may request. */
 export function clampRetry(ms: number): number {
   return Math.min(Math.max(ms, 250), 30_000)
 }

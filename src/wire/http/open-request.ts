@@ -4,38 +4,38 @@ import type { HttpHeaders } from '../../platform/platform.ts'
 import { decodeMessage } from '../frames/decode.ts'
 import type { RequestId } from '../message.ts'
 import { WireError } from '../wire-error.ts'
-import { Body } from './answer-body.ts'
+import { AnswerBody } from './answer-body.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { Exchange, Hearer } from './exchange.ts'
+import type { Exchange, ExchangeListener } from './exchange.ts'
 import { fromStatus, unusable } from './http-faults.ts'
 import { isEventStream, mayBeJson } from './message-headers.ts'
 import { MessageStream } from './message-stream.ts'
 import { RequestStream } from './request-stream.ts'
 
-/** What a request needs of the channel it was sent on. */
+/** The parts of the channel that a request needs. */
 export interface RequestContext {
   readonly endpoint: Endpoint
-  /** It named a session, which may be lost by now. */
+  /** The request carried a session id, and the server may have dropped that session. */
   readonly hasSession: boolean
-  readonly resume: ((lastEventId: string, hearer: Hearer) => Exchange) | undefined
+  readonly resume: ((lastEventId: string, listener: ExchangeListener) => Exchange) | undefined
   onAccepted(headers: HttpHeaders): void
-  /** A message from the server; the channel calls `answered` when it is the answer. */
+  /** A message from the server. If it is the answer, the channel calls `answered`. */
   onMessage(value: Json, status?: number): void
   onDropped(what: 'malformed' | 'oversize', sample?: string): void
   onFailed(error: WireError): void
 }
 
-/** Only the beginning of an answer that is none is of interest. */
+/** Size limit for the body of an unusable answer: only its beginning is reported. */
 const maxFaultBytes = 64 * 1024
 
-/** A request on its way: its answer comes as JSON or over a stream, or it fails. */
-export class OpenRequest implements Hearer {
+/** A request in flight. Its answer arrives as JSON or on a stream, or it fails. */
+export class OpenRequest implements ExchangeListener {
   readonly id: RequestId
   readonly #context: RequestContext
   #exchange: Exchange | undefined
   #status = 0
   #headers: HttpHeaders = {}
-  #body: Body | undefined
+  #body: AnswerBody | undefined
   #stream: RequestStream | undefined
   #isDone = false
 
@@ -48,7 +48,7 @@ export class OpenRequest implements Hearer {
     this.#exchange = exchange
   }
 
-  /** The answer was delivered, over whatever stream. */
+  /** The answer was delivered, on this or another stream. */
   answered(): void {
     this.#finish('finish')
   }
@@ -74,7 +74,7 @@ export class OpenRequest implements Hearer {
 
   onEnd(): void {
     if (this.#stream) this.#stream.ended()
-    else this.#read(this.#body?.bytes() ?? new Uint8Array())
+    else this.#readBody(this.#body?.bytes() ?? new Uint8Array())
   }
 
   onError(error: WireError): void {
@@ -112,36 +112,36 @@ export class OpenRequest implements Hearer {
     const { idleTimeoutMs } = limits
     const maxBytes = this.#isUsable ? limits.maxBytes : maxFaultBytes
     const onStall = () => this.#fail(this.#error('timeout', 'The body of the answer stalled.'))
-    this.#body = new Body({ clock, maxBytes, idleTimeoutMs, onStall })
+    this.#body = new AnswerBody({ clock, maxBytes, idleTimeoutMs, onStall })
     if (this.#isUsable && Number(this.#headers['content-length']) > maxBytes) this.#fail(this.#tooLarge())
   }
 
   #overflow(): void {
     if (this.#isUsable) this.#fail(this.#tooLarge())
-    else this.#read(this.#body?.bytes() ?? new Uint8Array())
+    else this.#readBody(this.#body?.bytes() ?? new Uint8Array())
   }
 
-  #read(bytes: Uint8Array): void {
-    const answered = { status: this.#status, headers: this.#headers, body: bytes }
+  #readBody(bytes: Uint8Array): void {
+    const answer = { status: this.#status, headers: this.#headers, body: bytes }
     if (!this.#isSuccess) return this.#readRefusal(bytes)
-    if (!this.#isUsable || bytes.length === 0) return this.#fail(unusable(answered, 'no answer'))
+    if (!this.#isUsable || bytes.length === 0) return this.#fail(unusable(answer, 'no answer'))
     let value: Json
     try {
       value = decodeMessage(bytes)
     } catch (error) {
-      return this.#fail(unusable(answered, error instanceof Error ? error.message : 'no JSON'))
+      return this.#fail(unusable(answer, error instanceof Error ? error.message : 'no JSON'))
     }
     if (isAnswerTo(this.id, value) || Array.isArray(value)) this.#context.onMessage(value)
     else if (isObject(value) && isAnswerTo(null, value)) this.#context.onMessage({ ...value, id: this.id })
-    if (!this.#isDone) this.#fail(unusable(answered, 'no answer to this request'))
+    if (!this.#isDone) this.#fail(unusable(answer, 'no answer to this request'))
   }
 
   #readRefusal(bytes: Uint8Array): void {
     const { hasSession, endpoint } = this.#context
     const [status, headers] = [this.#status, this.#headers]
     const refusal = readRefusal(bytes, { id: this.id, status, hasSession })
-    // It was turned away, not acted on.
-    if (refusal === 'session') this.#fail(forgotten(status))
+    // The server rejected the request, so it did not act on it.
+    if (refusal === 'session') this.#fail(sessionLost(status))
     else if (refusal) this.#context.onMessage(refusal, status)
     if (!this.#isDone) this.#fail(fromStatus({ status, headers, body: bytes }, endpoint.clock.now()))
   }
@@ -158,7 +158,7 @@ export class OpenRequest implements Hearer {
   #tooLarge(): WireError {
     const { maxBytes } = this.#context.endpoint.limits
     this.#context.onDropped('oversize')
-    return this.#error('too-large', `The answer has more than the ${maxBytes} bytes that are read.`)
+    return this.#error('too-large', `The answer exceeds the limit of ${maxBytes} bytes.`)
   }
 
   #fail(error: WireError): void {
@@ -167,7 +167,7 @@ export class OpenRequest implements Hearer {
     this.#context.onFailed(error)
   }
 
-  /** A connection whose answer is not read to its end is of no use any more. */
+  /** `abort`: the connection cannot be reused unless its answer is read to the end. */
   #finish(how: 'finish' | 'abort'): void {
     this.#isDone = true
     this.#body?.stop()
@@ -176,59 +176,59 @@ export class OpenRequest implements Hearer {
   }
 }
 
-function forgotten(status: number): WireError {
+function sessionLost(status: number): WireError {
   return new WireError('session', 'The server has forgotten this session.', { facts: { status } })
 }
 
-/** `null` is for whoever asked: the server could not tell the id. */
+/** With `null`: an error without an id, which servers send when they could not read the id. */
 function isAnswerTo(id: RequestId | null, value: Json): boolean {
   if (!isObject(value) || 'method' in value) return false
   if (id !== null) return value['id'] === id
   return (value['id'] ?? null) === null && isObject(value['error'])
 }
 
-interface Refused {
+interface RefusedRequest {
   readonly id: RequestId
   readonly status: number
   readonly hasSession: boolean
 }
 
-/** What a status of 400 or more means for the request: its answer, a lost session, or neither. */
+/** What a status of 400 or more means for the request: a JSON-RPC answer, a lost session, or neither. */
 function readRefusal(
   bytes: Uint8Array,
-  { id, status, hasSession }: Refused,
+  { id, status, hasSession }: RefusedRequest,
 ): JsonObject | 'session' | undefined {
-  // These say all there is to say by themselves.
+  // For these, the status alone is enough.
   if (status === 401 || status === 403 || status === 429) return undefined
   const answer = readAnswer(bytes, id)
   const code = answer && isObject(answer['error']) ? answer['error']['code'] : undefined
   if (hasSession && status === 404 && code !== -32601) return 'session'
-  // Real servers answer 400 to a session they do not know, some with an error for the right id.
-  if (hasSession && status === 400 && !isStandard(code)) return 'session'
+  // Real servers answer 400 for an unknown session, some with an error for the right id.
+  if (hasSession && status === 400 && !isStandardCode(code)) return 'session'
   if (!answer) return undefined
-  // An address that takes no POST answers no request, unless it does so in the words of the new era.
-  if (status === 405 && !isModern(code)) return undefined
-  // An error without an id says no more than a status of 500 does.
+  // An endpoint that rejects POST answers no request, unless with a modern error code.
+  if (status === 405 && !isModernCode(code)) return undefined
+  // An error without an id tells no more than the status 500 itself.
   return answer['id'] === id || status < 500 ? { ...answer, id } : undefined
 }
 
 function readAnswer(bytes: Uint8Array, id: RequestId): JsonObject | undefined {
   try {
     const value = decodeMessage(bytes)
-    // Many an API says {"error": …} with its 404; only what calls itself JSON-RPC answers the request.
+    // Many APIs answer 404 with {"error": …}; only a JSON-RPC body answers the request.
     if (!isObject(value) || value['jsonrpc'] !== '2.0') return undefined
     return isAnswerTo(id, value) || isAnswerTo(null, value) ? value : undefined
   } catch {
-    // A page, a proxy's words: the status alone counts.
+    // An HTML page or the text of a proxy: only the status counts.
     return undefined
   }
 }
 
-/** The codes of JSON-RPC itself: the server read the request and knows what is wrong with it. */
-function isStandard(code: unknown): boolean {
+/** The error codes of JSON-RPC itself: the server understood the request and knows what is wrong with it. */
+function isStandardCode(code: unknown): boolean {
   return typeof code === 'number' && code >= -32700 && code <= -32600
 }
 
-function isModern(code: unknown): boolean {
+function isModernCode(code: unknown): boolean {
   return typeof code === 'number' && code >= -32022 && code <= -32020
 }

@@ -40,34 +40,34 @@ test('an argument may itself be called x-mcp-header, and data is not a schema', 
 })
 
 describe('T25 a tool with a bad annotation is left out, with the reason', () => {
-  const nowhere = 'an x-mcp-header stands where no argument can be told from the schema alone'
+  const nowhere = 'an x-mcp-header is in a place where the schema alone does not identify an argument'
   const bad: readonly (readonly [string, JsonObject, string])[] = [
-    ['empty', schema({ a: annotated('') }), 'the x-mcp-header of "a" is no header name'],
-    ['no text', schema({ a: annotated(7) }), 'the x-mcp-header of "a" is no header name'],
-    ['a blank', schema({ a: annotated('My Region') }), 'the x-mcp-header of "a" is no header name'],
-    ['a colon', schema({ a: annotated('Region:1') }), 'the x-mcp-header of "a" is no header name'],
-    ['a line break', schema({ a: annotated('A\r\nB: c') }), 'the x-mcp-header of "a" is no header name'],
-    ['not ASCII', schema({ a: annotated('Région') }), 'the x-mcp-header of "a" is no header name'],
+    ['empty', schema({ a: annotated('') }), 'the x-mcp-header of "a" is not a header name'],
+    ['no text', schema({ a: annotated(7) }), 'the x-mcp-header of "a" is not a header name'],
+    ['a blank', schema({ a: annotated('My Region') }), 'the x-mcp-header of "a" is not a header name'],
+    ['a colon', schema({ a: annotated('Region:1') }), 'the x-mcp-header of "a" is not a header name'],
+    ['a line break', schema({ a: annotated('A\r\nB: c') }), 'the x-mcp-header of "a" is not a header name'],
+    ['not ASCII', schema({ a: annotated('Région') }), 'the x-mcp-header of "a" is not a header name'],
     [
       'Authorization',
       schema({ a: annotated('Authorization') }),
-      'the x-mcp-header of "a" takes the name Authorization',
+      'the x-mcp-header of "a" uses the reserved name Authorization',
     ],
-    ['a cookie', schema({ a: annotated('cookie') }), 'the x-mcp-header of "a" takes the name cookie'],
-    ['Host', schema({ a: annotated('HOST') }), 'the x-mcp-header of "a" takes the name HOST'],
-    ['ours', schema({ a: annotated('Mcp-Name') }), 'the x-mcp-header of "a" takes the name Mcp-Name'],
+    ['a cookie', schema({ a: annotated('cookie') }), 'the x-mcp-header of "a" uses the reserved name cookie'],
+    ['Host', schema({ a: annotated('HOST') }), 'the x-mcp-header of "a" uses the reserved name HOST'],
+    ['ours', schema({ a: annotated('Mcp-Name') }), 'the x-mcp-header of "a" uses the reserved name Mcp-Name'],
     ...['object', 'array', 'null', 'number', ''].map(
       (type) =>
         [
           `the type ${type}`,
           schema({ a: annotated('A', type) }),
-          'the x-mcp-header of "a" is on something else than a string, integer or boolean',
+          'the x-mcp-header of "a" is not on a string, integer or boolean',
         ] as const,
     ),
     [
       'several types',
       schema({ a: annotated('A', ['string', 'null']) }),
-      'the x-mcp-header of "a" is on something else than a string, integer or boolean',
+      'the x-mcp-header of "a" is not on a string, integer or boolean',
     ],
     [
       'twice, in another case',

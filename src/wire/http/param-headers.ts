@@ -2,32 +2,32 @@ import { isObject, valueAt } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { encodeHeaderValue } from './message-headers.ts'
 
-/** An argument of a tool that is mirrored into a header (`x-mcp-header`). */
+/** A tool argument that is mirrored into a header (`x-mcp-header`). */
 export interface ParamHeader {
   readonly header: string
   readonly path: readonly string[]
 }
 export type ParamHeaders = readonly ParamHeader[]
-/** By the name of the header in lower case. */
-type Found = Map<string, ParamHeader>
+/** By header name in lower case. */
+type HeadersByName = Map<string, ParamHeader>
 
 const annotation = 'x-mcp-header'
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** Names that mean something to whoever stands between us and the server (T25). */
+/** Header names that proxies and servers interpret (T25). */
 const forbidden = /^(?:authorization|proxy-authorization|cookie|set-cookie|host|mcp-.*)$/i
 const types: readonly Json[] = ['string', 'integer', 'boolean']
-/** Keywords whose value maps names to schemas, and those whose value is data. */
+/** Keywords whose value maps names to schemas, and keywords whose value is data. */
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 const data = new Set(['default', 'const', 'enum', 'examples'])
 
-/** The annotations of an `inputSchema`, or why the tool must be left out. */
+/** The header annotations of an `inputSchema`, or the reason to leave the tool out. */
 export function readParamHeaders(inputSchema: JsonObject): ParamHeaders | string {
-  const found: Found = new Map()
-  const problem = visit(inputSchema, [], true, found)
+  const found: HeadersByName = new Map()
+  const problem = collectHeaders(inputSchema, [], true, found)
   return problem ?? [...found.values()]
 }
 
-/** The headers of one call. What is absent or null has none. */
+/** The headers of one call. An absent or null argument sends no header. */
 export function toParamHeaders(
   headers: ParamHeaders,
   args: Json | undefined,
@@ -40,38 +40,38 @@ export function toParamHeaders(
   return values
 }
 
-/** `path` leads to this schema through `properties` alone where `isReachable`. */
-function visit(
+/** `isReachable`: `path` leads to this schema through `properties` alone. */
+function collectHeaders(
   schema: Json,
   path: readonly string[],
   isReachable: boolean,
-  found: Found,
+  found: HeadersByName,
 ): string | undefined {
-  if (Array.isArray(schema)) return first(schema, (item: Json) => visit(item, path, false, found))
+  if (Array.isArray(schema))
+    return firstProblem(schema, (item: Json) => collectHeaders(item, path, false, found))
   if (!isObject(schema)) return undefined
   if (Object.hasOwn(schema, annotation)) {
     const problem = isReachable && path.length > 0 ? add(schema, path, found) : outOfPlace
     if (problem !== undefined) return problem
   }
-  return first(Object.keys(schema), (key) => {
+  return firstProblem(Object.keys(schema), (key) => {
     const value = schema[key] ?? null
     if (data.has(key) || key === annotation) return undefined
-    if (!maps.has(key) || !isObject(value)) return visit(value, path, false, found)
-    return first(Object.keys(value), (name) =>
-      visit(value[name] ?? null, [...path, name], isReachable && key === 'properties', found),
+    if (!maps.has(key) || !isObject(value)) return collectHeaders(value, path, false, found)
+    return firstProblem(Object.keys(value), (name) =>
+      collectHeaders(value[name] ?? null, [...path, name], isReachable && key === 'properties', found),
     )
   })
 }
 
-const outOfPlace = `an ${annotation} stands where no argument can be told from the schema alone`
+const outOfPlace = `an ${annotation} is in a place where the schema alone does not identify an argument`
 
-function add(schema: JsonObject, path: readonly string[], found: Found): string | undefined {
+function add(schema: JsonObject, path: readonly string[], found: HeadersByName): string | undefined {
   const name = schema[annotation]
   const where = `the ${annotation} of ${JSON.stringify(path.join('.'))}`
-  if (typeof name !== 'string' || !token.test(name)) return `${where} is no header name`
-  if (forbidden.test(name)) return `${where} takes the name ${name}`
-  if (!types.includes(schema['type'] ?? null))
-    return `${where} is on something else than a string, integer or boolean`
+  if (typeof name !== 'string' || !token.test(name)) return `${where} is not a header name`
+  if (forbidden.test(name)) return `${where} uses the reserved name ${name}`
+  if (!types.includes(schema['type'] ?? null)) return `${where} is not on a string, integer or boolean`
   const header = `Mcp-Param-${name}`
   if (found.has(header.toLowerCase())) return `${where} uses the name ${name} a second time`
   found.set(header.toLowerCase(), { header, path })
@@ -82,11 +82,14 @@ function toText(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
-  // Beyond this a number is written in more than one way.
+  // Beyond the safe range, a number has more than one spelling.
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value)
 }
 
-function first<T>(items: readonly T[], problemOf: (item: T) => string | undefined): string | undefined {
+function firstProblem<T>(
+  items: readonly T[],
+  problemOf: (item: T) => string | undefined,
+): string | undefined {
   for (const item of items) {
     const problem = problemOf(item)
     if (problem !== undefined) return problem

@@ -1,6 +1,6 @@
 import type { Clock, HttpHeaders } from '../../platform/platform.ts'
 import { WireError } from '../wire-error.ts'
-import type { Exchange, Hearer } from './exchange.ts'
+import type { Exchange, ExchangeListener } from './exchange.ts'
 import { fromStatus } from './http-faults.ts'
 import { isEventStream } from './message-headers.ts'
 import { clampRetry } from './message-stream.ts'
@@ -10,8 +10,8 @@ export interface RequestStreamOptions {
   readonly clock: Clock
   readonly stream: MessageStream
   readonly status: number
-  /** Asks for the rest of the stream after this event; absent where streams cannot be taken up again. */
-  readonly resume: ((lastEventId: string, hearer: Hearer) => Exchange) | undefined
+  /** Requests the rest of the stream after this event; absent if streams cannot be resumed. */
+  readonly resume: ((lastEventId: string, listener: ExchangeListener) => Exchange) | undefined
   readonly onFailed: (error: WireError) => void
 }
 
@@ -19,10 +19,10 @@ const maxTries = 5
 const defaultRetryMs = 1000
 const maxRetryMs = 30_000
 
-/** The stream that carries the answer to one request, over as many connections as it takes (FI-47). */
+/** The stream with the answer to one request, over as many connections as it takes (FI-47). */
 export class RequestStream {
   readonly #options: RequestStreamOptions
-  /** In a row, without an event. */
+  /** Attempts in a row without an event. */
   #tries = 0
   #wait: Disposable | undefined
   #exchange: Exchange | undefined
@@ -35,10 +35,10 @@ export class RequestStream {
     this.#options.stream.push(chunk)
   }
 
-  /** The connection ended without the answer: as the server meant it, or broken by `error`. */
+  /** The connection ended before the answer: regularly, or broken by `error`. */
   ended(error?: WireError): void {
     const { stream, resume, clock } = this.#options
-    // A server may end a connection on purpose and expect us back.
+    // A server may close the connection on purpose and expect a resumption.
     if (stream.hasMoved || !error) this.#tries = 0
     if (!resume || stream.lastEventId === undefined || this.#tries >= maxTries) return this.#fail(error)
     const waitMs = Math.min(clampRetry(stream.retryMs ?? defaultRetryMs) * 2 ** this.#tries, maxRetryMs)
@@ -46,7 +46,7 @@ export class RequestStream {
     this.#wait = clock.timer(waitMs, () => this.#resume())
   }
 
-  /** The answer came, or nobody waits for it any more. */
+  /** The answer has arrived, or the request was abandoned. */
   stop(how: 'finish' | 'abort'): void {
     this.#wait?.[Symbol.dispose]()
     this.#exchange?.[how]()
@@ -60,7 +60,7 @@ export class RequestStream {
       onHeaders: (status, headers) => this.#resumed(status, headers),
       onData: (chunk) => stream.push(chunk),
       onEnd: () => this.ended(),
-      onError: (error) => (isPassing(error) ? this.ended(error) : this.#fail(error)),
+      onError: (error) => (isTransient(error) ? this.ended(error) : this.#fail(error)),
     })
   }
 
@@ -68,21 +68,21 @@ export class RequestStream {
     if (status < 300 && isEventStream(headers)) return
     this.#exchange?.finish()
     const error = fromStatus({ status, headers }, this.#options.clock.now())
-    if (isPassing(error)) this.ended(error)
+    if (isTransient(error)) this.ended(error)
     else this.#fail(status === 404 ? lostSession(status) : error)
   }
 
   #fail(cause: WireError | undefined): void {
     const { status, onFailed } = this.#options
-    const isTold = cause !== undefined && !['network', 'protocol', 'upstream'].includes(cause.code)
-    const code = isTold ? cause.code : 'closed'
-    const message = isTold ? cause.message : 'The stream ended before the answer came.'
+    const isSpecific = cause !== undefined && !['network', 'protocol', 'upstream'].includes(cause.code)
+    const code = isSpecific ? cause.code : 'closed'
+    const message = isSpecific ? cause.message : 'The stream ended before the answer came.'
     onFailed(new WireError(code, message, { sent: true, facts: { status, ...cause?.facts }, cause }))
   }
 }
 
-/** Worth another try. */
-function isPassing({ code }: WireError): boolean {
+/** Transient errors that are retried. */
+function isTransient({ code }: WireError): boolean {
   return ['network', 'dns', 'timeout', 'upstream', 'rate'].includes(code)
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/platform.ts'
 
-/** Holds things back while something goes first. */
-export class Gate<T> {
+/** Holds messages back while another one has to go first. */
+export class SendGate<T> {
   readonly #clock: Clock
   readonly #pass: (item: T) => void
   #held: T[] | undefined
@@ -12,7 +12,7 @@ export class Gate<T> {
     this.#pass = pass
   }
 
-  /** Nothing passes until `open`, or until this time is over, if there is one. */
+  /** Holds messages until `open`, or until `maxMs` is over. */
   shut(maxMs?: number): void {
     this.#held ??= []
     if (maxMs !== undefined) this.#timer ??= this.#clock.timer(maxMs, () => this.open(), { background: true })
@@ -23,9 +23,9 @@ export class Gate<T> {
     else this.#pass(item)
   }
 
-  /** `true` when it was held back, and now never passes. */
-  remove(isIt: (item: T) => boolean): boolean {
-    const index = this.#held?.findIndex(isIt) ?? -1
+  /** Returns true when the item was held back; it is dropped. */
+  remove(matches: (item: T) => boolean): boolean {
+    const index = this.#held?.findIndex(matches) ?? -1
     if (index >= 0) this.#held?.splice(index, 1)
     return index >= 0
   }
@@ -34,7 +34,7 @@ export class Gate<T> {
     for (const item of this.clear()) this.#pass(item)
   }
 
-  /** Lets go of what is held back. */
+  /** Empties and opens the gate; returns the held items. */
   clear(): readonly T[] {
     this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
@@ -44,22 +44,22 @@ export class Gate<T> {
   }
 }
 
-/** T24: a server that asks and asks, and takes none of our answers, gets no more of them. */
-const most = 256
+/** T24: a server that keeps asking without accepting our answers gets no more of them. */
+const maxUnaccepted = 256
 
-/** How much is on its way that nobody waits for: answers of ours and notifications, until the server took them. */
-export class Untaken {
+/** Counts messages without an answer of their own (answers and notifications) until the server accepts them. */
+export class UnacceptedCount {
   #count = 0
 
   get isFull(): boolean {
-    return this.#count >= most
+    return this.#count >= maxUnaccepted
   }
 
   add(): void {
     this.#count++
   }
 
-  /** It was taken, or never will be. */
+  /** The server accepted it, or never will. */
   done(): void {
     this.#count--
   }

@@ -7,38 +7,38 @@ import { WireError } from '../wire-error.ts'
 import { toEndpoint } from './endpoint.ts'
 import type { Endpoint, HttpChannelOptions } from './endpoint.ts'
 import { EventCap } from './event-cap.ts'
-import { acknowledgment, Exchange } from './exchange.ts'
-import type { Ask, Hearer } from './exchange.ts'
+import { acknowledgmentListener, Exchange } from './exchange.ts'
+import type { ExchangeRequest, ExchangeListener } from './exchange.ts'
 import { fromStatus, unusable } from './http-faults.ts'
 import { isEventStream } from './message-headers.ts'
 import { MessageStream } from './message-stream.ts'
-import { Gate, Untaken } from './send-gate.ts'
+import { SendGate, UnacceptedCount } from './send-gate.ts'
 
-/** How long the server may take to say where messages go (FI-49). */
+/** How long the server may take to name the address for messages (FI-49). */
 const endpointMs = 10_000
 
-/** HTTP+SSE of 2024-11-05: one stream that everything comes on, and an address to post to. */
+/** HTTP+SSE of 2024-11-05: one stream for everything from the server, and an address to post to. */
 export function openSse(options: HttpChannelOptions): OpenChannel {
   return (receiver) => new SseChannel(toEndpoint(options), receiver)
 }
 
-interface Waiting {
-  /** Of a request. */
+interface QueuedPost {
+  /** Set for a request. */
   readonly id: RequestId | undefined
   readonly body: string
 }
 
-class SseChannel implements Channel, Hearer {
+class SseChannel implements Channel, ExchangeListener {
   readonly kind = 'sse'
   readonly #endpoint: Endpoint
   readonly #receiver: Receiver
   readonly #posts = new Map<RequestId, Exchange>()
   readonly #stream: Exchange
   readonly #events: EventCap
-  /** Shut until the server has said where messages go. */
-  readonly #gate: Gate<Waiting>
-  readonly #untaken = new Untaken()
-  readonly #patience: Disposable
+  /** Closed until the server has named the address for messages. */
+  readonly #gate: SendGate<QueuedPost>
+  readonly #unaccepted = new UnacceptedCount()
+  readonly #endpointTimer: Disposable
   #version: string | undefined
   #target: URL | undefined
   #status = 0
@@ -48,10 +48,10 @@ class SseChannel implements Channel, Hearer {
     this.#endpoint = endpoint
     this.#receiver = receiver
     const { clock, limits, url } = endpoint
-    this.#gate = new Gate(clock, (waiting) => this.#post(waiting))
+    this.#gate = new SendGate(clock, (queued) => this.#post(queued))
     this.#gate.shut()
     const messages = new MessageStream({
-      // What is too large is left out before it comes here.
+      // `EventCap` removes larger events before they arrive here.
       maxBytes: 2 * limits.maxBytes + 1024,
       onMessage: (value) => receiver.message(value),
       onMalformed: (reason, id) => this.#refuse(reason, id),
@@ -66,8 +66,8 @@ class SseChannel implements Channel, Hearer {
       onCut: () => messages.restart(),
       onOversize: (id) => this.#tooLarge(id),
     })
-    this.#patience = clock.timer(endpointMs, () =>
-      this.#end('timeout', `The server did not say within ${endpointMs} ms where to send messages.`),
+    this.#endpointTimer = clock.timer(endpointMs, () =>
+      this.#end('timeout', `The server named no address for messages within ${endpointMs} ms.`),
     )
     const headers = { accept: 'text/event-stream' }
     const { headersTimeoutMs } = limits
@@ -81,15 +81,15 @@ class SseChannel implements Channel, Hearer {
   send(message: Outgoing): void {
     if (this.#isOver) return
     const id = requestIdOf(message)
-    if (id === undefined && this.#untaken.isFull) return this.#receiver.dropped('untaken')
-    // What cannot be written throws here, where it fails alone, and not when the gate opens for others.
+    if (id === undefined && this.#unaccepted.isFull) return this.#receiver.dropped('untaken')
+    // Serialize now: an unserializable message throws to its own caller, and not when the gate opens.
     const body = JSON.stringify(message)
-    if (id === undefined) this.#untaken.add()
+    if (id === undefined) this.#unaccepted.add()
     this.#gate.enter({ id, body })
   }
 
   abandon(id: RequestId): 'untold' | 'unsent' {
-    if (this.#gate.remove((waiting) => waiting.id === id)) return 'unsent'
+    if (this.#gate.remove((queued) => queued.id === id)) return 'unsent'
     const post = this.#posts.get(id)
     this.#posts.delete(id)
     return post?.isUnsent ? (post.abort(), 'unsent') : 'untold'
@@ -100,17 +100,15 @@ class SseChannel implements Channel, Hearer {
   }
 
   async close(): Promise<void> {
-    this.#letGo()
+    this.#release()
     await this.#endpoint.client.close()
   }
 
   onHeaders(status: number, headers: HttpHeaders): void {
     this.#status = status
     if (status < 300 && isEventStream(headers)) return
-    const answered = { status, headers }
-    this.#close(
-      status < 300 ? unusable(answered, 'no stream') : fromStatus(answered, this.#endpoint.clock.now()),
-    )
+    const answer = { status, headers }
+    this.#close(status < 300 ? unusable(answer, 'no stream') : fromStatus(answer, this.#endpoint.clock.now()))
   }
 
   onData(chunk: Uint8Array): void {
@@ -126,25 +124,25 @@ class SseChannel implements Channel, Hearer {
     else this.#end('closed', 'The stream broke.', error)
   }
 
-  /** Only the first word on it counts, and only an address of the same origin. */
+  /** Only the first address counts, and only one on the same origin. */
   #open(address: string): void {
     if (this.#target || this.#isOver) return
     const { href } = this.#stream.url
     const target = URL.canParse(address, href) ? new URL(address, href) : undefined
-    if (!target) return this.#end('protocol', 'The server names no address to send messages to.')
+    if (!target) return this.#end('protocol', 'The server named no valid address for messages.')
     if (target.origin !== this.#stream.url.origin) {
       const message = `The server wants messages sent to ${target.origin}, which is another origin.`
       return this.#end('blocked', message)
     }
     this.#target = target
-    this.#patience[Symbol.dispose]()
+    this.#endpointTimer[Symbol.dispose]()
     this.#gate.open()
   }
 
-  #post({ id, body }: Waiting): void {
+  #post({ id, body }: QueuedPost): void {
     const url = this.#target
     if (!url || this.#isOver) return
-    const ask: Ask = {
+    const request: ExchangeRequest = {
       method: 'POST',
       url,
       headers: {
@@ -153,14 +151,14 @@ class SseChannel implements Channel, Hearer {
       },
       body,
       needs: 'headers',
-      // Some servers answer the post of a request only when they have done the work.
+      // Some servers answer the POST of a request only after doing the work.
       headersTimeoutMs: id === undefined ? this.#endpoint.limits.headersTimeoutMs : 0,
     }
     if (id === undefined) {
-      const done = () => this.#untaken.done()
-      return void new Exchange(this.#endpoint, ask, acknowledgment(done))
+      const done = () => this.#unaccepted.done()
+      return void new Exchange(this.#endpoint, request, acknowledgmentListener(done))
     }
-    const post = new Exchange(this.#endpoint, ask, {
+    const post = new Exchange(this.#endpoint, request, {
       onHeaders: (status, headers) => {
         if (status >= 300) this.#failed(id, fromStatus({ status, headers }, this.#endpoint.clock.now()))
         else this.#posts.delete(id)
@@ -179,7 +177,7 @@ class SseChannel implements Channel, Hearer {
   #tooLarge(id: RequestId | undefined): void {
     this.#receiver.dropped('oversize')
     if (id === undefined) return
-    const message = `The answer has more than the ${this.#endpoint.limits.maxBytes} bytes that are read.`
+    const message = `The answer exceeds the limit of ${this.#endpoint.limits.maxBytes} bytes.`
     const facts = { status: this.#status }
     this.#receiver.failed(id, new WireError('too-large', message, { sent: true, facts }))
   }
@@ -197,14 +195,14 @@ class SseChannel implements Channel, Hearer {
 
   #close(error: WireError): void {
     if (this.#isOver) return
-    this.#letGo()
+    this.#release()
     void this.#endpoint.client.close()
     this.#receiver.closed(error)
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#isOver = true
-    this.#patience[Symbol.dispose]()
+    this.#endpointTimer[Symbol.dispose]()
     this.#gate.clear()
     this.#posts.clear()
     for (const exchange of this.#endpoint.live.all()) exchange.abort()

@@ -4,25 +4,25 @@ import type { HttpHeaders } from '../../platform/platform.ts'
 import type { Channel, OpenChannel, Receiver, SendOptions } from '../channel.ts'
 import { modernVersion, requestIdOf } from '../message.ts'
 import type { Outgoing, RequestId } from '../message.ts'
-import { toEndpoint, UnderWay } from './endpoint.ts'
+import { toEndpoint, ActiveItems } from './endpoint.ts'
 import type { Endpoint, HttpChannelOptions } from './endpoint.ts'
-import { acknowledgment, Exchange } from './exchange.ts'
-import type { Ask, Hearer } from './exchange.ts'
+import { acknowledgmentListener, Exchange } from './exchange.ts'
+import type { ExchangeRequest, ExchangeListener } from './exchange.ts'
 import { GetStream } from './get-stream.ts'
 import { agreementHeaders, postHeaders, streamHeaders } from './message-headers.ts'
 import type { Agreement } from './message-headers.ts'
 import { OpenRequest } from './open-request.ts'
-import { Gate, Untaken } from './send-gate.ts'
+import { SendGate, UnacceptedCount } from './send-gate.ts'
 
-/** How long the first words of a session may hold up the others. */
-const settleMs = 5000
+/** How long `notifications/initialized` may hold up other messages. */
+const initializedMs = 5000
 
-/** Streamable HTTP, in both eras. */
+/** The Streamable HTTP transport, in both eras. */
 export function openStreamableHttp(options: HttpChannelOptions): OpenChannel {
   return (receiver) => new StreamableChannel(toEndpoint(options), receiver)
 }
 
-interface Waiting {
+interface QueuedMessage {
   readonly message: Outgoing
   readonly body: string
   readonly options: SendOptions
@@ -32,18 +32,18 @@ class StreamableChannel implements Channel {
   readonly kind = 'http'
   readonly #endpoint: Endpoint
   readonly #receiver: Receiver
-  readonly #open = new UnderWay<OpenRequest>()
+  readonly #open = new ActiveItems<OpenRequest>()
   #agreed: Agreement = { version: undefined, session: undefined }
   #stream: GetStream | undefined
-  /** Shut until the server has taken `notifications/initialized`. */
-  readonly #gate: Gate<Waiting>
-  readonly #untaken = new Untaken()
+  /** Closed until the server has accepted `notifications/initialized`. */
+  readonly #gate: SendGate<QueuedMessage>
+  readonly #unaccepted = new UnacceptedCount()
   #closing: Promise<void> | undefined
 
   constructor(endpoint: Endpoint, receiver: Receiver) {
     this.#endpoint = endpoint
     this.#receiver = receiver
-    this.#gate = new Gate(endpoint.clock, (waiting) => this.#send(waiting))
+    this.#gate = new SendGate(endpoint.clock, (queued) => this.#send(queued))
   }
 
   get #isModern(): boolean {
@@ -53,16 +53,16 @@ class StreamableChannel implements Channel {
   send(message: Outgoing, options: SendOptions = {}): void {
     if (this.#closing) return
     const isRequest = requestIdOf(message) !== undefined
-    if (!isRequest && this.#untaken.isFull) return this.#receiver.dropped('untaken')
-    // What cannot be written throws here, where it fails alone, and not when the gate opens for others.
+    if (!isRequest && this.#unaccepted.isFull) return this.#receiver.dropped('untaken')
+    // Serialize now: an unserializable message throws to its own caller, and not when the gate opens.
     const body = JSON.stringify(message)
-    if (!isRequest) this.#untaken.add()
+    if (!isRequest) this.#unaccepted.add()
     this.#gate.enter({ message, body, options })
   }
 
   abandon(id: RequestId): 'told' | 'untold' | 'unsent' {
     if (this.#gate.remove(({ message }) => requestIdOf(message) === id)) return 'unsent'
-    const request = this.#ended(id)
+    const request = this.#removeOpen(id)
     if (request?.abandon() === 'unsent') return 'unsent'
     return this.#isModern ? 'told' : 'untold'
   }
@@ -76,27 +76,28 @@ class StreamableChannel implements Channel {
     return this.#closing
   }
 
-  #send(waiting: Waiting): void {
-    const { message } = waiting
+  #send(queued: QueuedMessage): void {
+    const { message } = queued
     const isInitialize = 'method' in message && message.method === 'initialize'
-    if (isInitialize) this.#startOver()
+    if (isInitialize) this.#resetSession()
     const id = requestIdOf(message)
-    if (id !== undefined) return this.#request(id, waiting, isInitialize)
-    if ('method' in message && message.method === 'notifications/initialized') return this.#settle(waiting)
+    if (id !== undefined) return this.#request(id, queued, isInitialize)
+    if ('method' in message && message.method === 'notifications/initialized')
+      return this.#sendInitialized(queued)
     this.#exchange(
-      waiting,
-      acknowledgment(() => this.#untaken.done()),
+      queued,
+      acknowledgmentListener(() => this.#unaccepted.done()),
     )
   }
 
-  #request(id: RequestId, waiting: Waiting, isInitialize: boolean): void {
+  #request(id: RequestId, queued: QueuedMessage, isInitialize: boolean): void {
     const agreed = this.#agreed
     const request = new OpenRequest(id, {
       endpoint: this.#endpoint,
       hasSession: agreed.session !== undefined,
-      resume: this.#isModern ? undefined : (last, hearer) => this.#get(agreed, last, hearer),
+      resume: this.#isModern ? undefined : (last, listener) => this.#openGet(agreed, last, listener),
       onAccepted: (headers) => {
-        if (isInitialize) this.#begin(headers)
+        if (isInitialize) this.#storeSession(headers)
       },
       onMessage: (value, status) => this.#deliver(value, status),
       onDropped: (what, sample) => this.#receiver.dropped(what, sample),
@@ -106,36 +107,36 @@ class StreamableChannel implements Channel {
       },
     })
     this.#open.add(request)
-    request.sent(this.#exchange(waiting, request))
+    request.sent(this.#exchange(queued, request))
   }
 
-  #exchange({ message, body, options }: Waiting, hearer: Hearer): Exchange {
+  #exchange({ message, body, options }: QueuedMessage, listener: ExchangeListener): Exchange {
     const isRequest = requestIdOf(message) !== undefined
-    const ask: Ask = {
+    const request: ExchangeRequest = {
       method: 'POST',
       url: this.#endpoint.url,
       headers: postHeaders(message, this.#agreed, options),
       body,
       needs: isRequest ? 'body' : 'headers',
-      // A request has a deadline of its own: nobody else knows how long its work may take.
+      // A request has a deadline of its own: its work may take any time.
       headersTimeoutMs: isRequest ? 0 : this.#endpoint.limits.headersTimeoutMs,
     }
-    return new Exchange(this.#endpoint, ask, hearer)
+    return new Exchange(this.#endpoint, request, listener)
   }
 
-  #get(agreed: Agreement, lastEventId: string | undefined, hearer: Hearer): Exchange {
+  #openGet(agreed: Agreement, lastEventId: string | undefined, listener: ExchangeListener): Exchange {
     const { url, limits } = this.#endpoint
-    const ask: Ask = {
+    const request: ExchangeRequest = {
       method: 'GET',
       url,
       headers: streamHeaders(agreed, lastEventId),
       needs: 'body',
       headersTimeoutMs: limits.headersTimeoutMs,
     }
-    return new Exchange(this.#endpoint, ask, hearer)
+    return new Exchange(this.#endpoint, request, listener)
   }
 
-  /** A message that came on any of the streams. */
+  /** Delivers a message from any of the streams. */
   #deliver(value: Json, status?: number): void {
     for (const message of Array.isArray(value) ? (value as readonly Json[]) : [value])
       this.#settleAnswered(message)
@@ -144,41 +145,41 @@ class StreamableChannel implements Channel {
 
   #settleAnswered(value: Json): void {
     if (!isObject(value) || 'method' in value) return
-    const request = this.#ended(value['id'])
+    const request = this.#removeOpen(value['id'])
     if (!request) return
     request.answered()
     this.#stream?.wake()
   }
 
-  /** The request of that id, which is not under way any more. */
-  #ended(id: unknown): OpenRequest | undefined {
+  /** Removes the request with this id from the open ones. */
+  #removeOpen(id: unknown): OpenRequest | undefined {
     const request = this.#open.find((open) => open.id === id)
     if (request) this.#open.delete(request)
     return request
   }
 
-  /** A new session: nothing of an earlier one holds any more. */
-  #startOver(): void {
+  /** `initialize` starts a new session: discard the state of the earlier one. */
+  #resetSession(): void {
     this.#agreed = { version: undefined, session: undefined }
     this.#stream?.stop()
     this.#stream = undefined
   }
 
-  #begin(headers: HttpHeaders): void {
+  #storeSession(headers: HttpHeaders): void {
     const session = headers['mcp-session-id']
-    // A name of anything else than visible characters could not be sent back.
+    // A session id with other than visible ASCII characters could not be sent back.
     if (session !== undefined && /^[\x21-\x7e]+$/.test(session)) this.#agreed = { ...this.#agreed, session }
   }
 
-  /** Other messages wait until the server knows that the session has begun; requests run side by side otherwise. */
-  #settle(waiting: Waiting): void {
-    this.#gate.shut(settleMs)
-    const settled = (isTaken: boolean) => {
-      this.#untaken.done()
-      if (isTaken) this.#listen()
+  /** Other messages wait until the server knows that the session has started. After that, requests run concurrently. */
+  #sendInitialized(queued: QueuedMessage): void {
+    this.#gate.shut(initializedMs)
+    const settled = (isAccepted: boolean) => {
+      this.#unaccepted.done()
+      if (isAccepted) this.#listen()
       this.#gate.open()
     }
-    this.#exchange(waiting, acknowledgment(settled))
+    this.#exchange(queued, acknowledgmentListener(settled))
   }
 
   #listen(): void {
@@ -186,7 +187,7 @@ class StreamableChannel implements Channel {
     const agreed = this.#agreed
     this.#stream = new GetStream({
       endpoint: this.#endpoint,
-      open: (last, hearer) => this.#get(agreed, last, hearer),
+      open: (last, listener) => this.#openGet(agreed, last, listener),
       onMessage: (value) => this.#deliver(value),
       onDropped: (what, sample) => this.#receiver.dropped(what, sample),
     })
@@ -197,30 +198,30 @@ class StreamableChannel implements Channel {
     this.#stream?.stop()
     for (const request of this.#open.all()) request.abandon()
     for (const exchange of this.#endpoint.live.all()) exchange.abort()
-    if (this.#agreed.session !== undefined && !this.#isModern) await sayGoodbye(this.#endpoint, this.#agreed)
+    if (this.#agreed.session !== undefined && !this.#isModern) await endSession(this.#endpoint, this.#agreed)
     await this.#endpoint.client.close()
   }
 }
 
-/** How long it may take; whether the server takes it is its own affair. */
-const goodbyeMs = 1000
+/** Time limit for ending the session; the result is ignored. */
+const endSessionMs = 1000
 
-/** Ends a session (legacy). */
-function sayGoodbye(endpoint: Endpoint, agreed: Agreement): Promise<void> {
+/** Ends a legacy session. */
+function endSession(endpoint: Endpoint, agreed: Agreement): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       timer[Symbol.dispose]()
       exchange.abort()
       resolve()
     }
-    const timer = endpoint.clock.timer(goodbyeMs, done)
-    const ask: Ask = {
+    const timer = endpoint.clock.timer(endSessionMs, done)
+    const request: ExchangeRequest = {
       method: 'DELETE',
       url: endpoint.url,
       headers: agreementHeaders(agreed),
       needs: 'headers',
-      headersTimeoutMs: goodbyeMs,
+      headersTimeoutMs: endSessionMs,
     }
-    const exchange = new Exchange(endpoint, ask, acknowledgment(done))
+    const exchange = new Exchange(endpoint, request, acknowledgmentListener(done))
   })
 }
