@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { connectProcess, goodChild } from '../../test/support/connection.ts'
 import { outcomeOf, turn } from '../../test/support/outcome.ts'
 import type { ScriptedChild } from '../../test/support/scripted-spawn.ts'
-import type { Asked } from '../../test/support/wire.ts'
+import type { WireRequest } from '../../test/support/wire.ts'
 import type { Status } from '../model/status.ts'
 
 type Step =
@@ -73,9 +73,9 @@ function aliveIn(state: Status['state']): number | undefined {
 
 /** Answers the handshake, some calls at once, some when it is told to, and dies of others. */
 function play() {
-  const slow: [ScriptedChild, Asked['id']][] = []
+  const slow: [ScriptedChild, WireRequest['id']][] = []
   return {
-    script(asked: Asked, child: ScriptedChild) {
+    script(asked: WireRequest, child: ScriptedChild) {
       const name = asked.params['name']
       if (asked.method === 'tools/list') child.answer(asked.id, { tools: [] })
       else if (name === 'slow') slow.push([child, asked.id])
@@ -96,7 +96,7 @@ interface Setting {
 
 function begin({ isKeptOpen, endsWithInput, hasIdle, restart }: Setting) {
   const played = play()
-  const script = (asked: Asked, child: ScriptedChild) => played.script(asked, child)
+  const script = (asked: WireRequest, child: ScriptedChild) => played.script(asked, child)
   const timeouts = { startupMs: 30_000, callMs: 60_000, maxCallMs: 600_000, ...(hasIdle && { idleMs: 2000 }) }
   const started = connectProcess({ script, isKeptOpen, endsWithInput, restart, timeouts })
   const { connection, clock, spawned } = started

@@ -5,12 +5,12 @@ import {
   createLinkContext,
   goodChild,
   initialized,
-  watch,
+  watchConnection,
 } from '../../test/support/connection.ts'
 import type { Remote } from '../../test/support/connection.ts'
 import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import type { ScriptedChild } from '../../test/support/scripted-spawn.ts'
-import type { Asked } from '../../test/support/wire.ts'
+import type { WireRequest } from '../../test/support/wire.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
 import { createScriptedServer } from '../testing/scripted-server.ts'
@@ -27,13 +27,13 @@ const ready = [
 ]
 
 /** Answers the handshake, and hangs on everything else. */
-function hanging({ id, method }: Asked, child: Pick<ScriptedChild, 'answer'>): void {
+function hanging({ id, method }: WireRequest, child: Pick<ScriptedChild, 'answer'>): void {
   if (method === 'initialize') child.answer(id, initialized)
 }
 
 /** A good server that dies of some tools. */
 function dyingOf(...tools: readonly string[]) {
-  return (asked: Asked, child: ScriptedChild) => {
+  return (asked: WireRequest, child: ScriptedChild) => {
     if (asked.method === 'tools/call' && tools.some((tool) => tool === asked.params['name']))
       child.exit({ code: 9 })
     else goodChild(asked, child)
@@ -362,7 +362,7 @@ describe('closing', () => {
       const finish = async () => void closed.push('closed')
       const { open } = createScriptedServer()
       const deaf = new AbortController().signal
-      const { connection, statuses } = watch(
+      const { connection, statuses } = watchConnection(
         (clock) => (_signal, attempt) =>
           talk(open, createLinkContext(clock, attempt), { signal: deaf, finish }).greet('legacy'),
       )
@@ -442,7 +442,7 @@ describe('closing', () => {
 
 describe('an address', () => {
   const upstream = new WireError('upstream', 'HTTP 500', { sent: true, facts: { status: 500 } })
-  const greets = (asked: Asked, remote: Remote) => {
+  const greets = (asked: WireRequest, remote: Remote) => {
     if (asked.method !== 'initialize') return false
     remote.answer(asked.id, initialized)
     return true

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { connectRemote } from '../../test/support/connection.ts'
 import type { Remote } from '../../test/support/connection.ts'
 import { outcomeOf, turn } from '../../test/support/outcome.ts'
-import type { Asked } from '../../test/support/wire.ts'
+import type { WireRequest } from '../../test/support/wire.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { InUse } from './link.ts'
 import type { ListName } from './link.ts'
@@ -17,7 +17,7 @@ const cancelled = (requestId: unknown) => ({
 
 /** A server of the new era with lists that hold for an hour. */
 function serve(capabilities: Readonly<Record<string, unknown>>) {
-  return ({ id, method }: Asked, remote: Remote) => {
+  return ({ id, method }: WireRequest, remote: Remote) => {
     if (method === 'server/discover') remote.answer(id, { supportedVersions: [modern], capabilities })
     else if (method === 'subscriptions/listen') remote.say(acknowledged)
     else remote.answer(id, { tools: [], prompts: [], ttlMs: 3_600_000 })

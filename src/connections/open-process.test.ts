@@ -3,7 +3,7 @@ import { connectProcess, createLinkContext, initialized } from '../../test/suppo
 import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import { createScriptedSpawn } from '../../test/support/scripted-spawn.ts'
 import type { ScriptedChild } from '../../test/support/scripted-spawn.ts'
-import type { Asked } from '../../test/support/wire.ts'
+import type { WireRequest } from '../../test/support/wire.ts'
 import { Secret } from '../model/secret.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
@@ -17,7 +17,7 @@ const legacy = { era: 'legacy', version: '2025-11-25', capabilities: { tools: {}
 
 /** Opens a program directly, and notes everything that is told about it. */
 function open(
-  script: (asked: Asked, child: ScriptedChild) => void,
+  script: (asked: WireRequest, child: ScriptedChild) => void,
   more: Partial<LinkContext> & { readonly endsWithInput?: boolean } = {},
 ) {
   const { endsWithInput, ...context } = more
@@ -61,7 +61,7 @@ function open(
 }
 
 /** A server that ends on what it does not know before it is initialized. */
-function strict({ id, method }: Asked, child: ScriptedChild): void {
+function strict({ id, method }: WireRequest, child: ScriptedChild): void {
   if (method === 'initialize') child.answer(id, initialized)
   else child.exit({ code: 101 })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import { openWire } from '../../test/support/wire.ts'
-import type { Asked, Wire } from '../../test/support/wire.ts'
+import type { WireRequest, Wire } from '../../test/support/wire.ts'
 import { Peer } from '../wire/eras/peer.ts'
 import { WireError } from '../wire/wire-error.ts'
 import { Lists } from './server-lists.ts'
@@ -10,7 +10,7 @@ const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
 const tools = [tool('a'), tool('b')]
 const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: {} }
 
-function open(server: (asked: Asked, wire: Wire) => void, { hasHeaders = false } = {}) {
+function open(server: (asked: WireRequest, wire: Wire) => void, { hasHeaders = false } = {}) {
   const wire = openWire({ kind: hasHeaders ? 'http' : 'stdio', server })
   const changed: [string, number][] = []
   const warned: string[] = []
@@ -34,7 +34,7 @@ function open(server: (asked: Asked, wire: Wire) => void, { hasHeaders = false }
 
 const answering =
   (result: unknown) =>
-  ({ id }: Asked, wire: Wire) =>
+  ({ id }: WireRequest, wire: Wire) =>
     wire.answer(id, result)
 
 describe('D15 a list', () => {

@@ -3,14 +3,14 @@ import { initialized } from '../../test/support/connection.ts'
 import { countedSignal, outcomeOf, turn } from '../../test/support/outcome.ts'
 import { createScriptedSpawn } from '../../test/support/scripted-spawn.ts'
 import type { ScriptedChild } from '../../test/support/scripted-spawn.ts'
-import type { Asked } from '../../test/support/wire.ts'
+import type { WireRequest } from '../../test/support/wire.ts'
 import { createHost } from './host.ts'
 import type { HostOptions } from './host-options.ts'
 import { createFakePlatform } from '../testing/fake-platform.ts'
 
 const entry = { mcpServers: { x: { command: '/bin/server' } } }
 
-async function open(script: (asked: Asked, child: ScriptedChild) => void, options: HostOptions = {}) {
+async function open(script: (asked: WireRequest, child: ScriptedChild) => void, options: HostOptions = {}) {
   const spawned = createScriptedSpawn(script)
   const platform = createFakePlatform({
     files: { '/etc/servers.json': JSON.stringify(entry) },
@@ -27,10 +27,10 @@ async function open(script: (asked: Asked, child: ScriptedChild) => void, option
 
 describe('C29 the era a server was found to be of', () => {
   /** Of the old era; ends on what it does not know. */
-  const strict = ({ id, method }: Asked, child: ScriptedChild) =>
+  const strict = ({ id, method }: WireRequest, child: ScriptedChild) =>
     method === 'initialize' ? child.answer(id, initialized) : child.exit()
   /** Of the new era; ends on what it does not know. */
-  const modern = ({ id, method }: Asked, child: ScriptedChild) =>
+  const modern = ({ id, method }: WireRequest, child: ScriptedChild) =>
     method === 'server/discover' ? child.answer(id, { supportedVersions: ['2026-07-28'] }) : child.exit()
 
   test('C29 is remembered for the next host, which does not probe', async () => {
@@ -73,7 +73,7 @@ describe('C29 the era a server was found to be of', () => {
 
 describe('a host and the signal it was given', () => {
   test('closes with it, and leaves nothing with one that outlives it', async () => {
-    const script = ({ id, method }: Asked, child: ScriptedChild) => {
+    const script = ({ id, method }: WireRequest, child: ScriptedChild) => {
       if (method === 'initialize') child.answer(id, initialized)
       else child.refuse(id, -32601)
     }

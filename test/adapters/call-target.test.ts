@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { toAiSdk } from '../../src/adapters/ai-sdk.ts'
 import { toOpenAi } from '../../src/adapters/openai.ts'
 import type { Host, JsonObject } from '../../src/index.ts'
-import { newHome, offering, toolHost, writeServers } from '../support/tool-host.ts'
+import { newHome, serverWithTools, toolHost, writeServers } from '../support/tool-host.ts'
 import type { Entries, ToolHostOptions } from '../support/tool-host.ts'
 
 const typed = { type: 'object', properties: { n: { type: 'number' } } }
-const harmless = offering([{ name: 'c', inputSchema: typed }])
+const harmless = serverWithTools([{ name: 'c', inputSchema: typed }])
 
 const chatCall = (name: string, args: JsonObject = {}) => ({
   id: name,
@@ -34,14 +34,14 @@ async function acrossReload(after: Entries, options: ToolHostOptions = { naming:
 
 describe('model call after a reload: runs the tool that was offered under the name', () => {
   test('T13 another server cannot take over the calls of a tool by using its name', async () => {
-    await using x = await acrossReload({ a_b: harmless, a: offering(['b_c']) })
+    await using x = await acrossReload({ a_b: harmless, a: serverWithTools(['b_c']) })
     await x.chat()
     await x.aiSdk()
     expect(x.called()).toEqual(['a_b/c', 'a_b/c'])
   })
 
   test('an error message has the name the model knows, even if the tool has another one now', async () => {
-    await using x = await acrossReload({ a_b: harmless, a: offering(['b_c']) })
+    await using x = await acrossReload({ a_b: harmless, a: serverWithTools(['b_c']) })
     expect(await x.chat({ n: 'many' })).toBe(
       'Error: "a_b_c" was not called, because its arguments are not right:\n- n: expected number, got "many"',
     )
@@ -61,7 +61,7 @@ describe('model call after a reload: runs the tool that was offered under the na
   })
 
   test('an error message shows the ref if the tool is gone and another tool has its name', async () => {
-    await using x = await acrossReload({ a: offering(['b_c']) })
+    await using x = await acrossReload({ a: serverWithTools(['b_c']) })
     expect(await x.chat()).toBe('Error: There is no tool "a_b/c". Did you mean "a_b_c"?')
     expect(x.called()).toEqual([])
   })
@@ -69,7 +69,11 @@ describe('model call after a reload: runs the tool that was offered under the na
 
 describe('C25 model calls: the target tool decides whether a call runs in parallel', () => {
   const readOnly = { annotations: { readOnlyHint: true } }
-  const server = offering([{ name: 'one', ...readOnly }, { name: 'two', ...readOnly }, { name: 'alone' }])
+  const server = serverWithTools([
+    { name: 'one', ...readOnly },
+    { name: 'two', ...readOnly },
+    { name: 'alone' },
+  ])
 
   /** The order in which the calls began and ended. */
   async function together(

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
 import { installBrowser } from '../support/browser-program.ts'
-import { built, createMachine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { onTestFinished } from 'vitest'
 import { openTerminal } from '../support/terminal.ts'
@@ -68,7 +68,7 @@ test('T35 login: tokens and codes are in no output and in no file but the secret
   const { tokens } = JSON.parse(secret) as {
     readonly tokens: { readonly access: string; readonly refresh: string }
   }
-  const codes = authServer.asked.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
+  const codes = authServer.requests.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
   const rest = files.filter(([name]) => !name.endsWith('.secret')).map(([, text]) => text)
   const all = [...outputs.flatMap(({ stdout, stderr }) => [stdout, stderr]), ...rest].join('\n')
   expect(codes).toHaveLength(1)
@@ -93,7 +93,7 @@ test('FI-61 call: two processes with an expired token renew it once, and both su
   await run('login', 'vault')
   const [, secret = '{}'] = Object.entries(machine.files()).find(([name]) => name.endsWith('.secret')) ?? []
   const { tokens } = JSON.parse(secret) as { readonly tokens: { readonly access: string } }
-  authServer.refused.add(tokens.access)
+  authServer.refusedTokens.add(tokens.access)
   const results = await Promise.all([run('call', 'vault/work'), run('call', 'vault/work')])
   expect(results.map(({ code, stdout }) => ({ code, stdout }))).toEqual([
     { code: 0, stdout: 'done\n' },
@@ -105,7 +105,7 @@ test('FI-61 call: two processes with an expired token renew it once, and both su
 test('login: Ctrl-C ends a login that waits for the browser', async () => {
   const authServer = await startAuthorizationServer()
   const { machine, env } = createDesk(authServer.mcp, { hasBrowser: false })
-  const child = spawn(process.execPath, [built, 'login', 'vault'], { cwd: machine.project, env })
+  const child = spawn(process.execPath, [cliFile, 'login', 'vault'], { cwd: machine.project, env })
   let stderr = ''
   await new Promise<void>((resolve) => {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -146,7 +146,7 @@ test('login --timeout: ends in a terminal and with an open pipe as stdin', async
   const terminal = openTerminal(machine, ['login', 'vault', '--paste', '--timeout', '1s'], { env })
   expect(await terminal.ended).toBe(9)
   expect(terminal.shown()).toContain('"vault": The login took too long.')
-  const args = [built, 'login', 'vault', '--paste', '--timeout', '1s']
+  const args = [cliFile, 'login', 'vault', '--paste', '--timeout', '1s']
   const child = spawn(process.execPath, args, {
     cwd: machine.project,
     env,

@@ -2,12 +2,12 @@ import { syncBuiltinESMExports } from 'node:module'
 import { expect, onTestFinished, test } from 'vitest'
 import { accounts } from '../../src/auth.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
-import type { Answer, AuthorizationServer } from '../support/authorization-server.ts'
-import { createPerson, impatient } from '../support/person-of-auth.ts'
+import type { IssuerResponse, AuthorizationServer } from '../support/authorization-server.ts'
+import { createPerson, createImpatientClock } from '../support/person-of-auth.ts'
 import { serve } from '../support/http-server.ts'
 import { lookUpNames } from '../support/names.ts'
 
-const json = (body: object, status = 200): Answer => ({
+const json = (body: object, status = 200): IssuerResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
@@ -17,12 +17,12 @@ const json = (body: object, status = 200): Answer => ({
 async function withMetadata(authServer: AuthorizationServer, over: object): Promise<void> {
   const response = await fetch(`${authServer.issuer}/.well-known/openid-configuration`)
   const metadata = (await response.json()) as object
-  authServer.instead = ({ path }) =>
+  authServer.respondInstead = ({ path }) =>
     path === '/.well-known/oauth-authorization-server' ? json({ ...metadata, ...over }) : undefined
 }
 
 /** Runs a login; returns its error, the opened addresses, the token grants and the stored accounts. */
-async function tryLogin(authServer: AuthorizationServer, clock?: ReturnType<typeof impatient>) {
+async function tryLogin(authServer: AuthorizationServer, clock?: ReturnType<typeof createImpatientClock>) {
   const person = createPerson({ url: authServer.mcp }, clock ? { clock } : {})
   const opened: string[] = []
   const error = await person.login({ timeoutMs: 5000, open: async (url) => void opened.push(url) }).then(
@@ -81,7 +81,7 @@ test('T29 login: an endpoint at a private address is not contacted, given as an 
 
 test('T29 login: a metadata redirect to a private address is not followed', async () => {
   const authServer = await startAuthorizationServer()
-  authServer.instead = ({ path }) =>
+  authServer.respondInstead = ({ path }) =>
     path.startsWith('/.well-known')
       ? { status: 302, headers: { location: 'http://169.254.169.254/x' } }
       : undefined
@@ -93,7 +93,7 @@ test('T28 FI-64 login: metadata that names another issuer is refused before a cl
   await withMetadata(authServer, { issuer: 'https://other.example' })
   const { error, grants } = await tryLogin(authServer)
   expect({ error, grants }).toMatchObject({ error: failed('issuer'), grants: [] })
-  expect(authServer.asked.some(({ path }) => path === '/register')).toBe(false)
+  expect(authServer.requests.some(({ path }) => path === '/register')).toBe(false)
 })
 
 test('FI-64 login: a response with a wrong or missing iss is refused, and the old login stays', async () => {
@@ -184,7 +184,7 @@ test('login: metadata of another server starts no login', async () => {
 })
 
 test('login: an invalid, failing, hanging or too large token response ends in an error that repeats none of it', async () => {
-  const answers: readonly [Answer, object][] = [
+  const answers: readonly [IssuerResponse, object][] = [
     [
       { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>token</html>' },
       failed('unusable'),
@@ -199,8 +199,8 @@ test('login: an invalid, failing, hanging or too large token response ends in an
   ]
   for (const [answer, expected] of answers) {
     const authServer = await startAuthorizationServer()
-    const person = createPerson({ url: authServer.mcp }, answer.hangs ? { clock: hasty() } : {})
-    authServer.instead = ({ path }) => (path === '/token' ? answer : undefined)
+    const person = createPerson({ url: authServer.mcp }, answer.hangs ? { clock: createHastyClock() } : {})
+    authServer.respondInstead = ({ path }) => (path === '/token' ? answer : undefined)
     const error: unknown = await person.login().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject(expected)
     expect(JSON.stringify(error) + String(error)).not.toMatch(/evil|oops|html/)
@@ -236,7 +236,8 @@ test('T39 login: refused for an address without TLS and for a server with an API
 
 test('O20 login: a refusal is reported in the text of the omp preset', async () => {
   const authServer = await startAuthorizationServer()
-  authServer.instead = ({ path }) => (path === '/token' ? json({ error: 'access_denied' }, 400) : undefined)
+  authServer.respondInstead = ({ path }) =>
+    path === '/token' ? json({ error: 'access_denied' }, 400) : undefined
   const person = createPerson({ url: authServer.mcp })
   await expect(person.login({ preset: 'omp' })).rejects.toMatchObject({
     message: 'OAuth authentication failed: The issuer refused: access_denied.',
@@ -258,7 +259,7 @@ test('FI-65 login store: falls back to a file with one warning when the keychain
   ])
   const host = await person.host()
   await host.connect('vault')
-  authServer.refused.add(person.token())
+  authServer.refusedTokens.add(person.token())
   await host.request('vault', 'tools/call', { name: 'work' })
   expect(host.events.filter(({ type }) => type === 'server.warned')).toEqual([])
 })
@@ -309,7 +310,7 @@ test('login store: a damaged file counts as no login, and a new login repairs it
 })
 
 /** A clock that fires the 10 s request deadline after 200 ms. */
-function hasty(): ReturnType<typeof impatient> {
-  const clock = impatient()
+function createHastyClock(): ReturnType<typeof createImpatientClock> {
+  const clock = createImpatientClock()
   return { ...clock, timer: (ms, onDue) => clock.timer(ms === 10_000 ? 200 : ms, onDue) }
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { accounts, forget, login, logout } from '../../src/auth.ts'
 import { discover } from '../../src/index.ts'
 import { approveDevice, startAuthorizationServer } from '../support/authorization-server.ts'
-import { createPerson, impatient } from '../support/person-of-auth.ts'
+import { createPerson, createImpatientClock } from '../support/person-of-auth.ts'
 import type { Person } from '../support/person-of-auth.ts'
 import { serve, tlsFixture } from '../support/http-server.ts'
 import { faultyServer } from '../../src/testing.ts'
@@ -65,7 +65,7 @@ test('login store: ignores a listing with fields of a wrong type', async () => {
 test('accounts: the last login comes first, even if the clock was ahead at an earlier one', async () => {
   const authServer = await startAuthorizationServer()
   const person = createPerson({ url: authServer.mcp })
-  const clock = impatient()
+  const clock = createImpatientClock()
   const ahead = { ...clock, now: () => Date.now() + 86_400_000 }
   const platform = { ...person.options.platform, clock: ahead }
   await person.login({ account: 'home', platform })
@@ -85,7 +85,7 @@ test('logout and forget: work when the entry lacks a value or has another addres
   const [left] = await accounts(undefined, person.options)
   if (left) await forget(left, person.options)
   expect(readdirSync(person.logins)).toEqual([])
-  expect(authServer.asked.filter(({ path }) => path === '/revoke')).toHaveLength(2)
+  expect(authServer.requests.filter(({ path }) => path === '/revoke')).toHaveLength(2)
 })
 
 test('O11 T32 credentialId: an account name that two servers share matches no login', async () => {
@@ -115,8 +115,8 @@ test('login: a silent server ends in login.timeout, an aborted signal in login.c
 
 test('T33 renewal: a failing issuer is asked once before the token expires, not by every request', async () => {
   const { authServer, person } = await loggedIn()
-  authServer.instead = ({ path }) => (path === '/token' ? { status: 503 } : undefined)
-  const clock = { ...impatient(), now: () => Date.now() + 590_000 }
+  authServer.respondInstead = ({ path }) => (path === '/token' ? { status: 503 } : undefined)
+  const clock = { ...createImpatientClock(), now: () => Date.now() + 590_000 }
   const host = await person.host({ platform: { ...person.options.platform, clock } })
   await host.connect('vault')
   for (let i = 0; i < 3; i++) await host.request('vault', 'tools/call', { name: 'work' })
@@ -166,9 +166,9 @@ test('T39 login: the caFile of an entry is trusted for its server only', async (
 
 test('login, device flow: a failed poll does not end the login', async () => {
   const authServer = await startAuthorizationServer()
-  const person = createPerson({ url: authServer.mcp }, { clock: impatient() })
+  const person = createPerson({ url: authServer.mcp }, { clock: createImpatientClock() })
   let polls = 0
-  authServer.instead = ({ path }) => (path === '/token' && ++polls === 1 ? { status: 503 } : undefined)
+  authServer.respondInstead = ({ path }) => (path === '/token' && ++polls === 1 ? { status: 503 } : undefined)
   const account = await person.login({
     flow: 'device',
     tell: (step) => void (step.type === 'device' && approveDevice(step.completeUrl ?? step.url)),

@@ -14,7 +14,7 @@ import {
   browseUntilLeft,
   startAuthorizationServer,
 } from '../support/authorization-server.ts'
-import { createPerson, impatient } from '../support/person-of-auth.ts'
+import { createPerson, createImpatientClock } from '../support/person-of-auth.ts'
 
 const work = (host: Host) => host.request('vault', 'tools/call', { name: 'work' })
 
@@ -66,10 +66,10 @@ test('FI-40 login: metadata is fetched once, by the login and not by a failed co
   const person = createPerson({ url: authServer.mcp })
   const host = await person.host()
   await host.connect('vault').catch(() => undefined)
-  expect(authServer.asked).toEqual([])
+  expect(authServer.requests).toEqual([])
   await person.login()
   await work(host)
-  expect(authServer.asked.filter(({ path }) => path.startsWith('/.well-known'))).toHaveLength(1)
+  expect(authServer.requests.filter(({ path }) => path.startsWith('/.well-known'))).toHaveLength(1)
 })
 
 test('login: a running host connects as soon as a login is stored', async () => {
@@ -164,7 +164,7 @@ test('login, paste flow: a wrong address is asked for again within the same logi
 
 test('login, device flow: polls until the code is approved', async () => {
   const authServer = await startAuthorizationServer()
-  const person = createPerson({ url: authServer.mcp }, { clock: impatient() })
+  const person = createPerson({ url: authServer.mcp }, { clock: createImpatientClock() })
   let approved: Promise<void> | undefined
   const account = await person.login({
     flow: 'device',
@@ -256,7 +256,7 @@ test('accounts: the last login is used unless the entry names another, and each 
     (await logout(server, { ...person.options, account: 'work' })).map(({ account }) => account),
   ).toEqual(['work'])
   expect(await known()).toEqual(['home'])
-  expect(authServer.asked.filter(({ path }) => path === '/revoke')).toHaveLength(1)
+  expect(authServer.requests.filter(({ path }) => path === '/revoke')).toHaveLength(1)
   const other = createPerson({ url: authServer.mcp, auth: { type: 'oauth', account: 'work' } })
   await other.login({ account: 'home' })
   await expect((await other.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
@@ -328,7 +328,7 @@ test('login: an Authorization header in the entry turns logins off, and its refu
     message: '"vault": The credentials of its entry were refused (HTTP 401).',
     hint: 'Put other credentials into the "headers" or "auth" of its entry: plugboard why vault',
   })
-  expect(authServer.asked).toEqual([])
+  expect(authServer.requests).toEqual([])
 })
 
 test('FI-41 headersCommand: refused credentials that change each time point at the entry, not at a login', async () => {
@@ -373,9 +373,9 @@ test('auth bearer: a token from a command or a file is resolved again after a re
     writeFileSync(join(person.home, 'token'), donor.token())
     expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
     writeFileSync(join(person.home, 'token'), 'worn-out-again')
-    authServer.refused.add(donor.token())
+    authServer.refusedTokens.add(donor.token())
     await expect(work(host)).rejects.toMatchObject({ code: 'server.needs-auth' })
-    authServer.refused.clear()
+    authServer.refusedTokens.clear()
   }
 })
 
@@ -392,7 +392,7 @@ test('client_credentials: the host logs in without a person, and again when its 
   const person = createPerson({ url: authServer.mcp, auth }, { env: { ROBOT: client.client_secret } })
   const host = await person.host()
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
-  authServer.refused.add(person.token())
+  authServer.refusedTokens.add(person.token())
   expect(await work(host)).toMatchObject({ content: [{ text: 'done' }] })
   expect(authServer.grants()).toEqual(['client_credentials', 'client_credentials'])
   expect(Object.values(person.files()).join('')).not.toContain(client.client_secret)
@@ -446,9 +446,9 @@ test('T35 login: no event, step or account contains a token or a code', async ()
   const host = await person.host()
   await work(host)
   const first = person.token()
-  authServer.refused.add(first)
+  authServer.refusedTokens.add(first)
   await work(host)
-  const codes = authServer.asked.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
+  const codes = authServer.requests.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
   const told = JSON.stringify([account, steps, host.events, await accounts(undefined, person.options)])
   for (const secret of [first, person.token(), ...person.secrets(), ...codes])
     expect(told).not.toContain(secret)

@@ -28,7 +28,7 @@ function stored({ logins }: Person): { readonly access: string; readonly refresh
 /** Makes the server refuse the current token, as if it had expired. */
 function expire(authServer: AuthorizationServer, person: Person): string {
   const { access = '' } = stored(person) ?? {}
-  authServer.refused.add(access)
+  authServer.refusedTokens.add(access)
   return access
 }
 
@@ -152,7 +152,7 @@ test('renewal: a host that closes during a renewal still stores the new token', 
   await host.connect('vault')
   const before = expire(authServer, person)
   const asked = new Promise<void>((resolve) => {
-    authServer.instead = ({ path }) => {
+    authServer.respondInstead = ({ path }) => {
       if (path === '/token') resolve()
       return undefined
     }
@@ -171,7 +171,7 @@ test('renewal: a failing token endpoint does not remove the login', async () => 
   const host = await person.host()
   await host.connect('vault')
   expire(authServer, person)
-  authServer.instead = ({ path }) => (path === '/token' ? { status: 500, body: '<html>' } : undefined)
+  authServer.respondInstead = ({ path }) => (path === '/token' ? { status: 500, body: '<html>' } : undefined)
   await expect(host.request('vault', 'tools/call', { name: 'work' })).rejects.toMatchObject({
     code: 'server.failed',
     data: {
@@ -182,7 +182,7 @@ test('renewal: a failing token endpoint does not remove the login', async () => 
       },
     },
   })
-  authServer.instead = () => undefined
+  authServer.respondInstead = () => undefined
   await expect(host.request('vault', 'tools/call', { name: 'work' })).resolves.toBeDefined()
 })
 

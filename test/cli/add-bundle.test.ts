@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed } from '../support/cli.ts'
+import type { ListOutput } from '../support/cli.ts'
 
 const manifest = {
   manifest_version: '0.3',
@@ -42,7 +42,7 @@ describe.concurrent('add --from a bundle', () => {
       '--yes',
     )
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'shop: added in ~/.config/plugboard/mcp.json\n' })
-    const { servers } = await machine.json<Listed>('list')
+    const { servers } = await machine.json<ListOutput>('list')
     const [script, folder] = servers.flatMap((server) => server['args'] as readonly string[])
     expect(folder).toBe('/data')
     expect(script).toMatch(/\/\.local\/share\/plugboard\/bundles\/.*\/index\.js$/)

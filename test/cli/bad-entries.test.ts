@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { good, look } from '../support/bad-input.ts'
+import { good, listProblems } from '../support/bad-input.ts'
 import { createMachine } from '../support/cli.ts'
-import type { Listed } from '../support/cli.ts'
+import type { ListOutput } from '../support/cli.ts'
 
 describe.concurrent('an entry that cannot be used leaves the others alone', () => {
   const values = [null, true, 5, 'text', [], {}, [1], { a: 1 }]
@@ -44,7 +44,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
       ]),
     )
     using machine = createMachine({ '.mcp.json': { mcpServers: { ...entries, ...good } } })
-    const { code, names, problems } = await look(machine)
+    const { code, names, problems } = await listProblems(machine)
     expect(code).toBe(0)
     expect(names).toContain('good')
     for (const problem of problems) expect(problem).toMatch(/^(error|warn|info) \S+ \.mcp\.json:\d+$/)
@@ -68,7 +68,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
     using machine = createMachine({
       '.mcp.json': `{\n"mcpServers": {\n${entry},\n"good": { "command": "good-mcp" }\n}\n}`,
     })
-    const { code, names, problems } = await look(machine)
+    const { code, names, problems } = await listProblems(machine)
     expect({ code, names }).toEqual({ code: 0, names: ['good'] })
     expect(problems).toEqual([
       expect.stringMatching(new RegExp(`^(error|warn) ${problem.split(' ')[1]} \\.mcp\\.json:3$`)),
@@ -80,7 +80,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
       '.mcp.json':
         '{"mcpServers": {\n"a": { "command": "first" },\n"a": { "command": "second" },\n"good": { "command": "good-mcp" }\n}}',
     })
-    const { names, problems } = await look(machine)
+    const { names, problems } = await listProblems(machine)
     expect(names).toEqual(['a', 'good'])
     expect(problems).toEqual(['warn duplicate-key .mcp.json:3'])
   })
@@ -90,7 +90,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
       '.mcp.json':
         '{\n"mcpServers": {\n"__proto__": { "command": "x" },\n"good": { "command": "good-mcp" }\n}\n}',
     })
-    expect(await look(machine)).toEqual({
+    expect(await listProblems(machine)).toEqual({
       code: 0,
       names: ['good'],
       problems: ['error forbidden-key .mcp.json:3'],
@@ -102,10 +102,10 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
       '.mcp.json':
         '{"__proto__": {"polluted": true}, "mcpServers": {"a": {"command": "x", "env": {"__proto__": {"B": "1"}, "constructor": "2"}, "__proto__": {"url": "https://evil.example"}}, "constructor": {"command": "c"}, "good": {"command": "good-mcp"}}}',
     })
-    const { code, names } = await look(machine)
+    const { code, names } = await listProblems(machine)
     expect(code).toBe(0)
     expect(names).toContain('good')
-    const { servers } = await machine.json<Listed>('list')
+    const { servers } = await machine.json<ListOutput>('list')
     expect(servers.find(({ name }) => name === 'a')?.['url']).toBe(null)
   })
 })

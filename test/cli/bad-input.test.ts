@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, rmSync, truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { good, look } from '../support/bad-input.ts'
+import { good, listProblems } from '../support/bad-input.ts'
 import { createMachine } from '../support/cli.ts'
-import type { Listed } from '../support/cli.ts'
+import type { ListOutput } from '../support/cli.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 
@@ -71,7 +71,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
   ])('%s', async (_what, source, file, content, problem) => {
     using machine = createMachine({ [own]: { mcpServers: good } })
     machine.write(file, content)
-    const { code, names, problems } = await look(machine, ...new Set(['plugboard', source]))
+    const { code, names, problems } = await listProblems(machine, ...new Set(['plugboard', source]))
     expect({ code, names }).toEqual({ code: 0, names: ['good'] })
     expect(problems).toEqual([problem])
   })
@@ -81,15 +81,15 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
     const file = machine.path('.mcp.json')
     const expected = { code: 0, names: ['good'], problems: ['error unreadable-file .mcp.json'] }
     mkdirSync(file)
-    expect(await look(machine)).toEqual(expected)
+    expect(await listProblems(machine)).toEqual(expected)
     rmSync(file, { recursive: true })
     execFileSync('mkfifo', [file])
-    expect(await look(machine)).toEqual(expected)
+    expect(await listProblems(machine)).toEqual(expected)
     rmSync(file)
     machine.write('mcp.json', '')
     truncateSync(machine.path('mcp.json'), 100 * 1024 * 1024)
     const { code, stdout } = await machine.run('list', '--json')
-    const { servers, diagnostics } = JSON.parse(stdout) as Listed
+    const { servers, diagnostics } = JSON.parse(stdout) as ListOutput
     expect({ code, names: servers.map(({ name }) => name) }).toEqual({ code: 0, names: ['good'] })
     expect(diagnostics.map(({ code: problem }) => problem)).toEqual(['unreadable-file'])
     rmSync(machine.path('mcp.json'))
@@ -106,7 +106,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
       for (const path of [own, '~/.config/plugboard', '~/.config', '~/', '.mcp.json'])
         chownSync(machine.path(path), uid, uid)
     const { code, stdout } = await machine.runWith({ ...(uid !== undefined && { uid }) }, 'list', '--json')
-    const { servers, diagnostics } = JSON.parse(stdout) as Listed
+    const { servers, diagnostics } = JSON.parse(stdout) as ListOutput
     expect({ code, names: servers.map(({ name }) => name) }).toEqual({ code: 0, names: ['good'] })
     expect(diagnostics.map(({ code: problem, file, hint }) => ({ problem, file, hint }))).toEqual([
       {
@@ -121,7 +121,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
     using machine = createMachine({
       '.mcp.json': `\uFEFF${JSON.stringify({ mcpServers: good }, null, 2).replaceAll('\n', '\r\n')}`,
     })
-    expect(await look(machine)).toEqual({ code: 0, names: ['good'], problems: [] })
+    expect(await listProblems(machine)).toEqual({ code: 0, names: ['good'], problems: [] })
   })
 })
 

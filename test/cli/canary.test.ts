@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed, Machine } from '../support/cli.ts'
+import type { ListOutput, Machine } from '../support/cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { everyVerb } from '../support/verbs.ts'
 
@@ -106,7 +106,7 @@ describe('T01 nothing of a project runs, is read or is reached before a person t
   })
 
   test('they are listed as waiting', async () => {
-    const { servers } = await machine.json<Listed>('list')
+    const { servers } = await machine.json<ListOutput>('list')
     expect(servers.map(({ name, trust }) => `${name} ${String(trust)}`)).toEqual([
       'orders pending',
       'remote pending',
@@ -141,6 +141,6 @@ test('T01 a project file cannot approve its own servers', async () => {
       trust: 'project',
     },
   })
-  const { servers } = await machine.json<Listed>('list')
+  const { servers } = await machine.json<ListOutput>('list')
   expect(servers.map(({ name, trust }) => ({ name, trust }))).toEqual([{ name: 'orders', trust: 'pending' }])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed, Machine } from '../support/cli.ts'
+import type { ListOutput, Machine } from '../support/cli.ts'
 import { byId, survey } from '../support/survey.ts'
 
 /** The files of one person who has tried everything, as these clients write them. */
@@ -101,7 +101,7 @@ describe('a person with nine clients', () => {
         .sort(byId)
         .map(({ id, names }) => [id, 'off', names]),
     )
-    expect((await machine.json<Listed>('list')).servers).toEqual([])
+    expect((await machine.json<ListOutput>('list')).servers).toEqual([])
     const { stderr } = await machine.run('list')
     expect(stderr).toContain('Other clients have 9 files not in use: claude-desktop, claude-code, cursor,')
   })
@@ -116,7 +116,7 @@ describe('a person with nine clients', () => {
         stdout: `${id} is now on (~/.config/plugboard/settings.json).\n`,
       })
       seen.push(...names.filter((name) => !seen.includes(name)))
-      const { servers, diagnostics } = await machine.json<Listed>('list')
+      const { servers, diagnostics } = await machine.json<ListOutput>('list')
       expect(servers.map(({ name }) => name).sort()).toEqual([...seen].sort())
       expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
     }
@@ -154,7 +154,7 @@ describe('a person with nine clients', () => {
     for (const [id] of clients) await machine.run('sources', 'enable', id)
     await machine.run('add', 'github', '--url', 'https://mine.example.com/mcp')
     machine.write('.mcp.json', { mcpServers: { github: { command: 'project-github' } } })
-    const { servers, shadowed } = await machine.json<Listed>('list')
+    const { servers, shadowed } = await machine.json<ListOutput>('list')
     expect(servers.find(({ name }) => name === 'github')).toMatchObject({
       command: 'project-github',
       trust: 'pending',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed } from '../support/cli.ts'
+import type { ListOutput } from '../support/cli.ts'
 import { everyJsonVerb, withFlags } from '../support/verbs.ts'
 
 /** Done, waits for a person, there was nothing to take back, or the only server is out of reach. */
@@ -17,7 +17,7 @@ function shop() {
   })
 }
 
-const names = (listed: unknown) => (listed as Listed).servers.map(({ name }) => name)
+const names = (listed: unknown) => (listed as ListOutput).servers.map(({ name }) => name)
 
 describe.concurrent('every command', () => {
   test.each(everyJsonVerb('orders', 'cursor').map((words) => [words.join(' '), words] as const))(
@@ -90,7 +90,7 @@ describe.concurrent('the common flags', () => {
   test('--config ranks highest and needs no trust', async () => {
     using machine = shop()
     machine.write('special.json', { mcpServers: { orders: { command: 'other-orders' } } })
-    const { servers, shadowed } = await machine.json<Listed>('list', '--config', 'special.json')
+    const { servers, shadowed } = await machine.json<ListOutput>('list', '--config', 'special.json')
     expect(servers.map(({ name, command, trust }) => ({ name, command, trust }))).toEqual([
       { name: 'orders', command: 'other-orders', trust: 'trusted' },
       { name: 'docs', command: null, trust: 'trusted' },
@@ -111,7 +111,7 @@ describe.concurrent('the common flags', () => {
 
   test('--config that does not exist is an error with its place, and the rest loads', async () => {
     using machine = shop()
-    const { servers, diagnostics } = await machine.json<Listed>('list', '--config', 'missing.json')
+    const { servers, diagnostics } = await machine.json<ListOutput>('list', '--config', 'missing.json')
     expect(servers.map(({ name }) => name)).toEqual(['orders', 'docs'])
     expect(diagnostics.map(({ code, severity, file }) => ({ code, severity, file }))).toEqual([
       { code: 'unreadable-file', severity: 'error', file: machine.path('missing.json') },
@@ -122,7 +122,7 @@ describe.concurrent('the common flags', () => {
     using machine = shop()
     machine.write('~/.config/plugboard/settings.json', { sources: ['codex', 'cursor'] })
     machine.write('special.json', { servers: { special: { command: 'special-mcp' } } })
-    const { servers, diagnostics } = await machine.json<Listed>('list', '--config', 'special.json')
+    const { servers, diagnostics } = await machine.json<ListOutput>('list', '--config', 'special.json')
     expect(servers.map(({ name }) => name)).toEqual(['special', 'orders', 'docs', 'tickets', 'notes'])
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   })
@@ -130,9 +130,9 @@ describe.concurrent('the common flags', () => {
   test('--trust covers this command and writes nothing', async () => {
     using machine = shop()
     const before = machine.files()
-    const { servers } = await machine.json<Listed>('list', '--trust')
+    const { servers } = await machine.json<ListOutput>('list', '--trust')
     expect(servers.map(({ trust }) => trust)).toEqual(['trusted', 'trusted'])
-    const again = await machine.json<Listed>('list')
+    const again = await machine.json<ListOutput>('list')
     expect(again.servers.map(({ trust }) => trust)).toEqual(['pending', 'trusted'])
     expect(machine.files()).toEqual(before)
   })

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
-import { built } from '../support/cli.ts'
+import { cliFile } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
-import { seen } from '../support/open-shell.ts'
+import { waitForText } from '../support/open-shell.ts'
 import { machineWith } from '../support/servers.ts'
 import { openProgram } from '../support/terminal.ts'
 
@@ -35,7 +35,7 @@ const discard = '\u0015'
 async function openBash(machine: Machine) {
   const folder = machine.path('~/bin')
   mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}/plugboard`, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`)
+  writeFileSync(`${folder}/plugboard`, `#!/bin/sh\nexec "${process.execPath}" "${cliFile}" "$@"\n`)
   chmodSync(`${folder}/plugboard`, 0o755)
   const opened = openProgram(machine, ['/bin/bash', '--noprofile', '--norc', '-i'], {
     columns: 200,
@@ -46,7 +46,7 @@ async function openBash(machine: Machine) {
       HISTFILE: '/dev/null',
     },
   })
-  const bash = { ...opened, see: (text: string) => seen(opened, text) }
+  const bash = { ...opened, see: (text: string) => waitForText(opened, text) }
   await bash.see('bash> ')
   bash.type('source <(plugboard completion bash); echo "is $((1 + 1)) there"\r')
   await bash.see('is 2 there')

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { built, createMachine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 
 function shop(): Machine {
@@ -111,7 +111,7 @@ describe('scripts', () => {
   function inBash(machine: Machine, ...words: readonly string[]): readonly string[] {
     const folder = machine.path('~/bin')
     mkdirSync(folder, { recursive: true })
-    writeFileSync(`${folder}/plugboard`, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`)
+    writeFileSync(`${folder}/plugboard`, `#!/bin/sh\nexec "${process.execPath}" "${cliFile}" "$@"\n`)
     chmodSync(`${folder}/plugboard`, 0o755)
     const script = `source <(plugboard completion bash)
 COMP_WORDS=(plugboard "$@"); COMP_CWORD=$#

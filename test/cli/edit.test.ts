@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed, Machine } from '../support/cli.ts'
+import type { ListOutput, Machine } from '../support/cli.ts'
 
 const json = `// the servers of the shop
 {
@@ -91,7 +91,7 @@ const dialects: readonly Dialect[] = [
 ]
 
 const enabled = async (machine: Machine, source: string) => {
-  const { servers } = await machine.json<Listed>('list', '--source', source)
+  const { servers } = await machine.json<ListOutput>('list', '--source', source)
   return Object.fromEntries(servers.map((server) => [server.name, server['enabled']]))
 }
 
@@ -184,7 +184,7 @@ describe.concurrent('where a declaration stands', () => {
     expect((await machine.run('disable', 'notes')).stdout).toBe(
       'notes: disabled in ~/.config/plugboard/settings.json\n',
     )
-    const { servers } = await machine.json<Listed>('list')
+    const { servers } = await machine.json<ListOutput>('list')
     expect(servers[0]).toMatchObject({ name: 'notes', enabled: false })
     expect(machine.read('~/.config/Claude/claude_desktop_config.json')).toBe(before)
     expect((await machine.run('enable', 'notes')).code).toBe(0)

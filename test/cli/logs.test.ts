@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import { built } from '../support/cli.ts'
+import { cliFile } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
@@ -19,7 +19,7 @@ const texts = (lines: readonly Line[]) => lines.map(({ text }) => text)
 
 /** `logs --follow` as a reader sees it, line by line. */
 function follow(machine: Machine, ...flags: readonly string[]) {
-  const child = spawn(process.execPath, [built, 'logs', 'x', '--follow', ...flags], {
+  const child = spawn(process.execPath, [cliFile, 'logs', 'x', '--follow', ...flags], {
     cwd: machine.project,
     env: machine.env,
     stdio: ['ignore', 'pipe', 'ignore'],

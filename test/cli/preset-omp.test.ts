@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed, Machine } from '../support/cli.ts'
+import type { ListOutput, Machine } from '../support/cli.ts'
 
 async function listed(
   machine: Machine,
   env: Record<string, string> = {},
   ...more: string[]
-): Promise<Listed> {
+): Promise<ListOutput> {
   const { stdout } = await machine.runWith({ env }, 'list', '--preset', 'omp', '--json', ...more)
-  return JSON.parse(stdout) as Listed
+  return JSON.parse(stdout) as ListOutput
 }
 
-const commands = ({ servers }: Listed) => servers.map(({ name, command }) => `${name} ${String(command)}`)
-const codes = ({ diagnostics }: Listed, severity: string) =>
+const commands = ({ servers }: ListOutput) => servers.map(({ name, command }) => `${name} ${String(command)}`)
+const codes = ({ diagnostics }: ListOutput, severity: string) =>
   diagnostics
     .filter((found) => found.severity === severity)
     .map(({ code, server }) => `${code} ${String(server)}`)

@@ -3,18 +3,22 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed, Machine } from '../support/cli.ts'
+import type { ListOutput, Machine } from '../support/cli.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-async function listed(machine: Machine, preset: string, env: Record<string, string> = {}): Promise<Listed> {
+async function listed(
+  machine: Machine,
+  preset: string,
+  env: Record<string, string> = {},
+): Promise<ListOutput> {
   const { stdout } = await machine.runWith({ env }, 'list', '--preset', preset, '--json')
-  return JSON.parse(stdout) as Listed
+  return JSON.parse(stdout) as ListOutput
 }
 
-const short = ({ servers }: Listed) =>
+const short = ({ servers }: ListOutput) =>
   servers.map(({ name, transport, enabled }) => `${name} ${String(transport)} ${String(enabled)}`)
-const codes = ({ diagnostics }: Listed) =>
+const codes = ({ diagnostics }: ListOutput) =>
   diagnostics.map(({ severity, code, server }) => [severity, code, server].filter(Boolean).join(' '))
 
 describe.concurrent('--preset boocode', () => {
@@ -160,7 +164,9 @@ describe.concurrent('--preset dispatch', () => {
       'empty/x': '',
     })
     const at = async (cwd: string) =>
-      JSON.parse((await machine.run('list', '--preset', 'dispatch', '--cwd', cwd, '--json')).stdout) as Listed
+      JSON.parse(
+        (await machine.run('list', '--preset', 'dispatch', '--cwd', cwd, '--json')).stdout,
+      ) as ListOutput
     expect(short(await at('sub'))).toEqual(['only stdio true'])
     expect(short(await at('empty'))).toEqual([])
     expect(short(await at('.'))).toHaveLength(3)

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { gone, isRunning } from '../support/alive.ts'
-import { built, createMachine } from '../support/cli.ts'
+import { untilGone, isRunning } from '../support/alive.ts'
+import { cliFile, createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 import { ownFile } from '../support/servers.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
@@ -38,7 +38,7 @@ async function untilHeard(machine: Machine, what: string): Promise<void> {
 }
 
 function start(machine: Machine, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [built, ...args], {
+  const child = spawn(process.execPath, [cliFile, ...args], {
     cwd: machine.project,
     env: { ...machine.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,7 +80,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     expect(pids.map(isRunning)).toEqual([true, true])
     child.kill(signal)
     expect(await ended).toEqual({ code, stdout: '', stderr: said })
-    await gone(...pids)
+    await untilGone(...pids)
     expect(await serverPids(machine)).toEqual([])
   })
 
@@ -92,7 +92,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     expect(pids).toHaveLength(1)
     child.kill(signal)
     expect(await ended).toEqual({ code, stdout: '', stderr: said })
-    await gone(...pids)
+    await untilGone(...pids)
   })
 
   test('with --json the end is told as JSON', async () => {
@@ -119,7 +119,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     await untilHeard(machine, 'eof')
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
-    await gone(...pids)
+    await untilGone(...pids)
     // It was killed before the time came to ask it more firmly.
     expect(heardBy(machine).map(({ event }) => event)).not.toContain('sigterm')
   })
@@ -131,7 +131,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     const pids = await serverPids(machine)
     terminal.type(keys.ctrlC)
     expect(await terminal.ended).toBe(130)
-    await gone(...pids)
+    await untilGone(...pids)
   })
 
   test.each([
@@ -147,7 +147,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     const { code, stderr } = await ended
     expect(code).toBe(70)
     expect(stderr).toMatch(/^Plugboard failed unexpectedly: Error: boom\n/)
-    await gone(...pids)
+    await untilGone(...pids)
   })
 
   test('the same in a command that starts nothing', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed } from '../support/cli.ts'
+import type { ListOutput } from '../support/cli.ts'
 import { survey } from '../support/survey.ts'
 
 describe.concurrent('sources', () => {
@@ -74,7 +74,7 @@ describe.concurrent('sources', () => {
     using machine = createMachine({ '~/.config/plugboard/settings.json': '{ broken' })
     expect((await machine.run('sources', 'enable', 'cursor')).code).toBe(3)
     expect(machine.read('~/.config/plugboard/settings.json')).toBe('{ broken')
-    expect((await machine.json<Listed>('list')).diagnostics.map(({ code }) => code)).toEqual([
+    expect((await machine.json<ListOutput>('list')).diagnostics.map(({ code }) => code)).toEqual([
       'settings-invalid',
     ])
   })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { built } from '../support/cli.ts'
+import { cliFile } from '../support/cli.ts'
 import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
@@ -17,7 +17,7 @@ describe('plugboard status', () => {
       tools: [{ name: 'slow', inputSchema: { type: 'object' } }],
       on: { 'tools/call': 'hang' },
     })
-    const host = spawn(process.execPath, [built, 'call', 'x/slow'], {
+    const host = spawn(process.execPath, [cliFile, 'call', 'x/slow'], {
       cwd: machine.project,
       env: machine.env,
       stdio: 'ignore',

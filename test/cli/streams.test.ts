@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { built, createMachine } from '../support/cli.ts'
+import { cliFile, createMachine } from '../support/cli.ts'
 import { inShell } from '../support/shell.ts'
 import { openTerminal } from '../support/terminal.ts'
 
@@ -77,7 +77,7 @@ describe('a reader that goes away', () => {
           'set -o pipefail; "$@" 2>"$HOME/stderr" | head -1; echo "${PIPESTATUS[0]}"',
           'x',
           process.execPath,
-          built,
+          cliFile,
           ...words,
           '--quiet',
         ],

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed } from '../support/cli.ts'
+import type { ListOutput } from '../support/cli.ts'
 import { entry, shop, stateOf, trust } from '../support/trusting.ts'
-import type { Request } from '../support/trusting.ts'
+import type { TrustOutput } from '../support/trusting.ts'
 
 describe.concurrent('T02 a yes is bound to the text of the entry and its place', () => {
   const changes: readonly (readonly [string, object, string])[] = [
@@ -27,7 +27,7 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
       await trust(machine)
       machine.write('.mcp.json', { mcpServers: { orders: { ...entry, ...change } } })
       expect(await stateOf(machine)).toBe('changed')
-      const request = await machine.json<Request>('trust', 'orders')
+      const request = await machine.json<TrustOutput>('trust', 'orders')
       expect(request.trust).toBe('changed')
       expect(request.changes.map((each) => each.pointer)).toEqual([pointer])
       const { stderr } = await machine.run('trust', 'orders')
@@ -72,7 +72,7 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
     await trust(machine)
     cpSync(machine.project, machine.path('~/elsewhere'), { recursive: true })
     const { stdout } = await machine.runWith({ cwd: machine.path('~/elsewhere') }, 'list', '--json')
-    expect((JSON.parse(stdout) as Listed).servers.map((server) => server['trust'])).toEqual(['pending'])
+    expect((JSON.parse(stdout) as ListOutput).servers.map((server) => server['trust'])).toEqual(['pending'])
   })
 
   test('a link that points elsewhere waits', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed, Machine } from '../support/cli.ts'
+import type { ListOutput, Machine } from '../support/cli.ts'
 
 const store = '~/.local/state/plugboard/trust.json'
 const isRoot = process.getuid?.() === 0
@@ -45,7 +45,7 @@ describe.concurrent('FI-74 a trust store that cannot be believed trusts nobody a
 
     const listed = await machine.run('list', '--json')
     expect(listed.stderr).toMatch(reason)
-    const { servers, diagnostics } = JSON.parse(listed.stdout) as Listed
+    const { servers, diagnostics } = JSON.parse(listed.stdout) as ListOutput
     expect(listed.code).toBe(3)
     expect(servers.map(({ name, trust }) => ({ name, trust }))).toEqual([
       { name: 'orders', trust: 'pending' },
@@ -76,7 +76,7 @@ describe.concurrent('FI-74 a trust store that cannot be believed trusts nobody a
     using machine = await trusting()
     chownSync(machine.path(store), 12345, 12345)
     const { code, stdout } = await machine.run('list', '--json')
-    const { servers, diagnostics } = JSON.parse(stdout) as Listed
+    const { servers, diagnostics } = JSON.parse(stdout) as ListOutput
     expect(code).toBe(3)
     expect(servers[0]?.['trust']).toBe('pending')
     expect(diagnostics[0]?.message).toContain('belongs to another user')
@@ -86,7 +86,7 @@ describe.concurrent('FI-74 a trust store that cannot be believed trusts nobody a
     using machine = await trusting()
     machine.write('~/.config/plugboard/mcp.json', { mcpServers: { mine: { command: 'mine-mcp' } } })
     machine.write(store, 'garbage', 0o600)
-    const { servers } = await machine.json<Listed>('list')
+    const { servers } = await machine.json<ListOutput>('list')
     expect(servers.map(({ name, trust }) => `${name} ${String(trust)}`)).toEqual([
       'orders pending',
       'mine trusted',

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
-import type { Listed } from '../support/cli.ts'
+import type { ListOutput } from '../support/cli.ts'
 import { keys, openTerminal } from '../support/terminal.ts'
 import { shop, stateOf } from '../support/trusting.ts'
-import type { Request } from '../support/trusting.ts'
+import type { TrustOutput } from '../support/trusting.ts'
 
 describe.concurrent('T48 without a terminal', () => {
   test('trust is refused with 4, says what would run, and gives the hash a script may name', async () => {
     using machine = shop()
     const before = machine.files()
     const { code, stdout, stderr } = await machine.run('trust', 'orders')
-    const { hash } = await machine.json<Request>('trust', 'orders')
+    const { hash } = await machine.json<TrustOutput>('trust', 'orders')
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toBe(
       [
@@ -49,9 +49,9 @@ describe.concurrent('T48 without a terminal', () => {
     machine.write('~/.config/plugboard/mcp.json', { mcpServers: { own: { command: 'own-mcp' } } })
     const hashes = async () => {
       const [{ hash }, { servers }, [why]] = await Promise.all([
-        machine.json<Request>('trust', 'orders'),
-        machine.json<Listed>('list'),
-        machine.json<readonly { readonly server: Partial<Request> }[]>('why', 'orders'),
+        machine.json<TrustOutput>('trust', 'orders'),
+        machine.json<ListOutput>('list'),
+        machine.json<readonly { readonly server: Partial<TrustOutput> }[]>('why', 'orders'),
       ])
       return { hash, list: servers.map((server) => [server.name, server['hash']]), why: why?.server.hash }
     }
@@ -70,7 +70,7 @@ describe.concurrent('T48 without a terminal', () => {
 
   test('the right hash is a yes, and the store is for its owner alone', async () => {
     using machine = shop()
-    const { hash } = await machine.json<Request>('trust', 'orders')
+    const { hash } = await machine.json<TrustOutput>('trust', 'orders')
     expect(await machine.run('trust', 'orders', '--hash', hash)).toEqual({
       code: 0,
       stdout: 'Trusted "orders".\n',
@@ -84,7 +84,7 @@ describe.concurrent('T48 without a terminal', () => {
 
   test('a wrong hash is none', async () => {
     using machine = shop()
-    const { hash } = await machine.json<Request>('trust', 'orders')
+    const { hash } = await machine.json<TrustOutput>('trust', 'orders')
     const wrong = `sha256:${'0'.repeat(64)}`
     expect(await machine.run('trust', 'orders', '--hash', wrong)).toEqual({
       code: 4,

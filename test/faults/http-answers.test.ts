@@ -3,27 +3,27 @@ import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import type { Action } from '../../src/testing/faulty-server.ts'
 import { createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
-import type { Asked, Step } from '../support/remote.ts'
+import type { McpRequest, McpStep } from '../support/remote.ts'
 
 const stream = { 'content-type': 'text/event-stream' }
 const json = { 'content-type': 'application/json' }
 const { spawn } = nodePlatform()
 
-async function started(on: Readonly<Record<string, Step>>, entry = {}) {
+async function started(on: Readonly<Record<string, McpStep>>, entry = {}) {
   const server = await serveMcp(on)
   const clock = createWatchedClock()
   const x = await remoteHost({ type: 'http', url: server.url.href, ...entry }, { platform: { clock } })
   return { ...x, server, clock }
 }
 
-const gone = ({ response }: Asked) =>
+const gone = ({ response }: McpRequest) =>
   new Promise((resolve) => {
     if (response.closed) resolve(undefined)
     else response.once('close', resolve)
   })
 
 describe('FI-50 answers that take for ever', () => {
-  const stalls: Record<string, Step> = {
+  const stalls: Record<string, McpStep> = {
     'no byte comes': () => undefined,
     'the headers never end': ({ raw }) => void raw.socket.write('HTTP/1.1 200 OK\r\nx-a: b\r\n'),
     'a byte every ten seconds': (asked) => void asked.response.writeHead(200, json).write('{'),
@@ -52,7 +52,7 @@ describe('FI-50 answers that take for ever', () => {
   )
 
   test('FI-50 a body that stalls for a minute is given up, though the call has more time', async () => {
-    const half = (asked: Asked) => void asked.response.writeHead(200, json).write('{"jsonrpc":"2.0",')
+    const half = (asked: McpRequest) => void asked.response.writeHead(200, json).write('{"jsonrpc":"2.0",')
     const { call, server, clock } = await started({ 'tools/call': half }, { timeout: 600_000 })
     const called = call().catch((error: unknown) => error)
     const asked = await server.until('tools/call')
@@ -67,7 +67,7 @@ describe('FI-50 answers that take for ever', () => {
   })
 
   test('FI-50 a stream may be silent between its heartbeats for as long as the call has time', async () => {
-    const begin = (asked: Asked) => void asked.response.writeHead(200, stream).write(': here\n\n')
+    const begin = (asked: McpRequest) => void asked.response.writeHead(200, stream).write(': here\n\n')
     const { call, server, clock, otherAnswers } = await started({ 'tools/call': begin }, { timeout: 600_000 })
     const called = outcome(call())
     const { response, message } = await server.until('tools/call')
@@ -113,7 +113,7 @@ describe('FI-51 answers that are too much', () => {
   ])('FI-51 %s without an end is cut off at the cap, with its connection', async (_what, headers, begin) => {
     let [written, before, peak] = [0, 0, 0]
     const block = Buffer.alloc(64 * 1024, 'x')
-    const pour = (asked: Asked) => {
+    const pour = (asked: McpRequest) => {
       const { response } = asked
       response.writeHead(200, headers)
       response.write(begin)
@@ -137,7 +137,7 @@ describe('FI-51 answers that are too much', () => {
   })
 
   test('FI-51 a length beyond the cap is believed before a byte of the body is read', async () => {
-    const claim = (asked: Asked) =>
+    const claim = (asked: McpRequest) =>
       asked.response.writeHead(200, { ...json, 'content-length': String(5e9) }).flushHeaders()
     const server = await serveMcp({ 'tools/call': claim })
     const x = await remoteHost({ type: 'http', url: server.url.href }, { limits: { maxBytes } })
@@ -211,7 +211,7 @@ describe('FI-52 answers that are none', () => {
     expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'protocol' } } })
     expect(error.message).toContain(told)
     await x.otherAnswers()
-    expect(new Set(server.asked.map(({ message }) => message.method))).toEqual(
+    expect(new Set(server.requests.map(({ message }) => message.method))).toEqual(
       new Set(['server/discover', 'initialize']),
     )
   })

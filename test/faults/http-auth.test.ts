@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { HostError } from '../../src/index.ts'
 import { did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
-import type { Asked } from '../support/remote.ts'
+import type { McpRequest } from '../support/remote.ts'
 
 const challenges = {
   'no metadata': {},
@@ -13,7 +13,7 @@ const challenges = {
 
 const refuse =
   (headers = {}) =>
-  ({ status }: Asked) =>
+  ({ status }: McpRequest) =>
     status(401, headers)
 
 /** A file of headers, and the command that prints it. */
@@ -39,10 +39,10 @@ describe('FI-40 401 when connecting', () => {
         login: error.hint,
         failure: { code: 'auth' },
       })
-      expect(server.asked.map(({ message }) => message.method)).toEqual(['server/discover'])
+      expect(server.requests.map(({ message }) => message.method)).toEqual(['server/discover'])
       await otherAnswers()
       expect(status()).toBe('needs-auth')
-      expect(server.asked).toHaveLength(1)
+      expect(server.requests).toHaveLength(1)
     },
   )
 
@@ -51,12 +51,12 @@ describe('FI-40 401 when connecting', () => {
     const x = await remoteHost({ type: 'http', url: server.url.href, lifecycle: 'background' })
     await x.untilState('needs-auth')
     await x.otherAnswers()
-    expect(server.asked).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
   test('FI-40 a login that runs out in the middle ends that call alone; the next one asks again', async () => {
     let isLoggedIn = true
-    const step = (asked: Asked) => (isLoggedIn ? asked.answer() : asked.status(401))
+    const step = (asked: McpRequest) => (isLoggedIn ? asked.answer() : asked.status(401))
     const server = await serveMcp({ '*': step })
     const { call, status } = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(call())).toEqual(did())
@@ -69,7 +69,7 @@ describe('FI-40 401 when connecting', () => {
   })
 
   test('FI-40 a login that runs out in the middle leaves other calls that are under way alone', async () => {
-    const held: Asked[] = []
+    const held: McpRequest[] = []
     const server = await serveMcp({
       'tools/call': (asked) => {
         if (asked.message.params?.['name'] === 'long') held.push(asked)
@@ -95,7 +95,7 @@ describe('FI-41 headers that a command gives', () => {
     headersFrom(home, 'token-1')
     writeFileSync(join(home, 'next.sh'), 'sed -i s/token-1/token-2/ headers.json\n')
     expect(await outcome(list())).toEqual({ code: 'server.needs-auth', failure: 'auth' })
-    expect(server.asked.map(({ headers }) => headers['authorization'])).toEqual([
+    expect(server.requests.map(({ headers }) => headers['authorization'])).toEqual([
       'Bearer token-1',
       'Bearer token-2',
     ])
@@ -111,12 +111,12 @@ describe('FI-41 headers that a command gives', () => {
     })
     headersFrom(home, 'token-1')
     expect(await outcome(list())).toEqual({ code: 'server.needs-auth', failure: 'auth' })
-    expect(server.asked).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
   test('FI-41 calls that are refused together ask for fresh headers together', async () => {
     let accepted = 'Bearer token-1'
-    const check = (asked: Asked) => {
+    const check = (asked: McpRequest) => {
       if (asked.headers['authorization'] === accepted) asked.answer()
       else asked.status(401)
     }
@@ -159,7 +159,7 @@ describe('FI-42 403', () => {
     const x = await remoteHost({ type: 'http', url: server.url.href, lifecycle: 'background' })
     await x.untilState('failed')
     await x.otherAnswers()
-    expect(server.asked).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
     expect(await outcome(x.call())).toEqual({ code: 'server.failed', failure: 'forbidden' })
   })
 })

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { HostEvent } from '../../src/index.ts'
 import { serve, tlsFixture } from '../support/http-server.ts'
 import { lookUpNames } from '../support/names.ts'
-import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import { isAbout, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
 
 const secret = { authorization: 'Bearer secret-token' }
 const ca = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url))
@@ -41,8 +41,8 @@ describe('FI-56 a network that is gone', () => {
     /** A list that nobody answers, with its tries. */
     const failToList = async () => {
       const listed = outcome(x.list())
-      await clock.pass(about(500))
-      await clock.pass(about(1000))
+      await clock.pass(isAbout(500))
+      await clock.pass(isAbout(1000))
       return listed
     }
     return { ...x, server, clock, back, waiting, failToList }
@@ -74,7 +74,7 @@ describe('FI-56 a network that is gone', () => {
   test('FI-56 a call that never left is tried once more before it fails', async () => {
     const { call, clock, back } = await goneServer()
     const called = outcome(call())
-    const ms = await clock.waited(about(500))
+    const ms = await clock.waited(isAbout(500))
     await back()
     await clock.advance(ms)
     expect(await called).toEqual(did())
@@ -112,7 +112,7 @@ describe('proxies that the environment names', () => {
     const env = { HTTP_PROXY: at(proxy) }
     const x = await remoteHost({ type: 'http', url: 'http://mcp.test/mcp' }, { platform: { env } })
     expect(await outcome(x.call())).toEqual(did())
-    expect(new Set(proxy.asked.map(({ path }) => path))).toEqual(new Set(['http://mcp.test/mcp']))
+    expect(new Set(proxy.requests.map(({ path }) => path))).toEqual(new Set(['http://mcp.test/mcp']))
     await x.otherAnswers()
   })
 
@@ -147,7 +147,7 @@ describe('proxies that the environment names', () => {
     const url = `http://mcp.test:${server.url.port}/mcp`
     const x = await remoteHost({ type: 'http', url }, { platform: { env } })
     expect(await outcome(x.call())).toEqual(did())
-    expect(proxy.asked).toHaveLength(0)
+    expect(proxy.requests).toHaveLength(0)
   })
 
   test('a proxy that is not there is named, without its password', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
-import type { Asked, Step } from '../support/remote.ts'
+import type { McpRequest, McpStep } from '../support/remote.ts'
 
 /** Holds every call until it is told to answer. */
 function holding() {
-  const held: Asked[] = []
+  const held: McpRequest[] = []
   let mostInFlight = 0
   let onHeld = () => {}
-  const step: Step = (asked) => {
+  const step: McpStep = (asked) => {
     held.push(asked)
     mostInFlight = Math.max(mostInFlight, held.filter(({ response }) => !response.writableEnded).length)
     onHeld()
@@ -19,7 +19,7 @@ function holding() {
   return { step, arrived, most: () => mostInFlight }
 }
 
-const numberOf = ({ message }: Asked) => (message.params as { arguments: { n: number } }).arguments.n // as it was called
+const numberOf = ({ message }: McpRequest) => (message.params as { arguments: { n: number } }).arguments.n // as it was called
 
 describe('FI-58 a thousand calls to one server', () => {
   const calls = 1000
@@ -114,6 +114,6 @@ describe('FI-58 a thousand calls to one server', () => {
     )
     expect(new Set(ends.slice(16).map(({ sent }) => sent))).toEqual(new Set([false]))
     expect(server.of('tools/call')).toHaveLength(16)
-    await server.quiet()
+    await server.untilIdle()
   })
 })

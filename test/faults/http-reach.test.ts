@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { HostEvent } from '../../src/index.ts'
 import { lookUpNames } from '../support/names.ts'
 import { tlsFixture } from '../support/http-server.ts'
-import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
-import type { Asked } from '../support/remote.ts'
+import { isAbout, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import type { McpRequest } from '../support/remote.ts'
 
 const secret = { authorization: 'Bearer secret-token' }
 const ca = fileURLToPath(new URL('../fixtures/tls/ca.crt', import.meta.url))
@@ -27,10 +27,10 @@ async function listen(server: Server): Promise<number> {
 describe('FI-53 redirects', () => {
   const moved =
     (to: string, status = 307) =>
-    (asked: Asked) =>
+    (asked: McpRequest) =>
       asked.status(status, { location: to })
-  const byPath = (steps: Readonly<Record<string, (asked: Asked) => void>>) => (asked: Asked) =>
-    (steps[asked.path] ?? ((each: Asked) => each.answer()))(asked)
+  const byPath = (steps: Readonly<Record<string, (asked: McpRequest) => void>>) => (asked: McpRequest) =>
+    (steps[asked.path] ?? ((each: McpRequest) => each.answer()))(asked)
 
   test.each([307, 308])(
     'FI-53 %i to the same origin is followed, with everything that belongs to it',
@@ -62,7 +62,7 @@ describe('FI-53 redirects', () => {
       expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'blocked' } } })
       expect(error.message).toContain(`${elsewhere.url.origin}/take`)
       expect(error.message).not.toContain('abc')
-      expect(elsewhere.asked).toHaveLength(0)
+      expect(elsewhere.requests).toHaveLength(0)
       expect(x.status()).toBe('failed')
       await x.otherAnswers()
     },
@@ -85,7 +85,7 @@ describe('FI-53 redirects', () => {
     const server = await serveMcp({ '*': moved(plain.url.href) }, { tls: tls('good.crt') })
     const x = await secureHost(server.url)
     expect(await outcome(x.list())).toEqual({ code: 'server.failed', failure: 'blocked' })
-    expect(plain.asked).toHaveLength(0)
+    expect(plain.requests).toHaveLength(0)
   })
 })
 
@@ -109,7 +109,7 @@ describe('FI-54 TLS', () => {
     const x = await secureHost(server.url, { ...entry, lifecycle: 'eager' })
     await x.untilState('failed')
     await x.otherAnswers()
-    expect([connections, server.asked.length]).toEqual([1, 0])
+    expect([connections, server.requests.length]).toEqual([1, 0])
     expect(x.host.servers()[0]?.status).toMatchObject({
       state: 'failed',
       failure: { code: 'tls', message: expect.stringContaining(server.url.host) },
@@ -160,7 +160,7 @@ describe('FI-55 names', () => {
     const x = await remoteHost({ type: 'http', url, lifecycle: 'background' }, { platform: { clock } })
     await x.untilState('waiting')
     isKnown = true
-    await clock.pass(about(500))
+    await clock.pass(isAbout(500))
     await x.untilState('ready')
     expect(await outcome(x.call())).toEqual(did())
   })

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { HostError } from '../../src/index.ts'
 import { toOutcome } from '../support/outcome.ts'
-import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
-import type { Asked } from '../support/remote.ts'
+import { isAbout, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import type { McpRequest } from '../support/remote.ts'
 
 /** Refuses as often as is said, then answers. */
-const times = (count: number, refuse: (asked: Asked) => void) => {
+const times = (count: number, refuse: (asked: McpRequest) => void) => {
   let left = count
-  return (asked: Asked) => (left-- > 0 ? refuse(asked) : asked.answer())
+  return (asked: McpRequest) => (left-- > 0 ? refuse(asked) : asked.answer())
 }
 const limited =
   (retryAfter: string, status = 429) =>
-  (asked: Asked) =>
+  (asked: McpRequest) =>
     asked.status(status, { 'retry-after': retryAfter })
-const failing = (status: number) => (asked: Asked) => asked.status(status)
+const failing = (status: number) => (asked: McpRequest) => asked.status(status)
 
 async function started(on: Parameters<typeof serveMcp>[0], entry = {}) {
   const server = await serveMcp(on)
@@ -30,7 +30,7 @@ describe('FI-44 429 with Retry-After', () => {
     ['a date', (now: number) => httpDate(now + 3000)],
   ])('FI-44 a list and a call wait as long as %s say, then are asked again', async (_form, header) => {
     const clock = createWatchedClock()
-    const refuse = (asked: Asked) => limited(header(clock.now()))(asked)
+    const refuse = (asked: McpRequest) => limited(header(clock.now()))(asked)
     const server = await serveMcp({ 'tools/list': times(1, refuse), 'tools/call': times(1, refuse) })
     const x = await remoteHost({ type: 'http', url: server.url.href }, { platform: { clock } })
     const list = x.list()
@@ -49,8 +49,8 @@ describe('FI-44 429 with Retry-After', () => {
   test('FI-44 what is no number and no date counts as nothing said: the usual back-off', async () => {
     const { list, server, clock } = await started({ 'tools/list': times(2, limited('soon, I hope')) })
     const listed = list()
-    await clock.pass(about(500))
-    await clock.pass(about(1000))
+    await clock.pass(isAbout(500))
+    await clock.pass(isAbout(1000))
     expect(await listed).toHaveLength(1)
     expect(server.of('tools/list')).toHaveLength(3)
   })
@@ -126,9 +126,9 @@ describe('FI-45 5xx', () => {
   test.each([500, 502, 503, 504])('FI-45 %i: a list is asked three times at most', async (status) => {
     const { list, server, clock, otherAnswers } = await started({ 'tools/list': failing(status) })
     const listed = outcome(list())
-    await clock.pass(about(500))
+    await clock.pass(isAbout(500))
     await otherAnswers()
-    await clock.pass(about(1000))
+    await clock.pass(isAbout(1000))
     expect(await listed).toEqual({ code: 'call.outcome-unknown', failure: 'upstream', sent: true })
     expect(server.of('tools/list')).toHaveLength(3)
   })
@@ -136,7 +136,7 @@ describe('FI-45 5xx', () => {
   test('FI-45 the second try of a list may be the good one', async () => {
     const { list, server, clock } = await started({ 'tools/list': times(1, failing(503)) })
     const listed = list()
-    await clock.pass(about(500))
+    await clock.pass(isAbout(500))
     expect(await listed).toHaveLength(1)
     expect(server.of('tools/list')).toHaveLength(2)
   })
@@ -164,7 +164,7 @@ describe('FI-46 the breaker', () => {
   async function breaking(entry = {}) {
     let isWell = false
     let isGreeting = true
-    const greet = (asked: Asked) => (isGreeting ? asked.answer() : asked.status(503))
+    const greet = (asked: McpRequest) => (isGreeting ? asked.answer() : asked.status(503))
     const x = await started(
       {
         'tools/call': (asked) => (isWell ? asked.answer() : asked.status(500)),
@@ -194,11 +194,11 @@ describe('FI-46 the breaker', () => {
       retryAt: clock.now() + 30_000,
       failure: { code: 'upstream' },
     })
-    const before = server.asked.length
+    const before = server.requests.length
     expect(await outcome(call())).toEqual({ code: 'server.failed', failure: 'upstream' })
     await clock.advance(29_999)
     expect(await outcome(call())).toEqual({ code: 'server.failed', failure: 'upstream' })
-    expect(server.asked.length).toBe(before)
+    expect(server.requests.length).toBe(before)
     await otherAnswers()
   })
 
@@ -236,10 +236,10 @@ describe('FI-46 the breaker', () => {
     await fail(5)
     set({ well: true })
     await clock.advance(30_000)
-    const before = server.asked.length
+    const before = server.requests.length
     const answers = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
     expect(answers).toEqual(Array.from({ length: 10 }, () => did()))
-    const after = server.asked.slice(before).map(({ message }) => message.method)
+    const after = server.requests.slice(before).map(({ message }) => message.method)
     expect([after[0], after.filter((method) => method === 'initialize').length]).toEqual(['initialize', 1])
     expect(status()).toBe('ready')
   })
@@ -249,12 +249,12 @@ describe('FI-46 the breaker', () => {
     await fail(5)
     set({ greeting: false })
     await clock.advance(30_000)
-    const before = server.asked.length
+    const before = server.requests.length
     const answers = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
     expect(new Set(answers.map((each) => JSON.stringify(each)))).toEqual(
       new Set([JSON.stringify({ code: 'server.failed', failure: 'upstream' })]),
     )
-    expect(server.asked.slice(before).map(({ message }) => message.method)).toEqual(['initialize'])
+    expect(server.requests.slice(before).map(({ message }) => message.method)).toEqual(['initialize'])
     expect(host.servers()[0]?.status).toMatchObject({
       state: 'waiting',
       reason: 'breaker-open',
@@ -267,18 +267,18 @@ describe('FI-46 the breaker', () => {
     await fail(5)
     set({ greeting: false })
     await clock.advance(30_000)
-    const before = server.asked.length
+    const before = server.requests.length
     const refused = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
     expect(new Set(refused.map((each) => JSON.stringify(each)))).toEqual(
       new Set([JSON.stringify({ code: 'server.failed', failure: 'upstream' })]),
     )
-    expect(server.asked.slice(before).map(({ message }) => message.method)).toEqual(['server/discover'])
+    expect(server.requests.slice(before).map(({ message }) => message.method)).toEqual(['server/discover'])
     expect(host.servers()[0]?.status).toMatchObject({ reason: 'breaker-open', retryAt: clock.now() + 60_000 })
     set({ well: true, greeting: true })
     await clock.advance(60_000)
     const answers = await Promise.all(Array.from({ length: 10 }, () => outcome(call())))
     expect(answers).toMatchObject(Array.from({ length: 10 }, () => did()))
-    const methods = server.asked.slice(before + 1).map(({ message }) => message.method)
+    const methods = server.requests.slice(before + 1).map(({ message }) => message.method)
     expect([methods[0], methods.filter((method) => method === 'server/discover').length]).toEqual([
       'server/discover',
       1,
@@ -298,7 +298,7 @@ describe('FI-46 the breaker', () => {
   test('FI-46 what is under way when it opens comes to its own end, and says nothing about the breaker', async () => {
     let isListening = true
     const clock = createWatchedClock()
-    const held: Asked[] = []
+    const held: McpRequest[] = []
     const server = await serveMcp({
       'tools/call': (asked) => {
         if (asked.message.params?.['name'] === 'long') held.push(asked)
@@ -334,7 +334,7 @@ describe('FI-46 the breaker', () => {
   })
 
   test('FI-46 those in line when it opens have not left, and are not sent to a server that is left alone', async () => {
-    const held: Asked[] = []
+    const held: McpRequest[] = []
     const server = await serveMcp({
       'tools/call': (asked) => {
         held.push(asked)

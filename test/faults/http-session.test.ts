@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import { did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
-import type { Asked, McpServer, Step } from '../support/remote.ts'
+import type { McpRequest, McpServer, McpStep } from '../support/remote.ts'
 
 /** A server of the older era that numbers its sessions, and knows only the newest, until it loses that as well. */
-async function serveSessions(on: Readonly<Record<string, Step>> = {}, lost = 404) {
+async function serveSessions(on: Readonly<Record<string, McpStep>> = {}, lost = 404) {
   let [count, known] = [0, '']
-  const check = (asked: Asked) => {
+  const check = (asked: McpRequest) => {
     if (asked.headers['mcp-session-id'] !== known) return asked.status(lost)
     const step = on[asked.message.method ?? asked.method]
     if (step) step(asked)
     else asked.answer()
   }
-  const begin = (asked: Asked) => {
+  const begin = (asked: McpRequest) => {
     known = `s-${++count}`
     asked.response.setHeader('mcp-session-id', known)
     asked.answer()
@@ -104,7 +104,7 @@ describe('the end of a session', () => {
     await host.close()
     expect(sessionsOf(server, 'DELETE')).toEqual(['s-1'])
     expect(server.of('DELETE')[0]?.headers['mcp-protocol-version']).toBe('2025-11-25')
-    await server.quiet()
+    await server.untilIdle()
   })
 
   test('a server that does not take the DELETE does not hold up the host', async () => {
@@ -113,7 +113,7 @@ describe('the end of a session', () => {
     await list()
     await host.close()
     expect(server.of('DELETE')).toHaveLength(1)
-    await server.quiet()
+    await server.untilIdle()
   })
 
   test('where there is no session there is nothing to end', async () => {
@@ -133,7 +133,7 @@ describe('the end of a session', () => {
     await server.until('tools/call')
     await host.close()
     expect(await called).toEqual({ code: 'call.cancelled', sent: true })
-    await server.quiet()
+    await server.untilIdle()
   })
 })
 
@@ -141,7 +141,7 @@ const stream = { 'content-type': 'text/event-stream' }
 
 describe('FI-57 connections that are kept alive', () => {
   /** Cuts the connection in place of an answer, so often. */
-  const cut = (count: number): Step => {
+  const cut = (count: number): McpStep => {
     let left = count
     return (asked) => (left-- > 0 ? asked.raw.socket.resetAndDestroy() : asked.answer())
   }
@@ -167,7 +167,7 @@ describe('FI-57 connections that are kept alive', () => {
     const { call, otherAnswers } = await remoteHost(entryOf(server))
     await call()
     for (const socket of server.sockets) socket.destroy()
-    await server.quiet()
+    await server.untilIdle()
     await otherAnswers()
     expect(await outcome(call())).toEqual(did())
     expect(server.of('tools/call')).toHaveLength(2)

@@ -3,14 +3,14 @@ import type { HostEvent } from '../../src/index.ts'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { about, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
-import type { Asked, Step } from '../support/remote.ts'
+import { isAbout, createWatchedClock, did, outcome, remoteHost, serveMcp } from '../support/remote.ts'
+import type { McpRequest, McpStep } from '../support/remote.ts'
 
 const stream = { 'content-type': 'text/event-stream' }
 const { spawn } = nodePlatform()
 
 const note = (n: number) => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { n } })
-const answerTo = ({ message }: Asked) =>
+const answerTo = ({ message }: McpRequest) =>
   JSON.stringify({
     jsonrpc: '2.0',
     id: message.id,
@@ -27,7 +27,7 @@ const heard = (events: readonly HostEvent[]) =>
 describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
   test('FI-47 is taken up again behind the last event: nothing is lost, nothing comes twice', async () => {
     const clock = createWatchedClock()
-    let call: Asked | undefined
+    let call: McpRequest | undefined
     const parts: Record<string, () => string> = {
       // The server repeats what it was told we have, as some do.
       'e-2': () => event('e-2', note(2)) + event('e-3', note(3)),
@@ -63,7 +63,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
     ['1000000000', 30_000],
   ])('FI-47 what the server says about coming back (%s ms) is kept within bounds', async (retry, waitMs) => {
     const clock = createWatchedClock()
-    let call: Asked | undefined
+    let call: McpRequest | undefined
     const server = await serveMcp({
       'tools/call': (asked) => {
         call = asked
@@ -112,7 +112,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
     const called = outcome(x.call('work', {}, { isRepeatable: true }))
     for (const waitMs of [1000, 2000, 4000, 8000, 16_000]) await clock.pass((ms) => ms === waitMs)
     // Sent anew, it finds nobody.
-    await clock.pass(about(1000))
+    await clock.pass(isAbout(1000))
     expect(await called).toEqual({ code: 'call.outcome-unknown', failure: 'network', sent: true })
     expect(server.of('tools/call')).toHaveLength(1)
   })
@@ -132,7 +132,7 @@ describe('FI-47 a stream with event ids that drops (up to 2025-11-25)', () => {
 })
 
 /** Begins an answer as a stream, and breaks it so often. */
-function breaking(count: number, cut: (asked: Asked) => void): Step {
+function breaking(count: number, cut: (asked: McpRequest) => void): McpStep {
   let left = count
   return (asked) => {
     if (left-- <= 0) return asked.answer()
@@ -141,8 +141,8 @@ function breaking(count: number, cut: (asked: Asked) => void): Step {
   }
 }
 const cuts = {
-  ended: ({ response }: Asked) => void response.end(),
-  reset: ({ raw }: Asked) => void raw.socket.resetAndDestroy(),
+  ended: ({ response }: McpRequest) => void response.end(),
+  reset: ({ raw }: McpRequest) => void raw.socket.resetAndDestroy(),
 }
 
 describe('FI-48 a stream that drops in 2026-07-28', () => {
@@ -228,7 +228,7 @@ describe('FI-49 the endpoint event of HTTP+SSE', () => {
     expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'blocked' } } })
     expect((error as Error).message).toContain(elsewhere.url.origin)
     expect(x.status()).toBe('failed')
-    expect(elsewhere.asked).toHaveLength(0)
+    expect(elsewhere.requests).toHaveLength(0)
     await x.otherAnswers()
   })
 

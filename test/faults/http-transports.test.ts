@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../src/platform/node/node-platform.ts'
 import { startFaultyHttp } from '../../src/testing/faulty-http.ts'
 import { did, outcome, remoteHost, serveMcp, tool } from '../support/remote.ts'
-import type { Asked, McpOptions, Step } from '../support/remote.ts'
+import type { McpRequest, McpOptions, McpStep } from '../support/remote.ts'
 
 const stream = { 'content-type': 'text/event-stream' }
 const { spawn } = nodePlatform()
 
 /** HTTP+SSE at one address: a GET opens the stream; a POST there is refused with this status. */
 async function serveSse(refusal: number, said: (id: number | undefined) => unknown = () => undefined) {
-  let open: Asked | undefined
-  const answer = (asked: Asked) => {
+  let open: McpRequest | undefined
+  const answer = (asked: McpRequest) => {
     if (asked.path !== '/messages') return refuse(asked)
     asked.status(202)
     const { id, method } = asked.message
@@ -23,19 +23,19 @@ async function serveSse(refusal: number, said: (id: number | undefined) => unkno
           : did().answer
     open?.response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`)
   }
-  const refuse = ({ message, status }: Asked) => {
+  const refuse = ({ message, status }: McpRequest) => {
     const body = said(message.id)
     if (body === undefined) return status(refusal)
     return status(refusal, { 'content-type': 'application/json' }, JSON.stringify(body))
   }
-  const begin: Step = (asked) => {
+  const begin: McpStep = (asked) => {
     open = asked
     asked.response.writeHead(200, stream).write('event: endpoint\ndata: /messages\n\n')
   }
   return serveMcp({ '*': answer, GET: begin })
 }
 
-const verbs = (asked: readonly Asked[]) => [...new Set(asked.map(({ method }) => method))]
+const verbs = (asked: readonly McpRequest[]) => [...new Set(asked.map(({ method }) => method))]
 
 describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
   test.each([400, 404, 405])('D-3 %i: HTTP+SSE is spoken instead', async (status) => {
@@ -73,7 +73,7 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
     const server = await serveSse(400, refusal)
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.list())).toMatchObject({ code: 'server.failed' })
-    expect(verbs(server.asked)).toEqual(['POST'])
+    expect(verbs(server.requests)).toEqual(['POST'])
   })
 
   test('a 404 says what it is, whatever an API puts into its body', async () => {
@@ -95,7 +95,7 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
     const server = await serveSse(status)
     const x = await remoteHost({ type: 'http', url: server.url.href })
     expect(await outcome(x.list())).toEqual({ code, failure })
-    expect(verbs(server.asked)).toEqual(['POST'])
+    expect(verbs(server.requests)).toEqual(['POST'])
   })
 
   test('D-3 what is wrong with the declared way is what is told when neither works', async () => {
@@ -104,7 +104,7 @@ describe('D-3, C6 an address that is said to be Streamable HTTP', () => {
     const error = await x.list().catch((cause: unknown) => cause)
     expect(error).toMatchObject({ code: 'server.failed', data: { failure: { code: 'protocol' } } })
     expect((error as Error).message).toContain('HTTP 404')
-    expect(verbs(server.asked)).toEqual(['POST', 'GET'])
+    expect(verbs(server.requests)).toEqual(['POST', 'GET'])
   })
 
   test('D-3 a login the other way asks for is told', async () => {
@@ -126,7 +126,7 @@ describe('D-3, C6 an address that is said to be HTTP+SSE', () => {
     const server = await serveMcp({ GET: (asked) => asked.status(status) })
     const x = await remoteHost({ type: 'sse', url: server.url.href })
     expect(await outcome(x.call())).toEqual(did())
-    expect(server.asked[0]?.method).toBe('GET')
+    expect(server.requests[0]?.method).toBe('GET')
   })
 
   test.each([
@@ -138,7 +138,7 @@ describe('D-3, C6 an address that is said to be HTTP+SSE', () => {
     const server = await serveMcp({ GET: (asked) => asked.status(status) })
     const x = await remoteHost({ type: 'sse', url: server.url.href })
     expect(await outcome(x.list())).toEqual({ code, failure })
-    expect(verbs(server.asked)).toEqual(['GET'])
+    expect(verbs(server.requests)).toEqual(['GET'])
   })
 
   test('its stream drops in the middle of a call: the outcome is unknown, the next call opens another', async () => {
@@ -167,7 +167,7 @@ describe('B7, P1 BooCode', () => {
     expect(host.discovery.diagnostics.map(({ code, message }) => ({ code, message }))).toEqual([
       { code: 'unsupported-transport', message: 'The transport "sse" is not supported.' },
     ])
-    expect([host.servers(), server.asked]).toEqual([[], []])
+    expect([host.servers(), server.requests]).toEqual([[], []])
   })
 
   test('B7 sse from elsewhere is refused with a sentence, and nothing is asked', async () => {
@@ -181,15 +181,15 @@ describe('B7, P1 BooCode', () => {
       state: 'failed',
       failure: { hint: 'Change its entry: plugboard why x' },
     })
-    expect(server.asked).toHaveLength(0)
+    expect(server.requests).toHaveLength(0)
   })
 
   test('P1 streamableHttp begins with initialize, without a probe and without another way', async () => {
     const server = await serveSse(405)
     const x = await boocode({ type: 'streamableHttp', url: server.url.href })
     expect(await outcome(x.list())).toMatchObject({ code: 'server.failed' })
-    expect(verbs(server.asked)).toEqual(['POST'])
-    expect(new Set(server.asked.map(({ message }) => message.method))).toEqual(new Set(['initialize']))
+    expect(verbs(server.requests)).toEqual(['POST'])
+    expect(new Set(server.requests.map(({ message }) => message.method))).toEqual(new Set(['initialize']))
   })
 })
 
@@ -250,7 +250,7 @@ describe('headers of the newer era', () => {
     const server = await serveMcp({}, { era: 'modern' })
     const x = await remoteHost({ type: 'http', url: server.url.href })
     await x.call('größe')
-    const seen = server.asked.map(({ headers }) => [
+    const seen = server.requests.map(({ headers }) => [
       headers['mcp-protocol-version'],
       headers['mcp-method'],
       headers['mcp-name'],

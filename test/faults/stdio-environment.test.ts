@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { endOf, faultHost, faulty, newHome } from '../support/fault-host.ts'
+import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.ts'
 
 const secrets = {
   AWS_SECRET_ACCESS_KEY: 'aws-secret',
@@ -65,7 +65,7 @@ test('T04 a program of the workspace is not taken for one of the system, whateve
     },
   )
   expect(JSON.parse(await fault.call())).toEqual({ name: 'tool-0', arguments: {} })
-  expect(await endOf(fault.host.connect('y'))).toMatchObject({
+  expect(await callOutcome(fault.host.connect('y'))).toMatchObject({
     code: 'server.failed',
     failure: { code: 'spawn', message: '"only-here" was not found in PATH.' },
   })
@@ -84,8 +84,8 @@ test('T04 no shell reads the arguments, and one with a line break is refused', a
   })
   const { argv } = JSON.parse(await fault.call('environment')) as { readonly argv: readonly string[] } // its own words
   expect(argv).toEqual(args.slice(1))
-  expect(await endOf(fault.host.connect('y'))).toMatchObject({
+  expect(await callOutcome(fault.host.connect('y'))).toMatchObject({
     failure: { code: 'spawn', message: 'Argument 4 holds a line break or a NUL.' },
   })
-  expect(await endOf(fault.host.connect('z'))).toMatchObject({ failure: { code: 'spawn' } })
+  expect(await callOutcome(fault.host.connect('z'))).toMatchObject({ failure: { code: 'spawn' } })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isRunning } from '../support/alive.ts'
-import { endOf, faultHost, faulty } from '../support/fault-host.ts'
+import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
 
 const died = (code: number, stderr: readonly string[] = []) => ({
   code: 'call.outcome-unknown',
@@ -24,7 +24,7 @@ test('FI-01 B1 a server that exits in the middle of a call: nobody knows whether
   await fault.call()
   const crash = fault.call('crash')
   await fault.goodAnswers()
-  expect(await endOf(crash)).toEqual(died(3, ['out of paper']))
+  expect(await callOutcome(crash)).toEqual(died(3, ['out of paper']))
   expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'crashed' })
 
   const next = fault.call()
@@ -44,12 +44,12 @@ test('FI-01 a signal that ended it is told; a request that only looks is asked a
   })
   await fault.call()
   const list = fault.request('x', 'tools/list')
-  expect(await endOf(fault.call('crash'))).toMatchObject({
+  expect(await callOutcome(fault.call('crash'))).toMatchObject({
     code: 'call.outcome-unknown',
     failure: { code: 'exit', exit: { code: null, signal: 'SIGKILL' } },
   })
   const abort = new AbortController()
-  const ended = endOf(fault.call('tool-0', { signal: abort.signal }))
+  const ended = callOutcome(fault.call('tool-0', { signal: abort.signal }))
   abort.abort()
   expect(await ended).toMatchObject({ code: 'call.cancelled', sent: false })
   await fault.clock.advance(600)
@@ -63,7 +63,7 @@ test('FI-01 twenty calls that wait for the new server leave no warning and all g
   const onWarning = ({ name }: Error) => warnings.push(name)
   process.on('warning', onWarning)
   await fault.call()
-  expect(await endOf(fault.call('crash'))).toEqual(died(1))
+  expect(await callOutcome(fault.call('crash'))).toEqual(died(1))
   const calls = Array.from({ length: 20 }, () => fault.call())
   await fault.goodAnswers()
   await fault.clock.advance(600)
@@ -76,7 +76,7 @@ test('FI-01 twenty calls that wait for the new server leave no warning and all g
 test('C14 a restart ends the wait of those who wait for the next try', async () => {
   await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
   await fault.call()
-  expect(await endOf(fault.call('crash'))).toEqual(died(1))
+  expect(await callOutcome(fault.call('crash'))).toEqual(died(1))
   const waiting = fault.call()
   await fault.goodAnswers()
   await fault.host.restart('x')
@@ -93,9 +93,9 @@ test('FI-02 a grandchild that holds the pipes hides no exit, and is ended', asyn
   const crash = fault.call('crash')
   const { line } = await fault.until('server.said', ({ line }) => line.startsWith('grandchild '))
   await fault.goodAnswers()
-  expect(await endOf(crash)).toEqual(died(1, [line]))
+  expect(await callOutcome(crash)).toEqual(died(1, [line]))
   const grandchild = Number(line.split(' ')[1])
-  await fault.passing(expect.poll(() => isRunning(grandchild)).toBe(false))
+  await fault.advanceUntil(expect.poll(() => isRunning(grandchild)).toBe(false))
 })
 
 test('FI-06 half a line and an exit are an exit; the half is nobody’s answer', async () => {
@@ -105,7 +105,7 @@ test('FI-06 half a line and an exit are an exit; the half is nobody’s answer',
   await fault.call()
   const crash = fault.call('crash')
   await fault.goodAnswers()
-  expect(await endOf(crash)).toEqual(died(1))
+  expect(await callOutcome(crash)).toEqual(died(1))
 })
 
 test('FI-28 C14 a server that never gets up is started after 0.5, 1, 2 and 4 s, then no more until somebody restarts it', async () => {
@@ -134,7 +134,7 @@ test('FI-28 C14 a server that never gets up is started after 0.5, 1, 2 and 4 s, 
   await fault.goodAnswers()
 
   await fault.clock.advance(3_600_000)
-  expect(await endOf(fault.call())).toMatchObject({ code: 'server.failed', failure: { code: 'exit' } })
+  expect(await callOutcome(fault.call())).toMatchObject({ code: 'server.failed', failure: { code: 'exit' } })
   expect(fault.pids()).toHaveLength(5)
 
   await fault.host.restart('x')
@@ -146,15 +146,23 @@ test('FI-29 after three crashes by the same tool it is held back for five minute
   await using fault = await faultHost({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
   await fault.call()
   for (const _ of [1, 2, 3]) {
-    expect(await endOf(fault.passing(fault.call('crash')))).toMatchObject({ code: 'call.outcome-unknown' })
+    expect(await callOutcome(fault.advanceUntil(fault.call('crash')))).toMatchObject({
+      code: 'call.outcome-unknown',
+    })
   }
-  expect(await endOf(fault.call('crash'))).toEqual({ code: 'tool.quarantined', server: 'x', tool: 'crash' })
+  expect(await callOutcome(fault.call('crash'))).toEqual({
+    code: 'tool.quarantined',
+    server: 'x',
+    tool: 'crash',
+  })
   await fault.goodAnswers()
-  expect(JSON.parse(await fault.passing(fault.call('other')))).toEqual({ name: 'other', arguments: {} })
-  expect(await endOf(fault.call('crash'))).toMatchObject({ code: 'tool.quarantined' })
+  expect(JSON.parse(await fault.advanceUntil(fault.call('other')))).toEqual({ name: 'other', arguments: {} })
+  expect(await callOutcome(fault.call('crash'))).toMatchObject({ code: 'tool.quarantined' })
 
   await fault.clock.advance(300_000)
-  expect(await endOf(fault.passing(fault.call('crash')))).toMatchObject({ code: 'call.outcome-unknown' })
+  expect(await callOutcome(fault.advanceUntil(fault.call('crash')))).toMatchObject({
+    code: 'call.outcome-unknown',
+  })
 })
 
 test('FI-20 a server that closes its input fails the call that could not be written, and is replaced', async () => {
@@ -162,12 +170,12 @@ test('FI-20 a server that closes its input fails the call that could not be writ
   await fault.act(['closeStdin', 'answer'])
   const call = fault.call()
   await fault.goodAnswers()
-  expect(await endOf(fault.passing(call))).toMatchObject({
+  expect(await callOutcome(fault.advanceUntil(call))).toMatchObject({
     code: 'call.outcome-unknown',
     failure: { code: 'closed' },
   })
   const [first] = fault.pids()
-  expect(JSON.parse(await fault.passing(fault.call()))).toEqual({ name: 'tool-0', arguments: {} })
+  expect(JSON.parse(await fault.advanceUntil(fault.call()))).toEqual({ name: 'tool-0', arguments: {} })
   expect(fault.pids()).toHaveLength(2)
-  await fault.passing(expect.poll(() => isRunning(first ?? 0)).toBe(false))
+  await fault.advanceUntil(expect.poll(() => isRunning(first ?? 0)).toBe(false))
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { matchGlob } from '../../src/model/glob.ts'
 import { nodePlatform } from '../../src/index.ts'
-import { endOf, faultHost, faulty } from '../support/fault-host.ts'
+import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 
 const countOf = (fault: FaultHost, type: string) =>
@@ -89,10 +89,10 @@ test('FI-21 a server that stops reading: the call runs into its timeout, the que
   await fault.act(['stopReading', 'answer'])
   const large = fault.call('large', { args: { text: 'x'.repeat(5_000_000) } })
   await fault.goodAnswers()
-  const others = Array.from({ length: 12 }, () => endOf(fault.call()))
+  const others = Array.from({ length: 12 }, () => callOutcome(fault.call()))
   expect(await others.at(-1)).toEqual({ code: 'call.busy', server: 'x' })
   await fault.clock.advance(60_000)
-  expect(await endOf(large)).toMatchObject({ code: 'call.timeout', sent: true })
+  expect(await callOutcome(large)).toMatchObject({ code: 'call.timeout', sent: true })
   expect(await Promise.all(others.slice(0, -1))).toEqual(
     Array.from({ length: 11 }, () => ({
       code: 'call.timeout',

@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
-import { gone, isRunning } from '../support/alive.ts'
+import { untilGone, isRunning } from '../support/alive.ts'
 import { faultHost, faulty, newHome } from '../support/fault-host.ts'
 import { bundleScript, runScript } from '../support/processes.ts'
 import type { Script } from '../support/processes.ts'
@@ -58,7 +58,7 @@ test('FI-24 what a host with twenty servers left behind when it was killed is sw
   try {
     await using fault = await faultHost({}, { home })
     await fault.goodAnswers()
-    await fault.passing(fault.host.close())
+    await fault.advanceUntil(fault.host.close())
     expect(killed.pids.filter(isRunning)).toEqual([])
     expect(isRunning(bystander.pid ?? 0)).toBe(true)
     expect(readdirSync(started)).toEqual([])
@@ -83,7 +83,7 @@ describe('FI-25 a host that ends', () => {
     const host = await serve(temporaryHome(), { good: faulty(), x: deaf('x') })
     host.go()
     expect(await host.ended).toEqual({ code: 70, signal: null })
-    await gone(...host.pids)
+    await untilGone(...host.pids)
   })
 })
 

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { endOf, faultHost, faulty, newHome } from '../support/fault-host.ts'
+import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.ts'
 import { bundleScript, runScript } from '../support/processes.ts'
 
 const MiB = 1024 * 1024
@@ -97,9 +97,9 @@ test('FI-09 a line beyond the cap that answers nobody it names resets the connec
   const written = fault.act(nameless)
   await fault.goodAnswers()
   for (const call of [large, written])
-    expect(await endOf(call)).toMatchObject({ code: 'call.too-large', sent: true })
+    expect(await callOutcome(call)).toMatchObject({ code: 'call.too-large', sent: true })
   expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'crashed' })
-  expect(JSON.parse(await fault.passing(fault.call()))).toEqual({ name: 'tool-0', arguments: {} })
+  expect(JSON.parse(await fault.advanceUntil(fault.call()))).toEqual({ name: 'tool-0', arguments: {} })
 })
 
 test('FI-26 a flood of 1 GiB on stderr is drained and told, and keeps no call from its answer', async () => {

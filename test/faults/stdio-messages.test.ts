@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endOf, faultHost, faulty } from '../support/fault-host.ts'
+import { callOutcome, faultHost, faulty } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 
 /** The server that answered the bad message is still the same, and still answers. */
@@ -52,7 +52,7 @@ test('FI-11 a message that is not UTF-8 fails its call alone, and is counted', a
     x: faulty({ on: { 'tools/call:bad': { answer: { text: 'grün', write: 'invalid-utf8' } } } }),
   })
   for (let count = 0; count < 10; count++) {
-    expect(await endOf(fault.call('bad'))).toEqual({
+    expect(await callOutcome(fault.call('bad'))).toEqual({
       code: 'call.protocol',
       server: 'x',
       method: 'tools/call',
@@ -89,7 +89,8 @@ test('FI-13 answers to nobody are dropped; ten in a minute are told, and who wai
   ])
   await fault.goodAnswers()
   await fault.clock.advance(5000)
-  for (const call of calls) expect(await endOf(call)).toMatchObject({ code: 'call.timeout', sent: true })
+  for (const call of calls)
+    expect(await callOutcome(call)).toMatchObject({ code: 'call.timeout', sent: true })
   await isUnharmed(fault)
 })
 
@@ -111,7 +112,7 @@ test('FI-15 an answer with the id as a text is nobody’s, and the complaint say
   const { message } = await fault.until('server.warned')
   expect(message).toMatch(/The last one: an answer to "\d+", a string where the request had a number$/)
   await fault.clock.advance(5000)
-  for (const call of calls) expect(await endOf(call)).toMatchObject({ code: 'call.timeout' })
+  for (const call of calls) expect(await callOutcome(call)).toMatchObject({ code: 'call.timeout' })
   await isUnharmed(fault)
 })
 
@@ -126,7 +127,12 @@ describe('FI-16 C18 an answer after', () => {
     const call = fault.call('late')
     await fault.call('before')
     await fault.clock.advance(60_000)
-    expect(await endOf(call)).toEqual({ code: 'call.timeout', server: 'x', method: 'tools/call', sent: true })
+    expect(await callOutcome(call)).toEqual({
+      code: 'call.timeout',
+      server: 'x',
+      method: 'tools/call',
+      sent: true,
+    })
     expect(await cancellations(fault)).toMatchObject([
       { message: { params: { reason: 'No answer to tools/call within 60000 ms.' } } },
     ])
@@ -141,7 +147,7 @@ describe('FI-16 C18 an answer after', () => {
     const call = fault.call('late', { signal: abort.signal })
     await fault.call('before')
     abort.abort()
-    expect(await endOf(call)).toEqual({
+    expect(await callOutcome(call)).toEqual({
       code: 'call.cancelled',
       server: 'x',
       method: 'tools/call',
@@ -167,7 +173,7 @@ describe('FI-16 C18 an answer after', () => {
       expect(progress).toBe(minute)
       await fault.clock.advance(minute < 10 ? 59_999 : 60_000)
     }
-    expect(await endOf(call)).toMatchObject({ code: 'call.timeout' })
+    expect(await callOutcome(call)).toMatchObject({ code: 'call.timeout' })
     await isUnharmed(fault)
   })
 })
@@ -177,7 +183,7 @@ describe('FI-17 an answer', () => {
     'that is misshapen (%s) fails its call alone',
     async (as) => {
       await using fault = await faultHost({ x: faulty({ on: { 'tools/call:bad': { answer: { as } } } }) })
-      expect(await endOf(fault.call('bad'))).toMatchObject({ code: 'call.protocol', sent: true })
+      expect(await callOutcome(fault.call('bad'))).toMatchObject({ code: 'call.protocol', sent: true })
       await isUnharmed(fault)
     },
   )
@@ -188,7 +194,7 @@ describe('FI-17 an answer', () => {
     const call = fault.call('bad', { timeoutMs: 5000 })
     await fault.call('before')
     await fault.clock.advance(5000)
-    expect(await endOf(call)).toMatchObject({ code: 'call.timeout' })
+    expect(await callOutcome(call)).toMatchObject({ code: 'call.timeout' })
     await isUnharmed(fault)
   })
 })
@@ -199,7 +205,7 @@ test('FI-18 JSON that is 200,000 levels deep fails its call, and nothing overflo
   })
   const deep = fault.call('deep')
   await expect(deep).rejects.toThrow('nested deeper than 256 levels')
-  expect(await endOf(deep)).toMatchObject({ code: 'call.protocol', sent: true })
+  expect(await callOutcome(deep)).toMatchObject({ code: 'call.protocol', sent: true })
   await isUnharmed(fault)
 })
 

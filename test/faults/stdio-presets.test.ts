@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
-import { gone, isRunning } from '../support/alive.ts'
-import { endOf, faultHost, faulty, newHome } from '../support/fault-host.ts'
+import { untilGone, isRunning } from '../support/alive.ts'
+import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 
 const methodsOf = async (fault: FaultHost) =>
@@ -39,7 +39,7 @@ describe('under boocode', () => {
 
   test('B21 C14 P12 a server that exits is not started again, the others go on, and whoever calls it is told why', async () => {
     await using fault = await boocode({ x: faulty({ on: { 'tools/call:crash': { exit: 1 } } }) })
-    expect(await endOf(fault.call('crash'))).toMatchObject({
+    expect(await callOutcome(fault.call('crash'))).toMatchObject({
       code: 'call.outcome-unknown',
       failure: { code: 'exit' },
     })
@@ -50,7 +50,7 @@ describe('under boocode', () => {
     })
     await fault.clock.advance(24 * 3_600_000)
     await fault.goodAnswers()
-    expect(await endOf(fault.call())).toMatchObject({
+    expect(await callOutcome(fault.call())).toMatchObject({
       code: 'server.failed',
       server: 'x',
       failure: { code: 'exit' },
@@ -81,11 +81,11 @@ describe('under boocode', () => {
     const closed = fault.host.close()
     await expect.poll(events).toContain('sigterm')
     expect(events().indexOf('eof')).toBe(-1)
-    await gone(...fault.pids('good'))
+    await untilGone(...fault.pids('good'))
     await fault.clock.advance(4900)
     expect(isRunning(pid)).toBe(true)
     await fault.clock.advance(100)
-    await fault.passing(closed)
+    await fault.advanceUntil(closed)
     expect(isRunning(pid)).toBe(false)
   })
 
@@ -144,7 +144,7 @@ describe('under dispatch', () => {
     await fault.until('list.changed', ({ list }) => list === 'tools')
     expect(await fault.host.list('x', 'tools')).not.toEqual(first)
     const [pid = 0] = fault.pids()
-    await fault.passing(fault.host.close())
+    await fault.advanceUntil(fault.host.close())
     expect(isRunning(pid)).toBe(false)
   })
 
@@ -216,7 +216,7 @@ test('C27 the time for a call is the entry’s, or the caller’s; 0 is for ever
   await expect(usual).rejects.toThrow('No answer to tools/call within 5000 ms.')
   await fault.clock.advance(24 * 3_600_000)
   await fault.host.stop('x')
-  expect(await endOf(endless)).toMatchObject({ code: 'call.cancelled' })
+  expect(await callOutcome(endless)).toMatchObject({ code: 'call.cancelled' })
 })
 
 test('C13 lazy waits for the first use, background starts and nobody waits, eager is waited for', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createHost, nodePlatform, toListing } from '../../src/index.ts'
 import type { HostEvent } from '../../src/index.ts'
-import { endOf, faultHost, faulty, membersOf, newHome } from '../support/fault-host.ts'
+import { callOutcome, faultHost, faulty, membersOf, newHome } from '../support/fault-host.ts'
 
 /** The smallest server there is: every request gets the same answer. */
 const answer =
@@ -75,7 +75,7 @@ test('FI-82 a host that stood still takes the time off everybody’s deadline, a
   await fault.untilStatus('ready')
   const step = [{ until: 'notifications/go' }, 'answer']
   const waiting = { server: 'good', args: { step }, timeoutMs: 1000 }
-  await endOf(fault.call('crash'))
+  await callOutcome(fault.call('crash'))
   const calls = Array.from({ length: 20 }, () => fault.call('do', waiting))
   const hung = fault.call('do', { ...waiting, args: { step: 'hang' } })
   await fault.goodAnswers()

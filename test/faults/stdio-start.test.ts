@@ -1,14 +1,14 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { gone } from '../support/alive.ts'
-import { endOf, faultHost, faulty, newHome } from '../support/fault-host.ts'
+import { untilGone } from '../support/alive.ts'
+import { callOutcome, faultHost, faulty, newHome } from '../support/fault-host.ts'
 
 const hanging = { 'server/discover': 'hang', initialize: 'hang' }
 
 test('FI-03 C27 a server that hangs on its greeting is given up at its deadline with its last words, and is gone', async () => {
   await using fault = await faultHost({ x: faulty({ on: { ...hanging, start: { stderr: 'warming up' } } }) })
-  const connect = endOf(fault.host.connect('x'))
+  const connect = callOutcome(fault.host.connect('x'))
   await fault.until('server.said', ({ line }) => line === 'warming up')
   await fault.goodAnswers()
 
@@ -23,12 +23,12 @@ test('FI-03 C27 a server that hangs on its greeting is given up at its deadline 
     failure: { code: 'timeout', message: 'It did not get ready within 30000 ms.', stderr: ['warming up'] },
   })
   expect(fault.status()).toMatchObject({ state: 'waiting', reason: 'failed' })
-  await gone(...fault.pids())
+  await untilGone(...fault.pids())
 })
 
 test('C27 FI-03 an entry may give its server less time to start', async () => {
   await using fault = await faultHost({ x: faulty({ on: hanging }, { startupTimeoutMs: 700 }) })
-  const connect = endOf(fault.host.connect('x'))
+  const connect = callOutcome(fault.host.connect('x'))
   await expect.poll(() => fault.status()).toMatchObject({ step: 'greeting' })
   await fault.clock.advance(700)
   expect(await connect).toMatchObject({
@@ -53,7 +53,7 @@ test('FI-04 B23 P11 what cannot be started is said with where it was looked for,
     },
   )
   const spawnFailure = async (server: string) => {
-    const { failure } = (await endOf(fault.host.connect(server))) as { readonly failure: object } // nothing can connect
+    const { failure } = (await callOutcome(fault.host.connect(server))) as { readonly failure: object } // nothing can connect
     return failure
   }
   const path = ['/usr/local/bin', '/usr/bin', '/bin']
@@ -95,7 +95,7 @@ test('eight servers that hang and a good one: nobody waits for another', async (
 test('two who ask for the same server at once get one connection, and one who gives up leaves it to the other', async () => {
   await using fault = await faultHost({ x: faulty() })
   const impatient = new AbortController()
-  const given = endOf(fault.host.connect('x', { signal: impatient.signal }))
+  const given = callOutcome(fault.host.connect('x', { signal: impatient.signal }))
   const kept = [fault.host.connect('x'), fault.host.connect('x')]
   await fault.untilStatus('connecting')
   impatient.abort()

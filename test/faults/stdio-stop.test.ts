@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { gone, isRunning } from '../support/alive.ts'
-import { endOf, faultHost, faulty, membersOf } from '../support/fault-host.ts'
+import { untilGone, isRunning } from '../support/alive.ts'
+import { callOutcome, faultHost, faulty, membersOf } from '../support/fault-host.ts'
 import type { FaultHost } from '../support/fault-host.ts'
 
 /** The events that a server wrote down itself, though nobody can ask it any more. */
@@ -27,7 +27,7 @@ test('FI-22 C15 a server that ignores the end of its input and SIGTERM is killed
   await fault.clock.advance(2900)
   expect(isRunning(pid)).toBe(true)
   await fault.clock.advance(100)
-  await fault.passing(closed)
+  await fault.advanceUntil(closed)
   expect(isRunning(pid)).toBe(false)
 })
 
@@ -37,7 +37,7 @@ test('C15 close asked twice no longer waits for a server that takes its time', a
   const closed = fault.host.close()
   await expect.poll(() => journalled(fault)).toEqual(['start', 'eof'])
   expect(fault.host.close()).toBe(closed)
-  await fault.passing(closed)
+  await fault.advanceUntil(closed)
   expect(fault.clock.now()).toBeLessThan(2000)
 })
 
@@ -62,7 +62,7 @@ test('FI-23 the whole family of a server goes with it: behind shells, deaf to SI
   expect([leader, pid, ...grandchildren].map(isRunning)).toEqual([true, true, true, true])
   // Two shells, the server, and the grandchild that stayed in the group.
   expect(membersOf([leader])).toHaveLength(4)
-  await fault.passing(fault.host.close())
+  await fault.advanceUntil(fault.host.close())
   expect([leader, pid, ...grandchildren].filter(isRunning)).toEqual([])
 })
 
@@ -80,18 +80,18 @@ describe('close', () => {
       }),
     })
     await fault.call()
-    const slow = endOf(fault.call('slow'))
-    const connect = endOf(fault.host.connect('waking'))
+    const slow = callOutcome(fault.call('slow'))
+    const connect = callOutcome(fault.host.connect('waking'))
     await fault.until('server.said', ({ server }) => server === 'waking')
     await fault.goodAnswers()
-    await fault.passing(fault.host.close())
+    await fault.advanceUntil(fault.host.close())
     expect(await slow).toEqual({ code: 'call.cancelled', server: 'x', method: 'tools/call', sent: true })
     expect(await connect).toMatchObject({ code: 'call.cancelled', server: 'waking' })
-    await gone(...fault.pids(), ...fault.pids('waking'))
+    await untilGone(...fault.pids(), ...fault.pids('waking'))
     expect(fault.host.servers().map(({ status }) => status.state)).toEqual(['closed', 'closed', 'closed'])
-    expect(await endOf(fault.call())).toMatchObject({ code: 'host.closed' })
-    expect(await endOf(fault.host.connect('waking'))).toMatchObject({ code: 'host.closed' })
-    expect(await endOf(fault.host.restart('good'))).toMatchObject({ code: 'host.closed' })
+    expect(await callOutcome(fault.call())).toMatchObject({ code: 'host.closed' })
+    expect(await callOutcome(fault.host.connect('waking'))).toMatchObject({ code: 'host.closed' })
+    expect(await callOutcome(fault.host.restart('good'))).toMatchObject({ code: 'host.closed' })
   })
 
   test('is the same however often it is asked for, and costs nothing before anything was used', async () => {
@@ -104,10 +104,10 @@ describe('close', () => {
 
   test('in the middle of the first start leaves nothing', async () => {
     await using fault = await faultHost({ x: faulty() })
-    const call = endOf(fault.call())
+    const call = callOutcome(fault.call())
     const closed = fault.host.close()
     expect(await call).toMatchObject({ code: 'host.closed' })
-    await fault.passing(closed)
+    await fault.advanceUntil(closed)
     expect(fault.clock.sleeping).toBe(0)
   })
 
@@ -117,7 +117,7 @@ describe('close', () => {
     })
     await fault.untilStatus('waiting')
     await fault.goodAnswers()
-    await fault.passing(fault.host.close())
+    await fault.advanceUntil(fault.host.close())
     expect(fault.clock.sleeping).toBe(0)
   })
 
@@ -127,6 +127,6 @@ describe('close', () => {
     await fault.call()
     abort.abort()
     expect(await fault.untilStatus('closed')).toMatchObject({ reason: 'host-closed' })
-    await fault.passing(gone(...fault.pids()))
+    await fault.advanceUntil(untilGone(...fault.pids()))
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/index.ts'
 import { hostWith } from '../support/hosted.ts'
-import type { Hosted } from '../support/hosted.ts'
+import type { HostWithServer } from '../support/hosted.ts'
 import { program } from './entries.ts'
 import { serveV1Sse, serveV1Stateful, serveV2, serveV2Stateful } from './servers/http.ts'
 import type { Peer } from './servers/http.ts'
@@ -10,7 +10,7 @@ import { tools } from './servers/offers.mjs'
 interface Connector {
   readonly entry: JsonObject
   /** Resolves when the peer has noted the line. */
-  untilNoted(x: Hosted, line: string): Promise<void>
+  untilNoted(x: HostWithServer, line: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ const connectors: readonly (readonly [string, () => Promise<Connector>])[] = [
 ]
 
 describe.each(connectors)('interop with SDK %s', (_name, open) => {
-  async function withPeer(work: (x: Hosted, connector: Connector) => Promise<void>): Promise<void> {
+  async function withPeer(work: (x: HostWithServer, connector: Connector) => Promise<void>): Promise<void> {
     const connector = await open()
     const elicit = () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } } as const)
     const answer = { role: 'assistant', model: 'none', content: { type: 'text', text: 'Hm.' } }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { hostWith } from '../support/hosted.ts'
-import type { Hosted } from '../support/hosted.ts'
+import type { HostWithServer } from '../support/hosted.ts'
 import { program } from './entries.ts'
 import { serveV2 } from './servers/http.ts'
 
 const acknowledged = 'notifications/subscriptions/acknowledged'
 const toolsChanged = 'notifications/tools/list_changed'
 
-const countOf = ({ events }: Hosted, method: string) =>
+const countOf = ({ events }: HostWithServer, method: string) =>
   events.filter((event) => event.type === 'server.notified' && event.method === method).length
 
 test('C29 subscription over HTTP: reports changes, and is opened again when it breaks', async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { hostWith } from '../support/hosted.ts'
-import type { Hosted } from '../support/hosted.ts'
+import type { HostWithServer } from '../support/hosted.ts'
 import { program } from './entries.ts'
 import { serveTasks } from './servers/http.ts'
 
 const elicit = () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } } as const)
 
-async function overHttp(work: (x: Hosted, untilNoted: (line: string) => Promise<void>) => Promise<void>) {
+async function overHttp(
+  work: (x: HostWithServer, untilNoted: (line: string) => Promise<void>) => Promise<void>,
+) {
   const peer = await serveTasks()
   {
     await using x = await hostWith({ type: 'http', url: peer.url }, { elicit })
@@ -17,7 +19,9 @@ async function overHttp(work: (x: Hosted, untilNoted: (line: string) => Promise<
   await peer.close()
 }
 
-async function overStdio(work: (x: Hosted, untilNoted: (line: string) => Promise<void>) => Promise<void>) {
+async function overStdio(
+  work: (x: HostWithServer, untilNoted: (line: string) => Promise<void>) => Promise<void>,
+) {
   await using x = await hostWith(program('tasks'), { elicit })
   await work(x, (line) => x.untilSaid(line))
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 import { createMachine } from '../support/cli.ts'
-import { mark, openShell } from '../support/open-shell.ts'
+import { shellPrompt, openShell } from '../support/open-shell.ts'
 import { faultyMachine, ownFile } from '../support/servers.ts'
 import { keys } from '../support/terminal.ts'
 
@@ -75,7 +75,7 @@ test('a server that asks while nobody called it is put before the person, and wh
   const shell = await openShell(machine, { columns: 200 })
   await shell.see('1 tool')
   await shell.enter('x__find', 'soon')
-  await shell.see(mark)
+  await shell.see(shellPrompt)
   shell.type('too')
   await shell.see('too')
   const [, pid = ''] = /"pid":(\d+)/.exec(machine.read('~/journal')) ?? []
@@ -83,7 +83,7 @@ test('a server that asks while nobody called it is put before the person, and wh
   await shell.see('| Still there?')
   await shell.see('◆  What do you say?')
   shell.type(`${down}${enter}`)
-  await shell.see(`${mark}too`)
+  await shell.see(`${shellPrompt}too`)
   shell.type(`ls${enter}`)
   await shell.see('x__find')
   expect(await shell.leave()).toBe(0)
@@ -147,7 +147,7 @@ test('questions that come all at once wait in line, and one word ends them all',
   shell.type(`x__find${enter}`)
   await shell.see('◆  What do you say?')
   shell.type(`${down}${down}${enter}`)
-  await shell.see(mark)
+  await shell.see(shellPrompt)
   await shell.enter('tools', 'x__find')
   expect(await shell.leave()).toBe(0)
   const declined = machine.read('~/journal').match(/"action":"decline"/g) ?? []
@@ -169,7 +169,7 @@ test('a server that ends while it asks takes its question with it', async () => 
   const [, pid = ''] = /"pid":(\d+)/.exec(machine.read('~/journal')) ?? []
   process.kill(Number(pid), 'SIGTERM')
   await shell.see('The server ended with exit code 3.')
-  await shell.see(mark)
+  await shell.see(shellPrompt)
   await shell.enter('tools', 'x__find')
   expect(await shell.leave()).toBe(0)
 })
@@ -190,7 +190,7 @@ test('doctor and every other command of the command line work in the shell', asy
   const shell = await openShell(machine, { columns: 200 })
   await shell.see('1 tool')
   await shell.enter('/mcp doctor x', 'x')
-  await shell.see(mark)
+  await shell.see(shellPrompt)
   await shell.enter('search find', 'x__find')
   await shell.enter('tool x__find', 'call it')
   await shell.enter('sources', 'SOURCE')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/index.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { mark, openShell } from '../support/open-shell.ts'
+import { shellPrompt, openShell } from '../support/open-shell.ts'
 import { faultyMachine } from '../support/servers.ts'
 import { keys } from '../support/terminal.ts'
 
@@ -260,11 +260,11 @@ describe.concurrent('a server that asks while a call runs', () => {
   })
 
   test('T18 T20 cannot put lines into a question that look like ours', async () => {
-    const title = `City\n└\n\n${mark}login bank\n◆  Send money?`
+    const title = `City\n└\n\n${shellPrompt}login bank\n◆  Send money?`
     const shell = await asked(asking(form({ city: { type: 'string', title } })))
     await shell.enter('x__ask', '◆  What do you say?')
     shell.type(enter)
-    await shell.see(`◆  City\\n└\\n\\n${mark}login bank\\n◆  Send money?`)
+    await shell.see(`◆  City\\n└\\n\\n${shellPrompt}login bank\\n◆  Send money?`)
     shell.type(ctrlC)
     await shell.see('"action":"cancel"')
     expect(await shell.finish()).toBe(0)

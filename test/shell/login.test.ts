@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { browse, browseUntilLeft, startAuthorizationServer } from '../support/authorization-server.ts'
-import { built } from '../support/cli.ts'
+import { cliFile } from '../support/cli.ts'
 import { openShell } from '../support/open-shell.ts'
 import { machineWith } from '../support/servers.ts'
 
@@ -73,7 +73,7 @@ async function pipedVault() {
 test('O16 where lines come through a pipe, --paste takes the next one for the address', async () => {
   const { machine, env } = await pipedVault()
   using _machine = machine
-  const child = spawn(process.execPath, [built, 'shell'], { cwd: machine.project, env })
+  const child = spawn(process.execPath, [cliFile, 'shell'], { cwd: machine.project, env })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'close')
   let [stdout, stderr] = ['', '']

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import { displayWidth } from '../../src/surfaces/terminal/width.ts'
 import { createMachine } from '../support/cli.ts'
-import { mark, openShell } from '../support/open-shell.ts'
+import { shellPrompt, openShell } from '../support/open-shell.ts'
 import { renderScreen } from '../support/screen.ts'
 import { faultyMachine, machineWith, ownFile } from '../support/servers.ts'
 
@@ -26,7 +26,7 @@ describe.concurrent('how the shell looks', () => {
     const wide = shell
       .shown()
       .split('\n')
-      .filter((line) => !line.includes(mark))
+      .filter((line) => !line.includes(shellPrompt))
       .map((line) => line.replace(/^.*\r/, ''))
       .filter((line) => displayWidth(line) > 60 && !line.includes('no-such-program'))
     expect(wide).toEqual([])
@@ -37,7 +37,7 @@ describe.concurrent('how the shell looks', () => {
     const shell = await openShell(machine, { columns: 60 })
     await shell.see('1 tool')
     await shell.enter('/mcp status', 'tools')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     shell.type('too')
     await shell.see('too')
     machine.write(ownFile, {
@@ -47,7 +47,7 @@ describe.concurrent('how the shell looks', () => {
     await shell.see('1 failed (gone)')
     shell.type('ls\r')
     await shell.see('Finds things.')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     expect(await shell.leave()).toBe(0)
     const lines = renderScreen(shell.raw(), 60).map((line) => line.replace(/\d\d:\d\d:\d\d/, '<time>'))
     expect(lines).toEqual([
@@ -88,12 +88,12 @@ describe.concurrent('how the shell looks', () => {
     await shell.enter('tools', 'Finds things.')
     shell.type('x__findd\u007F\r')
     await shell.see('"name":"find"')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     shell.type('x__slow\r')
     await shell.see('\n')
     shell.type('\u0003')
     await shell.see('Cancelled.')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     expect(await shell.leave()).toBe(0)
     expect(shell.raw()).not.toContain('\u001B')
   })
@@ -126,7 +126,7 @@ describe.concurrent('how the shell looks', () => {
     shell.type('\t')
     await shell.see('x__good')
     shell.type('\u0003')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     expect(await shell.leave()).toBe(0)
     for (const sequence of forbidden) expect(shell.raw()).not.toContain(sequence)
   })
@@ -139,10 +139,10 @@ describe.concurrent('the history', () => {
     using machine = createMachine()
     const shell = await openShell(machine)
     await shell.enter('help', 'Servers')
-    await shell.enter('/mcp add a --url https://a.example/mcp --token t0psecretvalue --dry-run', mark)
-    await shell.enter('x__find api_key=sk-1234567890abcdefghij', mark)
-    await shell.enter('x__find {"password": "hunter2hunter2"}', mark)
-    await shell.enter('tools', mark)
+    await shell.enter('/mcp add a --url https://a.example/mcp --token t0psecretvalue --dry-run', shellPrompt)
+    await shell.enter('x__find api_key=sk-1234567890abcdefghij', shellPrompt)
+    await shell.enter('x__find {"password": "hunter2hunter2"}', shellPrompt)
+    await shell.enter('tools', shellPrompt)
     expect(await shell.leave()).toBe(0)
     expect(machine.read(file)).toBe('help\ntools\n')
     expect(statSync(machine.path(file)).mode & 0o777).toBe(0o600)
@@ -208,7 +208,7 @@ describe.concurrent('questions on a dumb terminal', () => {
     await shell.see('Send this to "x"? [Y/n]')
     shell.type('\r')
     await shell.see('"content":{"nights":2,"city":"Bern","extras":["bike","boat"]}')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     expect(await shell.leave()).toBe(0)
     expect(shell.raw()).not.toContain('\u001B')
   })
@@ -221,7 +221,7 @@ describe.concurrent('questions on a dumb terminal', () => {
     await shell.see('Number [1]:')
     shell.type('\u0003')
     await shell.see('Nothing was added.')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     expect(await shell.leave()).toBe(0)
     expect(shell.raw()).not.toContain('\u001B')
   })

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
-import { gone } from '../support/alive.ts'
+import { untilGone } from '../support/alive.ts'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
-import { mark, openShell } from '../support/open-shell.ts'
+import { shellPrompt, openShell } from '../support/open-shell.ts'
 import { faultyMachine, machineWith, ownFile } from '../support/servers.ts'
 
 const ctrlC = '\u0003'
@@ -105,7 +105,7 @@ describe('the shell', () => {
     await heard(machine, 'notifications/cancelled')
     await shell.enter('x__find q=after', '"q":"after"')
     expect(await shell.leave()).toBe(0)
-    await gone(...pidsOf(machine))
+    await untilGone(...pidsOf(machine))
   })
 
   test('Ctrl-D cancels the call and leaves', async () => {
@@ -117,7 +117,7 @@ describe('the shell', () => {
     expect(await shell.leave()).toBe(0)
     await heard(machine, 'notifications/cancelled')
     expect(shell.shown()).toMatch(/Cancelled\.\s+[^]*Leaving\.\s*$/)
-    await gone(...pidsOf(machine))
+    await untilGone(...pidsOf(machine))
   })
 
   test('Ctrl-C empties the line, and twice at an empty one it leaves', async () => {
@@ -126,10 +126,10 @@ describe('the shell', () => {
     shell.type('nonsense')
     await shell.see('nonsense')
     shell.type(ctrlC)
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     shell.type(ctrlC)
     await shell.see('Ctrl-C again')
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     shell.type(ctrlC)
     expect(await shell.ended).toBe(0)
   })
@@ -147,7 +147,7 @@ describe('the shell', () => {
     const shell = await openShell(machine)
     await expect.poll(() => pidsOf(machine).length, { timeout: 30_000 }).toBe(3)
     expect(await shell.leave()).toBe(0)
-    await gone(...pidsOf(machine))
+    await untilGone(...pidsOf(machine))
     machine[Symbol.dispose]()
   })
 
@@ -157,7 +157,7 @@ describe('the shell', () => {
     await shell.see('3 tools')
     shell.hangUp()
     await shell.ended
-    await gone(...pidsOf(machine))
+    await untilGone(...pidsOf(machine))
     expect(pidsOf(machine)).toHaveLength(1)
   })
 
@@ -169,7 +169,7 @@ describe('the shell', () => {
     await heard(machine, 'tools/call')
     process.kill(shell.pid, 'SIGTERM')
     expect(await shell.ended).toBe(143)
-    await gone(...pidsOf(machine))
+    await untilGone(...pidsOf(machine))
     expect(shell.shown()).toContain('Ended by SIGTERM.')
   })
 
@@ -243,7 +243,7 @@ describe('the shell', () => {
     shell.type('\t')
     await shell.see('x ')
     shell.type(ctrlC)
-    await shell.see(mark)
+    await shell.see(shellPrompt)
     expect(await shell.leave()).toBe(0)
   })
 })

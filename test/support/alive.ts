@@ -10,6 +10,6 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-export async function gone(...pids: readonly number[]): Promise<void> {
+export async function untilGone(...pids: readonly number[]): Promise<void> {
   await expect.poll(() => pids.filter(isRunning), { timeout: 30_000 }).toEqual([])
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { onTestFinished } from 'vitest'
 
-export interface Asked {
+export interface IssuerRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -17,20 +17,20 @@ export interface AuthorizationServer {
   /** Of the MCP server. */
   readonly mcp: string
   /** Every request to the issuer, in order. */
-  readonly asked: Asked[]
+  readonly requests: IssuerRequest[]
   /** Requests to its token endpoint, by their grant. */
   grants(this: void): readonly string[]
   /** Requests to the MCP server: method of the protocol, and whether a token was taken. */
   readonly calls: { readonly method: string; readonly status: number }[]
   /** Answers a request to the issuer instead of it, when it returns something. */
-  instead: (asked: Asked) => Answer | undefined
+  respondInstead: (asked: IssuerRequest) => IssuerResponse | undefined
   /** Tokens with these beginnings are no longer taken by the MCP server. */
-  readonly refused: Set<string>
+  readonly refusedTokens: Set<string>
   /** The scope that calls of tools need. */
   callScope: string | undefined
 }
 
-export interface Answer {
+export interface IssuerResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -52,29 +52,29 @@ const scopes = ['read', 'write'] as const
 export async function startAuthorizationServer(
   options: AuthorizationOptions = {},
 ): Promise<AuthorizationServer> {
-  const issuing = await listen()
-  const issuer = originOf(issuing)
-  const serving = await listen()
-  const origin = originOf(serving)
+  const issuerServer = await listen()
+  const issuer = originOf(issuerServer)
+  const mcpServer = await listen()
+  const origin = originOf(mcpServer)
   const mcp = `${origin}/mcp`
   const provider = createProvider(issuer, mcp, options)
   const state: AuthorizationServer = {
     issuer,
     mcp,
-    asked: [],
+    requests: [],
     calls: [],
-    refused: new Set(),
-    instead: () => undefined,
+    refusedTokens: new Set(),
+    respondInstead: () => undefined,
     callScope: undefined,
     grants: () =>
-      state.asked
+      state.requests
         .filter(({ path, method }) => path === '/token' && method === 'POST')
         .map(({ body }) => new URLSearchParams(body).get('grant_type') ?? ''),
   }
-  issuing.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  issuerServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void answerIssuer(request, response, { provider, state, person: options.person ?? 'dana' })
   })
-  serving.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  mcpServer.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void answerServer(request, response, {
       provider,
       state,
@@ -156,7 +156,7 @@ function createProvider(
   })
 }
 
-interface Issuing {
+interface IssuerContext {
   readonly provider: Provider
   readonly state: AuthorizationServer
   readonly person: string
@@ -165,24 +165,24 @@ interface Issuing {
 async function answerIssuer(
   request: IncomingMessage,
   response: ServerResponse,
-  { provider, state, person }: Issuing,
+  { provider, state, person }: IssuerContext,
 ): Promise<void> {
   const body = await readBody(request)
-  const asked: Asked = {
+  const asked: IssuerRequest = {
     method: request.method ?? '',
     path: (request.url ?? '').split('?')[0] ?? '',
     headers: request.headers,
     body,
   }
-  state.asked.push(asked)
-  const other = state.instead(asked)
+  state.requests.push(asked)
+  const other = state.respondInstead(asked)
   if (other?.hangs) return
   if (other) {
     response.writeHead(other.status, other.headers).end(other.body)
     return
   }
   if (asked.path.startsWith('/interaction/')) {
-    await agree(request, response, provider, person)
+    await approveInteraction(request, response, provider, person)
     return
   }
   // The body was read already: the provider takes it from here.
@@ -193,7 +193,12 @@ async function answerIssuer(
 }
 
 /** A person who logs in and says yes to everything. */
-async function agree(request: IncomingMessage, response: ServerResponse, provider: Provider, person: string) {
+async function approveInteraction(
+  request: IncomingMessage,
+  response: ServerResponse,
+  provider: Provider,
+  person: string,
+) {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response)
   if (prompt.name === 'login') {
     return provider.interactionFinished(request, response, { login: { accountId: person } })
@@ -206,7 +211,7 @@ async function agree(request: IncomingMessage, response: ServerResponse, provide
   await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
 }
 
-interface Serving {
+interface McpContext {
   readonly provider: Provider
   readonly state: AuthorizationServer
   readonly origin: string
@@ -216,7 +221,7 @@ interface Serving {
 async function answerServer(
   request: IncomingMessage,
   response: ServerResponse,
-  serving: Serving,
+  serving: McpContext,
 ): Promise<void> {
   const { state, origin, metadata } = serving
   const body = await readBody(request)
@@ -231,7 +236,7 @@ async function answerServer(
     return
   }
   const message = body === '' ? {} : (JSON.parse(body) as { id?: number; method?: string }) // the host sends objects
-  const status = await judge(request, message.method, serving)
+  const status = await statusFor(request, message.method, serving)
   state.calls.push({ method: message.method ?? request.method ?? '', status })
   if (status !== 200) {
     const scope = status === 403 ? `, error="insufficient_scope", scope="${state.callScope}"` : ''
@@ -247,9 +252,13 @@ async function answerServer(
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
 }
 
-async function judge(request: IncomingMessage, method: string | undefined, { provider, state }: Serving) {
+async function statusFor(
+  request: IncomingMessage,
+  method: string | undefined,
+  { provider, state }: McpContext,
+) {
   const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? []
-  if ([...state.refused].some((start) => token.startsWith(start))) return 401
+  if ([...state.refusedTokens].some((start) => token.startsWith(start))) return 401
   const known = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token))
   if (!known || known.isExpired) return 401
   const needs = method === 'tools/call' ? state.callScope : undefined
@@ -276,16 +285,16 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text
 }
 
-interface Visit {
+interface PageVisit {
   readonly url: string
   readonly page: string
-  readonly isOver: boolean
+  readonly isFinal: boolean
 }
 
 /** A browser with cookies. */
 function createBrowser() {
   const cookies = new Map<string, string>()
-  return async (url: string, form?: URLSearchParams): Promise<Visit> => {
+  return async (url: string, form?: URLSearchParams): Promise<PageVisit> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const post = form && { method: 'POST', body: form }
     const response = await fetch(url, { redirect: 'manual', headers: { cookie }, ...post })
@@ -295,18 +304,18 @@ function createBrowser() {
     }
     const location = response.headers.get('location')
     const page = await response.text()
-    return { url: location === null ? url : new URL(location, url).href, page, isOver: location === null }
+    return { url: location === null ? url : new URL(location, url).href, page, isFinal: location === null }
   }
 }
 
 /** Goes where it is sent, until there is a page to see. */
-export async function browse(url: string): Promise<Visit> {
+export async function browse(url: string): Promise<PageVisit> {
   return follow(createBrowser(), url)
 }
 
-async function follow(go: ReturnType<typeof createBrowser>, url: string): Promise<Visit> {
+async function follow(go: ReturnType<typeof createBrowser>, url: string): Promise<PageVisit> {
   let visit = await go(url)
-  for (let hops = 0; !visit.isOver; hops++) {
+  for (let hops = 0; !visit.isFinal; hops++) {
     if (hops > 20) throw new Error('The browser was sent around in circles.')
     visit = await go(visit.url)
   }
@@ -329,5 +338,5 @@ export async function approveDevice(url: string): Promise<void> {
   const target = new URL(/action="([^"]+)"/.exec(page)?.[1] ?? '', url).href
   const form = new URLSearchParams({ xsrf: value('xsrf'), user_code: value('user_code'), confirm: 'yes' })
   const sent = await go(target, form)
-  if (!sent.isOver) await follow(go, sent.url)
+  if (!sent.isFinal) await follow(go, sent.url)
 }

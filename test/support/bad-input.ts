@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
-import type { Listed, Machine } from './cli.ts'
+import type { ListOutput, Machine } from './cli.ts'
 
 export const good = { good: { command: 'good-mcp' } }
 
 /** What is wrong, where, and what still loads. */
-export async function look(machine: Machine, ...sources: readonly string[]) {
+export async function listProblems(machine: Machine, ...sources: readonly string[]) {
   const before = machine.files()
   const words = ['list', '--json', ...sources.flatMap((source) => ['--source', source])]
   const { code, stdout } = await machine.run(...words)
   expect(machine.files()).toEqual(before)
-  const { servers, diagnostics } = JSON.parse(stdout) as Listed
+  const { servers, diagnostics } = JSON.parse(stdout) as ListOutput
   return {
     code,
     names: servers.map(({ name }) => name),

@@ -22,7 +22,7 @@ export interface Boocode extends BoocodeTools, AsyncDisposable {
   run(name: string, input?: unknown): ReturnType<McpToolDef['execute']>
 }
 
-interface Given extends InitializeOptions {
+interface BoocodeOptions extends InitializeOptions {
   readonly native?: readonly ToolDef[]
   /** Below the folder; below `root` lies what is `/` there. */
   readonly files?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ interface Given extends InitializeOptions {
 
 export async function startBoocode(
   servers: Readonly<Record<string, JsonObject>>,
-  { native = [], files = {}, env = {}, platform, ...options }: Given = {},
+  { native = [], files = {}, env = {}, platform, ...options }: BoocodeOptions = {},
 ): Promise<Boocode> {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-boocode-'))
   const all = { 'data/mcp.json': JSON.stringify({ mcpServers: servers }), ...files }

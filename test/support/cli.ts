@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const built = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
+export const cliFile = fileURLToPath(new URL('../../dist/cli/plugboard.cjs', import.meta.url))
 
-export interface Result {
+export interface CliResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -35,8 +35,8 @@ export interface Machine extends Disposable {
   mode(path: string): number
   /** Every file of the home with its content, to see what a command left behind. */
   files(): Readonly<Record<string, string>>
-  run(...args: readonly string[]): Promise<Result>
-  runWith(options: RunOptions, ...args: readonly string[]): Promise<Result>
+  run(...args: readonly string[]): Promise<CliResult>
+  runWith(options: RunOptions, ...args: readonly string[]): Promise<CliResult>
   /** The result of a command with `--json`, whatever its exit code. */
   json<Value = unknown>(...args: readonly string[]): Promise<Value>
 }
@@ -49,7 +49,7 @@ interface RunOptions {
   readonly uid?: number
 }
 
-export interface Listed {
+export interface ListOutput {
   readonly servers: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[]
   readonly shadowed: readonly Readonly<Record<string, unknown>>[]
   readonly diagnostics: readonly (Readonly<Record<string, unknown>> & {
@@ -100,10 +100,10 @@ function textOf(content: unknown): string | Uint8Array {
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
-function run(args: readonly string[], options: RunOptions, project: string): Promise<Result> {
+function run(args: readonly string[], options: RunOptions, project: string): Promise<CliResult> {
   const { env, cwd = project, stdin = '', uid } = options
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [built, ...args], {
+    const child = spawn(process.execPath, [cliFile, ...args], {
       cwd,
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -123,7 +123,7 @@ function run(args: readonly string[], options: RunOptions, project: string): Pro
   })
 }
 
-function parseResult(args: readonly string[], { stdout, stderr, code }: Result): unknown {
+function parseResult(args: readonly string[], { stdout, stderr, code }: CliResult): unknown {
   try {
     return JSON.parse(stdout)
   } catch {

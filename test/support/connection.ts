@@ -15,7 +15,7 @@ import { RpcError } from '../../src/wire/wire-error.ts'
 import type { WireError } from '../../src/wire/wire-error.ts'
 import { createScriptedSpawn } from './scripted-spawn.ts'
 import type { ScriptedChild } from './scripted-spawn.ts'
-import type { Asked } from './wire.ts'
+import type { WireRequest } from './wire.ts'
 
 /** Nothing else of an entry counts for its connection. */
 export const server = {
@@ -68,7 +68,7 @@ export interface ConnectedOptions extends Partial<Omit<ConnectionOptions, 'on' |
   readonly on?: Partial<ConnectionOptions['on']>
 }
 
-export interface Watched {
+export interface WatchedConnection {
   readonly connection: Connection
   readonly clock: FakeClock
   /** All it was, in order. */
@@ -76,7 +76,10 @@ export interface Watched {
 }
 
 /** A connection that opens in this way, and what became of it. */
-export function watch(open: (clock: FakeClock) => OpenLink, options: ConnectedOptions = {}): Watched {
+export function watchConnection(
+  open: (clock: FakeClock) => OpenLink,
+  options: ConnectedOptions = {},
+): WatchedConnection {
   const { clock = createFakeClock(), on, ...more } = options
   const statuses: Status[] = []
   const nothing = () => undefined
@@ -111,13 +114,13 @@ export function watch(open: (clock: FakeClock) => OpenLink, options: ConnectedOp
 export const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} } }
 
 /** A good server of the old era, but for what the script says. */
-export function goodChild(asked: Asked, child: Pick<ScriptedChild, 'answer'>): void {
+export function goodChild(asked: WireRequest, child: Pick<ScriptedChild, 'answer'>): void {
   const { id, method, params } = asked
   child.answer(id, method === 'initialize' ? initialized : { echo: params['name'] ?? null })
 }
 
 export interface ProcessOptions extends ConnectedOptions {
-  readonly script?: (asked: Asked, child: ScriptedChild) => void
+  readonly script?: (asked: WireRequest, child: ScriptedChild) => void
   readonly context?: Partial<LinkContext>
   readonly endsWithInput?: boolean
 }
@@ -130,7 +133,7 @@ export function connectProcess({
   ...options
 }: ProcessOptions = {}) {
   const spawned = createScriptedSpawn(script, endsWithInput === undefined ? {} : { endsWithInput })
-  const watched = watch(
+  const watched = watchConnection(
     (clock) => (signal, attempt) =>
       openProcess(
         { kind: 'stdio', command: 'server', args: [], env: {}, framing: 'auto' },
@@ -147,21 +150,21 @@ export function connectProcess({
 
 export interface Remote {
   readonly number: number
-  readonly sent: readonly Asked[]
+  readonly sent: readonly WireRequest[]
   readonly isOpen: boolean
   say(message: unknown): void
-  answer(id: Asked['id'], result: unknown): void
-  refuse(id: Asked['id'], code: number, message?: string): void
-  fail(id: Asked['id'], error: WireError): void
+  answer(id: WireRequest['id'], result: unknown): void
+  refuse(id: WireRequest['id'], code: number, message?: string): void
+  fail(id: WireRequest['id'], error: WireError): void
 }
 
 /** A connection to an address that exists only in this process. */
 export function connectRemote(
-  script: (asked: Asked, remote: Remote) => void,
+  script: (asked: WireRequest, remote: Remote) => void,
   { context, ...options }: ConnectedOptions & { readonly context?: Partial<LinkContext> } = {},
 ) {
   const remotes: Remote[] = []
-  const watched = watch(
+  const watched = watchConnection(
     (clock) => async (signal, attempt) => {
       const opened = talk(
         (receiver) => {
@@ -184,10 +187,10 @@ export function connectRemote(
 
 function createRemote(
   number: number,
-  script: (asked: Asked, remote: Remote) => void,
+  script: (asked: WireRequest, remote: Remote) => void,
   receiver: Parameters<Parameters<typeof talk>[0]>[0],
 ): { readonly channel: Channel; readonly remote: Remote } {
-  const sent: Asked[] = []
+  const sent: WireRequest[] = []
   let isOpen = true
   const remote: Remote = {
     number,

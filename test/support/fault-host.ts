@@ -48,7 +48,7 @@ export interface FaultHost extends AsyncDisposable, HostEvents {
   /** What a server heard. */
   journal(server?: string): Promise<readonly JournalEntry[]>
   /** Lets time pass in small steps until this is settled. */
-  passing<T>(promise: Promise<T>): Promise<T>
+  advanceUntil<T>(promise: Promise<T>): Promise<T>
 }
 
 export interface JournalEntry {
@@ -89,7 +89,7 @@ export async function faultHost(
   const openBefore = openPipes()
   const clock = createFakeClock()
   const started: { readonly args: string; readonly pid: number }[] = []
-  const { hear, events, until } = collectEvents()
+  const { onEvent, events, until } = collectEvents()
   const base = nodePlatform(platform)
   const host = await createHost({
     cwd: home,
@@ -108,13 +108,13 @@ export async function faultHost(
     },
     on(event) {
       options.on?.(event)
-      hear(event)
+      onEvent(event)
     },
   })
   let open = 0
   const count = <T>(promise: Promise<T>): Promise<T> => {
     open++
-    return heldBack(promise.finally(() => open--))
+    return ignoreRejection(promise.finally(() => open--))
   }
   const argsOf = (server: string) => JSON.stringify(entries[server]?.['args'] ?? [])
   const fault: FaultHost = {
@@ -127,7 +127,7 @@ export async function faultHost(
       count(host.request(server, method, params, callOptions)),
     call(tool = 'tool-0', { server = 'x', args = {}, ...callOptions } = {}) {
       const params = { name: tool, arguments: args }
-      return heldBack(fault.request(server, 'tools/call', params, callOptions).then(textOf))
+      return ignoreRejection(fault.request(server, 'tools/call', params, callOptions).then(textOf))
     },
     act: (step, server = 'x') => fault.call('do', { server, args: { step } }),
     async goodAnswers() {
@@ -158,9 +158,9 @@ export async function faultHost(
     async journal(server = 'x') {
       return JSON.parse(await fault.call('journal', { server })) as readonly JournalEntry[] // the faulty server's own words
     },
-    passing: (promise) => pass(clock, promise),
+    advanceUntil: (promise) => advanceUntil(clock, promise),
     async [Symbol.asyncDispose]() {
-      await pass(clock, host.close())
+      await advanceUntil(clock, host.close())
       await turn()
       process.off('unhandledRejection', onRejection)
       const grandchildren = events.flatMap((event) =>
@@ -190,13 +190,13 @@ function withGood(servers: Readonly<Record<string, JsonObject>>): Readonly<Recor
 }
 
 /** A test looks at how a call ended after it has looked at the others. */
-function heldBack<T>(promise: Promise<T>): Promise<T> {
+function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
 }
 
 /** How a call ended. */
-export async function endOf(promise: Promise<unknown>): Promise<unknown> {
+export async function callOutcome(promise: Promise<unknown>): Promise<unknown> {
   try {
     return { answered: await promise }
   } catch (error) {
@@ -206,7 +206,7 @@ export async function endOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Small steps, so that whoever is waited for in reality comes first. */
-async function pass<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+async function advanceUntil<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
   const settled: true[] = []
   const done = promise.finally(() => settled.push(true))
   done.catch(() => undefined)

@@ -11,28 +11,28 @@ export interface HostEvents {
   ): Promise<HostEvent & { readonly type: T }>
 }
 
-export function collectEvents(): HostEvents & { hear(this: void, event: HostEvent): void } {
+export function collectEvents(): HostEvents & { onEvent(this: void, event: HostEvent): void } {
   const events: HostEvent[] = []
-  const waiting = new Set<() => void>()
+  const waiters = new Set<() => void>()
   return {
     events,
-    hear(event) {
+    onEvent(event) {
       events.push(event)
-      for (const look of waiting) look()
+      for (const check of waiters) check()
     },
     until: (type, fits = () => true) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = events.find(
             (event): event is HostEvent & { readonly type: typeof type } =>
               event.type === type && fits(event as HostEvent & { readonly type: typeof type }), // its type was just compared
           )
           if (!found) return
-          waiting.delete(look)
+          waiters.delete(check)
           resolve(found)
         }
-        waiting.add(look)
-        look()
+        waiters.add(check)
+        check()
       }),
   }
 }

@@ -6,7 +6,7 @@ import { createHost, HostError } from '../../src/index.ts'
 import type { Host, HostEvent, HostLimits } from '../../src/index.ts'
 
 const [task = '', home = '', config = '', detail = '{}'] = process.argv.slice(2)
-const heard: HostEvent[] = []
+const events: HostEvent[] = []
 const listeners = new Set<() => void>()
 
 const tasks: Readonly<Record<string, (host: Host) => Promise<void>>> = { serve, measure, starve }
@@ -21,7 +21,7 @@ const host = await createHost({
   platform: { home, env: { HOME: home, PATH: process.env['PATH'] } },
   ...(limits && { limits }),
   on(event) {
-    heard.push(event)
+    events.push(event)
     for (const listener of listeners) listener()
   },
 })
@@ -77,8 +77,8 @@ async function measure(): Promise<void> {
   say({
     ends,
     grown,
-    said: heard.flatMap((event) => (event.type === 'server.warned' ? [event.message] : [])),
-    crashes: heard.filter((event) => statusOf(event)?.reason === 'crashed').length,
+    said: events.flatMap((event) => (event.type === 'server.warned' ? [event.message] : [])),
+    crashes: events.filter((event) => statusOf(event)?.reason === 'crashed').length,
   })
 }
 
@@ -108,32 +108,34 @@ async function starve(): Promise<void> {
   for (const file of hoard) closeSync(file)
   const { state, reason, failure } = statusOf(refused) ?? {}
   say({ state, reason, message: failure?.message })
-  await until((event) => heard.indexOf(event) > heard.indexOf(refused) && statusOf(event)?.state === 'ready')
+  await until(
+    (event) => events.indexOf(event) > events.indexOf(refused) && statusOf(event)?.state === 'ready',
+  )
   clearInterval(alive)
   say({ answered: await call('x', 'tool-0') })
   await host.close()
 }
 
-interface Told {
+interface ServerStatus {
   readonly state: string
   readonly reason: string
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
-function statusOf(event: HostEvent): Told | undefined {
+function statusOf(event: HostEvent): ServerStatus | undefined {
   return event.type === 'server.changed' && event.server === 'x' ? event.status : undefined
 }
 
 function until(fits: (event: HostEvent) => boolean): Promise<HostEvent> {
   return new Promise((resolve) => {
-    const look = () => {
-      const found = heard.find(fits)
+    const check = () => {
+      const found = events.find(fits)
       if (!found) return
-      listeners.delete(look)
+      listeners.delete(check)
       resolve(found)
     }
-    listeners.add(look)
-    look()
+    listeners.add(check)
+    check()
   })
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '../../src/index.ts'
 
 /** A host whose only configuration is a file with these servers, in a home of its own. */
-export interface Hosted extends AsyncDisposable {
+export interface HostWithServer extends AsyncDisposable {
   readonly host: Host
   readonly home: string
   readonly events: readonly HostEvent[]
@@ -31,7 +31,7 @@ export interface Hosted extends AsyncDisposable {
   call(tool: string, args?: JsonObject, options?: RequestOptions): Promise<string>
 }
 
-export async function hostWith(entry: JsonObject, options: HostOptions = {}): Promise<Hosted> {
+export async function hostWith(entry: JsonObject, options: HostOptions = {}): Promise<HostWithServer> {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-host-'))
   const config = join(home, 'servers.json')
   writeFileSync(config, JSON.stringify({ mcpServers: { x: entry } }))
@@ -44,22 +44,22 @@ export async function hostWith(entry: JsonObject, options: HostOptions = {}): Pr
     ...others,
   })
   const events: HostEvent[] = []
-  const waiting = new Set<() => void>()
+  const waiters = new Set<() => void>()
   host.on((event) => {
     events.push(event)
-    for (const look of waiting) look()
+    for (const check of waiters) check()
   })
   const untilMany = (times: number, match: (event: HostEvent) => boolean) =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (events.filter(match).length < times) return
-        waiting.delete(look)
+        waiters.delete(check)
         resolve()
       }
-      waiting.add(look)
-      look()
+      waiters.add(check)
+      check()
     })
-  const hosted: Hosted = {
+  const hosted: HostWithServer = {
     host,
     home,
     events,

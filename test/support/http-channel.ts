@@ -10,37 +10,37 @@ import type { RequestId } from '../../src/wire/message.ts'
 import type { WireError } from '../../src/wire/wire-error.ts'
 
 /** What the receiver of a channel was told, as plain data. */
-export type Heard =
+export type ReceivedItem =
   | { readonly message: unknown }
   | { readonly failed: RequestId; readonly error: WireError }
   | { readonly dropped: string; readonly sample?: string | undefined }
   | { readonly closed: WireError }
 
-export interface Listening {
+export interface ListeningChannel {
   readonly channel: Channel
   readonly clock: FakeClock
-  readonly heard: Heard[]
+  readonly heard: ReceivedItem[]
   /** The next thing that is heard. */
-  readonly next: () => Promise<Heard>
+  readonly next: () => Promise<ReceivedItem>
   /** Sends a request and waits for what comes next. */
-  readonly ask: (id: RequestId, method?: string, params?: Record<string, string>) => Promise<Heard>
+  readonly ask: (id: RequestId, method?: string, params?: Record<string, string>) => Promise<ReceivedItem>
 }
 
-export interface Listen extends Partial<Pick<HttpChannelOptions, 'headers' | 'limits'>> {
+export interface ListenOptions extends Partial<Pick<HttpChannelOptions, 'headers' | 'limits'>> {
   readonly http?: Partial<HttpOptions>
 }
 
 export async function listenTo(
   open: (options: HttpChannelOptions) => OpenChannel,
   url: URL,
-  { http, headers = () => ({}), limits = {} }: Listen = {},
-): Promise<Listening> {
+  { http, headers = () => ({}), limits = {} }: ListenOptions = {},
+): Promise<ListeningChannel> {
   const clock = createFakeClock(Date.UTC(2026, 0, 1))
   const client = await createHttpClient({ url, env: {}, maxConnections: 8, ...http })
-  const heard: Heard[] = []
+  const heard: ReceivedItem[] = []
   let taken = 0
   let wake = () => {}
-  const hear = (what: Heard) => {
+  const hear = (what: ReceivedItem) => {
     heard.push(what)
     wake()
   }
@@ -54,7 +54,7 @@ export async function listenTo(
   onTestFinished(() => channel.close())
   const next = async () => {
     while (taken >= heard.length) await new Promise<void>((resolve) => (wake = resolve))
-    return heard[taken++] as Heard // the loop ended because it is there
+    return heard[taken++] as ReceivedItem // the loop ended because it is there
   }
   return {
     channel,
@@ -103,7 +103,7 @@ export const fault = (id: RequestId | null, code: number) => ({
 })
 
 /** A failure as far as code depends on it. */
-export function failureOf(heard: Heard): unknown {
+export function failureOf(heard: ReceivedItem): unknown {
   const error = 'failed' in heard ? heard.error : 'closed' in heard ? heard.closed : undefined
   if (!error) return heard
   return { code: error.code, sent: error.sent, facts: error.facts }

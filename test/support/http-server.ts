@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import type { HttpClient, HttpError, HttpHeaders, HttpRequest } from '../../src/platform/platform.ts'
 
 /** A request as it arrived. */
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: HttpHeaders
@@ -18,7 +18,7 @@ export interface Seen {
 
 export interface TestServer {
   readonly url: URL
-  readonly seen: Seen[]
+  readonly seen: ReceivedRequest[]
   readonly server: Server
   readonly sockets: ReadonlySet<Socket>
   /** Settles when this many requests have arrived. */
@@ -26,18 +26,22 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-export type Handle = (request: Seen, response: ServerResponse, raw: IncomingMessage) => void
+export type RequestHandler = (
+  request: ReceivedRequest,
+  response: ServerResponse,
+  raw: IncomingMessage,
+) => void
 
 /** A real server for one test; gone when the test is. */
-export async function serve(handle: Handle, tls?: ServerOptions): Promise<TestServer> {
-  const seen: Seen[] = []
+export async function serve(handle: RequestHandler, tls?: ServerOptions): Promise<TestServer> {
+  const seen: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   let onArrival = () => {}
   const listener: RequestListener = (raw, response) => {
     const chunks: Buffer[] = []
     raw.on('data', (chunk: Buffer) => chunks.push(chunk))
     raw.on('end', () => {
-      const request: Seen = {
+      const request: ReceivedRequest = {
         method: raw.method ?? '',
         path: raw.url ?? '',
         headers: raw.headers as HttpHeaders, // no test sends a header twice

@@ -1,5 +1,5 @@
 import type { Duplex } from '../../src/platform/platform.ts'
-import type { Asked } from './wire.ts'
+import type { WireRequest } from './wire.ts'
 
 /** A pair of byte streams whose other end is the test. */
 export interface MemoryPipe {
@@ -20,7 +20,7 @@ export interface MemoryPipe {
   end(error?: Error): void
 }
 
-export function createMemoryPipe(server?: (asked: Asked, pipe: MemoryPipe) => void): MemoryPipe {
+export function createMemoryPipe(server?: (asked: WireRequest, pipe: MemoryPipe) => void): MemoryPipe {
   const writes: string[] = []
   let onData: (chunk: Uint8Array) => void = () => undefined
   let onDrain: () => void = () => undefined
@@ -38,7 +38,7 @@ export function createMemoryPipe(server?: (asked: Asked, pipe: MemoryPipe) => vo
       write(text) {
         writes.push(text)
         for (const line of server ? text.split('\n').filter(Boolean) : []) {
-          const message = JSON.parse(line) as Asked // written by us
+          const message = JSON.parse(line) as WireRequest // written by us
           if (message.method !== undefined && message.id !== undefined)
             queueMicrotask(() => server?.({ ...message, params: message.params ?? {} }, pipe))
         }

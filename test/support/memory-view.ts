@@ -13,12 +13,12 @@ import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { ViewContext, ViewPolicy } from '../../src/calls/view/view-context.ts'
 import { connectProcess, initialized } from './connection.ts'
 import { serverOf } from './server.ts'
-import type { Asked } from './wire.ts'
+import type { WireRequest } from './wire.ts'
 
 export interface MemoryContext extends ViewContext {
   readonly catalog: Catalog
   /** What servers were asked. */
-  readonly asked: readonly Asked[]
+  readonly asked: readonly WireRequest[]
   /** How a server is from now on. */
   setState(server: string, state: Status['state'] | undefined): void
   setPolicy(policy: ViewPolicy): void
@@ -47,7 +47,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
   const clock = createFakeClock()
   const memory: Memory = createVolatileMemory(() => clock.now())
   const states = new Map<string, Status['state']>()
-  const asked: Asked[] = []
+  const asked: WireRequest[] = []
   let policy: ViewPolicy = { layers, rules: toRules(rules) }
   return {
     catalog,

@@ -2,24 +2,24 @@ import type { Machine } from './cli.ts'
 import { openTerminal } from './terminal.ts'
 import type { Terminal, TerminalOptions } from './terminal.ts'
 
-export const mark = 'plugboard> '
+export const shellPrompt = 'plugboard> '
 
 /** A shell in a real pseudo-terminal. */
 export interface ShellTerminal extends Terminal {
   /** Types a line, and waits until the text is on the screen after it. */
-  enter(line: string, seen: string): Promise<void>
+  enter(line: string, expected: string): Promise<void>
   /** Ctrl-D; settles with the exit code. */
   leave(): Promise<number>
 }
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** A shell waits for its person, so a text that never comes would be a test that says nothing. */
-export async function seen(terminal: Pick<Terminal, 'see' | 'shown'>, text: string): Promise<void> {
+export async function waitForText(terminal: Pick<Terminal, 'see' | 'shown'>, text: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     const fail = () => reject(new Error(`"${text}" was not shown:\n${terminal.shown()}`))
-    timer = setTimeout(fail, patienceMs)
+    timer = setTimeout(fail, timeoutMs)
   })
   await Promise.race([terminal.see(text), late]).finally(() => clearTimeout(timer))
 }
@@ -30,14 +30,14 @@ export async function openShell(
   { args = [], ...options }: TerminalOptions & { readonly args?: readonly string[] } = {},
 ): Promise<ShellTerminal> {
   const opened = openTerminal(machine, args, options)
-  const terminal = { ...opened, see: (text: string) => seen(opened, text) }
-  await terminal.see(mark)
+  const terminal = { ...opened, see: (text: string) => waitForText(opened, text) }
+  await terminal.see(shellPrompt)
   return {
     ...terminal,
-    async enter(line, seen) {
+    async enter(line, expected) {
       terminal.type(`${line}\r`)
       await terminal.see(line)
-      await terminal.see(seen)
+      await terminal.see(expected)
     },
     leave() {
       terminal.type('\u0004')

@@ -83,7 +83,7 @@ export function createPerson(entry: JsonObject, platform: NonNullable<HostOption
 }
 
 /** A clock on which everything that is waited for comes at once; deadlines take their time. */
-export function impatient(): NonNullable<NonNullable<HostOptions['platform']>['clock']> {
+export function createImpatientClock(): NonNullable<NonNullable<HostOptions['platform']>['clock']> {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),

@@ -9,7 +9,7 @@ export const project = '/home/dana/src/shop'
 
 type Rows = readonly Record<string, unknown>[]
 
-interface Read {
+interface SourceReading {
   /** Servers by name, without the fields that say where they stand. */
   readonly servers: Readonly<Record<string, Record<string, unknown>>>
   readonly names: readonly string[]
@@ -24,7 +24,7 @@ export async function read(
   source: SourceId,
   texts: Readonly<Record<string, unknown>>,
   options: { readonly env?: Env; readonly os?: Os; readonly config?: string } = {},
-): Promise<Read> {
+): Promise<SourceReading> {
   const files = memoryFiles(
     Object.fromEntries(
       Object.entries(texts).map(([path, content]) => [

@@ -10,10 +10,10 @@ import type { RequestOptions, Host, HostEvent, HostOptions, Json, JsonObject } f
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
 import { serve } from './http-server.ts'
-import type { Seen, TestServer } from './http-server.ts'
+import type { ReceivedRequest, TestServer } from './http-server.ts'
 
 /** A request of the protocol that a server of a test was asked. */
-export interface Asked extends Seen {
+export interface McpRequest extends ReceivedRequest {
   /** Empty for what is no POST. */
   readonly message: { readonly id?: number; readonly method?: string; readonly params?: JsonObject }
   readonly response: ServerResponse
@@ -24,17 +24,17 @@ export interface Asked extends Seen {
 }
 
 export interface McpServer extends TestServer {
-  readonly asked: readonly Asked[]
+  readonly requests: readonly McpRequest[]
   /** Every message of this method, in the order of arrival. */
-  readonly of: (method: string) => readonly Asked[]
+  readonly of: (method: string) => readonly McpRequest[]
   /** Settles with the nth request of a method. */
-  readonly until: (method: string, nth?: number) => Promise<Asked>
+  readonly until: (method: string, nth?: number) => Promise<McpRequest>
   /** Settles when no connection is left. */
-  readonly quiet: () => Promise<void>
+  readonly untilIdle: () => Promise<void>
 }
 
 /** What a server does with a request: nothing said, it answers as a good server would. */
-export type Step = (asked: Asked) => unknown
+export type McpStep = (asked: McpRequest) => unknown
 
 export interface McpOptions {
   readonly era?: 'legacy' | 'modern'
@@ -48,45 +48,50 @@ const versions = { legacy: '2025-11-25', modern: '2026-07-28' } as const
 
 /** A server in this process, gone with the test; `on` names what it does about which method. */
 export async function serveMcp(
-  on: Readonly<Record<string, Step>> = {},
+  on: Readonly<Record<string, McpStep>> = {},
   options: McpOptions = {},
 ): Promise<McpServer> {
-  const asked: Asked[] = []
-  const waiting = new Set<() => void>()
+  const requests: McpRequest[] = []
+  const waiters = new Set<() => void>()
   const served = await serve((request, response, raw) => {
-    const each = toAsked(request, response, raw, options)
-    asked.push(each)
-    for (const look of waiting) look()
+    const each = toMcpRequest(request, response, raw, options)
+    requests.push(each)
+    for (const check of waiters) check()
     const step = on[each.message.method ?? request.method] ?? on['*']
     if (step) step(each)
     else each.answer()
   }, options.tls)
   const of = (method: string) =>
-    asked.filter(({ message, method: verb }) => (message.method ?? verb) === method)
+    requests.filter(({ message, method: verb }) => (message.method ?? verb) === method)
   return {
     ...served,
-    asked,
+    requests,
     of,
-    async quiet() {
+    async untilIdle() {
       for (const socket of served.sockets) if (!socket.closed) await once(socket, 'close')
     },
     until: (method, nth = 1) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = of(method)[nth - 1]
           if (!found) return
-          waiting.delete(look)
+          waiters.delete(check)
           resolve(found)
         }
-        waiting.add(look)
-        look()
+        waiters.add(check)
+        check()
       }),
   }
 }
 
-function toAsked(request: Seen, response: ServerResponse, raw: IncomingMessage, options: McpOptions): Asked {
-  const message = request.body === '' ? {} : (JSON.parse(request.body) as Asked['message']) // the host sends objects
-  const status: Asked['status'] = (code, headers = {}, body = '') => {
+function toMcpRequest(
+  request: ReceivedRequest,
+  response: ServerResponse,
+  raw: IncomingMessage,
+  options: McpOptions,
+): McpRequest {
+  const message = request.body === '' ? {} : (JSON.parse(request.body) as McpRequest['message']) // the host sends objects
+  const status: McpRequest['status'] = (code, headers = {}, body = '') => {
     response.writeHead(code, headers)
     response.end(body)
   }
@@ -115,7 +120,7 @@ export const tool = (name: string, properties: JsonObject = {}): JsonObject => (
   inputSchema: { type: 'object', properties },
 })
 
-function goodAnswer({ method = '', params }: Asked['message'], options: McpOptions): JsonObject {
+function goodAnswer({ method = '', params }: McpRequest['message'], options: McpOptions): JsonObject {
   const { era = 'legacy', tools = [tool('work')], capabilities = { tools: {} } } = options
   const modern = { resultType: 'complete', supportedVersions: [versions.modern], capabilities }
   const legacy = { protocolVersion: versions.legacy, capabilities, serverInfo: { name: 'x', version: '1' } }
@@ -156,7 +161,7 @@ export async function remoteHost(
   const declared = { x: entry, other: { type: 'http', url: other.url.href } }
   writeFileSync(config, options.text ?? JSON.stringify({ mcpServers: declared }))
   const events: HostEvent[] = []
-  const waiting = new Set<() => void>()
+  const waiters = new Set<() => void>()
   const host = await createHost({
     cwd: home,
     config,
@@ -165,26 +170,26 @@ export async function remoteHost(
     ...options,
     on(event) {
       events.push(event)
-      for (const look of waiting) look()
+      for (const check of waiters) check()
     },
   })
   onTestFinished(async () => {
     await host.close()
     rmSync(home, { recursive: true, force: true })
-    await other.quiet()
+    await other.untilIdle()
     const { sleeping = 0 } = (platform?.clock ?? {}) as Partial<FakeClock> // a real one does not tell
     expect(sleeping).toBe(0)
   })
   const until: RemoteHost['until'] = (match) =>
     new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         const found = events.find(match)
         if (!found) return
-        waiting.delete(look)
+        waiters.delete(check)
         resolve(found)
       }
-      waiting.add(look)
-      look()
+      waiters.add(check)
+      check()
     })
   return {
     host,
@@ -283,4 +288,4 @@ export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
   }
 }
 
-export const about = (ms: number) => (waited: number) => waited >= ms * 0.8 && waited <= ms * 1.2
+export const isAbout = (ms: number) => (waited: number) => waited >= ms * 0.8 && waited <= ms * 1.2

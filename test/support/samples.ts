@@ -16,10 +16,10 @@ export interface Sample {
   readonly files: Record<string, string>
   /** The file that a person would have to point at. */
   readonly config: string | undefined
-  readonly expected: Expected
+  readonly expected: ExpectedListing
 }
 
-export interface Expected {
+export interface ExpectedListing {
   readonly servers: readonly (JsonObject & { name: string; source: { file: string; pointer: string } })[]
   readonly shadowed: readonly {
     name: string

@@ -17,7 +17,7 @@ export function renderScreen(raw: string, columns: number): readonly string[] {
     else if (mode === 1) cells.fill(' ', 0, column + 1)
     else cells.length = 0
   }
-  const obey = (letter: string, given: string): void => {
+  const applyControl = (letter: string, given: string): void => {
     const count = Number(given || 1)
     if (letter === 'A') row = Math.max(0, row - count)
     else if (letter === 'B') row += count
@@ -31,7 +31,7 @@ export function renderScreen(raw: string, columns: number): readonly string[] {
     }
   }
   for (const [, given = '', letter, char] of raw.matchAll(SEQUENCE)) {
-    if (letter !== undefined) obey(letter, given)
+    if (letter !== undefined) applyControl(letter, given)
     else if (char === '\r') column = 0
     else if (char === '\n') row++
     else if (char === '\b') column = Math.max(0, column - 1)

@@ -2,7 +2,7 @@ import type { Exit } from '../../src/model/exit.ts'
 import type { Child, Spawn, SpawnOptions } from '../../src/platform/platform.ts'
 import { createMemoryPipe } from './memory-pipe.ts'
 import type { MemoryPipe } from './memory-pipe.ts'
-import type { Asked } from './wire.ts'
+import type { WireRequest } from './wire.ts'
 
 /** A program that exists only in this process: what it is asked, and when it ends, is the test's to say. */
 export interface ScriptedChild {
@@ -10,8 +10,8 @@ export interface ScriptedChild {
   readonly pipe: MemoryPipe
   readonly isAlive: boolean
   readonly signals: readonly string[]
-  answer(id: Asked['id'], result: unknown): void
-  refuse(id: Asked['id'], code: number, message?: string): void
+  answer(id: WireRequest['id'], result: unknown): void
+  refuse(id: WireRequest['id'], code: number, message?: string): void
   say(text: string): void
   exit(exit?: Partial<Exit>): void
 }
@@ -26,7 +26,7 @@ export interface ScriptedSpawn {
 }
 
 export function createScriptedSpawn(
-  script: (asked: Asked, child: ScriptedChild) => void,
+  script: (asked: WireRequest, child: ScriptedChild) => void,
   { endsWithInput = true }: { readonly endsWithInput?: boolean } = {},
 ): ScriptedSpawn {
   const children: ScriptedChild[] = []
@@ -54,7 +54,7 @@ export function createScriptedSpawn(
 
 function createChild(
   number: number,
-  script: (asked: Asked, child: ScriptedChild) => void,
+  script: (asked: WireRequest, child: ScriptedChild) => void,
   endsWithInput: boolean,
 ): { readonly child: Child; readonly scripted: ScriptedChild } {
   const signals: string[] = []

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { built } from './cli.ts'
+import { cliFile } from './cli.ts'
 import type { Machine } from './cli.ts'
 
 /** A line of shell in the project, where `plugboard` is the built command line. */
@@ -9,7 +9,7 @@ export function inShell(machine: Machine, line: string) {
     ['-c', `plugboard() { "$NODE" "$CLI" "$@"; }\n${line}`],
     {
       cwd: machine.project,
-      env: { ...machine.env, NODE: process.execPath, CLI: built },
+      env: { ...machine.env, NODE: process.execPath, CLI: cliFile },
       encoding: 'utf8',
     },
   )

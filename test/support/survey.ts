@@ -1,7 +1,7 @@
 import type { Machine } from './cli.ts'
 
 /** A row of `sources --json`. */
-export interface Surveyed {
+export interface SourceRow {
   readonly id: string
   readonly use: string
   readonly servers: readonly { readonly name: string }[]
@@ -13,6 +13,6 @@ export function byId(a: { readonly id: string }, b: { readonly id: string }): nu
   return a.id < b.id ? -1 : 1
 }
 
-export async function survey(machine: Machine, ...flags: readonly string[]): Promise<readonly Surveyed[]> {
+export async function survey(machine: Machine, ...flags: readonly string[]): Promise<readonly SourceRow[]> {
   return machine.json('sources', ...flags)
 }

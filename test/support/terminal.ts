@@ -1,6 +1,6 @@
 import { spawn } from '@lydell/node-pty'
 import { stripVTControlCharacters } from 'node:util'
-import { built } from './cli.ts'
+import { cliFile } from './cli.ts'
 import type { Machine } from './cli.ts'
 
 export const keys = { enter: '\r', down: '\u001B[B', ctrlC: '\u0003', escape: '\u001B' } as const
@@ -28,7 +28,7 @@ export interface TerminalOptions {
 }
 
 export function openTerminal(machine: Machine, args: readonly string[], options?: TerminalOptions): Terminal {
-  return openProgram(machine, [process.execPath, built, ...args], options)
+  return openProgram(machine, [process.execPath, cliFile, ...args], options)
 }
 
 /** Another program in one, such as a person's shell. */
@@ -69,16 +69,16 @@ export function openProgram(
   return {
     see: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const at = shown().indexOf(text, seen)
           if (at < 0 && !isOver) return
-          watchers.delete(look)
+          watchers.delete(check)
           if (at < 0) return reject(new Error(`"${text}" was never shown:\n${shown()}`))
           seen = at + text.length
           resolve()
         }
-        watchers.add(look)
-        look()
+        watchers.add(check)
+        check()
       }),
     type: (text) => pty.write(text),
     pid: pty.pid,

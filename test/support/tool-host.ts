@@ -54,7 +54,7 @@ export async function toolHost(
   writeServers(home, servers)
   writeFiles(cwd, files)
   const base = nodePlatform(platform)
-  const { hear, events, until } = collectEvents()
+  const { onEvent, events, until } = collectEvents()
   let started = 0
   const host = await createHost({
     cwd,
@@ -72,7 +72,7 @@ export async function toolHost(
     },
     on(event) {
       options.on?.(event)
-      hear(event)
+      onEvent(event)
     },
   })
   return {
@@ -91,7 +91,10 @@ export function scripted(script: FaultyScript = {}, fields: JsonObject = {}): Js
 }
 
 /** A server with tools of these names. */
-export function offering(tools: readonly (string | JsonObject)[], script: FaultyScript = {}): JsonObject {
+export function serverWithTools(
+  tools: readonly (string | JsonObject)[],
+  script: FaultyScript = {},
+): JsonObject {
   return scripted({ ...script, tools: tools.map(toDefinition) })
 }
 
@@ -101,7 +104,10 @@ export function toDefinition(tool: string | JsonObject): JsonObject {
 }
 
 /** A server of the npm registry. */
-export function real(name: 'everything' | 'memory' | 'filesystem', args: readonly string[] = []): JsonObject {
+export function npmServer(
+  name: 'everything' | 'memory' | 'filesystem',
+  args: readonly string[] = [],
+): JsonObject {
   const command = fileURLToPath(new URL(`../../node_modules/.bin/mcp-server-${name}`, import.meta.url))
   return { command, args, ...(name === 'memory' && { env: { MEMORY_FILE_PATH: join(newHome(), 'memory') } }) }
 }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { createMachine } from './cli.ts'
-import type { Listed, Machine } from './cli.ts'
+import type { ListOutput, Machine } from './cli.ts'
 
 /** What `trust NAME --json` says. */
-export interface Request {
+export interface TrustOutput {
   readonly name: string
   readonly trust: string
   readonly hash: string
@@ -33,12 +33,12 @@ export function shop(orders: object = entry): Machine {
 }
 
 export async function stateOf(machine: Machine, name = 'orders'): Promise<unknown> {
-  const { servers } = await machine.json<Listed>('list')
+  const { servers } = await machine.json<ListOutput>('list')
   return servers.find((server) => server.name === name)?.['trust']
 }
 
 export async function trust(machine: Machine, name = 'orders'): Promise<void> {
-  const { hash } = await machine.json<Request>('trust', name)
+  const { hash } = await machine.json<TrustOutput>('trust', name)
   expect((await machine.run('trust', name, '--hash', hash)).code).toBe(0)
   expect(await stateOf(machine, name)).toBe('trusted')
 }

@@ -18,10 +18,10 @@ export interface WireOptions {
   readonly answer?: AnswerRequest
   readonly onProgress?: RpcOptions['onProgress']
   /** Sees every request as it is sent. */
-  readonly server?: (request: Asked, wire: Wire) => void
+  readonly server?: (request: WireRequest, wire: Wire) => void
 }
 
-export interface Asked {
+export interface WireRequest {
   readonly id: RequestId
   readonly method: string
   readonly params: JsonObject

@@ -4,10 +4,13 @@ import { listAgents } from '../../src/index.ts'
 import { nativeTool, startBoocode } from '../support/boocode.ts'
 import type { Boocode } from '../support/boocode.ts'
 import { createPerson, pathOf } from '../support/person.ts'
-import { offering } from '../support/tool-host.ts'
+import { serverWithTools } from '../support/tool-host.ts'
 
 const native = ['view_file', 'grep', 'web_search', 'web_fetch'].map((name) => nativeTool(name))
-const servers = { context7: offering(['resolve-library-id', 'query-docs']), web: offering(['archive']) }
+const servers = {
+  context7: serverWithTools(['resolve-library-id', 'query-docs']),
+  web: serverWithTools(['archive']),
+}
 const all = [
   'context7_query-docs',
   'context7_resolve-library-id',
@@ -125,7 +128,7 @@ tools: [view_file]
       { result: { tools: [tool('first')] } },
       { result: { tools: [tool('first'), tool('late')] } },
     ]
-    const a = offering(['first'], {
+    const a = serverWithTools(['first'], {
       on: { 'tools/list': { each: lists }, 'tools/call:first': [{ listChanged: 'tools' }, 'answer'] },
     })
     const markdown = '## Free\n---\ndescription: No list.\n---\n\n## Narrow\ntools: [a_first]\n'

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { toListing } from '../../src/index.ts'
 import { startBoocode } from '../support/boocode.ts'
 import { createPerson, pathOf, problems, servers, shortOf } from '../support/person.ts'
-import { offering } from '../support/tool-host.ts'
+import { serverWithTools } from '../support/tool-host.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -220,7 +220,7 @@ describe('BooCode: its configuration', () => {
   test('C7 C9 C12 C13 a single option given beside the preset wins', async () => {
     const writes = { name: 'writes', annotations: { readOnlyHint: false } }
     const options = { naming: 'double', readOnly: 'off', lifecycle: 'lazy', maxResultBytes: 20 } as const
-    await using boocode = await startBoocode({ a: offering([writes]) }, options)
+    await using boocode = await startBoocode({ a: serverWithTools([writes]) }, options)
     expect(boocode.ALL_TOOLS.map(({ name }) => name)).toEqual(['a__writes'])
     expect(boocode.READ_ONLY_TOOL_NAMES).toEqual([])
     expect(await boocode.run('a__writes')).toContain('no more than 20 are let through.]')

@@ -9,14 +9,14 @@ import type { Log } from '../../src/adapters/boocode.ts'
 import { nodePlatform } from '../../src/index.ts'
 import type { HostOptions } from '../../src/index.ts'
 import { createFakeClock } from '../../src/testing.ts'
-import { gone, isRunning } from '../support/alive.ts'
+import { untilGone, isRunning } from '../support/alive.ts'
 import { nativeTool, startBoocode } from '../support/boocode.ts'
-import { offering, scripted } from '../support/tool-host.ts'
+import { serverWithTools, scripted } from '../support/tool-host.ts'
 
 const unreachable = { error: true, output: 'MCP server unreachable' }
-const good = offering(['works'])
+const good = serverWithTools(['works'])
 const works = '{"name":"works","arguments":{}}'
-const crashing = offering(['crash', 'other'], { on: { 'tools/call:crash': { exit: 3 } } })
+const crashing = serverWithTools(['crash', 'other'], { on: { 'tools/call:crash': { exit: 3 } } })
 const absent = { type: 'stdio', command: 'no-such-program' }
 const namesOf = (tools: Iterable<{ readonly name: string }>) => Array.from(tools, ({ name }) => name)
 
@@ -61,7 +61,10 @@ describe('BooCode: the life of servers', () => {
   })
 
   test('P12 a call that does not come back is the same; one that BooCode ends says so', async () => {
-    const hanging = offering(['t'], { journal: 'x', on: { 'tools/call:t': [{ progress: 1 }, 'hang'] } })
+    const hanging = serverWithTools(['t'], {
+      journal: 'x',
+      on: { 'tools/call:t': [{ progress: 1 }, 'hang'] },
+    })
     const clock = createFakeClock()
     await using boocode = await startBoocode({ x: hanging }, { platform: { clock } })
     const answer = boocode.run('x_t')
@@ -142,7 +145,7 @@ describe('BooCode: the life of servers', () => {
   })
 
   test('B22 closing a Fastify app sends SIGTERM to all at once, and SIGKILL after five seconds', async () => {
-    const stubborn = (journal: string) => offering(['t'], { journal, on: { sigterm: [] } })
+    const stubborn = (journal: string) => serverWithTools(['t'], { journal, on: { sigterm: [] } })
     const clock = createFakeClock()
     const servers = { a: stubborn('a.journal'), b: stubborn('b.journal'), good }
     await using boocode = await startBoocode(servers, { platform: { clock } })
@@ -156,7 +159,7 @@ describe('BooCode: the life of servers', () => {
       ['start', 'sigterm'],
       ['start', 'sigterm'],
     ])
-    await gone(third)
+    await untilGone(third)
     await clock.advance(4999)
     expect([first, second].map(isRunning)).toEqual([true, true])
     await clock.advance(1)
@@ -222,7 +225,7 @@ describe('BooCode: the life of servers', () => {
   test('B24 the file is the source of truth: read anew, it decides what is there', async () => {
     await using boocode = await startBoocode({ x: crashing, good }, { native: [nativeTool('grep')] })
     await boocode.run('x_crash')
-    const config = { mcpServers: { x: crashing, late: offering(['t']) } }
+    const config = { mcpServers: { x: crashing, late: serverWithTools(['t']) } }
     writeFileSync(join(boocode.home, 'data/mcp.json'), JSON.stringify(config))
     await boocode.host.reload()
     expect(boocode.DEFAULT_TOOLS).toEqual(['grep', 'late_t', 'x_crash', 'x_other'])

@@ -10,7 +10,7 @@ import {
 import * as boocodeEntry from '../../src/adapters/boocode.ts'
 import type { ToolDef } from '../../src/adapters/boocode.ts'
 import { nativeTool, startBoocode } from '../support/boocode.ts'
-import { offering } from '../support/tool-host.ts'
+import { serverWithTools } from '../support/tool-host.ts'
 
 const mcpTool = (server: string, tool: string, fields: Partial<ToolDef> = {}) =>
   nativeTool(`${server}_${tool}`, { route: { server, tool }, ...fields })
@@ -78,7 +78,7 @@ describe('BooCode: its tables', () => {
       on: { 'tools/list': { each: lists }, 'tools/call:first': [{ listChanged: 'tools' }, 'answer'] },
     }
     await using boocode = await startBoocode(
-      { a: offering(['first'], script) },
+      { a: serverWithTools(['first'], script) },
       { native: [nativeTool('grep')] },
     )
     expect(boocode.DEFAULT_TOOLS).toEqual(['a_first', 'grep'])
@@ -97,7 +97,7 @@ describe('BooCode: its tables', () => {
   })
 
   test('P9 there is no switch for a session: what is configured is there in each', async () => {
-    await using boocode = await startBoocode({ a: offering(['one']) })
+    await using boocode = await startBoocode({ a: serverWithTools(['one']) })
     const seen = await Promise.all(
       ['c1', 'c2'].map(async (conversation) => namesOf((await boocode.host.scope({ conversation })).tools())),
     )
@@ -138,7 +138,7 @@ describe('BooCode: its tables', () => {
   })
 
   test('P8 whoever keeps tables of his own gets the tools alone', async () => {
-    await using boocode = await startBoocode({ a: offering(['one', 'two']) })
+    await using boocode = await startBoocode({ a: serverWithTools(['one', 'two']) })
     const defs = await toToolDefs(boocode.host)
     expect(namesOf(defs)).toEqual(['a_one', 'a_two'])
     expect(await defs[0]?.execute({ n: 1 })).toBe('{"name":"one","arguments":{"n":1}}')

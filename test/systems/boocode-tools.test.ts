@@ -4,7 +4,7 @@ import { nodePlatform } from '../../src/index.ts'
 import type { Json, JsonObject } from '../../src/index.ts'
 import { startFaultyHttp } from '../../src/testing.ts'
 import { nativeTool, startBoocode } from '../support/boocode.ts'
-import { offering } from '../support/tool-host.ts'
+import { serverWithTools } from '../support/tool-host.ts'
 
 const context7 = ['resolve-library-id', 'query-docs']
 
@@ -12,7 +12,7 @@ const context7 = ['resolve-library-id', 'query-docs']
 const echo = (name: string, args = {}) => JSON.stringify({ name, arguments: args })
 
 /** A server with one tool, `t`, that answers this. */
-const answering = (result: JsonObject) => offering(['t'], { on: { 'tools/call': { result } } })
+const answering = (result: JsonObject) => serverWithTools(['t'], { on: { 'tools/call': { result } } })
 const saying = (...content: readonly Json[]) => answering({ content })
 const text = (words: string) => ({ type: 'text', text: words })
 
@@ -33,24 +33,24 @@ describe('BooCode: tools of servers', () => {
   })
 
   test('P2 names keep their hyphens behind the prefix', async () => {
-    await using boocode = await startBoocode({ context7: offering(context7) })
+    await using boocode = await startBoocode({ context7: serverWithTools(context7) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['context7_query-docs', 'context7_resolve-library-id'])
   })
 
   test('P3 the prefix is gone in the call', async () => {
-    await using boocode = await startBoocode({ context7: offering(context7) })
+    await using boocode = await startBoocode({ context7: serverWithTools(context7) })
     expect(await boocode.run('context7_resolve-library-id')).toBe(echo('resolve-library-id'))
   })
 
   test('P4 a tool that says readOnly: false is rejected', async () => {
     const tools = [{ name: 'writes', annotations: { readOnly: false } }, 'reads']
-    await using boocode = await startBoocode({ a: offering(tools) })
+    await using boocode = await startBoocode({ a: serverWithTools(tools) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['a_reads'])
   })
 
   test('P5 a tool that says readOnly: true, or nothing, is accepted', async () => {
     const tools = [{ name: 'reads', annotations: { readOnly: true } }, 'silent']
-    await using boocode = await startBoocode({ a: offering(tools) })
+    await using boocode = await startBoocode({ a: serverWithTools(tools) })
     expect(boocode.READ_ONLY_TOOL_NAMES).toEqual(['a_reads', 'a_silent'])
   })
 
@@ -63,14 +63,14 @@ describe('BooCode: tools of servers', () => {
       required: ['id'],
       'x-own': { kept: true },
     }
-    await using boocode = await startBoocode({ a: offering([{ name: 't', inputSchema }, 'bare']) })
+    await using boocode = await startBoocode({ a: serverWithTools([{ name: 't', inputSchema }, 'bare']) })
     expect(boocode.tool('a_t').jsonSchema).toEqual(inputSchema)
     expect(boocode.tool('a_bare').jsonSchema).toEqual({ type: 'object' })
   })
 
   test('P7 inputSchema is a zod record that lets everything through; the server alone judges', async () => {
     const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
-    await using boocode = await startBoocode({ a: offering([{ name: 't', inputSchema }]) })
+    await using boocode = await startBoocode({ a: serverWithTools([{ name: 't', inputSchema }]) })
     const { inputSchema: schema } = boocode.tool('a_t')
     expect(schema).toBeInstanceOf(ZodRecord)
     const wrong = { n: 'one', more: [{ deep: null }] }
@@ -104,7 +104,9 @@ describe('BooCode: tools of servers', () => {
   })
 
   test('P16 an error that the server answers is told, too: the server was reached', async () => {
-    const refusing = offering(['t'], { on: { 'tools/call': { error: { code: -32602, message: 'no id' } } } })
+    const refusing = serverWithTools(['t'], {
+      on: { 'tools/call': { error: { code: -32602, message: 'no id' } } },
+    })
     expect(await answerOf(refusing)).toEqual({
       error: true,
       output: 'The server refused the call: no id (-32602)',
@@ -112,19 +114,19 @@ describe('BooCode: tools of servers', () => {
   })
 
   test('B9 a tool is called <serverName>_<toolName>, the server being its key', async () => {
-    await using boocode = await startBoocode({ 'My-Docs2': offering(['get_it', 'Get-It']) })
+    await using boocode = await startBoocode({ 'My-Docs2': serverWithTools(['get_it', 'Get-It']) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['My-Docs2_Get-It', 'My-Docs2_get_it'])
   })
 
   test('B9 what no model accepts as a name is replaced, and the call is still the server’s own name', async () => {
-    await using boocode = await startBoocode({ 'my docs': offering(['get.it']) })
+    await using boocode = await startBoocode({ 'my docs': serverWithTools(['get.it']) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['my_docs_get_it'])
     expect(await boocode.run('my_docs_get_it')).toBe(echo('get.it'))
   })
 
   test('B10 toolToServer tells whose a name is, and what it is called there', async () => {
     await using boocode = await startBoocode(
-      { a: offering(['one']), b_c: offering(['d_e']) },
+      { a: serverWithTools(['one']), b_c: serverWithTools(['d_e']) },
       { native: [nativeTool('grep')] },
     )
     expect([...boocode.toolToServer]).toEqual([
@@ -136,8 +138,8 @@ describe('BooCode: tools of servers', () => {
   test('B11 two servers that come to one name keep both tools, and each call finds its own', async () => {
     const from = (name: string) => ({ on: { 'tools/call': { result: { content: [text(`from ${name}`)] } } } })
     await using boocode = await startBoocode({
-      a: offering(['b_c'], from('a')),
-      a_b: offering(['c'], from('a_b')),
+      a: serverWithTools(['b_c'], from('a')),
+      a_b: serverWithTools(['c'], from('a_b')),
     })
     const [first = '', second = '', ...others] = namesOf(boocode.ALL_TOOLS)
     expect([first, second, others]).toEqual(['a_b_c', expect.stringMatching(/^a_b_c_h[0-9a-f]{8}$/), []])
@@ -154,7 +156,7 @@ describe('BooCode: tools of servers', () => {
       },
     }
     await using boocode = await startBoocode(
-      { view: offering(['first'], script) },
+      { view: serverWithTools(['first'], script) },
       { native: [nativeTool('view_file')] },
     )
     const isSaid = () => boocode.warnings.map((line) => line.replace(/^.*: |_h[0-9a-f]{8}/g, ''))
@@ -167,7 +169,7 @@ describe('BooCode: tools of servers', () => {
 
   test('B11 BooCode’s own tool keeps its name against a server’s, and that is said', async () => {
     const own = nativeTool('view_file')
-    await using boocode = await startBoocode({ view: offering(['file']) }, { native: [own] })
+    await using boocode = await startBoocode({ view: serverWithTools(['file']) }, { native: [own] })
     expect(boocode.TOOLS_BY_NAME.get('view_file')).toBe(own)
     expect([...boocode.toolToServer.values()]).toEqual([{ server: 'view', tool: 'file' }])
     expect(boocode.warnings).toEqual([
@@ -182,7 +184,7 @@ describe('BooCode: tools of servers', () => {
       { name: 'destroys', annotations: { destructiveHint: true } },
       'silent',
     ]
-    await using boocode = await startBoocode({ a: offering(tools) })
+    await using boocode = await startBoocode({ a: serverWithTools(tools) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['a_destroys', 'a_reads', 'a_silent'])
     await expect(boocode.host.call('a_writes')).rejects.toMatchObject({ code: 'tool.unknown' })
   })
@@ -201,8 +203,8 @@ describe('BooCode: tools of servers', () => {
       },
     }
     await using boocode = await startBoocode({
-      a: offering([writer('write'), writer('erase'), 'read'], script),
-      b: offering(['read']),
+      a: serverWithTools([writer('write'), writer('erase'), 'read'], script),
+      b: serverWithTools(['read']),
     })
     const first = 'The read-only guard leaves out tools of "a" that are declared to write: a_erase, a_write.'
     expect(boocode.warnings).toEqual([first])
@@ -213,7 +215,7 @@ describe('BooCode: tools of servers', () => {
   test('B19 a result of no more than 5 × 1024² bytes comes whole; what is longer is cut there, with a sentence', async () => {
     const cap = 5 * 1024 * 1024
     const sized = (bytes: number) =>
-      answerOf(offering(['t'], { on: { 'tools/call': { answer: { bytes } } } }))
+      answerOf(serverWithTools(['t'], { on: { 'tools/call': { answer: { bytes } } } }))
     const [whole, cut] = await Promise.all([sized(cap), sized(cap + 1024 * 1024)])
     const counted = (answer: unknown) => String(answer).replace(/x{9,}/, ({ length }) => `${length} x`)
     expect(counted(whole)).toMatch(/^5242\d{3} x$/)

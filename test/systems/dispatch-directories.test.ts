@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock, faultyServer } from '../../src/testing.ts'
-import { gone } from '../support/alive.ts'
+import { untilGone } from '../support/alive.ts'
 import { dispatched, namesOf, offering } from './dispatch-support.ts'
 
 const says = (text: string, description: string) =>
@@ -134,7 +134,7 @@ describe('a turn', () => {
     await x.untilLogged('MCP server ready')
     await x.deactivate()
     expect(namesOf(await turn)).toEqual([])
-    await gone(...x.pids)
+    await untilGone(...x.pids)
     expect([x.pids.length, x.host.thrown]).toEqual([2, []])
   })
 

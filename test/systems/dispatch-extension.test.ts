@@ -10,7 +10,7 @@ import {
 } from '../../src/adapters/dispatch.ts'
 import type { ToolContract } from '../../src/adapters/dispatch.ts'
 import { createDispatchHost, faultyServer } from '../../src/testing.ts'
-import { gone, isRunning } from '../support/alive.ts'
+import { untilGone, isRunning } from '../support/alive.ts'
 import type { KernelExtension, KernelHost, KernelTool } from './dispatch-kernel.ts'
 import { dispatched, namesOf, offering } from './dispatch-support.ts'
 
@@ -129,7 +129,7 @@ describe('the extension', () => {
     await x.turn(b)
     expect(x.pids.filter(isRunning)).toEqual(x.pids)
     await x.deactivate()
-    await gone(...x.pids)
+    await untilGone(...x.pids)
     expect(await turn.call('a__one')).toEqual({ content: 'The mcp extension is not active.', isError: true })
     expect(x.pids).toHaveLength(2)
   })
@@ -139,7 +139,7 @@ describe('the extension', () => {
     const cwd = x.project({ a: offering(['one']) })
     await x.turn(cwd)
     await x.service.shutdownAll()
-    await gone(...x.pids)
+    await untilGone(...x.pids)
     expect(x.service.getClient('a')).toBeUndefined()
     const turn = await x.turn(cwd)
     expect(await turn.call('a__one')).toEqual({ content: '{"name":"one","arguments":{}}' })
@@ -229,7 +229,7 @@ describe('tools that come and go', () => {
     expect(namesOf(await x.turn(cwd))).toEqual(['a__one', 'b__two'])
     x.project({ a: offering(['one']), c: offering(['three']) })
     expect(namesOf(await x.turn(cwd))).toEqual(['a__one', 'c__three'])
-    await gone(x.pids[1] ?? 0)
+    await untilGone(x.pids[1] ?? 0)
     expect(x.pids.filter(isRunning)).toHaveLength(2)
     writeFileSync(join(cwd, '.dispatch/mcp.json'), '{')
     expect(namesOf(await x.turn(cwd))).toEqual([])

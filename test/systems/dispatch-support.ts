@@ -6,7 +6,7 @@ import type { McpExtOptions, McpService, ToolAssembly } from '../../src/adapters
 import { nodePlatform } from '../../src/index.ts'
 import { createDispatchHost, faultyServer } from '../../src/testing.ts'
 import type { DispatchHostOptions, DispatchTurn, FaultyScript, TestDispatchHost } from '../../src/testing.ts'
-import { gone } from '../support/alive.ts'
+import { untilGone } from '../support/alive.ts'
 
 /** A small Dispatch with the extension active, in a home of its own; closed, nothing that it started runs any more. */
 export interface Dispatched extends AsyncDisposable {
@@ -73,7 +73,7 @@ export async function dispatched({ granted, tools, filter, platform, ...options 
     untilLogged: (text) => host.untilLogged((entry) => JSON.stringify(entry).includes(text)),
     async [Symbol.asyncDispose]() {
       await extension.deactivate()
-      await gone(...pids)
+      await untilGone(...pids)
       rmSync(home, { recursive: true, force: true, maxRetries: 5 })
     },
   }

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { DeferredMCPTool, MCPManager, MCPTool, refreshMCPTools, reloadMCP } from '../../src/adapters/omp.ts'
 import type { CustomTool, MCPStatusEvent } from '../../src/adapters/omp.ts'
-import { offering, scripted } from '../support/tool-host.ts'
+import { serverWithTools, scripted } from '../support/tool-host.ts'
 import {
   loadTools,
   native,
@@ -18,13 +18,13 @@ describe('loading and reloading', () => {
     const machine = ompMachine({
       [userFile]: {
         mcpServers: {
-          good: offering(['go']),
+          good: serverWithTools(['go']),
           gone: { command: 'plugboard-test-no-such-program' },
           both: { command: 'x', url: 'https://a.example.com' },
           off: { command: 'x', enabled: false },
         },
       },
-      [projectFile]: { mcpServers: { theirs: offering(['go']) } },
+      [projectFile]: { mcpServers: { theirs: serverWithTools(['go']) } },
     })
     const told: MCPStatusEvent[] = []
     const loaded = await loadTools(machine, { onStatus: (event) => told.push(event) })
@@ -52,7 +52,7 @@ describe('loading and reloading', () => {
   })
 
   test('what the project declares is loaded where it is trusted, and left out where it is not wanted', async () => {
-    const files = { [projectFile]: { mcpServers: { theirs: offering(['go']) } } }
+    const files = { [projectFile]: { mcpServers: { theirs: serverWithTools(['go']) } } }
     const trusted = await loadTools(ompMachine(files), { trust: 'project' })
     expect([trusted.connectedServers, trusted.errors]).toEqual([['theirs'], []])
     const without = await loadTools(ompMachine(files), { trust: 'project', enableProjectConfig: false })
@@ -63,7 +63,7 @@ describe('loading and reloading', () => {
     const machine = ompMachine()
     const slowly = { eachStart: ['answer', [{ wait: 500 }, 'answer']] }
     const on = { initialize: slowly, 'server/discover': slowly, 'tools/call': { text: 'there' } }
-    const x = offering(['go'], { on, starts: machine.path('~/starts') })
+    const x = serverWithTools(['go'], { on, starts: machine.path('~/starts') })
     machine.write(userFile, { mcpServers: { x } })
     const first = await loadTools(machine)
     expect(first.tools[0]?.tool).toBeInstanceOf(MCPTool)
@@ -74,7 +74,7 @@ describe('loading and reloading', () => {
   })
 
   test('O18 a reload disconnects, discovers and replaces every MCP tool at once, in the same session', async () => {
-    const machine = withServers({ old: offering(['go']), kept: offering(['go']) })
+    const machine = withServers({ old: serverWithTools(['go']), kept: serverWithTools(['go']) })
     const manager = new MCPManager(machine.project, { platform: machine.platform })
     onTestFinished(() => manager.disconnectAll())
     await manager.discoverAndConnect()
@@ -86,7 +86,9 @@ describe('loading and reloading', () => {
     await refreshMCPTools(registry, manager.getTools())
     expect([...registry.keys()]).toEqual(['read', 'mcp_kept_go', 'mcp_old_go'])
     const before = registry.get('mcp_kept_go')
-    machine.write(userFile, { mcpServers: { kept: offering(['go', 'stop']), new: scripted({ tools: 1 }) } })
+    machine.write(userFile, {
+      mcpServers: { kept: serverWithTools(['go', 'stop']), new: scripted({ tools: 1 }) },
+    })
     const { errors } = await reloadMCP(manager, registry)
     expect([errors.size, ...registry.keys()]).toEqual([
       0,
@@ -102,7 +104,7 @@ describe('loading and reloading', () => {
 
   test('O18 a session that replaces its own tools is handed all of them', async () => {
     const manager = new MCPManager(withServers({}).project, {
-      platform: withServers({ x: offering(['go']) }).platform,
+      platform: withServers({ x: serverWithTools(['go']) }).platform,
     })
     onTestFinished(() => manager.disconnectAll())
     const handed: string[][] = []
@@ -140,7 +142,7 @@ describe('loading and reloading', () => {
   })
 
   test('what cannot be told ends what was begun', async () => {
-    const machine = withServers({ x: offering(['go']) })
+    const machine = withServers({ x: serverWithTools(['go']) })
     const states: string[] = []
     const manager = new MCPManager(machine.project, {
       platform: machine.platform,
@@ -154,14 +156,14 @@ describe('loading and reloading', () => {
   })
 
   test('asked twice it reads the files anew, and what is as it was stays connected', async () => {
-    const machine = withServers({ kept: offering(['go']) })
+    const machine = withServers({ kept: serverWithTools(['go']) })
     const manager = new MCPManager(machine.project, { platform: machine.platform })
     onTestFinished(() => manager.disconnectAll())
     const told: string[][] = []
     await Promise.all([manager.discoverAndConnect(), manager.discoverAndConnect()])
     const host = manager.host
     manager.setOnToolsChanged((tools) => told.push(tools.map(({ name }) => name)))
-    machine.write(userFile, { mcpServers: { kept: offering(['go']), more: offering(['go']) } })
+    machine.write(userFile, { mcpServers: { kept: serverWithTools(['go']), more: serverWithTools(['go']) } })
     const { connectedServers } = await manager.discoverAndConnect()
     expect([connectedServers, manager.host === host]).toEqual([['kept', 'more'], true])
     expect(told.at(-1)).toEqual(['mcp_kept_go', 'mcp_more_go'])

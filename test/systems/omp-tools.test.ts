@@ -3,7 +3,7 @@ import { ToolAbortError } from '../../src/adapters/omp.ts'
 import type { CustomToolResult } from '../../src/adapters/omp.ts'
 import { createHost } from '../../src/index.ts'
 import type { JsonObject } from '../../src/index.ts'
-import { offering } from '../support/tool-host.ts'
+import { serverWithTools } from '../support/tool-host.ts'
 import { loadTools, native, run, textOf, toolOf, userFile, withServers } from './omp-support.ts'
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -33,8 +33,8 @@ interface OmpResult {
 describe('tools of servers as omp’s own', () => {
   test('O13 C10 names are the document’s: small letters and _ alone, a repeated server’s name left out once', async () => {
     const machine = withServers({
-      context7: offering(['resolve-library-id', 'context7_query', 'Get2Docs']),
-      puppeteer: offering(['puppeteer_puppeteer_open', 'puppeteering']),
+      context7: serverWithTools(['resolve-library-id', 'context7_query', 'Get2Docs']),
+      puppeteer: serverWithTools(['puppeteer_puppeteer_open', 'puppeteering']),
     })
     const { tools } = await loadTools(machine)
     expect(tools.map(({ tool }) => `${tool.name} ${tool.label}`)).toEqual([
@@ -51,7 +51,7 @@ describe('tools of servers as omp’s own', () => {
   })
 
   test('O13 C11 of two that get the same name the last counts, and both are told of', async () => {
-    const answers = (text: string) => offering(['go'], { on: { 'tools/call': { text } } })
+    const answers = (text: string) => serverWithTools(['go'], { on: { 'tools/call': { text } } })
     const machine = withServers({ 'my.server': answers('dot'), 'my-server': answers('hyphen') })
     const loaded = await loadTools(machine)
     expect(loaded.tools.map(({ tool }) => [tool.name, tool.mcpServerName])).toEqual([
@@ -79,7 +79,7 @@ describe('tools of servers as omp’s own', () => {
   test('O14 an object schema without properties gets empty ones; everything else stays', async () => {
     const schema = { type: 'object', properties: { a: { type: 'object' } }, $defs: { x: {} } }
     const machine = withServers({
-      x: offering([
+      x: serverWithTools([
         {
           name: 'bare',
           description: 'Says nothing.',
@@ -117,7 +117,7 @@ describe('tools of servers as omp’s own', () => {
       'tools/call:shows': { result: { content: [{ type: 'image', data: png, mimeType: 'image/png' }] } },
     }
     const loaded = await loadTools(
-      withServers({ x: offering(['bad', 'dies', 'good', 'refused', 'shows'], { on }) }),
+      withServers({ x: serverWithTools(['bad', 'dies', 'good', 'refused', 'shows'], { on }) }),
     )
     const about = (mcpToolName: string) => ({ serverName: 'x', mcpToolName, ...native })
     expect(await run(toolOf(loaded, 'mcp_x_good'))).toEqual({
@@ -154,7 +154,7 @@ describe('tools of servers as omp’s own', () => {
       'tools/call': [{ notify: 'test/called' }, 'hang'],
       'notifications/cancelled': { notify: 'test/told' },
     }
-    const machine = withServers({ x: offering(['slow'], { on }) })
+    const machine = withServers({ x: serverWithTools(['slow'], { on }) })
     const controller = new AbortController()
     let hear = (): void => undefined
     const told = new Promise<void>((resolve) => (hear = resolve))
@@ -176,7 +176,7 @@ describe('tools of servers as omp’s own', () => {
 
   test('progress of a call is an update', async () => {
     const on = { 'tools/call': [{ progress: { times: 2, total: 2 } }, { text: 'done' }] }
-    const loaded = await loadTools(withServers({ x: offering(['slow'], { on }) }))
+    const loaded = await loadTools(withServers({ x: serverWithTools(['slow'], { on }) }))
     const updates: string[] = []
     const onUpdate = (update: CustomToolResult) => updates.push(textOf(update))
     const result = await toolOf(loaded, 'mcp_x_slow').execute('1', {}, onUpdate, {}, undefined)
@@ -185,7 +185,7 @@ describe('tools of servers as omp’s own', () => {
 
   test('a tool goes where omp expects one of its own', async () => {
     const loaded = await loadTools(
-      withServers({ x: offering(['go'], { on: { 'tools/call': { text: 'done' } } }) }),
+      withServers({ x: serverWithTools(['go'], { on: { 'tools/call': { text: 'done' } } }) }),
     )
     const own: OmpCustomTool = toolOf(loaded, 'mcp_x_go')
     expect(await own.execute('1', { any: 'thing' }, undefined, { cwd: '/' })).toMatchObject({

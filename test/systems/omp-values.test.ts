@@ -45,10 +45,10 @@ describe('O11 the token of a stored login', () => {
       const on = (event: HostEvent) => void (event.type === 'server.warned' && warnings.push(event.message))
       const { errors } = await loadTools(withServers({ x }), { credentials, on })
       expect([errors, warnings]).toEqual([[], []])
-      expect(new Set(server.asked.map(({ headers }) => headers['authorization']))).toEqual(
+      expect(new Set(server.requests.map(({ headers }) => headers['authorization']))).toEqual(
         new Set([`Bearer ${token}`]),
       )
-      expect(server.asked[0]?.headers['x-own']).toBe('1')
+      expect(server.requests[0]?.headers['x-own']).toBe('1')
     }
   })
 
@@ -59,7 +59,7 @@ describe('O11 the token of a stored login', () => {
     const on = (event: HostEvent) => void (event.type === 'server.warned' && warnings.push(event.message))
     const { errors } = await loadTools(withServers({ x }), { credentials, on })
     expect([errors, warnings]).toEqual([[], ['There is no credential "gone"; connecting without it.']])
-    expect(server.asked.every(({ headers }) => headers['authorization'] === undefined)).toBe(true)
+    expect(server.requests.every(({ headers }) => headers['authorization'] === undefined)).toBe(true)
   })
 
   test('O11 is OAUTH_ACCESS_TOKEN for a program, and nobody else sees it', async () => {
@@ -115,8 +115,8 @@ describe('O12 values of headers and env', () => {
     const server = await serveMcp()
     const headers = { 'X-Gone': '!false', 'X-Name': 'MY_NAME', 'X-Plain': 'plain' }
     await loadTools(withServers({ r: { type: 'http', url: server.url.href, headers } }, { MY_NAME: 'value' }))
-    expect(server.asked[0]?.headers).toMatchObject({ 'x-name': 'value', 'x-plain': 'plain' })
-    expect(server.asked[0]?.headers).not.toHaveProperty('x-gone')
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-name': 'value', 'x-plain': 'plain' })
+    expect(server.requests[0]?.headers).not.toHaveProperty('x-gone')
   })
 
   test('O12 C19 a command of the project runs only once somebody trusts it', async () => {

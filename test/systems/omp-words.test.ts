@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { ompWords } from '../../src/adapters/omp.ts'
 import { createHost, HostError } from '../../src/index.ts'
 import { serveMcp } from '../support/remote.ts'
-import { offering, scripted } from '../support/tool-host.ts'
+import { serverWithTools, scripted } from '../support/tool-host.ts'
 import { loadTools, ompMachine, userFile, withServers } from './omp-support.ts'
 import type { OmpMachine } from './omp-support.ts'
 
@@ -96,7 +96,7 @@ describe('O16 the command line under --preset omp', () => {
 
   test('O16 test and call say why, and what to do', async () => {
     const machine = withServers({
-      off: { ...offering(['go']), enabled: false },
+      off: { ...serverWithTools(['go']), enabled: false },
       slow: scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } }, { timeout: 300 }),
     })
     expect((await machine.run('test', 'off', ...omp)).stderr).toContain(
@@ -113,7 +113,10 @@ describe('O16 the command line under --preset omp', () => {
   })
 
   test('C11 O13 tools says which of two with one name is not offered, and why says it of that one', async () => {
-    const machine = withServers({ 'my-server': offering(['go']), 'my.server': offering(['go']) })
+    const machine = withServers({
+      'my-server': serverWithTools(['go']),
+      'my.server': serverWithTools(['go']),
+    })
     const { stdout, stderr } = await machine.run('tools', ...omp)
     expect([stdout.match(/mcp_my_server_go/g)?.length, stderr]).toEqual([
       1,

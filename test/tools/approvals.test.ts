@@ -6,9 +6,9 @@ import { HostError, nodePlatform } from '../../src/index.ts'
 import type { Approve, Grant, JsonObject, Rule } from '../../src/index.ts'
 import { toAnswer } from '../../src/adapters/model-calls.ts'
 import { outcomeOf } from '../support/outcome.ts'
-import { newHome, offering, toolHost } from '../support/tool-host.ts'
+import { newHome, serverWithTools, toolHost } from '../support/tool-host.ts'
 
-const servers = { a: offering(['write', 'read']) }
+const servers = { a: serverWithTools(['write', 'read']) }
 const policy: readonly Rule[] = [{ effect: 'ask', tools: ['*__write'], reason: 'It writes.' }]
 
 /** Answers with these, one after the other, and keeps what was asked. */
@@ -46,7 +46,10 @@ describe('approvals', () => {
       },
     ]
     for (const approve of failing) {
-      await using x = await toolHost({ a: offering(['write', 'read', 'journal']) }, { policy, approve })
+      await using x = await toolHost(
+        { a: serverWithTools(['write', 'read', 'journal']) },
+        { policy, approve },
+      )
       const error: unknown = await x.host.call('a__write').catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(HostError)
       expect(error).toMatchObject({
@@ -166,7 +169,7 @@ describe('approvals', () => {
       inputSchema: { type: 'object' },
     })
     const lists = ['Writes.', 'Writes everything.'].map((text) => ({ result: { tools: [definition(text)] } }))
-    const a = offering([], { starts, on: { 'tools/list': { eachStart: lists } } })
+    const a = serverWithTools([], { starts, on: { 'tools/list': { eachStart: lists } } })
     {
       await using x = await toolHost({ a }, { home, policy, approve: answering('always').approve })
       expect(await endOf(x.host.call('a__write'))).toBe('done')
@@ -175,7 +178,7 @@ describe('approvals', () => {
       await x.until('catalog.changed', ({ changed }) => changed.includes('a/write'))
       expect(await endOf(x.host.call('a__write'))).toBe('call.denied')
     }
-    await using y = await toolHost({ a: offering([definition('Writes.')]) }, { home, policy })
+    await using y = await toolHost({ a: serverWithTools([definition('Writes.')]) }, { home, policy })
     expect(await endOf(y.host.call('a__write'))).toBe('call.denied')
   })
 
@@ -185,7 +188,7 @@ describe('approvals', () => {
     const lists = ['Writes.', 'Writes everything.'].map((description) => ({
       result: { tools: [{ name: 'write', description, inputSchema: { type: 'object' } }] },
     }))
-    const a = offering([], { starts, on: { 'tools/list': { eachStart: lists } } })
+    const a = serverWithTools([], { starts, on: { 'tools/list': { eachStart: lists } } })
     {
       await using x = await toolHost({ a }, { home, policy, approve: answering('always').approve })
       expect(await endOf(x.host.call('a__write'))).toBe('done')
@@ -206,7 +209,7 @@ describe('approvals', () => {
     const lists = ['Writes.', 'Writes everything.'].map((description) => ({
       result: { tools: [{ name: 'write', description, inputSchema: { type: 'object' } }] },
     }))
-    const a = offering([], { starts, on: { 'tools/list': { eachStart: lists } } })
+    const a = serverWithTools([], { starts, on: { 'tools/list': { eachStart: lists } } })
     {
       await using x = await toolHost({ a }, { home, policy })
       await x.host.ready()
@@ -222,7 +225,7 @@ describe('approvals', () => {
   test('a server that does not come up, or that nobody waits for any more, is told as such', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
-    const a = offering(['write'], {
+    const a = serverWithTools(['write'], {
       starts,
       on: {
         start: { eachStart: [[], { exit: 3 }, []] },
@@ -249,7 +252,7 @@ describe('approvals', () => {
   test('a server that does not tell its tools when it comes up is not called on an old yes', async () => {
     const home = newHome()
     const starts = join(home, 'starts')
-    const a = offering(['write'], {
+    const a = serverWithTools(['write'], {
       starts,
       on: { 'tools/list': { eachStart: ['answer', { error: { code: -32603, message: 'Not now.' } }] } },
     })
@@ -270,7 +273,7 @@ describe('approvals', () => {
 
   test('a server that was switched off and on again is the same: what was approved stays so', async () => {
     const home = newHome()
-    const a = offering(['write'])
+    const a = serverWithTools(['write'])
     {
       await using x = await toolHost({ a }, { home, policy, approve: answering('always').approve })
       expect(await endOf(x.host.call('a__write'))).toBe('done')
@@ -340,7 +343,7 @@ describe('rules', () => {
       { effect: 'ask', tools: ['*__write'], reason: 'Ask first.' },
       { effect: 'deny', tools: ['*__list'] },
     ]
-    await using x = await toolHost({ a: offering(['read', 'write', 'list']) }, { policy: rules })
+    await using x = await toolHost({ a: serverWithTools(['read', 'write', 'list']) }, { policy: rules })
     await x.host.ready()
     const told = (name: string) => {
       const { decision, depends } = x.host.why(name)

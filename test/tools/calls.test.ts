@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import type { CallResult, HostEvent, JsonObject, View } from '../../src/index.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { faultyAddress } from '../support/servers.ts'
-import { newHome, offering, real, toolHost } from '../support/tool-host.ts'
+import { newHome, serverWithTools, npmServer, toolHost } from '../support/tool-host.ts'
 import type { ToolHostOptions } from '../support/tool-host.ts'
 import type { FaultyScript } from '../../src/testing.ts'
 
 /** What the tool `t` of a server says that answers with this. */
 async function resultOf(answer: JsonObject, options: ToolHostOptions = {}): Promise<CallResult> {
-  await using x = await toolHost({ a: offering(['t'], { on: { 'tools/call': answer } }) }, options)
+  await using x = await toolHost({ a: serverWithTools(['t'], { on: { 'tools/call': answer } }) }, options)
   return await x.host.call('a/t')
 }
 
@@ -96,7 +96,7 @@ describe('D20 C17 results as text', () => {
   test('C26 the file is readable by its owner alone', async () => {
     const long = 'y'.repeat(60_000)
     await using x = await toolHost({
-      a: offering(['t'], { on: { 'tools/call': saying({ type: 'text', text: long }) } }),
+      a: serverWithTools(['t'], { on: { 'tools/call': saying({ type: 'text', text: long }) } }),
     })
     const { spilled } = await x.host.call('a/t')
     const path = spilled?.path ?? ''
@@ -119,7 +119,7 @@ describe('D20 C17 results as text', () => {
 
 describe('calls', () => {
   const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
-  const strict = offering([{ name: 't', inputSchema: schema }])
+  const strict = serverWithTools([{ name: 't', inputSchema: schema }])
 
   test('C32 arguments are checked before a call, with an error that a model can act on', async () => {
     await using x = await toolHost({ a: strict })
@@ -139,7 +139,7 @@ describe('calls', () => {
   })
 
   test('a tool that is not there is answered with those that may have been meant', async () => {
-    await using x = await toolHost({ shop: offering(['search_items']) })
+    await using x = await toolHost({ shop: serverWithTools(['search_items']) })
     await expect(x.host.call('shop__serach_items')).rejects.toMatchObject({
       code: 'tool.unknown',
       data: { tool: 'shop__serach_items', near: ['shop__search_items'] },
@@ -148,11 +148,11 @@ describe('calls', () => {
 
   test('a tool of a server that cannot be used is answered with why, and what to do', async () => {
     await using remote = await faultyAddress({ on: { POST: { http: { status: 401 } } } })
-    const theirs = { mcpServers: { theirs: offering(['t']) } }
+    const theirs = { mcpServers: { theirs: serverWithTools(['t']) } }
     await using x = await toolHost(
       {
-        on: offering(['t']),
-        off: { ...offering(['t']), enabled: false },
+        on: serverWithTools(['t']),
+        off: { ...serverWithTools(['t']), enabled: false },
         'my vault': { url: remote.url.href },
         bad: { command: 'no-such-program' },
       },
@@ -196,7 +196,7 @@ describe('calls', () => {
   })
 
   test('a name that a known server could have is not said to be one of another that failed', async () => {
-    const servers = { my: { command: 'no-such-program' }, my_db: offering(['two']) }
+    const servers = { my: { command: 'no-such-program' }, my_db: serverWithTools(['two']) }
     await using x = await toolHost(servers, { preset: 'omp', sources: ['plugboard'] })
     await x.host.ready()
     expect(await outcomeOf(x.host.call('mcp_my_db_twoo'))).toMatchObject({
@@ -214,7 +214,7 @@ describe('calls', () => {
       required: [name],
       additionalProperties: false,
     }
-    await using x = await toolHost({ a: offering([{ name: 't', inputSchema }]) })
+    await using x = await toolHost({ a: serverWithTools([{ name: 't', inputSchema }]) })
     await x.host.ready()
     expect(x.host.tools()[0]?.inputSchema).toEqual({
       type: 'object',
@@ -229,7 +229,7 @@ describe('calls', () => {
 
   test('C18 D18 an abort is told to the server, and the call was sent', async () => {
     const script: FaultyScript = { on: { 'tools/call:t': [{ progress: 1 }, 'hang'] } }
-    await using x = await toolHost({ a: offering(['t', 'journal'], script) })
+    await using x = await toolHost({ a: serverWithTools(['t', 'journal'], script) })
     const stop = new AbortController()
     const call = x.host.call('a__t', {}, { signal: stop.signal, onProgress: () => stop.abort() })
     await expect(call).rejects.toMatchObject({ code: 'call.cancelled', data: { server: 'a', sent: true } })
@@ -246,7 +246,10 @@ describe('calls', () => {
     const tools = ['writes', { name: 'reads', annotations: { readOnlyHint: true } }]
     const home = newHome()
     const on = { 'tools/call': { eachStart: [[{ exit: 1 }], 'answer', [{ exit: 1 }], 'answer'] } }
-    await using x = await toolHost({ a: offering(tools, { starts: join(home, 'starts'), on }) }, { home })
+    await using x = await toolHost(
+      { a: serverWithTools(tools, { starts: join(home, 'starts'), on }) },
+      { home },
+    )
     await expect(x.host.call('a__writes')).rejects.toMatchObject({
       code: 'call.outcome-unknown',
       data: { server: 'a', sent: true },
@@ -258,7 +261,7 @@ describe('calls', () => {
   })
 
   test('L7 L12 C16 real servers: results and failures as they come', async () => {
-    await using x = await toolHost({ everything: real('everything', ['stdio']) })
+    await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     expect((await x.host.call('everything__get-sum', { a: 2, b: 3 })).text).toContain('5')
     const picture = await x.host.call('everything__get-tiny-image')
@@ -278,7 +281,7 @@ describe('what is told of calls', () => {
 
   test('a call is told from its beginning to its one end, with its progress', async () => {
     const script = { on: { 'tools/call': [{ progress: { times: 2, total: 2 } }, 'answer'] } }
-    await using x = await toolHost({ a: offering(['t'], script) })
+    await using x = await toolHost({ a: serverWithTools(['t'], script) })
     const view = await x.host.scope({ conversation: 'c1' })
     await x.host.ready()
     const heard: unknown[] = []
@@ -297,7 +300,10 @@ describe('what is told of calls', () => {
   })
 
   test('one that did not run is told with its error', async () => {
-    await using x = await toolHost({ a: offering(['t']) }, { policy: [{ effect: 'deny', tools: ['*'] }] })
+    await using x = await toolHost(
+      { a: serverWithTools(['t']) },
+      { policy: [{ effect: 'deny', tools: ['*'] }] },
+    )
     await expect(x.host.call('a__t')).rejects.toMatchObject({ code: 'call.denied' })
     expect(callsOf(x.events)).toEqual([
       { at: 0, type: 'call.started', id: 'call-1', ref: 'a/t' },

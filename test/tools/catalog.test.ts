@@ -8,8 +8,8 @@ import { createFakeClock, createScriptedServer } from '../../src/testing.ts'
 import {
   namesOf,
   newHome,
-  offering,
-  real,
+  serverWithTools,
+  npmServer,
   scripted,
   toDefinition,
   toolHost,
@@ -20,7 +20,7 @@ import type { ToolHostOptions } from '../support/tool-host.ts'
 describe('D-4 C13 what is known of a server', () => {
   test('D-4 L12 on an empty cache five lines give the tools of real servers, and a call its result', async () => {
     const home = newHome()
-    writeServers(home, { everything: real('everything', ['stdio']), memory: real('memory') })
+    writeServers(home, { everything: npmServer('everything', ['stdio']), memory: npmServer('memory') })
     const host = await createHost({
       cwd: home,
       config: join(home, 'servers.json'),
@@ -38,7 +38,7 @@ describe('D-4 C13 what is known of a server', () => {
 
   test('D-4 a known server is offered with nothing running, and the first call starts it', async () => {
     const home = newHome()
-    const entries = { a: offering(['one', 'two']), b: offering(['three']) }
+    const entries = { a: serverWithTools(['one', 'two']), b: serverWithTools(['three']) }
     const first = await toolHost(entries, { home })
     await first.host.ready()
     const seen = JSON.stringify(first.host.tools())
@@ -113,7 +113,7 @@ describe('D-4 C13 what is known of a server', () => {
 
   test('what a server offers to those that it may ask is not offered by those that it may not, and the other way round', async () => {
     const home = newHome()
-    const entries = { e: real('everything', ['stdio']) }
+    const entries = { e: npmServer('everything', ['stdio']) }
     const reply = {
       role: 'assistant',
       model: 'none',
@@ -154,7 +154,7 @@ describe('D-4 C13 what is known of a server', () => {
 
   test('a damaged cache file counts as none', async () => {
     const home = newHome()
-    const entries = { a: offering(['one']) }
+    const entries = { a: serverWithTools(['one']) }
     const first = await toolHost(entries, { home })
     await first.host.ready()
     await first.host.close()
@@ -167,7 +167,7 @@ describe('D-4 C13 what is known of a server', () => {
 
   test('C33 B24 under boocode nothing is kept: the next host asks the servers again', async () => {
     const home = newHome()
-    const entries = { a: offering(['one']) }
+    const entries = { a: serverWithTools(['one']) }
     const first = await toolHost(entries, { home, preset: 'boocode' })
     await first.host.ready()
     await first.host.switchServer('c1', 'a', false)
@@ -180,7 +180,10 @@ describe('D-4 C13 what is known of a server', () => {
 
   test('D-4 what is known is used without waiting for a server that nobody knows yet', async () => {
     const home = newHome()
-    const a = offering(['one'], { capabilities: { tools: {}, prompts: {} }, prompts: [{ name: 'greet' }] })
+    const a = serverWithTools(['one'], {
+      capabilities: { tools: {}, prompts: {} },
+      prompts: [{ name: 'greet' }],
+    })
     const first = await toolHost({ a }, { home })
     await first.host.ready()
     await first.host.close()
@@ -210,7 +213,7 @@ describe('B17 C22 C23 the catalog is live', () => {
         'tools/call': [{ notify: 'notifications/tools/list_changed' }, 'answer'],
       },
     })
-    await using x = await toolHost({ a, b: offering(['other']) })
+    await using x = await toolHost({ a, b: serverWithTools(['other']) })
     await x.host.ready()
     const view = await x.host.scope({ conversation: 'c1' })
     expect(namesOf(view)).toEqual(['a__one', 'a__two', 'b__other'])
@@ -252,7 +255,7 @@ describe('B17 C22 C23 the catalog is live', () => {
     const schema = (description: string) => ({ type: 'object', properties: { a: { description } } })
     const hiding = { name: 'x', description: 'Fine.\u{e0041}', inputSchema: schema('A\u202e name.') }
     const plain = { name: 'x', description: 'Fine → so.', inputSchema: schema('A name.') }
-    const entries = { hiding: offering([hiding]), plain: offering([plain]) }
+    const entries = { hiding: serverWithTools([hiding]), plain: serverWithTools([plain]) }
     const told = ({ host }: { readonly host: Pick<Host, 'tools'> }) =>
       host.tools().map(({ name, description, inputSchema }) => [name, description, inputSchema])
     const clean = [
@@ -284,7 +287,7 @@ describe('B17 C22 C23 the catalog is live', () => {
       starts: join(home, 'starts'),
       on: { 'tools/list': { eachStart: shuffled.map((tools) => ({ result: { tools } })) } },
     })
-    await using x = await toolHost({ x1, w: offering(['z', 'y']) }, { home })
+    await using x = await toolHost({ x1, w: serverWithTools(['z', 'y']) }, { home })
     await x.host.ready()
     const before = JSON.stringify(x.host.tools())
     const changes = x.events.filter(({ type }) => type === 'catalog.changed').length
@@ -298,7 +301,7 @@ describe('B17 C22 C23 the catalog is live', () => {
   test('O19 ready comes back with the tools of those that work, and tells of each that does not', async () => {
     const broken = { command: process.execPath, args: ['-e', 'process.exit(3)'] }
     const absent = { command: 'no-such-program-anywhere' }
-    await using x = await toolHost({ absent, broken, good: offering(['one']) })
+    await using x = await toolHost({ absent, broken, good: serverWithTools(['one']) })
     await x.host.ready()
     expect(namesOf(x.host)).toEqual(['good__one'])
     const states = x.host.servers().map(({ name, status }) => {
@@ -313,7 +316,7 @@ describe('B17 C22 C23 the catalog is live', () => {
   })
 
   test('a list that a server declares and does not answer costs only itself', async () => {
-    const a = offering(['one'], {
+    const a = serverWithTools(['one'], {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       prompts: [{ name: 'greet' }],
       on: { 'resources/list': { error: { code: -32603 } } },
@@ -328,7 +331,9 @@ describe('B17 C22 C23 the catalog is live', () => {
   })
 
   test('a server that is up and cannot list its tools says so, in place of having none', async () => {
-    const a = offering([], { on: { 'tools/list': { error: { code: -32603, message: 'No database.' } } } })
+    const a = serverWithTools([], {
+      on: { 'tools/list': { error: { code: -32603, message: 'No database.' } } },
+    })
     await using x = await toolHost({ a })
     await x.host.ready()
     expect(x.events.filter(({ type }) => type === 'server.warned')).toMatchObject([
@@ -338,7 +343,7 @@ describe('B17 C22 C23 the catalog is live', () => {
 
   test('D-4 ready waits no longer than it is told to, and the rest comes by itself', async () => {
     const stuck = scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } })
-    await using x = await toolHost({ stuck, good: offering(['one']) })
+    await using x = await toolHost({ stuck, good: serverWithTools(['one']) })
     await x.host.ready({ timeoutMs: 0 })
     expect(namesOf(x.host)).toEqual([])
     await x.until('catalog.changed', ({ added }) => added.includes('good/one'))

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { View } from '../../src/index.ts'
 import { outcomeOf } from '../support/outcome.ts'
-import { namesOf, offering, real, toolHost } from '../support/tool-host.ts'
+import { namesOf, serverWithTools, npmServer, toolHost } from '../support/tool-host.ts'
 
 const resources = [
   { uri: 'note:///one', name: 'one', mimeType: 'text/plain', description: 'The first.' },
   { uri: 'note:///two', name: 'two' },
 ]
-const docs = offering(['t'], {
+const docs = serverWithTools(['t'], {
   capabilities: { tools: {}, resources: {}, prompts: {} },
   resources,
   templates: [{ uriTemplate: 'note:///{name}', name: 'any' }],
   prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }],
 })
-const twin = offering(['t'], {
+const twin = serverWithTools(['t'], {
   capabilities: { tools: {}, resources: {} },
   resources: [{ uri: 'note:///two', name: 'two' }],
 })
@@ -59,7 +59,7 @@ describe('D21 resources and prompts', () => {
   })
 
   test('D-4 a scope that is asked before anything is known waits for it, whatever it is asked', async () => {
-    const subscribing = offering(['t'], {
+    const subscribing = serverWithTools(['t'], {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
       resources,
       prompts: [{ name: 'greet' }],
@@ -84,7 +84,7 @@ describe('D21 resources and prompts', () => {
   })
 
   test('D-4 a prompt waits for its own server alone, and nobody waits who does not want to any more', async () => {
-    const mute = offering(['t'], { on: { initialize: 'hang' } })
+    const mute = serverWithTools(['t'], { on: { initialize: 'hang' } })
     await using x = await toolHost({ docs, mute })
     const view = await x.host.scope({})
     const given = new AbortController()
@@ -98,7 +98,7 @@ describe('D21 resources and prompts', () => {
   })
 
   test('D-4 what is known waits for no other server', async () => {
-    const mute = offering(['t'], { on: { initialize: 'hang' } })
+    const mute = serverWithTools(['t'], { on: { initialize: 'hang' } })
     await using x = await toolHost({ docs, mute })
     await x.host.ready({ servers: ['docs'] })
     const view = await x.host.scope({})
@@ -112,7 +112,7 @@ describe('D21 resources and prompts', () => {
   })
 
   test('D21 real servers: everything’s resources and prompts', async () => {
-    await using x = await toolHost({ everything: real('everything', ['stdio']) })
+    await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const [uri] = x.host.resources().flatMap(({ resource }) => resource['uri'] ?? [])
     const [part] = await x.host.read(uri as string) // it is one of those with an address
@@ -123,7 +123,7 @@ describe('D21 resources and prompts', () => {
 })
 
 describe('D21 what a template stands for', () => {
-  const pages = offering(['t'], {
+  const pages = serverWithTools(['t'], {
     capabilities: { tools: {}, resources: {} },
     templates: [{ uriTemplate: 'page:///{name}', name: 'page' }],
   })
@@ -146,7 +146,7 @@ describe('D21 what a template stands for', () => {
 
   test('D21 names in templates and arguments of prompts are completed by their server', async () => {
     const completion = { values: ['intro', 'index'], total: 2, hasMore: false }
-    const told = offering(['t'], {
+    const told = serverWithTools(['t'], {
       capabilities: { tools: {}, completions: {} },
       on: { 'completion/complete': { result: { completion } } },
     })
@@ -168,7 +168,7 @@ describe('D21 what a template stands for', () => {
   })
 
   test('D21 a real server: everything completes the arguments of its prompt and the names of its templates', async () => {
-    await using x = await toolHost({ everything: real('everything', ['stdio']) })
+    await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const { values } = await x.host.complete({
       server: 'everything',
@@ -194,7 +194,7 @@ describe('prompts as slash commands', () => {
     { name: 'two words', arguments: [{ name: 'a', description: 'The\u200B\u200B\u200B first.' }] },
     { name: 'two/words' },
   ]
-  const docs2 = offering(['t'], { capabilities: { prompts: {} }, prompts })
+  const docs2 = serverWithTools(['t'], { capabilities: { prompts: {} }, prompts })
 
   test('each has a name that can be typed, and what it takes', async () => {
     await using x = await toolHost({ docs: docs2, 'my docs': docs })
@@ -262,10 +262,10 @@ describe('what servers say about how to use them', () => {
 
   test('T17 it is shown of servers that anything is seen of, without what is hidden in it', async () => {
     const servers = {
-      a: offering(['t'], say('Ask t first.\u202E')),
-      b: offering(['u'], say('Ask u.')),
-      c: offering(['v']),
-      d: offering([], { ...say('Read me.'), capabilities: { resources: {} }, resources }),
+      a: serverWithTools(['t'], say('Ask t first.\u202E')),
+      b: serverWithTools(['u'], say('Ask u.')),
+      c: serverWithTools(['v']),
+      d: serverWithTools([], { ...say('Read me.'), capabilities: { resources: {} }, resources }),
     }
     await using x = await toolHost(servers)
     await x.host.ready()
@@ -280,7 +280,7 @@ describe('what servers say about how to use them', () => {
   })
 
   test('a flood of them is cut', async () => {
-    await using x = await toolHost({ a: offering(['t'], say('x'.repeat(100_000))) })
+    await using x = await toolHost({ a: serverWithTools(['t'], say('x'.repeat(100_000))) })
     await x.host.ready()
     expect(x.host.instructions()[0]?.text).toBe(`${'x'.repeat(16 * 1024)}\n[The rest was left out.]`)
   })
@@ -330,7 +330,7 @@ describe('D21 resources as tools', () => {
 })
 
 describe('a list that is too long for a model', () => {
-  const shop = offering([
+  const shop = serverWithTools([
     { name: 'search_orders', description: 'Finds orders of a customer.' },
     {
       name: 'refund',
@@ -338,7 +338,7 @@ describe('a list that is too long for a model', () => {
       inputSchema: { type: 'object', required: ['order'] },
     },
   ])
-  const hidden = offering([{ name: 'orders_secret', description: 'Finds orders.' }])
+  const hidden = serverWithTools([{ name: 'orders_secret', description: 'Finds orders.' }])
 
   test('three tools stand for all of it, and find, describe and call them', async () => {
     await using x = await toolHost({ shop, hidden }, { tools: ['*', '!hidden__*'] })
@@ -392,7 +392,7 @@ describe('a list that is too long for a model', () => {
   })
 
   test('T13 no tool of a server takes one of their names', async () => {
-    const search = offering(['tools'], { on: { 'tools/call': { text: 'mine' } } })
+    const search = serverWithTools(['tools'], { on: { 'tools/call': { text: 'mine' } } })
     await using x = await toolHost({ search }, { naming: 'single' })
     await x.host.ready()
     expect(namesOf(x.host)).toEqual([expect.stringMatching(/^search_tools_h[0-9a-f]{8}$/)])

@@ -1,15 +1,25 @@
 import { expect, test } from 'vitest'
-import { namesOf, newHome, offering, toolHost, writeFiles, writeServers } from '../support/tool-host.ts'
+import {
+  namesOf,
+  newHome,
+  serverWithTools,
+  toolHost,
+  writeFiles,
+  writeServers,
+} from '../support/tool-host.ts'
 
-const kept = offering(['same'])
+const kept = serverWithTools(['same'])
 
 test('O18 reload lets go what is gone or changed, learns what is new, and keeps the rest connected', async () => {
   const home = newHome()
-  await using x = await toolHost({ gone: offering(['old']), kept, changed: offering(['before']) }, { home })
+  await using x = await toolHost(
+    { gone: serverWithTools(['old']), kept, changed: serverWithTools(['before']) },
+    { home },
+  )
   await x.host.ready()
   const view = await x.host.scope({ conversation: 'c1' })
   expect(namesOf(view)).toEqual(['changed__before', 'gone__old', 'kept__same'])
-  writeServers(home, { kept, changed: offering(['after']), fresh: offering(['new']) })
+  writeServers(home, { kept, changed: serverWithTools(['after']), fresh: serverWithTools(['new']) })
   await x.host.reload()
   expect(namesOf(view)).toEqual(['changed__after', 'fresh__new', 'kept__same'])
   expect(namesOf(x.host)).toEqual(namesOf(view))
@@ -45,7 +55,7 @@ test('O18 one that had failed gets a new beginning, and one that is switched off
   await using x = await toolHost({ kept, absent }, { home })
   await x.host.ready()
   expect(x.host.servers().map(({ status }) => status.state)).toEqual(['ready', 'failed'])
-  writeServers(home, { kept: { ...kept, enabled: false }, absent: offering(['found']) })
+  writeServers(home, { kept: { ...kept, enabled: false }, absent: serverWithTools(['found']) })
   await x.host.reload()
   expect(namesOf(x.host)).toEqual(['absent__found'])
   expect(x.host.servers().map(({ status }) => status.state)).toEqual(['disabled', 'ready'])
@@ -55,7 +65,7 @@ test('O18 reloads come one after the other, and a broken file leaves the others 
   const home = newHome()
   await using x = await toolHost({ kept }, { home })
   await x.host.ready()
-  writeServers(home, { kept, more: offering(['one']) })
+  writeServers(home, { kept, more: serverWithTools(['one']) })
   await Promise.all([x.host.reload(), x.host.reload()])
   expect(namesOf(x.host)).toEqual(['kept__same', 'more__one'])
   expect(x.spawns()).toBe(2)
@@ -69,7 +79,7 @@ test('a closed host is not reloaded', async () => {
 
 test('O18 a call that is under way at a server that vanishes comes to an end', async () => {
   const home = newHome()
-  const gone = offering(['slow'], { on: { 'tools/call': [{ progress: 1 }, 'hang'] } })
+  const gone = serverWithTools(['slow'], { on: { 'tools/call': [{ progress: 1 }, 'hang'] } })
   await using x = await toolHost({ gone, kept }, { home })
   await x.host.ready()
   writeServers(home, { kept })
@@ -80,7 +90,7 @@ test('O18 a call that is under way at a server that vanishes comes to an end', a
 test('O18 a view of an agent follows its file; of one that is gone it shows nothing', async () => {
   const home = newHome()
   const files = { 'AGENTS.md': '## Reader\ntools: [*__same]\n\n## Other\ntools: [*]\n' }
-  await using x = await toolHost({ kept, more: offering(['one']) }, { home, files })
+  await using x = await toolHost({ kept, more: serverWithTools(['one']) }, { home, files })
   await x.host.ready()
   const [reader, other] = [await x.host.scope({ agent: 'Reader' }), await x.host.scope({ agent: 'Other' })]
   expect([namesOf(reader), namesOf(other).length]).toEqual([['kept__same'], 2])

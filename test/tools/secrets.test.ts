@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { HostEvent, JsonObject } from '../../src/index.ts'
 import type { FaultyScript } from '../../src/testing.ts'
 import { outcomeOf } from '../support/outcome.ts'
-import { namesOf, newHome, offering, toolHost } from '../support/tool-host.ts'
+import { namesOf, newHome, serverWithTools, toolHost } from '../support/tool-host.ts'
 
 const secret = 'tok-abcdefghijkl-123456'
 const parted = 'tok-abc\u202Edefghij\u200Bkl-123456'
@@ -12,7 +12,7 @@ const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} }
 
 /** A server that was given the secret, and says it wherever it can. */
 function telling(tools: readonly (string | JsonObject)[], script: FaultyScript = {}): JsonObject {
-  return { ...offering(tools, { capabilities, ...script }), env: { TOKEN: '${SECRET_TOKEN}' } }
+  return { ...serverWithTools(tools, { capabilities, ...script }), env: { TOKEN: '${SECRET_TOKEN}' } }
 }
 
 function hostOf(entry: JsonObject, home = newHome()) {

@@ -4,7 +4,7 @@ import { createFakeClock, createScriptedServer } from '../../src/testing.ts'
 import type { Handler } from '../../src/testing.ts'
 import { program } from '../interop/entries.ts'
 import { serveV2 } from '../interop/servers/http.ts'
-import { real, toolHost } from '../support/tool-host.ts'
+import { npmServer, toolHost } from '../support/tool-host.ts'
 
 const uri = 'note:///one'
 const entry = { notes: { command: 'not-started' } }
@@ -373,7 +373,7 @@ describe('D21 following a resource', () => {
   })
 
   test('a real server: everything tells of a resource that is followed', async () => {
-    await using x = await toolHost({ everything: real('everything', ['stdio']) })
+    await using x = await toolHost({ everything: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const [first] = x.host.resources().flatMap(({ resource }) => resource['uri'] ?? [])
     const address = first as string // it is one of those with an address

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Progress } from '../../src/index.ts'
 import { outcomeOf } from '../support/outcome.ts'
-import { namesOf, offering, real, toDefinition, toolHost } from '../support/tool-host.ts'
+import { namesOf, serverWithTools, npmServer, toDefinition, toolHost } from '../support/tool-host.ts'
 
 describe('a tool that its server runs only as a task (2025-11-25)', () => {
   const research = 'e__simulate-research-query'
@@ -10,7 +10,7 @@ describe('a tool that its server runs only as a task (2025-11-25)', () => {
     const said: Progress[] = []
     const asked: string[] = []
     await using x = await toolHost(
-      { e: real('everything', ['stdio']) },
+      { e: npmServer('everything', ['stdio']) },
       {
         async elicit({ server, message }) {
           asked.push(`${server}: ${message}`)
@@ -32,7 +32,7 @@ describe('a tool that its server runs only as a task (2025-11-25)', () => {
   })
 
   test('C18 is cancelled as a task when nobody wants it any more', async () => {
-    await using x = await toolHost({ e: real('everything', ['stdio']) })
+    await using x = await toolHost({ e: npmServer('everything', ['stdio']) })
     await x.host.ready()
     const given = new AbortController()
     const called = outcomeOf(
@@ -53,7 +53,7 @@ describe('a tool that its server runs only as a task (2025-11-25)', () => {
       only,
       { ...only, name: 'both', execution: { taskSupport: 'optional' } },
     ]
-    await using x = await toolHost({ a: offering(tools) })
+    await using x = await toolHost({ a: serverWithTools(tools) })
     await x.host.ready()
     expect(namesOf(x.host)).toEqual(['a__both', 'a__one'])
     expect(x.events.filter(({ type }) => type === 'server.warned')).toMatchObject([

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { gone, isRunning } from '../../../test/support/alive.ts'
+import { untilGone, isRunning } from '../../../test/support/alive.ts'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { SpawnError } from '../../platform/platform.ts'
 import { createFakeClock } from '../../testing/fake-clock.ts'
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const one of running.splice(0)) {
     void one.stop()
     void one.stop()
-    await gone(one.pid)
+    await untilGone(one.pid)
   }
 })
 
@@ -77,7 +77,7 @@ describe.skipIf(!linux)('B20 a server’s process', () => {
       said: ['bye'],
     })
     expect(server.clock.sleeping).toBe(0)
-    await gone(server.pid)
+    await untilGone(server.pid)
   })
 
   test('stop may be asked for again and again', async () => {
@@ -128,7 +128,7 @@ describe.skipIf(!linux)('a server that ends by itself', () => {
     const ended = new Promise<unknown>((resolve) => server.io.onEnd(resolve))
     server.io.write('go\n')
     expect(await ended).toMatchObject({ code: 'exit', facts: { exit: { code: 1, signal: null } } })
-    await gone(grandchild, server.pid)
+    await untilGone(grandchild, server.pid)
     const { value } = await pass(server.clock, server.stop())
     expect(value).toEqual({ exit: { code: 1, signal: null }, left: [] })
   })
@@ -144,7 +144,7 @@ describe.skipIf(!linux)('a server that ends by itself', () => {
     await server.clock.advance(2999)
     expect(isRunning(grandchild)).toBe(true)
     await server.clock.advance(1)
-    await gone(grandchild)
+    await untilGone(grandchild)
     const { value } = await pass(server.clock, server.stop())
     expect(value).toEqual({ exit: { code: 1, signal: null }, left: [] })
   })
@@ -178,7 +178,7 @@ describe.skipIf(!linux)('a server that does not want to end', () => {
     const { value } = await pass(server.clock, stopped)
     expect(value).toEqual({ exit: { code: null, signal: 'SIGKILL' }, left: [] })
     expect(server.clock.sleeping).toBe(0)
-    await gone(server.pid)
+    await untilGone(server.pid)
   })
 
   test('B22 C15 under BooCode gets SIGTERM at once and SIGKILL after 5 s', async () => {
@@ -194,7 +194,7 @@ describe.skipIf(!linux)('a server that does not want to end', () => {
       exit: { code: null, signal: 'SIGKILL' },
       left: [],
     })
-    await gone(server.pid)
+    await untilGone(server.pid)
   })
 
   test('B22 under BooCode a server that obeys SIGTERM costs no time', async () => {
@@ -220,7 +220,7 @@ describe.skipIf(!linux)('a server that does not want to end', () => {
       left: [],
     })
     expect(await again).toEqual(await stopped)
-    await gone(server.pid)
+    await untilGone(server.pid)
   })
 })
 
@@ -233,7 +233,7 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
     const stopped = server.stop()
     await server.exited
     await server.clock.advance(3000)
-    await gone(server.pid, ...pids)
+    await untilGone(server.pid, ...pids)
     const { value } = await pass(server.clock, stopped)
     expect(value).toEqual({ exit: { code: 0, signal: null }, left: [] })
   })
@@ -247,7 +247,7 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
     const stopped = server.stop()
     await server.exited
     await server.clock.advance(3000)
-    await gone(server.pid, ...pids)
+    await untilGone(server.pid, ...pids)
     const { value } = await pass(server.clock, stopped)
     expect(value).toEqual({ exit: { code: 0, signal: null }, left: [] })
   })
@@ -260,7 +260,7 @@ describe.skipIf(!linux)('FI-23 what a server started ends with it', () => {
     const stopped = server.stop()
     await server.clock.advance(2000)
     await server.exited
-    await gone(server.pid, ...pids)
+    await untilGone(server.pid, ...pids)
     const { value } = await pass(server.clock, stopped)
     expect(value.left).toEqual([])
   })

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { gone, isRunning } from '../../../test/support/alive.ts'
+import { untilGone, isRunning } from '../../../test/support/alive.ts'
 import { bundleScript, runScript } from '../../../test/support/processes.ts'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { FileError } from '../../platform/platform.ts'
@@ -159,7 +159,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     expect(pids.filter(isRunning)).toEqual(pids)
     expect(await readStarted(directory, { files, processes })).toMatchObject([{ isGone: true }])
     expect((await sweep()).map(({ id }) => id)).toEqual(pids.map((_, index) => `server-${index}`))
-    await gone(...pids)
+    await untilGone(...pids)
     expect(readdirSync(directory)).toEqual([])
   })
 
@@ -196,7 +196,7 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     leave('2.jsonl', { hello: 1 })
     leave('notes.txt', { started: orphan })
     expect((await sweep()).map(({ pid }) => pid)).toEqual([orphan.pid])
-    await gone(orphan.pid)
+    await untilGone(orphan.pid)
     expect(readdirSync(directory)).toEqual(['2.jsonl', 'notes.txt'])
   })
 
@@ -225,6 +225,6 @@ describe.skipIf(!linux)('FI-24 the sweep', () => {
     const below = await processes.descendants(leader.pid)
     leave('1.jsonl', await ended(), { started: leader })
     expect((await sweep()).map(({ pid }) => pid)).toEqual([leader.pid])
-    await gone(leader.pid, ...below.map(({ pid }) => pid))
+    await untilGone(leader.pid, ...below.map(({ pid }) => pid))
   })
 })

@@ -1,10 +1,10 @@
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, serve } from '../../../test/support/http-server.ts'
-import type { Handle, Outcome } from '../../../test/support/http-server.ts'
+import type { RequestHandler, Outcome } from '../../../test/support/http-server.ts'
 import { createHttpClient } from './http.ts'
 
-async function ask(handle: Handle): Promise<Outcome> {
+async function ask(handle: RequestHandler): Promise<Outcome> {
   const server = await serve(handle)
   const client = await createHttpClient({ url: server.url, env: {}, maxConnections: 1 })
   onTestFinished(() => client.close())

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
-import { gone, isRunning } from '../../../test/support/alive.ts'
+import { untilGone, isRunning } from '../../../test/support/alive.ts'
 import { nodePlatform } from './node-platform.ts'
 
 const { processes } = nodePlatform()
@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
     expect(await processes.startMarkOf(pid)).toBeUndefined()
     const parent = shell('sleep 0 & echo $!; exec sleep 60')
     const [zombie = 0] = await parent.numbers(1)
-    await gone(zombie)
+    await untilGone(zombie)
     expect(await processes.startMarkOf(zombie)).toBeUndefined()
   })
 
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
       found.map(({ startMark }) => startMark),
     )
     for (const one of found) await processes.kill(one, 'SIGKILL')
-    await gone(...below)
+    await untilGone(...below)
   })
 
   test('FI-24 a signal goes to that very process and to nobody who has its number now', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('T40 processes', () => {
     await once(parent.child, 'exit')
     expect(await processes.isGroupAlive(parent.pid)).toBe(true)
     expect(await processes.killGroup(mark, 'SIGKILL')).toBe(true)
-    await gone(child)
+    await untilGone(child)
     expect(await processes.isGroupAlive(parent.pid)).toBe(false)
   })
 })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { gone, isRunning } from '../../../test/support/alive.ts'
+import { untilGone, isRunning } from '../../../test/support/alive.ts'
 import { bundleScript, runScript } from '../../../test/support/processes.ts'
 import type { Child, SpawnOptions } from '../platform.ts'
 import { SpawnError } from '../platform.ts'
@@ -284,7 +284,7 @@ describe.skipIf(process.platform !== 'linux')('a program with children', () => {
     await child.drained
     expect(order).toEqual(['exit', 'pipes'])
     expect(child.kill('SIGKILL')).toBe(true)
-    await gone(grandchild)
+    await untilGone(grandchild)
     // Its own child may take a moment longer.
     await expect.poll(() => child.kill('SIGKILL')).toBe(false)
   })
@@ -294,7 +294,7 @@ describe.skipIf(process.platform !== 'linux')('a program with children', () => {
     const grandchild = Number(await firstLine(child))
     expect(child.kill('SIGTERM')).toBe(true)
     expect(await child.exited).toEqual({ code: null, signal: 'SIGTERM' })
-    await gone(grandchild, child.pid)
+    await untilGone(grandchild, child.pid)
     expect(child.kill('SIGKILL')).toBe(false)
   })
 })
@@ -329,7 +329,7 @@ describe.skipIf(process.platform !== 'linux')('a host in trouble', () => {
     expect(pids.map(isRunning)).not.toContain(false)
     host.go()
     expect(await host.ended).toEqual({ code, signal: null })
-    await gone(...pids)
+    await untilGone(...pids)
   })
 
   test('T40 listens for its own end once, however many programs it starts', async () => {
@@ -341,6 +341,6 @@ describe.skipIf(process.platform !== 'linux')('a host in trouble', () => {
     expect(listeners).toBe(1)
     host.go()
     await host.ended
-    await gone(...pids)
+    await untilGone(...pids)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { outcomeOf } from '../../../test/support/outcome.ts'
 import { openWire } from '../../../test/support/wire.ts'
-import type { Asked, Wire, WireOptions } from '../../../test/support/wire.ts'
+import type { WireRequest, Wire, WireOptions } from '../../../test/support/wire.ts'
 import { WireError } from '../wire-error.ts'
 import { negotiate } from './negotiate.ts'
 import type { NegotiateOptions } from './negotiate.ts'
@@ -12,18 +12,18 @@ const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} }
 const modern = { value: { era: 'modern', version: '2026-07-28', capabilities: { tools: {} } } }
 const legacy = { value: { era: 'legacy', version: '2025-11-25', capabilities: { tools: {} } } }
 
-type Script = Readonly<Record<string, (asked: Asked, wire: Wire) => void>>
+type Script = Readonly<Record<string, (asked: WireRequest, wire: Wire) => void>>
 const fine: Script = {
   'server/discover': ({ id }, wire) => wire.answer(id, discovered),
   initialize: ({ id }, wire) => wire.answer(id, initialized),
 }
 const refusing =
   (code: number, data?: unknown) =>
-  ({ id }: Asked, wire: Wire) =>
+  ({ id }: WireRequest, wire: Wire) =>
     wire.refuse(id, code, 'no', data)
 const failing =
   (error: WireError) =>
-  ({ id }: Asked, wire: Wire) =>
+  ({ id }: WireRequest, wire: Wire) =>
     wire.receiver.failed(id, error)
 const status = (code: number, what: WireError['code'] = 'protocol') =>
   failing(new WireError(what, `HTTP ${code}`, { facts: { status: code } }))
@@ -254,7 +254,7 @@ describe('C29 what an earlier connection found out', () => {
 
   test.each([
     ['an error', refusing(-32601)],
-    ['an answer nobody can read', ({ id }: Asked, wire: Wire) => wire.answer(id, {})],
+    ['an answer nobody can read', ({ id }: WireRequest, wire: Wire) => wire.answer(id, {})],
     ['HTTP 400', status(400)],
   ])('legacy, but initialize gets %s: it is probed again', async (_what, initialize) => {
     const { wire, greeting } = begin({ ...fine, initialize }, { remembered: 'legacy' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countedSignal, outcomeOf, turn } from '../../../test/support/outcome.ts'
 import { openWire } from '../../../test/support/wire.ts'
-import type { Asked, Wire, WireOptions } from '../../../test/support/wire.ts'
+import type { WireRequest, Wire, WireOptions } from '../../../test/support/wire.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { AnswerRequest } from '../inbox.ts'
 import { WireError } from '../wire-error.ts'
@@ -40,7 +40,7 @@ function open({ greeting = modern, paramHeadersOf, person, ...options }: Options
 /** Answers with these, one after another, the last one again and again. */
 function inTurn(...results: readonly unknown[]) {
   let next = 0
-  return ({ id }: Asked, wire: Wire) => wire.answer(id, results[Math.min(next++, results.length - 1)])
+  return ({ id }: WireRequest, wire: Wire) => wire.answer(id, results[Math.min(next++, results.length - 1)])
 }
 
 const paramsOf = ({ sent }: Wire) => sent.map((message) => ('params' in message ? message.params : undefined))

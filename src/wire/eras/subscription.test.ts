@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { turn } from '../../../test/support/outcome.ts'
 import { openWire } from '../../../test/support/wire.ts'
-import type { Asked, Wire } from '../../../test/support/wire.ts'
+import type { WireRequest, Wire } from '../../../test/support/wire.ts'
 import { WireError } from '../wire-error.ts'
 import { requestMeta } from './modern.ts'
 import { listen } from './subscription.ts'
 
 const self = { info: { name: 'plugboard', version: '1.0.0' }, capabilities: {} }
 
-function start(server: (asked: Asked, wire: Wire) => void = () => undefined) {
+function start(server: (asked: WireRequest, wire: Wire) => void = () => undefined) {
   const wire = openWire({ server })
   const controller = new AbortController()
   let isOver = false

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { answerJson, event, listenTo, openEvents, result, until } from '../../../test/support/http-channel.ts'
 import { serve } from '../../../test/support/http-server.ts'
-import type { Handle, Seen } from '../../../test/support/http-server.ts'
+import type { RequestHandler, ReceivedRequest } from '../../../test/support/http-server.ts'
 import { openStreamableHttp } from './streamable.ts'
 
-const read = ({ body }: Seen) => JSON.parse(body || '{}') as { id: number; method?: string } // every body here is ours
+const read = ({ body }: ReceivedRequest) => JSON.parse(body || '{}') as { id: number; method?: string } // every body here is ours
 const note = (n: number) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { n } })
 
 /** A greeted server of the old era; `get` is its stream. */
-async function greeted(get: Handle, limits = {}) {
+async function greeted(get: RequestHandler, limits = {}) {
   const server = await serve((request, response, raw) => {
     if (request.method === 'GET') return get(request, response, raw)
     const { id, method } = read(request)

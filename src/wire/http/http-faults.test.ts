@@ -9,17 +9,17 @@ import {
   until,
 } from '../../../test/support/http-channel.ts'
 import { serve, tlsFixture } from '../../../test/support/http-server.ts'
-import type { Handle, Seen } from '../../../test/support/http-server.ts'
+import type { RequestHandler, ReceivedRequest } from '../../../test/support/http-server.ts'
 import { WireError } from '../wire-error.ts'
 import { parseRetryAfter } from './http-faults.ts'
 import { openStreamableHttp } from './streamable.ts'
 
-const idIn = ({ body }: Seen) => (JSON.parse(body) as { id: number }).id // every body here is ours
-const listen = async (handle: Handle, over: Parameters<typeof listenTo>[2] = {}) => {
+const idIn = ({ body }: ReceivedRequest) => (JSON.parse(body) as { id: number }).id // every body here is ours
+const listen = async (handle: RequestHandler, over: Parameters<typeof listenTo>[2] = {}) => {
   const server = await serve(handle)
   return { server, ...(await listenTo(openStreamableHttp, server.url, over)) }
 }
-const status = (code: number, headers: Record<string, string> = {}, body = ''): Handle => {
+const status = (code: number, headers: Record<string, string> = {}, body = ''): RequestHandler => {
   return (_request, response) => void response.writeHead(code, headers).end(body)
 }
 
@@ -197,7 +197,7 @@ describe('T24 FI-51 an answer that is too large', () => {
   const limits = { maxBytes: 100_000 }
   const tooLarge = { code: 'too-large', sent: true, facts: { status: 200 } }
 
-  test.each<[string, Handle]>([
+  test.each<[string, RequestHandler]>([
     [
       'by what it says',
       (_request, response) => {

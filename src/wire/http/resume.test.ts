@@ -11,15 +11,15 @@ import {
   until,
 } from '../../../test/support/http-channel.ts'
 import { serve } from '../../../test/support/http-server.ts'
-import type { Handle, Seen } from '../../../test/support/http-server.ts'
+import type { RequestHandler, ReceivedRequest } from '../../../test/support/http-server.ts'
 import { openStreamableHttp } from './streamable.ts'
 
-const methodIn = ({ body }: Seen) => (JSON.parse(body || '{}') as { method?: string }).method // every body here is ours
+const methodIn = ({ body }: ReceivedRequest) => (JSON.parse(body || '{}') as { method?: string }).method // every body here is ours
 const note = (n: number) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { n } })
 const cut = (response: ServerResponse) => void setImmediate(() => response.socket?.destroy())
 
 /** A connection of the old era without the stream of its own; `post` is the call, `get` each attempt to go on. */
-async function call(post: Handle, get: Handle) {
+async function call(post: RequestHandler, get: RequestHandler) {
   const server = await serve((request, response, raw) => {
     if (request.method === 'GET') return get(request, response, raw)
     if (methodIn(request) === 'initialize') answerJson(response, result(1), { 'mcp-session-id': 's' })

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { event, failureOf, listenTo, openEvents, result, until } from '../../../test/support/http-channel.ts'
-import type { Listen } from '../../../test/support/http-channel.ts'
+import type { ListenOptions } from '../../../test/support/http-channel.ts'
 import { serve } from '../../../test/support/http-server.ts'
-import type { Handle } from '../../../test/support/http-server.ts'
+import type { RequestHandler } from '../../../test/support/http-server.ts'
 import { openSse } from './sse.ts'
 
 /** A server whose stream the test holds in its hand. */
-async function open(first: readonly string[], post: Handle, over: Listen = {}) {
+async function open(first: readonly string[], post: RequestHandler, over: ListenOptions = {}) {
   let stream: ServerResponse | undefined
   const server = await serve((request, response, raw) => {
     if (request.method !== 'GET') return post(request, response, raw)
@@ -23,7 +23,7 @@ async function open(first: readonly string[], post: Handle, over: Listen = {}) {
     ...listening,
   }
 }
-const accept: Handle = (_request, response) => void response.writeHead(202).end('Accepted')
+const accept: RequestHandler = (_request, response) => void response.writeHead(202).end('Accepted')
 const endpoint = 'event: endpoint\ndata: /messages?session=1'
 
 describe('HTTP+SSE', () => {

@@ -11,16 +11,17 @@ import {
   until,
 } from '../../../test/support/http-channel.ts'
 import { serve } from '../../../test/support/http-server.ts'
-import type { Handle, Seen } from '../../../test/support/http-server.ts'
+import type { RequestHandler, ReceivedRequest } from '../../../test/support/http-server.ts'
 import { openStreamableHttp } from './streamable.ts'
 
 const modern = '2026-07-28'
-const idIn = ({ body }: Seen) => (JSON.parse(body || '{}') as { id: number }).id // every body here is ours
-const methodIn = ({ body }: Seen) => (JSON.parse(body || '{"method":""}') as { method: string }).method
+const idIn = ({ body }: ReceivedRequest) => (JSON.parse(body || '{}') as { id: number }).id // every body here is ours
+const methodIn = ({ body }: ReceivedRequest) =>
+  (JSON.parse(body || '{"method":""}') as { method: string }).method
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' } as const
 
 /** A server of the old era with a session; other requests go to `handle`. */
-function legacy(handle: Handle): Handle {
+function legacy(handle: RequestHandler): RequestHandler {
   return (request, response, raw) => {
     if (methodIn(request) === 'initialize') {
       return answerJson(response, result(idIn(request)), { 'mcp-session-id': 's-1' })
