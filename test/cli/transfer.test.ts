@@ -223,7 +223,7 @@ describe.concurrent('export', () => {
     const left = await machine.json('export', 'zed', '--yes')
     expect(left).toMatchObject({
       copied: [],
-      skipped: [{ name: 'orders', reason: expect.stringContaining('nobody has trusted it') as string }],
+      skipped: [{ name: 'orders', reason: expect.stringContaining('it is not trusted') as string }],
     })
     expect(machine.has('~/.config/zed/settings.json')).toBe(false)
     expect(await machine.json('export', 'zed', '--yes', '--trust')).toMatchObject({ copied: [] })

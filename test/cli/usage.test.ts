@@ -162,7 +162,10 @@ describe.concurrent('a wrong command line ends with 2, says what is wrong and wr
       ['sources', 'enable', id],
       `${id} is not a client: its files are read only where you name them.\nTo add from a file: plugboard add --from FILE`,
     ]),
-    [['import', 'plugboard'], '"plugboard" is not another client.\nSee: plugboard sources --all'],
+    [
+      ['import', 'plugboard'],
+      '"plugboard" is not a client to copy from or to.\nSee: plugboard sources --all',
+    ],
   ])('%j', async (words, message) => {
     using machine = createMachine()
     expect(await machine.run(...words)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` })

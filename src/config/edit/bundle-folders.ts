@@ -14,7 +14,7 @@ function bundlesDirectory(platform: Pick<Platform, 'env' | 'home'>): string {
   return join(dataDirectory(platform), 'bundles')
 }
 
-/** Gives a bundle a folder of its own to run from, and the server that runs there. */
+/** Unpacks a bundle into a folder of its own and returns the server that runs from it. */
 export async function placeBundle(
   server: Server,
   archive: Archive,
@@ -25,13 +25,13 @@ export async function placeBundle(
   const folder = join(bundles, `${safeName(server.name)}-${hashOf(archive)}`)
   const manifest = join(folder, 'manifest.json')
   const isComplete = async () => (await platform.files.stat(manifest)) !== undefined
-  // First the folder, then the manifest: one that another process finishes in between is not taken for a broken one.
-  const isThere = (await platform.files.stat(folder)) !== undefined
+  // Check the folder before the manifest: a bundle that another process finishes in between must not look broken.
+  const folderExists = (await platform.files.stat(folder)) !== undefined
   if (!dryRun) await sweepDrafts(bundles, platform)
   if (!dryRun && !(await isComplete())) {
-    if (isThere) await platform.files.removeFolder(folder)
+    if (folderExists) await platform.files.removeFolder(folder)
     await unpackArchive(archive, folder, platform).catch(async (error: unknown) => {
-      // Another process may have been first: the same hash is the same content.
+      // Another process may have unpacked the same bundle first; an equal hash means equal content.
       if (!(await isComplete())) throw error
     })
   }
@@ -40,13 +40,13 @@ export async function placeBundle(
 
 const dayMs = 86_400_000
 
-/** What a process that was killed while it unpacked left behind. No unpacking takes a day. */
+/** Removes drafts of processes that were killed while unpacking. A draft older than a day cannot be in use. */
 async function sweepDrafts(bundles: string, { files, clock }: Platform): Promise<void> {
   const drafts = (await files.list(bundles)).filter((name) => isDraft(name))
   for (const draft of drafts.map((name) => join(bundles, name))) {
     const found = await files.stat(draft)
     const isOld = found?.kind === 'directory' && clock.now() - found.mtimeMs > dayMs
-    // One that cannot be removed is in nobody's way.
+    // A draft that cannot be removed does no harm.
     if (isOld) await files.removeFolder(draft).catch(() => undefined)
   }
 }
@@ -55,7 +55,7 @@ function safeName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]+/g, '-').slice(0, 50)
 }
 
-/** Of all it holds: another version of a bundle, even under the same name, is another folder. */
+/** Hashes the whole content, so that another version of a bundle gets another folder even under the same name. */
 function hashOf({ files, executables }: Archive): string {
   const hash = createHash('sha256')
   for (const name of [...files.keys()].sort()) {
@@ -65,7 +65,7 @@ function hashOf({ files, executables }: Archive): string {
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Removes the bundles an entry ran from, once no file of any client speaks of them; answers those that stay against our will. */
+/** Removes the bundles that an entry ran from, unless a file of any client still refers to them. Returns those it could not remove. */
 export async function dropBundles(
   removed: Json,
   { platform, world }: { readonly platform: Platform; readonly world: World },
@@ -88,22 +88,22 @@ export async function dropBundles(
   return stuck.flat()
 }
 
-/** Their names as `placeBundle` makes them, and nothing else that a path could say. */
+/** Names of bundle folders in the texts of an entry. Matches only names that `placeBundle` creates. */
 function bundlesIn(value: Json, folder: string): readonly string[] {
   const found = new Set<string>()
-  const look = (item: Json): void => {
-    if (typeof item === 'object' && item !== null) Object.values(item).forEach(look)
+  const collectFrom = (item: Json): void => {
+    if (typeof item === 'object' && item !== null) Object.values(item).forEach(collectFrom)
     if (typeof item !== 'string') return
     for (const rest of item.split(`${folder}${sep}`).slice(1)) {
       const [, name] = /^([\w-]{1,50}-[0-9a-f]{32})(?![\w-])/.exec(rest) ?? []
       if (name !== undefined) found.add(name)
     }
   }
-  look(value)
+  collectFrom(value)
   return [...found]
 }
 
-/** Also of clients that are off, since servers are copied to them with their paths. */
+/** The files of all clients, including disabled sources: servers are exported to them with their paths. */
 async function textsOfAll({ files }: Platform, world: World): Promise<readonly string[]> {
   const places = sourceIds.filter((id) => !namedOnly.has(id)).flatMap((id) => placesOf(id, world))
   const paths = new Set((await expandPlaces(places, files)).map(({ path }) => path))

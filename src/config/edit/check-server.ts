@@ -4,14 +4,14 @@ import { looksSecret } from '../../sources/entries/secret-names.ts'
 import { invalidServer } from '../../sources/entries/write-endpoint.ts'
 import type { NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
 
-/** O3, O4: what can be said against a description before any file is looked at. Nothing is contacted. */
+/** O3, O4: rejects an invalid description before any file is read. Contacts no server. */
 export function checkServer(server: NewServer, { isNew = true } = {}): void {
   if (isNew) checkName(server.name)
   const why = problemWith(server.transport)
   if (why !== undefined) throw invalidServer(server.name, why)
 }
 
-/** O4, and what the owner itself refuses. Names that others gave are theirs; this is about new ones. */
+/** O4: checks a new name by our rules and those of the file's owner. Existing names are not checked. */
 export function checkName(name: string, rules?: EntryRules): void {
   const why = problemWithName(name, rules)
   if (why !== undefined) throw invalidServer(name, why)
@@ -28,9 +28,9 @@ function problemWithName(name: string, rules: EntryRules | undefined): string | 
 }
 
 function problemWith(transport: NewTransport): string | undefined {
-  // Callers without types can say more than one thing at once.
-  const said: { readonly kind?: unknown; readonly command?: unknown; readonly url?: unknown } = transport
-  if (said.command !== undefined && said.url !== undefined)
+  // Untyped callers can pass fields that the type excludes.
+  const untyped: { readonly kind?: unknown; readonly command?: unknown; readonly url?: unknown } = transport
+  if (untyped.command !== undefined && untyped.url !== undefined)
     return 'it has both a command and a url; keep one.'
   switch (transport.kind) {
     case 'stdio':
@@ -39,7 +39,7 @@ function problemWith(transport: NewTransport): string | undefined {
     case 'sse':
       return isText(transport.url) ? undefined : 'an http or sse server needs a url.'
     default:
-      return `${JSON.stringify(said.kind)} is not a transport; it is one of stdio, http, sse.`
+      return `${JSON.stringify(untyped.kind)} is not a transport; use stdio, http or sse.`
   }
 }
 
@@ -53,7 +53,7 @@ function problemWithProcess({
   if (names.length > 0) return `${JSON.stringify(names[0])} cannot be the name of a variable.`
   const values = Object.values(env).map((value) => (typeof value === 'string' ? value : value.env))
   return [command, ...args, ...values].some((text) => text.includes('\0'))
-    ? 'it has a NUL character, which no program can be given.'
+    ? 'it contains a NUL character, which cannot be passed to a program.'
     : undefined
 }
 
@@ -61,7 +61,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** A literal secret among the values, instead of a reference to where it is kept. */
+/** Whether `env` or `headers` contain a literal secret instead of a reference to one. */
 export function holdsSecret({ transport }: NewServer): boolean {
   const values = transport.kind === 'stdio' ? transport.env : transport.headers
   return Object.entries(values ?? {}).some(

@@ -42,8 +42,8 @@ const remote: NewServer = {
   transport: { kind: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${TOKEN}' } },
 }
 
-describe('O16 add', () => {
-  test('goes into the person’s own file, or the project’s with --scope project', async () => {
+describe('O16 addDeclaration', () => {
+  test('writes to the user’s file, or to the project’s with --scope project', async () => {
     const { add, read } = machine({})
     expect(await add(local)).toEqual({ file: ourFile, changed: true, lost: [], changes: [] })
     expect(await add(local, { scope: 'project' })).toMatchObject({ file: `${project}/.mcp.json` })
@@ -54,13 +54,13 @@ describe('O16 add', () => {
     ])
   })
 
-  test('--config names the file', async () => {
+  test('--config writes to the named file', async () => {
     const { add, read } = machine({})
     await add(local, { config: 'other.json' })
     expect(await read('other.json')).toMatchObject({ mcpServers: { new: { command: 'npx' } } })
   })
 
-  test('C3 a file with "servers" and "disabled" keeps its shape', async () => {
+  test('C3 a file with "servers" and "disabled" keeps using them', async () => {
     const { add, read } = machine({ '.mcp.json': { servers: { a: { command: 'x', disabled: true } } } })
     await add({ ...local, enabled: false }, { scope: 'project' })
     expect(await read('.mcp.json')).toEqual({
@@ -85,14 +85,11 @@ describe('O16 add', () => {
       ['mcp', 'web'],
       { headers: { Authorization: 'Bearer {env:TOKEN}' } },
     ],
-  ] as const)(
-    'C2 what is described in our words is written in those of %s',
-    async (id, path, [root, name], entry) => {
-      const { add, read } = machine({})
-      expect((await add(remote, { sources: [id] })).lost).toEqual([])
-      expect(await read(path)).toMatchObject({ [root]: { [name]: entry } })
-    },
-  )
+  ] as const)('C2 translates from our dialect to that of %s', async (id, path, [root, name], entry) => {
+    const { add, read } = machine({})
+    expect((await add(remote, { sources: [id] })).lost).toEqual([])
+    expect(await read(path)).toMatchObject({ [root]: { [name]: entry } })
+  })
 
   test('C2 an opencode file of the second layout gets entries of the second layout', async () => {
     const { add, read } = machine({ 'opencode.json': { mcp: { servers: {} } } })
@@ -117,7 +114,7 @@ describe('O16 add', () => {
     ['a b', 'the name "a b" may have letters, digits, "_", "." and "-" only.'],
     ['x'.repeat(101), 'the name is longer than 100 characters.'],
     ['__proto__', '"__proto__" cannot be a name.'],
-  ])('O4 the name %j is refused before anything is written', async (name, why) => {
+  ])('O4 refuses the name %j and writes nothing', async (name, why) => {
     const { add, texts } = machine({})
     await expect(add({ ...local, name })).rejects.toMatchObject({
       code: 'config.invalid',
@@ -126,7 +123,7 @@ describe('O16 add', () => {
     expect(texts.has(ourFile)).toBe(false)
   })
 
-  test('O4 what is taken is an error, also by what only its owner can run; --force replaces', async () => {
+  test('O4 refuses a name that the file already uses, even for an entry only its client can run; --force replaces', async () => {
     const { add, read } = machine({
       '~/.config/plugboard/mcp.json': { mcpServers: { new: { command: 'old' } } },
       '~/.config/goose/config.yaml':
@@ -143,7 +140,7 @@ describe('O16 add', () => {
     })
   })
 
-  test('a login for another address does not survive --force', async () => {
+  test('--force with another address drops the old login', async () => {
     const old = {
       url: 'https://old',
       auth: { type: 'oauth', clientId: 'c' },
@@ -159,7 +156,7 @@ describe('O16 add', () => {
     })
   })
 
-  test('--dry-run writes nothing and shows what it would', async () => {
+  test('--dry-run writes nothing and returns the changes', async () => {
     const { add, texts } = machine({})
     const before = new Map(texts)
     const { changes, changed } = await add(local, { dryRun: true })
@@ -167,11 +164,11 @@ describe('O16 add', () => {
     expect(texts).toEqual(before)
   })
 
-  test('a client without such a file, and one that nobody edits, say so', async () => {
+  test('refuses a scope without a file, a read-only client and an empty list of sources', async () => {
     const { add } = machine({})
     await expect(add(local, { sources: ['windsurf'], scope: 'project' })).rejects.toMatchObject({
       code: 'config.unwritable',
-      message: 'Windsurf keeps no project file.',
+      message: 'Windsurf has no project file.',
       hint: 'Try --scope user.',
     })
     await expect(add(local, { sources: ['copilot-coding-agent'] })).rejects.toMatchObject({
@@ -181,7 +178,7 @@ describe('O16 add', () => {
   })
 })
 
-/** A file with comments, and a server in it that cannot be used beside one that can. */
+/** Files with comments, an invalid server and a valid one. */
 const damaged: readonly (readonly [SourceId, string, string, string, string])[] = [
   [
     'plugboard',
@@ -206,26 +203,29 @@ const damaged: readonly (readonly [SourceId, string, string, string, string])[] 
   ],
 ]
 
-describe('O16 remove and disable where it stands', () => {
-  test.each(damaged)('%s: an entry that cannot be used', async (id, path, text, without, off) => {
-    const first = machine({ [path]: text })
-    expect(await first.remove('bad', { sources: [id] })).toMatchObject({
-      changed: true,
-      file: path.replace('~', home),
-    })
-    expect(first.textOf(path)).toBe(without)
-    const second = machine({ [path]: text })
-    await second.disable('bad', { sources: [id] })
-    expect(second.textOf(path)?.replaceAll(/,\n\s+/g, ', ')).toContain(off)
-    expect(await second.states({ sources: [id] })).toEqual({ good: true })
-  })
+describe('O16 removeDeclaration and switchDeclaration in the file', () => {
+  test.each(damaged)(
+    '%s: an invalid entry can be removed and disabled',
+    async (id, path, text, without, off) => {
+      const first = machine({ [path]: text })
+      expect(await first.remove('bad', { sources: [id] })).toMatchObject({
+        changed: true,
+        file: path.replace('~', home),
+      })
+      expect(first.textOf(path)).toBe(without)
+      const second = machine({ [path]: text })
+      await second.disable('bad', { sources: [id] })
+      expect(second.textOf(path)?.replaceAll(/,\n\s+/g, ', ')).toContain(off)
+      expect(await second.states({ sources: [id] })).toEqual({ good: true })
+    },
+  )
 
   const twice = {
     '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'mine' } } },
     '.mcp.json': { mcpServers: { a: { command: 'theirs' } } },
   }
 
-  test('of duplicates the highest is meant, and --scope says otherwise', async () => {
+  test('of duplicates the one in force is edited, or the one that --scope selects', async () => {
     const first = machine(twice)
     expect((await first.remove('a')).file).toBe(`${project}/.mcp.json`)
     const second = machine(twice)
@@ -239,7 +239,7 @@ describe('O16 remove and disable where it stands', () => {
     expect(await third.states()).toEqual({ a: true })
   })
 
-  test('C2 C3 the switch is the one that the file’s owner reads', async () => {
+  test('C2 C3 disable writes the on/off key that the client of the file reads', async () => {
     const { disable, enable, read, states } = machine({
       'opencode.json': { mcp: { servers: { a: { type: 'local', command: ['x'] } } } },
       '.opencode/opencode.json': { mcp: { b: { type: 'local', command: ['y'] } } },
@@ -260,7 +260,7 @@ describe('O16 remove and disable where it stands', () => {
     expect(await states(options)).toEqual({ a: true, b: true, c: true })
   })
 
-  test('a server of a list is taken out of the list', async () => {
+  test('remove deletes an item from a list of servers and keeps comments', async () => {
     const text = 'name: x\nmcpServers:\n  - name: a\n    command: x\n  # keep\n  - name: b\n    command: y\n'
     const { remove, textOf } = machine({ '~/.continue/config.yaml': text })
     await remove('a', { sources: ['continue'] })
@@ -269,7 +269,7 @@ describe('O16 remove and disable where it stands', () => {
     )
   })
 
-  test('a file that is one server, and what came with a plugin, are not edited', async () => {
+  test('remove refuses a file that consists of one server, and entries of a plugin', async () => {
     const { remove } = machine({
       '~/.continue/mcpServers/solo.json': { command: 'x' },
       '~/.gemini/extensions/e/gemini-extension.json': {
@@ -283,11 +283,11 @@ describe('O16 remove and disable where it stands', () => {
     })
     await expect(remove('shipped', { sources: ['gemini-cli'] })).rejects.toMatchObject({
       code: 'config.unwritable',
-      message: 'Servers of Gemini CLI are not edited one by one.',
+      message: 'Servers of Gemini CLI cannot be edited here.',
     })
   })
 
-  test('a name that is nowhere comes with its neighbors', async () => {
+  test('an undeclared name is an error that suggests similar names', async () => {
     const { remove, disable } = machine(twice)
     await expect(remove('aa')).rejects.toMatchObject({
       code: 'server.unknown',
@@ -299,7 +299,7 @@ describe('O16 remove and disable where it stands', () => {
     })
   })
 
-  test('--dry-run of both writes nothing', async () => {
+  test('--dry-run of remove and disable writes nothing', async () => {
     const { remove, disable, texts } = machine(twice)
     const before = new Map(texts)
     expect((await remove('a', { dryRun: true })).changes).toHaveLength(1)
@@ -308,11 +308,11 @@ describe('O16 remove and disable where it stands', () => {
   })
 })
 
-describe('O16 disable where the owner has no switch', () => {
+describe('O16 switchDeclaration for a client without an on/off key', () => {
   const cursor = { '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } } }
   const options = { sources: ['cursor'] } as const
 
-  test('goes into our settings, and back out of them', async () => {
+  test('disable adds the name to our settings, enable removes it', async () => {
     const { disable, enable, read, states, textOf } = machine(cursor)
     const before = textOf('~/.cursor/mcp.json')
     expect(await disable('a', options)).toEqual({
@@ -337,20 +337,20 @@ describe('O16 disable where the owner has no switch', () => {
     expect(textOf('~/.cursor/mcp.json')).toBe(before)
   })
 
-  test('settings that others wrote meanwhile are kept', async () => {
+  test('concurrent edits of the settings are all kept', async () => {
     const { disable, read } = machine({ ...cursor, [settings]: '{\n  // mine\n  "sources": ["cursor"]\n}\n' })
     await Promise.all([disable('a', options), disable('b', options)])
     expect(await read(settings)).toEqual({ sources: ['cursor'], disabledServers: ['a', 'b'] })
   })
 
-  test('a file that is only borrowed gets no switch that its owner does not know', async () => {
+  test('disable writes no on/off key into a file that belongs to another client', async () => {
     const { disable, read, textOf } = machine({ '.cursor/mcp.json': { mcpServers: { a: { command: 'x' } } } })
     const before = textOf('.cursor/mcp.json')
     await disable('a', { sources: ['oh-my-pi'] })
     expect([textOf('.cursor/mcp.json'), await read(settings)]).toEqual([before, { disabledServers: ['a'] }])
   })
 
-  test('a hidden duplicate is refused, because the settings would switch off the one that counts', async () => {
+  test('disable refuses a hidden duplicate, because the settings would switch off the one in force', async () => {
     const { disable, texts } = machine({
       '~/.cursor/mcp.json': { mcpServers: { a: { command: 'mine' } } },
       '.cursor/mcp.json': { mcpServers: { a: { command: 'theirs' } } },
@@ -362,7 +362,7 @@ describe('O16 disable where the owner has no switch', () => {
     expect(texts.has(`${home}/.config/plugboard/settings.json`)).toBe(false)
   })
 
-  test('enable undoes every switch that is ours: the file’s and the settings’', async () => {
+  test('enable removes the switch in our file and the one in the settings', async () => {
     const { enable, states } = machine({
       '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'x', enabled: false } } },
       [settings]: { disabledServers: ['a'] },
@@ -371,7 +371,7 @@ describe('O16 disable where the owner has no switch', () => {
     expect(await states()).toEqual({ a: true })
   })
 
-  test('a switch that belongs to the owner’s own list is named, not fought', async () => {
+  test('enable reports a disabled list of the client and does not change it', async () => {
     const { enable } = machine({
       '~/.omp/agent/mcp.json': { mcpServers: { a: { command: 'x' } }, disabledServers: ['a'] },
     })
@@ -382,8 +382,8 @@ describe('O16 disable where the owner has no switch', () => {
   })
 })
 
-describe('O16 enable says what still keeps a server off', () => {
-  test('the owner’s list, beside a switch that was taken back', async () => {
+describe('O16 enable reports what still keeps a server off', () => {
+  test('a disabled list of the client, after the switch in the entry was removed', async () => {
     const { enable, states } = machine({
       '~/.omp/agent/mcp.json': {
         mcpServers: { a: { command: 'x', enabled: false } },
@@ -392,14 +392,14 @@ describe('O16 enable says what still keeps a server off', () => {
     })
     const file = `${home}/.omp/agent/mcp.json`
     const options = { sources: ['oh-my-pi'] } as const
-    const reason = `"a" stays off, because of ${file}#/disabledServers. Change it there.`
+    const reason = `"a" stays off because of ${file}#/disabledServers. Change it there.`
     const expected = { file, changed: true, lost: [{ field: 'enabled', reason }] }
     expect(await enable('a', { ...options, dryRun: true })).toMatchObject(expected)
     expect(await enable('a', options)).toEqual({ ...expected, changes: [] })
     expect(await states(options)).toEqual({ a: false })
   })
 
-  test('a layer below is overruled', async () => {
+  test('a lower layer is overridden by an explicit switch', async () => {
     const { enable, states, read } = machine({
       '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
       'opencode.json': { mcp: { a: { type: 'local', command: ['x'], enabled: false } } },
@@ -412,7 +412,7 @@ describe('O16 enable says what still keeps a server off', () => {
     })
   })
 
-  test('a layer above, which is nothing but a switch, is named', async () => {
+  test('a higher layer that contains only a switch is reported', async () => {
     const { enable } = machine({
       '~/.config/opencode/opencode.json': { mcp: { a: { type: 'local', command: ['x'] } } },
       'opencode.json': { mcp: { a: { enabled: false } } },
@@ -425,11 +425,11 @@ describe('O16 enable says what still keeps a server off', () => {
 })
 
 test.each([
-  ['no switch', {}],
-  ['a switch that is on', { enabled: true }],
-  ['the other word, which is on', { disabled: false }],
-  ['a switch that is off', { enabled: false }],
-])('T02 an entry with %s stays trusted while it is switched off and on', async (_what, flags) => {
+  ['no on/off key', {}],
+  ['enabled: true', { enabled: true }],
+  ['disabled: false', { disabled: false }],
+  ['enabled: false', { enabled: false }],
+])('T02 switchDeclaration: an entry with %s stays trusted when switched off and on', async (_what, flags) => {
   const person = createPerson({ '.mcp.json': { mcpServers: { a: { command: 'x', ...flags } } } })
   const { platform } = person
   const [server] = (await person.discover()).servers
@@ -444,7 +444,7 @@ test.each([
   expect(states).toEqual([[[false, 'trusted']], [[true, 'trusted']]])
 })
 
-test('a source is turned on and off in the settings', async () => {
+test('turnSource: enables and disables a source in the settings', async () => {
   const { turn, read, states } = machine({ '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' } } } })
   expect(await states()).toEqual({})
   const file = `${home}/.config/plugboard/settings.json`
@@ -456,7 +456,7 @@ test('a source is turned on and off in the settings', async () => {
   await expect(turn('courser', true)).rejects.toMatchObject({ code: 'source.unknown' })
 })
 
-test('T01 what was shown is written, and nothing once the file has changed meanwhile', async () => {
+test('T01 writeChanges: writes exactly the previewed changes, and nothing if the file has changed since', async () => {
   const machine = memoryMachine({ '~/.config/plugboard/mcp.json': { mcpServers: {} } })
   const { platform } = machine
   const { changes } = await addDeclaration(
@@ -472,7 +472,7 @@ test('T01 what was shown is written, and nothing once the file has changed meanw
   expect(machine.textOf('~/.config/plugboard/mcp.json')).toBe(change?.after)
 })
 
-test('O16 a switch in our settings does not outlive its server', async () => {
+test('O16 removeDeclaration: removes the switch in our settings, so a new server of that name is on', async () => {
   const files = memoryFiles({
     '/home/dana/.cursor/mcp.json': '{ "mcpServers": { "gem": { "command": "a" } } }',
   })

@@ -5,7 +5,7 @@ import { editFile } from './edit-file.ts'
 
 const lock = <T>(_path: string, work: () => Promise<T>) => work()
 
-test('writes are remembered with what was there before, and nothing is written', async () => {
+test('recordWrites: records the text before and after, and writes nothing', async () => {
   const files = memoryFiles({ '/a.json': 'old' })
   const recording = recordWrites(files)
   await recording.replace('/a.json', 'new')
@@ -19,7 +19,7 @@ test('writes are remembered with what was there before, and nothing is written',
   expect([files.texts, files.bytes]).toEqual([new Map([['/a.json', 'old']]), new Map()])
 })
 
-test('what was written before is read back, so that several edits of one file add up', async () => {
+test('recordWrites: reads recorded writes back, so that several edits of one file add up', async () => {
   const files = memoryFiles({ '/a.json': '1' })
   const platform = { files: recordWrites(files), lock }
   for (const digit of ['2', '3']) await editFile({ platform, path: '/a.json', edit: (text) => text + digit })
@@ -27,13 +27,13 @@ test('what was written before is read back, so that several edits of one file ad
   expect(files.texts.get('/a.json')).toBe('1')
 })
 
-test('an edit that changes nothing is no change', async () => {
+test('recordWrites: an edit that changes nothing records no change', async () => {
   const platform = { files: recordWrites(memoryFiles({ '/a.json': '1' })), lock }
   await editFile({ platform, path: '/a.json', edit: (text) => text })
   expect(platform.files.changes()).toEqual([])
 })
 
-test('a byte order mark is not taken for a part of the text', async () => {
+test('recordWrites: a byte order mark is not part of the text', async () => {
   const files = memoryFiles({})
   const recording = recordWrites(files)
   await recording.replace('/a.json', '\uFEFF{}')

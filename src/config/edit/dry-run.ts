@@ -9,7 +9,7 @@ export interface FileChange {
   readonly file: string
   readonly before: string
   readonly after: string
-  /** The mode that the file gets; as it is, or private, where none is said. */
+  /** The mode to set. By default an existing file keeps its mode, and a new one gets 0600. */
   readonly mode?: number
 }
 
@@ -17,10 +17,10 @@ export interface RecordingFiles extends Files {
   changes(): readonly FileChange[]
 }
 
-/** A byte order mark is kept apart from the text, as reading does it. */
+/** Byte order mark. `readText` reports it separately from the text. */
 const mark = '\uFEFF'
 
-/** Files whose writes are only remembered: the same code that edits shows what it would do. */
+/** Files that record writes instead of performing them, so that a dry run uses the same code as an edit. */
 export function recordWrites(files: Files): RecordingFiles {
   const written = new Map<string, { before: string; after: string; mode: number; bom: boolean }>()
   return {
@@ -52,16 +52,16 @@ export function recordWrites(files: Files): RecordingFiles {
   }
 }
 
-/** Writes what a dry run showed, and exactly that: a file that has changed since is left alone. */
+/** Writes exactly the changes of a dry run. A file that has changed since then is an error and is not written. */
 export async function writeChanges(changes: readonly FileChange[], options: EditOptions = {}): Promise<void> {
   const platform = platformOf(options)
   for (const { file, before, after, mode } of changes) {
-    const edit = (text: string) => (text === before ? after : changed(file))
+    const edit = (text: string) => (text === before ? after : failChanged(file))
     await editFile({ platform, path: file, edit, ...(mode !== undefined && { mode }) })
   }
 }
 
-function changed(file: string): never {
+function failChanged(file: string): never {
   throw new HostError('config.conflict', { file }, `${file} has changed since it was shown.`, {
     hint: 'Nothing was written. Try again.',
   })

@@ -47,9 +47,9 @@ async function open(text: string | undefined, setting: Setting = {}) {
   }
 }
 
-describe('O16 add', () => {
+describe('O16 addServer', () => {
   test.each(['{"mcpServers":[]}', '{"mcpServers":[{"name":"a"}]}', '{"mcpServers":"x"}', '[]'])(
-    'what is no map of servers is refused and stays: %s',
+    'refuses a file without a map of servers and leaves it unchanged: %s',
     async (text) => {
       const file = await open(text)
       await expect(addServer(file.target, local)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('O16 add', () => {
     },
   )
 
-  test('a file that does not exist is made', async () => {
+  test('creates a missing file', async () => {
     const file = await open(undefined)
     expect(await addServer(file.target, local)).toEqual({ file: path, changed: true, lost: [] })
     expect(file.text()).toBe(
@@ -73,19 +73,19 @@ describe('O16 add', () => {
     ['servers', { servers: { a: { command: 'x', disabled: true } } }, { disabled: true }],
     ['servers', { servers: {} }, { disabled: true }],
     ['mcp', { mcp: { a: { command: 'x' } } }, { enabled: false }],
-  ])('C3 the file’s own shape is used: %s %j', async (root, content, flag) => {
+  ])('C3 uses the root key and on/off key of the file: %s %j', async (root, content, flag) => {
     const file = await open(JSON.stringify(content))
     await addServer(file.target, { ...local, enabled: false })
     expect(file.json()[root].new).toEqual({ type: 'stdio', command: 'npx', ...flag })
   })
 
-  test('C3 a bare map of servers stays one', async () => {
+  test('C3 adds to a bare map of servers without a root key', async () => {
     const file = await open('{ "a": { "command": "x" } }')
     await addServer(file.target, local)
     expect(file.text()).toBe('{ "a": { "command": "x" }, "new": { "type": "stdio", "command": "npx" } }')
   })
 
-  test('each owner gets its own words', async () => {
+  test('writes the dialect of each client', async () => {
     const remote: NewServer = {
       name: 'new',
       transport: { kind: 'http', url: 'https://a' },
@@ -144,7 +144,7 @@ describe('O16 add', () => {
     ])
   })
 
-  test('an owner with a list and keys of its own has the last word', async () => {
+  test('applies the list form and the extra keys of the client', async () => {
     const source = createSource({
       id: 'continue',
       title: 'A list',
@@ -165,7 +165,7 @@ describe('O16 add', () => {
     )
   })
 
-  test('O4 names', async () => {
+  test('O4 refuses invalid names', async () => {
     const file = await open('{}')
     const refused = async (name: string) =>
       addServer(file.target, { ...local, name }).catch((error: Error) => error.message)
@@ -181,9 +181,9 @@ describe('O16 add', () => {
     await addServer(file.target, { ...local, name: 'A_z.0-9'.padEnd(100, 'x') })
   })
 
-  test('O3 descriptions that cannot be servers', async () => {
+  test('O3 refuses invalid descriptions', async () => {
     const file = await open('{}')
-    // What a caller without types could pass.
+    // Transports that only an untyped caller can pass.
     const refused = async (transport: object) =>
       addServer(file.target, { name: 'a', transport: transport as NewServer['transport'] }).catch(
         (error: Error) => error.message,
@@ -196,18 +196,18 @@ describe('O16 add', () => {
     )
     expect(await refused({ kind: 'sse' })).toBe('Invalid server config: an http or sse server needs a url.')
     expect(await refused({ kind: 'ws', url: 'x' })).toBe(
-      'Invalid server config: "ws" is not a transport; it is one of stdio, http, sse.',
+      'Invalid server config: "ws" is not a transport; use stdio, http or sse.',
     )
     expect(await refused({ kind: 'stdio', command: 'x', env: { 'A=B': '' } })).toBe(
       'Invalid server config: "A=B" cannot be the name of a variable.',
     )
     expect(await refused({ kind: 'stdio', command: 'x', args: ['\0'] })).toBe(
-      'Invalid server config: it has a NUL character, which no program can be given.',
+      'Invalid server config: it contains a NUL character, which cannot be passed to a program.',
     )
     expect(file.text()).toBe('{}')
   })
 
-  test('O20 a name that is there', async () => {
+  test('O20 refuses a name that the file already uses', async () => {
     const file = await open('{ "mcpServers": { "new": {} } }')
     await expect(addServer(file.target, local)).rejects.toMatchObject({
       code: 'config.exists',
@@ -215,7 +215,7 @@ describe('O16 add', () => {
     })
   })
 
-  test('O21 a broken file is refused with its place and stays as it is', async () => {
+  test('O21 refuses a broken file with line and column, and leaves it unchanged', async () => {
     const file = await open('{\n  "mcpServers": {\n')
     for (const edit of [addServer(file.target, local), removeServer(file.target, 'a')]) {
       await expect(edit).rejects.toMatchObject({
@@ -228,7 +228,7 @@ describe('O16 add', () => {
   })
 })
 
-describe('O16 update, remove, enable, disable', () => {
+describe('O16 updateServer, removeServer, setEnabled', () => {
   const text = `{
   // mine
   "mcpServers": {
@@ -247,7 +247,7 @@ describe('O16 update, remove, enable, disable', () => {
 }
 `
 
-  test('T09 an update changes what is different and nothing else', async () => {
+  test('T09 updateServer changes only what differs', async () => {
     const file = await open(text)
     await updateServer(file.target, {
       name: 'a b',
@@ -262,7 +262,7 @@ describe('O16 update, remove, enable, disable', () => {
     )
   })
 
-  test('an update that says the same changes nothing', async () => {
+  test('updateServer with the same description changes nothing', async () => {
     const file = await open(text)
     const same: NewServer = {
       name: 'a b',
@@ -272,7 +272,7 @@ describe('O16 update, remove, enable, disable', () => {
     expect(file.text()).toBe(text)
   })
 
-  test('an update to another transport leaves nothing of the old one, and empty lists clear', async () => {
+  test('updateServer to another transport removes the old one, and empty lists clear their keys', async () => {
     const file = await open(text)
     await updateServer(file.target, { name: 'c', transport: { kind: 'sse', url: 'u' }, tools: { deny: [] } })
     expect(file.text()).toBe(
@@ -280,7 +280,7 @@ describe('O16 update, remove, enable, disable', () => {
     )
   })
 
-  test('an entry is removed with its name, whatever that is', async () => {
+  test('removeServer removes an entry with an unusual name', async () => {
     const file = await open(text)
     await removeServer(file.target, 'a b')
     expect(file.text()).toBe(
@@ -288,7 +288,7 @@ describe('O16 update, remove, enable, disable', () => {
     )
   })
 
-  test('a server is switched off and on', async () => {
+  test('setEnabled switches a server off and on', async () => {
     const file = await open(text)
     await setEnabled(file.target, 'c', false)
     expect(file.text()).toBe(text.replace('["rm"] }', '["rm"], "enabled": false }'))
@@ -298,21 +298,25 @@ describe('O16 update, remove, enable, disable', () => {
   })
 
   test.each([
-    ['a switch that says on stays', { command: 'x', enabled: true }, { command: 'x', enabled: true }],
+    ['keeps a switch that is on', { command: 'x', enabled: true }, { command: 'x', enabled: true }],
     [
-      'one of two that says off goes',
+      'removes the one of two switches that is off',
       { command: 'x', enabled: true, disabled: true },
       { command: 'x', enabled: true },
     ],
-    ['both go', { enabled: false, command: 'x', disabled: true }, { command: 'x' }],
-    ['an entry that is nothing but a switch keeps it', { enabled: false }, { enabled: true }],
-  ])('on: %s', async (_what, before, after) => {
+    [
+      'removes both switches that are off',
+      { enabled: false, command: 'x', disabled: true },
+      { command: 'x' },
+    ],
+    ['keeps the switch of an entry that has no other key', { enabled: false }, { enabled: true }],
+  ])('setEnabled on: %s', async (_what, before, after) => {
     const file = await open(JSON.stringify({ mcpServers: { a: before } }))
     await setEnabled(file.target, 'a', true)
     expect(JSON.parse(file.text() ?? '')).toEqual({ mcpServers: { a: after } })
   })
 
-  test('an owner without a switch says so', async () => {
+  test('setEnabled fails for a client without an on/off key', async () => {
     const file = await open('{ "mcpServers": { "a": { "command": "x" } } }', { source: cursor })
     await expect(setEnabled(file.target, 'a', false)).rejects.toMatchObject({
       code: 'config.unwritable',
@@ -320,7 +324,7 @@ describe('O16 update, remove, enable, disable', () => {
     })
   })
 
-  test('a server that is not there is unknown, with what may have been meant', async () => {
+  test('an unknown server is an error that suggests similar names', async () => {
     const file = await open('{ "mcpServers": { "github": { "command": "x" } } }')
     for (const edit of [
       updateServer(file.target, { ...local, name: 'githbu' }),
@@ -335,13 +339,13 @@ describe('O16 update, remove, enable, disable', () => {
     }
   })
 
-  test('a broken entry can be removed', async () => {
+  test('removeServer removes an invalid entry', async () => {
     const file = await open('{ "mcpServers": { "bad": 1, "c": {} } }')
     await removeServer(file.target, 'bad')
     expect(file.text()).toBe('{ "mcpServers": { "c": {} } }')
   })
 
-  test('a source that nobody edits is left alone', async () => {
+  test('a read-only source is refused', async () => {
     const file = await open('{}', {
       source: createSource({
         id: 'mcpb',
@@ -355,12 +359,12 @@ describe('O16 update, remove, enable, disable', () => {
     })
     await expect(addServer(file.target, local)).rejects.toMatchObject({
       code: 'config.unwritable',
-      message: 'Servers of Bundles are not edited one by one.',
+      message: 'Servers of Bundles cannot be edited here.',
     })
   })
 })
 
-describe('T09 the mode', () => {
+describe('T09 addServer: mode of the file', () => {
   const secret: NewServer = {
     name: 'new',
     transport: { kind: 'http', url: 'u', headers: { Authorization: 'Bearer abc' } },
@@ -374,9 +378,9 @@ describe('T09 the mode', () => {
     ['a new file of a project', undefined, 'project', local, 0o644],
     ['a new file of a project with a literal secret', undefined, 'project', secret, 0o600],
     ['a new file of a project with a reference', undefined, 'project', reference, 0o644],
-    ['a new file of a person', undefined, 'user', local, 0o600],
-    ['a file that was there', 0o640, 'user', local, 0o640],
-    ['a file that gets a literal secret', 0o644, 'project', secret, 0o600],
+    ['a new file of the user', undefined, 'user', local, 0o600],
+    ['an existing file', 0o640, 'user', local, 0o640],
+    ['an existing file that gets a literal secret', 0o644, 'project', secret, 0o600],
   ] as const)('%s', async (_title, before, authority, server, after) => {
     const file = await open(before === undefined ? undefined : '{}', { place: { authority } })
     const modes: unknown[] = []

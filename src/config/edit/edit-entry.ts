@@ -14,68 +14,68 @@ import type { FilePlace } from '../../sources/source.ts'
 import { checkName, checkServer } from './check-server.ts'
 import { editText } from './edit-source-file.ts'
 import type { EditedServer, OpenText } from './edit-source-file.ts'
-import { noSwitch } from './edit-target.ts'
+import { noSwitchError } from './edit-target.ts'
 import type { EditTarget } from './edit-target.ts'
 import { mergeEntry } from './merge-entry.ts'
 
-/** Declares a server in its owner's dialect. A name that the file has already is an error. */
+/** Declares a server in the dialect of the file. A name that the file already uses is an error. */
 export async function addServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
   checkServer(server)
   return editText(target, server, (open) => {
     checkName(server.name, open.writing.rules)
-    if (isTaken(server.name, open)) throw alreadyThere(server.name, target.place)
-    const file = begin(open)
-    const { entry, lost } = written(server, file, {})
+    if (isTaken(server.name, open)) throw existsError(server.name, target.place)
+    const file = withInitialKeys(open)
+    const { entry, lost } = toWrittenEntry(server, file, {})
     const [path, value] = newPlace(server.name, entry, file)
     const after = writeInputs(file.editor.setIn(file.text, path, value), server, file)
     return { text: after.text, lost: [...lost, ...after.lost] }
   })
 }
 
-/** By a server, or by something that only its owner can start. */
+/** Whether the name is used by a server, or by an entry that only the owner of the file can run. */
 function isTaken(server: string, { writing: { entries, root }, doc }: OpenText): boolean {
   return entries.some(({ name }) => name === server) || valueAt(doc.value, [...root, server]) !== undefined
 }
 
-/** An empty file with what its owner wants to find in every one. */
-function begin(file: OpenText): OpenText {
+/** Adds to an empty file the keys that its owner requires. */
+function withInitialKeys(file: OpenText): OpenText {
   const { text, editor, writing, place, doc } = file
   const first = text.trim() === '' ? writing.own.newFile?.({ ...place, doc }) : undefined
   if (!first) return file
-  const begun = Object.entries(first).reduce(
+  const started = Object.entries(first).reduce(
     (before, [key, value]) => editor.setIn(before, [key], value),
     text,
   )
-  return { ...file, text: begun, doc: editor.read(begun) }
+  return { ...file, text: started, doc: editor.read(started) }
 }
 
 /**
- * Changes a server where it stands. The endpoint becomes what is described; of everything else only what the
- * description mentions changes, and keys that are not ours to understand stay.
+ * Changes an entry in place. The endpoint is replaced; of the other keys only those that the description mentions
+ * change, and unknown keys stay.
  */
 export async function updateServer(target: EditTarget, server: NewServer): Promise<EditedServer> {
   checkServer(server, { isNew: false })
   return editText(target, server, (file) => {
-    const { path, like } = find(server.name, file, target)
-    const bound = boundBy(server, like, file)
+    const { path, like } = findEntry(server.name, file, target)
+    const bound = addressBoundKeys(server, like, file)
     const kept = Object.fromEntries(Object.entries(like).filter(([key]) => !bound.includes(key)))
-    const { entry, lost } = written(server, file, kept)
-    const cleared = [...clearedBy(server, file), ...bound]
+    const { entry, lost } = toWrittenEntry(server, file, kept)
+    const cleared = [...clearedKeys(server, file), ...bound]
     const merged = mergeEntry(file.text, path, { from: like, to: entry, cleared }, file)
     const after = writeInputs(merged, server, file)
     return { text: after.text, lost: [...lost, ...after.lost] }
   })
 }
 
-/** Takes a server out of its file, and answers what stood there. */
+/** Removes a server from its file and returns the removed entry. */
 export async function removeServer(
   target: EditTarget,
   name: string,
 ): Promise<{ readonly edited: EditedServer; readonly entry: JsonObject }> {
   let entry: JsonObject = {}
   const edited = await editText(target, undefined, (file) => {
-    const { path, like } = find(name, file, target)
-    if (path.length === 0) throw wholeFile(name, target.place)
+    const { path, like } = findEntry(name, file, target)
+    if (path.length === 0) throw wholeFileError(name, target.place)
     entry = like
     return { text: file.editor.removeIn(file.text, path), lost: [] }
   })
@@ -83,31 +83,31 @@ export async function removeServer(
 }
 
 /**
- * Switches a server where it stands. On is what an entry is without a switch, so that off and on again leaves the text
- * that was trusted; `say` writes it out all the same, for an entry that must overrule another one.
+ * Switches a server on or off in its entry. On removes the on/off key, so that switching off and on again restores the
+ * trusted text. `isExplicit` writes the key instead, for an entry that must override a lower layer.
  */
 export async function setEnabled(
   target: EditTarget,
   name: string,
   on: boolean,
-  { say = false }: { readonly say?: boolean } = {},
+  { isExplicit = false }: { readonly isExplicit?: boolean } = {},
 ): Promise<EditedServer> {
   return editText(target, undefined, (file) => {
     const { editor, writing } = file
-    const { path, like } = find(name, file, target)
-    const flags = flagEdit(writing.rules, on, { like, flag: flagOf(file), always: say })
-    if (!flags) throw noSwitch(target)
+    const { path, like } = findEntry(name, file, target)
+    const flags = flagEdit(writing.rules, on, { like, flag: flagOf(file), always: isExplicit })
+    if (!flags) throw noSwitchError(target)
     const wrong = Object.entries(flags).filter(([key, value]) => like[key] !== value)
     const isOnlySwitch = Object.keys(like).every((key) => Object.hasOwn(flags, key))
-    const drops = on && !say && !writing.rules.flagRequired && !isOnlySwitch
+    const drops = on && !isExplicit && !writing.rules.flagRequired && !isOnlySwitch
     const edit = (text: string, [key, value]: [string, Json]) =>
       drops ? editor.removeIn(text, [...path, key]) : editor.setIn(text, [...path, key], value)
     return { text: wrong.reduce(edit, file.text), lost: [] }
   })
 }
 
-/** Lists that the description makes empty: every tool, none denied, none approved in advance. */
-function clearedBy({ tools = {} }: NewServer, { writing: { rules } }: OpenText): readonly string[] {
+/** Keys of tool lists that the description resets: all tools allowed, none denied, none approved in advance. */
+function clearedKeys({ tools = {} }: NewServer, { writing: { rules } }: OpenText): readonly string[] {
   const { allow, deny, autoApprove } = tools
   return [
     allow === null && rules.allowKey,
@@ -116,8 +116,8 @@ function clearedBy({ tools = {} }: NewServer, { writing: { rules } }: OpenText):
   ].flatMap((key) => key || [])
 }
 
-/** What was said for another address must not go to this one: a login above all. */
-function boundBy(
+/** Keys that belong to the old address and are dropped when the address or login changes, above all a login. */
+function addressBoundKeys(
   server: NewServer,
   like: JsonObject,
   { writing: { rules, own } }: OpenText,
@@ -126,14 +126,18 @@ function boundBy(
   return server.auth || urlIn(like, rules) !== url ? (own.boundKeys ?? []) : []
 }
 
-function written(server: NewServer, { writing, doc, place }: OpenText, like: JsonObject): WrittenEntry {
+function toWrittenEntry(
+  server: NewServer,
+  { writing, doc, place }: OpenText,
+  like: JsonObject,
+): WrittenEntry {
   if (server.entry && writing.own.keepsEntries) return { entry: server.entry, lost: [] }
   const { rules, own } = writing
   const entry = toEntry(server, rules, { ...own, like, flag: flagOf({ writing, doc }) })
   return own.toEntry?.(server, entry, { file: { ...place, doc }, like }) ?? entry
 }
 
-/** C3: `enabled`, unless the file uses the other word. */
+/** C3: the on/off key that the file already uses; otherwise `disabled` under `servers`, and `enabled` elsewhere. */
 function flagOf({ writing, doc }: Pick<OpenText, 'writing' | 'doc'>): Flag {
   const uses = (flag: Flag) =>
     writing.entries.some(({ path }) => valueAt(doc.value, [...path, flag]) !== undefined)
@@ -141,7 +145,7 @@ function flagOf({ writing, doc }: Pick<OpenText, 'writing' | 'doc'>): Flag {
   return uses('disabled') || writing.root[0] === 'servers' ? 'disabled' : 'enabled'
 }
 
-/** Under its name, or at the end of a list, where it says its name itself. */
+/** The path and value of a new entry: under its name in a map, or at the end of a list with a `name` key. */
 function newPlace(name: string, entry: JsonObject, { writing, doc, place }: OpenText): readonly [Path, Json] {
   const { root, own } = writing
   const value = valueAt(doc.value, root)
@@ -150,11 +154,11 @@ function newPlace(name: string, entry: JsonObject, { writing, doc, place }: Open
     if (!own.list) throw notAnObject(doc, root)
     return [[...root, value.length], named]
   }
-  const begins = (value ?? null) === null && own.list?.({ ...place, doc })
-  return begins ? [root, [named]] : [[...root, name], entry]
+  const startsList = (value ?? null) === null && own.list?.({ ...place, doc })
+  return startsList ? [root, [named]] : [[...root, name], entry]
 }
 
-function find(
+function findEntry(
   name: string,
   file: OpenText,
   target: EditTarget,
@@ -162,12 +166,12 @@ function find(
   const { entries } = file.writing
   const found = entries.find((entry) => entry.name === name)
   const names = entries.map((entry) => entry.name)
-  if (!found) throw notThere(name, names, target.place)
+  if (!found) throw unknownServerError(name, names, target.place)
   const value = valueAt(file.doc.value, found.path)
   return { path: found.path, like: isObject(value) ? value : {} }
 }
 
-/** What a server asks a person for, said where its file says that; a definition that is there already counts. */
+/** Adds the definitions of a server's inputs where the file keeps them. An existing definition of the same id stays. */
 function writeInputs(
   text: string,
   { inputs = [] }: NewServer,
@@ -193,22 +197,22 @@ function notDefined({ id, description, secret }: Input): Lost {
   const what = [description ?? [], secret ? 'a secret' : []].flat().join(', ')
   return {
     field: `inputs.${id}`,
-    reason: `There is no place to say what it is${what && ` (${what})`}. Give the value when the server starts, or write a variable instead of \${input:${id}}.`,
+    reason: `The file has no place for its definition${what && ` (${what})`}. Enter the value when the server starts, or use a variable instead of \${input:${id}}.`,
   }
 }
 
-function alreadyThere(server: string, { path: file }: FilePlace): HostError {
+function existsError(server: string, { path: file }: FilePlace): HostError {
   return new HostError('config.exists', { server, file }, `Server "${server}" already exists in ${file}`)
 }
 
-function notThere(server: string, names: readonly string[], { path }: FilePlace): HostError {
+function unknownServerError(server: string, names: readonly string[], { path }: FilePlace): HostError {
   const near = nearest(server, names)
   const hint = near.length > 0 ? { hint: `Did you mean ${near.join(' or ')}?` } : {}
   return new HostError('server.unknown', { server, near }, `There is no server "${server}" in ${path}.`, hint)
 }
 
-function wholeFile(server: string, { path: file }: FilePlace): HostError {
-  return new HostError('config.unwritable', { file }, `${file} is the server "${server}" and nothing else.`, {
+function wholeFileError(server: string, { path: file }: FilePlace): HostError {
+  return new HostError('config.unwritable', { file }, `${file} contains only the server "${server}".`, {
     hint: 'Delete the file.',
   })
 }

@@ -11,7 +11,7 @@ function platformWith(files: Files): Pick<Platform, 'files' | 'lock'> {
   return { files, lock: (_path, work) => work() }
 }
 
-/** Files in which another program, one that takes no lock, writes right before our rename, as often as told. */
+/** Files that another program, which takes no lock, changes right before our rename, the given number of times. */
 function contested(times: number) {
   const files = memoryFiles({ [path]: 'a' })
   let left = times
@@ -22,8 +22,8 @@ function contested(times: number) {
   return { ...files, replace }
 }
 
-describe('T09 an edit', () => {
-  test('starts from nothing where there is no file, and is told apart from no change', async () => {
+describe('T09 editFile', () => {
+  test('starts from an empty text if there is no file, and reports whether it changed', async () => {
     const files = memoryFiles({})
     expect(await editFile({ platform: platformWith(files), path, edit: add })).toEqual({
       file: path,
@@ -34,7 +34,7 @@ describe('T09 an edit', () => {
     expect(same).toEqual({ file: path, changed: false })
   })
 
-  test('holds the lock of the real path for all of it', async () => {
+  test('holds the lock on the real path during the whole edit', async () => {
     const files = { ...memoryFiles({ '/real/a.json': 'a' }), realPath: async () => '/real/a.json' }
     const events: string[] = []
     const lock: Platform['lock'] = async (locked, work) => {
@@ -55,13 +55,13 @@ describe('T09 an edit', () => {
     expect(files.texts.get('/real/a.json')).toBe('a+')
   })
 
-  test('starts over when another program changed the file meanwhile, and keeps that change', async () => {
+  test('starts over if another program changes the file meanwhile, and keeps that change', async () => {
     const files = contested(2)
     await editFile({ platform: platformWith(files), path, edit: add })
     expect(files.texts.get(path)).toBe('a!!+')
   })
 
-  test('gives up on a file that never rests, and leaves the other program’s text', async () => {
+  test('gives up after three attempts and leaves the other program’s text', async () => {
     const files = contested(Infinity)
     await expect(editFile({ platform: platformWith(files), path, edit: add })).rejects.toMatchObject({
       code: 'config.conflict',
@@ -71,7 +71,7 @@ describe('T09 an edit', () => {
     expect(files.texts.get(path)).toBe('a!!!')
   })
 
-  test('sees a file that appeared where there was none', async () => {
+  test('starts over if the file appears meanwhile', async () => {
     const files = memoryFiles({})
     let first = true
     const replace: Files['replace'] = async (at, text, options) => {
@@ -83,7 +83,7 @@ describe('T09 an edit', () => {
     expect(files.texts.get(path)).toBe('theirs+')
   })
 
-  test('passes its own errors on and writes nothing', async () => {
+  test('passes on errors of the edit function and writes nothing', async () => {
     const files = memoryFiles({ [path]: 'a' })
     const edit = () => Promise.reject(new RangeError('mine'))
     await expect(editFile({ platform: platformWith(files), path, edit })).rejects.toThrow(
@@ -93,11 +93,11 @@ describe('T09 an edit', () => {
   })
 })
 
-describe('FI-73 a file that cannot be read or written is a typed error', () => {
+describe('FI-73 editFile: a file that cannot be read or written is a typed error', () => {
   test.each<[FileProblem, string | undefined]>([
     ['no-permission', 'Give yourself write permission for the file and its folder.'],
-    ['no-space', 'Make room on the disk, then try again.'],
-    ['read-only', 'It is on a file system that cannot be written; change it where it comes from.'],
+    ['no-space', 'Free some disk space, then try again.'],
+    ['read-only', 'The file system is read-only; change the file at its source.'],
     ['io', undefined],
   ])('on writing: %s', async (problem, hint) => {
     const files = memoryFiles({ [path]: 'a' })
@@ -106,7 +106,7 @@ describe('FI-73 a file that cannot be read or written is a typed error', () => {
     await expect(edited).rejects.toMatchObject({
       code: 'config.unwritable',
       data: { file: path },
-      message: 'why. The file is as it was.',
+      message: 'why. The file is unchanged.',
       ...(hint !== undefined && { hint }),
     })
     expect(files.texts.get(path)).toBe('a')

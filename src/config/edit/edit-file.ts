@@ -5,14 +5,14 @@ import type { FileProblem, FileText, Platform } from '../../platform/platform.ts
 export interface FileEdit {
   readonly platform: Pick<Platform, 'files' | 'lock'>
   readonly path: string
-  /** The mode afterwards. By default a file keeps the one it has, and a new one is for its owner alone. */
+  /** The mode to set. By default an existing file keeps its mode, and a new one gets 0600. */
   readonly mode?: number | ((before: number | undefined) => number)
-  /** From the text that is there, empty if none is, to the new one. It may run again when the file changes meanwhile. */
+  /** Returns the new text for the current one (empty if there is no file). Runs again if the file changes meanwhile. */
   readonly edit: (text: string) => string | Promise<string>
 }
 
 export interface EditedFile {
-  /** Where it was written: the path itself, or what it links to. */
+  /** The file that was written: the path itself, or the target of its link. */
   readonly file: string
   readonly changed: boolean
 }
@@ -20,8 +20,8 @@ export interface EditedFile {
 const attempts = 3
 
 /**
- * Changes a file so that a reader sees the old text or the new one and no other writer's change is lost (T09):
- * under a lock against writers that take it, and by comparing right before the rename against those that do not.
+ * Changes a file atomically and without losing other writers' changes (T09). A lock excludes writers that take it; for
+ * those that do not, the file is compared right before the rename, and the edit starts over if it changed.
  */
 export async function editFile({ platform, path, mode, edit }: FileEdit): Promise<EditedFile> {
   const { files } = platform
@@ -36,7 +36,7 @@ export async function editFile({ platform, path, mode, edit }: FileEdit): Promis
       const options = { mode: modeOf(found, mode), over: found }
       const written = await files.replace(file, mark + after, options).then(
         () => true,
-        (error: unknown) => unlessChanged(error, path),
+        (error: unknown) => refuseUnlessChanged(error, path),
       )
       if (written) return { file, changed: true }
     }
@@ -59,21 +59,22 @@ function modeOf(found: FileText, mode: FileEdit['mode']): number {
   return mode ?? before ?? 0o600
 }
 
-function unlessChanged(error: unknown, path: string): false {
+/** `false` if the file changed meanwhile; any other error is thrown. */
+function refuseUnlessChanged(error: unknown, path: string): false {
   if (!(error instanceof FileError)) throw error
   if (error.problem === 'changed') return false
-  throw unwritable(path, error.problem, `${error.message}. The file is as it was.`, error)
+  throw unwritable(path, error.problem, `${error.message}. The file is unchanged.`, error)
 }
 
 const hints: Readonly<Partial<Record<FileProblem, string>>> = {
   'no-permission': 'Give yourself write permission for the file and its folder.',
-  'no-space': 'Make room on the disk, then try again.',
-  'read-only': 'It is on a file system that cannot be written; change it where it comes from.',
+  'no-space': 'Free some disk space, then try again.',
+  'read-only': 'The file system is read-only; change the file at its source.',
   'not-a-file': 'Put a regular file there.',
   'not-utf8': 'Save it as UTF-8.',
 }
 
-/** FI-73: whatever stopped the write, the old file is as it was. */
+/** FI-73: a failed write always leaves the old file in place. */
 function unwritable(path: string, problem: FileProblem, message: string, cause?: FileError): HostError {
   const hint = hints[problem]
   return new HostError('config.unwritable', { file: path }, message, {

@@ -8,7 +8,7 @@ import { settingsFile } from '../settings.ts'
 import { editFile } from './edit-file.ts'
 import type { EditedFile } from './edit-file.ts'
 
-/** Puts an item on a list of the settings or takes it off. The list is read under the lock, so that nobody else's item is lost. */
+/** Adds an item to a list of the settings or removes it. The list is read under the lock, so concurrent edits are kept. */
 export async function editSettings(
   platform: Platform,
   key: 'disabledServers' | 'sources',
@@ -30,7 +30,7 @@ export async function editSettings(
   })
 }
 
-/** Uses or no longer uses the servers of another client. */
+/** Enables or disables a source in the settings: whether the servers of that client are used. */
 export async function turnSource(
   id: string,
   on: boolean,

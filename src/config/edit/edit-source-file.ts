@@ -6,18 +6,18 @@ import type { FilePlace } from '../../sources/source.ts'
 import type { Lost, NewServer, WriteTarget } from '../../sources/entries/write-rules.ts'
 import { holdsSecret } from './check-server.ts'
 import { editFile } from './edit-file.ts'
-import { notEdited } from './edit-target.ts'
+import { notEditableError } from './edit-target.ts'
 import type { EditTarget } from './edit-target.ts'
 
 export interface EditedServer {
-  /** Where it was written: the file itself, or what it links to. */
+  /** The file that was written: the path itself, or the target of its link. */
   readonly file: string
   readonly changed: boolean
-  /** What the owner's entries have no place for. */
+  /** Fields that the owner's entries cannot express. */
   readonly lost: readonly Lost[]
 }
 
-/** A file open for one change, with what its owner’s dialect knows of it. */
+/** A parsed file during one edit, with the write rules of its dialect. */
 export interface OpenText {
   readonly text: string
   readonly doc: Doc
@@ -26,18 +26,18 @@ export interface OpenText {
   readonly place: FilePlace
 }
 
-/** From the text as it is to the new one. */
-type Edit = (file: OpenText) => { readonly text: string; readonly lost: readonly Lost[] }
+/** Computes the new text of a file. */
+type TextEdit = (file: OpenText) => { readonly text: string; readonly lost: readonly Lost[] }
 
 export async function editText(
   target: EditTarget,
   server: NewServer | undefined,
-  change: Edit,
+  change: TextEdit,
 ): Promise<EditedServer> {
   const { platform, world, place } = target
   const { writing: writingIn } = target.source
   const isShipped = place.role === 'plugin' || place.role === 'extension'
-  if (!writingIn || isShipped || place.format === 'markdown') throw notEdited(target)
+  if (!writingIn || isShipped || place.format === 'markdown') throw notEditableError(target)
   const editor = await editorOf(place.format)
   let lost: readonly Lost[] = []
   const edited = await editFile({
@@ -45,9 +45,9 @@ export async function editText(
     path: place.path,
     mode: (before) => modeFor(before, server, place),
     edit(text) {
-      const doc = named(place.path, () => editor.read(text))
+      const doc = withFileName(place.path, () => editor.read(text))
       const writing = writingIn({ ...place, doc }, world)
-      const result = named(place.path, () => change({ text, doc, editor, writing, place }))
+      const result = withFileName(place.path, () => change({ text, doc, editor, writing, place }))
       lost = result.lost
       return result.text
     },
@@ -55,7 +55,7 @@ export async function editText(
   return { ...edited, lost }
 }
 
-/** T09: what holds a literal secret is for its owner alone; what a project or a machine shares is for everyone. */
+/** T09: a file with a literal secret is readable by its owner only; a new shared file without one is readable by all. */
 function modeFor(
   before: number | undefined,
   server: NewServer | undefined,
@@ -67,8 +67,8 @@ function modeFor(
   return shared && !secret ? 0o644 : 0o600
 }
 
-/** An editor knows lines; the file they are in is known here. */
-export function named<T>(file: string, work: () => T): T {
+/** Adds the file to errors of the text editor, which knows only lines and columns. */
+export function withFileName<T>(file: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -9,7 +9,7 @@ import { assignAuthority, openFiles } from '../../sources/open-files.ts'
 import { placesOf } from '../../sources/places.ts'
 import type { FilePlace, Source, World } from '../../sources/source.ts'
 
-/** The file that is edited, and whose it is. */
+/** The file to edit, and the source it belongs to. */
 export interface EditTarget {
   readonly platform: Pick<Platform, 'files' | 'lock'>
   readonly world: World
@@ -17,38 +17,38 @@ export interface EditTarget {
   readonly place: FilePlace
 }
 
-/** Whose file is meant: the person's own or the project's. */
+/** Which file to edit: the user's or the project's. */
 export type Scope = 'user' | 'project'
 
-interface Surroundings {
+interface EditContext {
   readonly platform: Platform
   readonly world: World
 }
 
-/** Files that are a client's own; the others it borrows, or reads for its settings. */
+/** Roles of files that the client itself writes servers to. The others belong to other clients or hold settings. */
 const ownRoles = ['servers', 'main', 'native', 'cli']
 
-/** The file of a source that a scope means: one that exists, else the one its owner would make. */
+/** The file of a source for a scope: the first that exists, otherwise the one its owner would create. */
 export async function targetIn(
   source: Source,
-  { platform, world }: Surroundings,
+  { platform, world }: EditContext,
   scope: Scope | undefined,
 ): Promise<EditTarget> {
-  if (!source.writing) throw notEdited({ source, place: { path: source.title } })
+  if (!source.writing) throw notEditableError({ source, place: { path: source.title } })
   const places = await assignAuthority(placesOf(source.id, world), platform.files)
   const own = places.filter(({ path, role }) => !path.includes('*') && ownRoles.includes(role))
-  const wanted = world.config === undefined ? inScope(own, scope) : own.slice(0, 1)
+  const wanted = world.config === undefined ? filterByScope(own, scope) : own.slice(0, 1)
   const there = await Promise.all(
     wanted.map(async (place) => ((await platform.files.stat(place.path)) ? [place] : [])),
   )
   const place = there.flat()[0] ?? widest(wanted)
-  if (!place) throw noFile(source, scope ?? 'user')
+  if (!place) throw noFileError(source, scope ?? 'user')
   await refuseLinkOut(place, { platform, world })
   return { platform, world, source, place }
 }
 
-/** T01: a link in a project must not lead what is meant for the project into a person's own file. */
-async function refuseLinkOut(place: FilePlace, { platform, world }: Surroundings): Promise<void> {
+/** T01: refuses a project file that is a link out of the project: the edit would change a user's own file. */
+async function refuseLinkOut(place: FilePlace, { platform, world }: EditContext): Promise<void> {
   const { path, authority, root } = place
   if (authority !== 'project' || (await isInside(path, [root, ...world.dirs], platform.files))) return
   const real = await platform.files.realPath(path)
@@ -56,38 +56,38 @@ async function refuseLinkOut(place: FilePlace, { platform, world }: Surroundings
     'config.unwritable',
     { file: path },
     `${path} is a link to ${real}, which is not in the project.`,
-    { hint: 'Edit that file where it belongs, or replace the link by a file.' },
+    { hint: 'Edit that file directly, or replace the link with a file.' },
   )
 }
 
-function inScope(places: readonly FilePlace[], scope: Scope | undefined): readonly FilePlace[] {
+function filterByScope(places: readonly FilePlace[], scope: Scope | undefined): readonly FilePlace[] {
   if (scope === 'project')
-    return places.filter((place) => isIn(place, scope) && place.scope !== 'project-user')
+    return places.filter((place) => isInScope(place, scope) && place.scope !== 'project-user')
   const own = places.filter((place) => place.authority === 'user' && place.scope !== 'data')
   return scope === 'user' || own.length > 0 ? own : places.filter(({ authority }) => authority !== 'managed')
 }
 
-function isIn({ authority, scope }: FilePlace, wanted: Scope | undefined): boolean {
+function isInScope({ authority, scope }: FilePlace, wanted: Scope | undefined): boolean {
   if (wanted === undefined || scope === 'explicit') return true
   return wanted === 'project' ? authority === 'project' || scope === 'project' : authority === 'user'
 }
 
-/** Of a project's folders the repository's root: there the whole team sees it. */
+/** The place with the shortest root: in a project that is the repository's root, which the whole team shares. */
 function widest(places: readonly FilePlace[]): FilePlace | undefined {
   const root = places.map((place) => place.root).sort((a, b) => a.length - b.length)[0]
   return places.find((place) => place.root === root)
 }
 
-function noFile({ title }: Source, scope: Scope): HostError {
-  return new HostError('config.unwritable', { file: title }, `${title} keeps no ${scope} file.`, {
+function noFileError({ title }: Source, scope: Scope): HostError {
+  return new HostError('config.unwritable', { file: title }, `${title} has no ${scope} file.`, {
     hint: `Try --scope ${scope === 'user' ? 'project' : 'user'}.`,
   })
 }
 
-/** The declaration of a name that counts; where none can be used, the highest that stands somewhere. */
+/** The file of the declaration that is in force for a name or, if none is valid, of the one with the highest rank. */
 export async function declarationOf(
   name: string,
-  { platform, world, sources }: Surroundings & { readonly sources: readonly Source[] },
+  { platform, world, sources }: EditContext & { readonly sources: readonly Source[] },
   scope: Scope | undefined,
 ): Promise<EditTarget> {
   const names: string[] = []
@@ -99,41 +99,41 @@ export async function declarationOf(
       const entries = source.writing?.({ ...place, doc }, world).entries ?? []
       names.push(...entries.map((entry) => entry.name))
       const pointers = entries.filter((entry) => entry.name === name).map(({ path }) => toPointer(path))
-      return isIn(place, scope) ? pointers.map((pointer) => ({ source, place, pointer })) : []
+      return isInScope(place, scope) ? pointers.map((pointer) => ({ source, place, pointer })) : []
     })
-    const counts = targets.find(
+    const inForce = targets.find(
       ({ place, pointer }) => place.path === winner?.origin.file && pointer === winner.origin.pointer,
     )
-    if (counts) return checked(counts)
-    if (winner && scope === undefined) throw notEditedHere(winner, source)
+    if (inForce) return toTarget(inForce)
+    if (winner && scope === undefined) throw notEditableHereError(winner, source)
     found.push(...targets.map(({ place }) => ({ platform, world, source, place })))
   }
   const [first] = found
-  if (first) return checked(first)
+  if (first) return toTarget(first)
   const near = nearest(name, [...new Set(names)])
   const where = scope ? ` in the ${scope}’s files` : ''
   throw new HostError('server.unknown', { server: name, near }, `No server "${name}" is declared${where}.`, {
     hint: near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See: plugboard list',
   })
 
-  async function checked({ source, place }: Pick<EditTarget, 'source' | 'place'>): Promise<EditTarget> {
+  async function toTarget({ source, place }: Pick<EditTarget, 'source' | 'place'>): Promise<EditTarget> {
     await refuseLinkOut(place, { platform, world })
     return { platform, world, source, place }
   }
 }
 
-/** Some entries stand where only their owner writes: a plugin, another project's record, an agent's file. */
-function notEditedHere({ name, origin }: Server, { title }: Source): HostError {
-  const message = `The "${name}" that counts is ${title}’s ${origin.scope} entry in ${origin.file}:${origin.line}, which is not edited here.`
+/** For entries in files that only their owner writes: of a plugin, of another project, of an agent. */
+function notEditableHereError({ name, origin }: Server, { title }: Source): HostError {
+  const message = `The "${name}" in force is ${title}’s ${origin.scope} entry in ${origin.file}:${origin.line}, which cannot be edited here.`
   return new HostError('config.unwritable', { file: origin.file }, message, {
-    hint: `Change it with ${title} or by hand; --scope names another declaration.`,
+    hint: `Change it with ${title} or by hand, or choose another declaration with --scope.`,
   })
 }
 
-/** Roles of files that belong to another client, which may not know this one's switch. */
+/** Roles of files that belong to another client, which may not support this client's on/off key. */
 const borrowed = /^(import:.*|claude|cursor|vscode|dotmcp|shared|root|plugin|extension)$/
 
-/** Whether a server can be switched off in the file where it stands. */
+/** Whether the file format has an on/off key for servers. */
 export async function hasSwitch({ source, place, platform, world }: EditTarget): Promise<boolean> {
   if (borrowed.test(place.role)) return false
   const { files } = await openFiles([place], platform.files)
@@ -141,17 +141,17 @@ export async function hasSwitch({ source, place, platform, world }: EditTarget):
   return source.writing?.(file, world).rules.flag !== undefined
 }
 
-/** The file an error is about, and the client it belongs to. */
+/** The file that an error is about, and its client. */
 interface TitledFile {
   readonly source: Pick<Source, 'title'>
   readonly place: Pick<FilePlace, 'path'>
 }
 
-export function noSwitch({ source, place: { path: file } }: TitledFile): HostError {
+export function noSwitchError({ source, place: { path: file } }: TitledFile): HostError {
   const message = `${source.title} has no way to switch a server on or off in ${file}.`
   return new HostError('config.unwritable', { file }, message)
 }
 
-export function notEdited({ source, place: { path: file } }: TitledFile): HostError {
-  return new HostError('config.unwritable', { file }, `Servers of ${source.title} are not edited one by one.`)
+export function notEditableError({ source, place: { path: file } }: TitledFile): HostError {
+  return new HostError('config.unwritable', { file }, `Servers of ${source.title} cannot be edited here.`)
 }

@@ -32,7 +32,7 @@ function machine(files: Readonly<Record<string, string>>) {
 
 const config = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'run' } } })
 
-test('D-16 a home directory behind a link is still no project', async () => {
+test('D-16 createWorld: a home directory behind a link is not a project', async () => {
   const { at, platform } = machine({ 'home/.git/HEAD': '', 'home/notes/x': '' })
   symlinkSync(at('home'), at('house'))
   const dirs = async (home: string, cwd: string) =>
@@ -42,7 +42,7 @@ test('D-16 a home directory behind a link is still no project', async () => {
   expect(await dirs('house', 'home/notes')).toEqual([at('home/notes')])
 })
 
-test('T04 a folder of PATH that leads into the project by a link is left out', async () => {
+test('T04 createWorld: a folder of PATH that links into the project is left out', async () => {
   const { at, platform } = machine({ 'project/node_modules/.bin/git': '', 'tools/git': '', 'home/x': '' })
   symlinkSync(at('project'), at('link'))
   const folders = [at('link/node_modules/.bin'), at('tools'), at('project/bin')]
@@ -54,7 +54,7 @@ test('T04 a folder of PATH that leads into the project by a link is left out', a
   expect(await pathFrom('link')).toBe(at('tools'))
 })
 
-test('T01 an edit meant for the project does not follow a link into the personâ€™s own file', async () => {
+test('T01 addDeclaration: an edit of the project does not follow a link to a user file', async () => {
   const own = 'home/.config/plugboard/mcp.json'
   const { at, platform } = machine({ 'project/.git/HEAD': '', [own]: config('mine') })
   symlinkSync(at(own), at('project/.mcp.json'))
@@ -69,7 +69,7 @@ test('T01 an edit meant for the project does not follow a link into the personâ€
   expect(readFileSync(at(own), 'utf8')).toBe(config('mine'))
 })
 
-test('a link within the project is followed', async () => {
+test('addDeclaration: a link within the project is followed', async () => {
   const { at, platform } = machine({ 'project/.git/HEAD': '', 'project/shared/mcp.json': '{}', 'home/x': '' })
   symlinkSync(at('project/shared/mcp.json'), at('project/.mcp.json'))
   const server = { name: 'new', transport: { kind: 'stdio', command: 'x' } } as const
@@ -77,7 +77,7 @@ test('a link within the project is followed', async () => {
   expect(readFileSync(at('project/shared/mcp.json'), 'utf8')).toContain('"new"')
 })
 
-test('a file of --config that is there and cannot be read is not called missing', async () => {
+test('discover: an unreadable --config file is not reported as missing', async () => {
   const { at, platform } = machine({ 'project/x': '', 'home/x': '' })
   symlinkSync(at('project/loop.json'), at('project/loop.json'))
   const messages = async (name: string) =>

@@ -5,18 +5,18 @@ import type { Editor } from '../../sources/formats/text-editor.ts'
 import { endpointKeys } from '../../sources/entries/write-endpoint.ts'
 import type { WriteTarget } from '../../sources/entries/write-rules.ts'
 
-interface Change {
+interface EntryChange {
   readonly from: JsonObject
   readonly to: JsonObject
-  /** Other keys that go. */
+  /** Further keys to remove. */
   readonly cleared: readonly string[]
 }
 
-/** Turns an entry into another one key by key, so that comments and order inside it survive. */
+/** Changes an entry key by key, so that comments and the order of keys survive. */
 export function mergeEntry(
   text: string,
   path: Path,
-  { from, to, cleared }: Change,
+  { from, to, cleared }: EntryChange,
   { editor, writing }: { readonly editor: Editor; readonly writing: WriteTarget },
 ): string {
   const { rules, own } = writing
@@ -25,7 +25,7 @@ export function mergeEntry(
   return mergeKeys(text, path, { from, to, gone: gone.filter((key) => Object.hasOwn(from, key)) }, editor)
 }
 
-/** Turns a value into another one where it stands. */
+/** Changes a value in place. */
 export function mergeValue(
   text: string,
   path: Path,
@@ -38,7 +38,7 @@ export function mergeValue(
   return mergeKeys(text, path, { from, to, gone: Object.keys(from) }, editor)
 }
 
-/** New keys first: an entry that is never empty keeps its form. */
+/** Sets keys before removing others: an object that becomes empty in between would lose its layout. */
 function mergeKeys(
   text: string,
   path: Path,

@@ -8,7 +8,7 @@ import { describeEntry, readOffers } from './offered-servers.ts'
 import type { Files } from '../../platform/platform.ts'
 import { exportServers } from './transfer.ts'
 
-/** Reads the offers of a file, answers for one of them, and declares it. */
+/** Reads the offers of a file, answers the inputs of one, and declares it. */
 async function addFrom(
   machine: ReturnType<typeof memoryMachine>,
   file: string,
@@ -47,8 +47,8 @@ const serverJson = {
   ],
 }
 
-describe('O16 add from a server.json', () => {
-  test('every way to run it is an offer with its inputs', async () => {
+describe('O16 readOffers: server.json', () => {
+  test('every way to run the server is an offer with its inputs', async () => {
     const { platform } = memoryMachine({ 'server.json': serverJson })
     const offers = await readOffers('server.json', { platform })
     expect(
@@ -77,7 +77,7 @@ describe('O16 add from a server.json', () => {
     ])
   })
 
-  test('a secret stays a reference to a variable, whatever client it goes to', async () => {
+  test('a secret stays a reference to a variable for every target client', async () => {
     const machine = memoryMachine({ 'server.json': serverJson })
     const answers = { region: 'eu', key: '${WEATHER_TOKEN}' }
     await addFrom(machine, 'server.json', { choice: 1, answers })
@@ -169,13 +169,13 @@ const bundles = `${home}/.local/share/plugboard/bundles`
 const unpackedIn = ({ files }: ReturnType<typeof bundle>) =>
   [...files.bytes.keys()].filter((path) => path.startsWith(bundles)).sort()
 
-test('an address of a socket is described without loss', async () => {
+test('readOffers: a socket address is described without loss', async () => {
   const entry = { url: 'unix:///run/mcp.sock#/mcp' }
   const described = await describeEntry('s', entry, { platform: memoryMachine({}).platform })
   expect([described.transport, described.lost]).toEqual([{ kind: 'http', ...entry, headers: {} }, undefined])
 })
 
-test('an entry of a file that cannot be used is named', async () => {
+test('readOffers: an invalid entry is named in the error', async () => {
   const machine = memoryMachine({ 'more.json': { mcpServers: { live: { type: 'ws', url: 'wss://a' } } } })
   await expect(readOffers('more.json', { platform: machine.platform })).rejects.toMatchObject({
     code: 'config.invalid',
@@ -184,8 +184,8 @@ test('an entry of a file that cannot be used is named', async () => {
   })
 })
 
-describe('O16 add from a bundle', () => {
-  test('it is unpacked below the data directory, and runs from there', async () => {
+describe('O16 readOffers: bundle', () => {
+  test('a bundle is unpacked below the data directory and runs from there', async () => {
     const machine = bundle('1')
     const { lost } = await addFrom(machine, 'shop.mcpb', { answers })
     const [first = '', second = ''] = unpackedIn(machine)
@@ -204,7 +204,7 @@ describe('O16 add from a bundle', () => {
     })
   })
 
-  test('T46 a folder that was left half unpacked is no obstacle, and two at once both succeed', async () => {
+  test('T46 a half unpacked folder is replaced, and two concurrent unpackings both succeed', async () => {
     const machine = bundle('1')
     await addFrom(machine, 'shop.mcpb', { answers })
     const [manifestFile = ''] = unpackedIn(machine)
@@ -218,7 +218,7 @@ describe('O16 add from a bundle', () => {
     ])
   })
 
-  test('T46 what a killed process left behind is swept after a day', async () => {
+  test('T46 drafts of killed processes are removed after a day', async () => {
     const machine = bundle('1')
     const draft = (name: string) => `${bundles}/old-${name}.0123456789abcdef.tmp`
     const times = new Map([
@@ -242,7 +242,7 @@ describe('O16 add from a bundle', () => {
     expect(await sweep({})).toEqual(all.filter((path) => !path.includes('yesterday')))
   })
 
-  test('O16 with the last entry that runs from it, it is removed', async () => {
+  test('O16 a bundle is removed with the last entry that runs from it', async () => {
     const machine = bundle('1')
     const { platform } = machine
     await addFrom(machine, 'shop.mcpb', { answers })
@@ -255,7 +255,7 @@ describe('O16 add from a bundle', () => {
     expect(unpackedIn(machine)).toEqual([])
   })
 
-  test('a path that only begins like one is nobody’s to remove', async () => {
+  test('a folder whose name only starts like a bundle is not removed', async () => {
     const machine = bundle('1')
     const { platform } = machine
     await addFrom(machine, 'shop.mcpb', { answers })
@@ -267,7 +267,7 @@ describe('O16 add from a bundle', () => {
     expect(unpackedIn(machine)).toEqual(unpacked)
   })
 
-  test('nothing is unpacked before a person answered, nor for --dry-run', async () => {
+  test('nothing is unpacked before the inputs are answered, nor in a dry run', async () => {
     const machine = bundle('1')
     await readOffers('shop.mcpb', { platform: machine.platform })
     expect(unpackedIn(machine)).toEqual([])
@@ -279,7 +279,7 @@ describe('O16 add from a bundle', () => {
     ])
   })
 
-  test('another version with the same manifest gets a folder of its own, the same one is used again', async () => {
+  test('a version with the same manifest but other files gets its own folder, an equal one reuses it', async () => {
     const machine = bundle('1')
     await addFrom(machine, 'shop.mcpb', { answers })
     await addFrom(machine, 'shop.mcpb', { answers, force: true })
@@ -290,8 +290,8 @@ describe('O16 add from a bundle', () => {
   })
 })
 
-describe('O16 add from anything else', () => {
-  test('a snippet in another client’s words comes out in ours', async () => {
+describe('O16 readOffers: snippets', () => {
+  test('a snippet in another dialect is translated to ours', async () => {
     const snippet = {
       mcp: { files: { type: 'local', command: ['npx', 'x'], environment: { A: '{env:A}' } } },
     }
@@ -302,13 +302,13 @@ describe('O16 add from anything else', () => {
     })
   })
 
-  test('what a description has no word for is said when it is written', async () => {
+  test('fields that cannot be described are reported as lost', async () => {
     const text = '[mcp_servers.web]\nurl = "https://a"\nhttp_headers_helper = "make-headers"\n'
     const { lost } = await addFrom(memoryMachine({ 'snippet.toml': text }), 'snippet.toml')
     expect(lost).toEqual([{ field: 'headersCommand', reason: 'It is not copied.' }])
   })
 
-  test('an entry in our own words is kept key by key', async () => {
+  test('describeEntry keeps every key of an entry in our dialect', async () => {
     const machine = memoryMachine({})
     const entry = { command: ['npx', 'x'], lifecycle: 'eager', env: { A: '${env:A}' } }
     const described = await describeEntry('mine', entry, { platform: machine.platform })
@@ -316,7 +316,7 @@ describe('O16 add from anything else', () => {
     expect(await machine.read('~/.config/plugboard/mcp.json')).toEqual({ mcpServers: { mine: entry } })
   })
 
-  test('what cannot be used is refused with the reason', async () => {
+  test('an unusable file or entry is refused with the reason', async () => {
     const { platform } = memoryMachine({
       'empty.json': {},
       'bad.json': { mcpServers: { a: { command: '' } } },
@@ -330,7 +330,7 @@ describe('O16 add from anything else', () => {
     })
   })
 
-  test('text may come from somewhere else', async () => {
+  test('the text may come from standard input', async () => {
     const { platform } = memoryMachine({})
     const stdin = '"mcpServers": { "a": { "command": "x" } }'
     expect((await readOffers('-', { platform, stdin })).map(({ server }) => server.name)).toEqual(['a'])

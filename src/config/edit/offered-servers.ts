@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { placeBundle } from './bundle-folders.ts'
-import { readFromFile, readFromText } from './read-named-file.ts'
-import type { FromFile } from './read-named-file.ts'
+import { readNamedFile, readSnippet } from './read-named-file.ts'
+import type { NamedFileReading } from './read-named-file.ts'
 import { toNewServer } from './to-new-server.ts'
 import type { Answers } from '../../model/answers.ts'
 import { createWorld } from '../world.ts'
@@ -15,17 +15,17 @@ import { loadSource } from '../../sources/clients/load-source.ts'
 import type { SourceId } from '../../sources/places.ts'
 import type { NewServer } from '../../sources/entries/write-rules.ts'
 
-/** A server that a file offers, and what a person must say before it can be declared. */
+/** A server found in a file, with the inputs that must be answered before it can be declared. */
 export interface Offer {
   readonly server: Server
   readonly inputs: readonly Input[]
-  /** Whether the file lies in the project: then a person has not chosen what is in it. */
+  /** Whether the file is in the project: then its content is not the user's own choice. */
   readonly fromProject: boolean
-  /** In our words, with the answers filled in. A bundle is unpacked for it, because it runs from a folder of its own. */
+  /** The server in our dialect with the answers filled in. Unpacks a bundle, which runs from a folder of its own. */
   describe(answers: Answers): Promise<NewServer>
 }
 
-/** What a file that a person names has to offer: one server, or several ways to run it. */
+/** Reads the servers that a file offers: one server, several, or several ways to run the same one. */
 export async function readOffers(
   file: string,
   options: EditOptions & { readonly name?: string; readonly stdin?: string } = {},
@@ -34,54 +34,54 @@ export async function readOffers(
   const named = options.name === undefined ? {} : { name: options.name }
   const found =
     options.stdin === undefined
-      ? await readFromFile(file, platform, named)
-      : await readFromText(options.stdin, platform, named)
+      ? await readNamedFile(file, platform, named)
+      : await readSnippet(options.stdin, platform, named)
   const { dirs } = await createWorld(platform)
   const fromProject =
     options.stdin === undefined && (await isInside(resolve(platform.cwd, file), dirs, platform.files))
   const archive = found.kind === 'recognized' ? found.archive : undefined
-  return usable(found).map((server) => ({
+  return usableServers(found).map((server) => ({
     server,
     inputs: server.inputs ?? [],
     fromProject,
     async describe(answers) {
       const placed = archive ? await placeBundle(server, archive, platform, options) : server
-      return inOurWords(placed, answers, options)
+      return toOwnDialect(placed, answers, options)
     },
   }))
 }
 
-/** A person's own JSON entry, checked by reading it as our files are read. */
+/** Checks a JSON entry by reading it as an entry of our own files. */
 export async function describeEntry(
   name: string,
   entry: JsonObject,
   options: EditOptions = {},
 ): Promise<NewServer> {
-  const found = await readFromText(JSON.stringify({ mcpServers: { [name]: entry } }), platformOf(options))
-  const [server] = usable(found, { isNamed: true })
-  if (!server) throw nothing()
-  return { ...(await inOurWords(server, {}, options)), name, entry }
+  const found = await readSnippet(JSON.stringify({ mcpServers: { [name]: entry } }), platformOf(options))
+  const [server] = usableServers(found, { isNamed: true })
+  if (!server) throw noServerError()
+  return { ...(await toOwnDialect(server, {}, options)), name, entry }
 }
 
-function usable(found: FromFile, { isNamed = false } = {}): readonly Server[] {
+function usableServers(found: NamedFileReading, { isNamed = false } = {}): readonly Server[] {
   const diagnostics = found.kind === 'recognized' ? found.reading.diagnostics : found.diagnostics
   const [error] = diagnostics.filter(({ severity }) => severity === 'error')
   const servers = found.kind === 'recognized' ? found.reading.servers : []
   if (servers.length > 0) return servers
-  if (!error) throw nothing()
+  if (!error) throw noServerError()
   const hint = error.hint === undefined ? {} : { hint: error.hint }
   const { server } = error
-  // Of a file with several, it must be said which one is meant.
+  // A file may have several servers, so the message names the one at fault.
   const about = isNamed || server === undefined ? '' : `"${server}": `
   const data = server === undefined ? {} : { server }
   throw new HostError('config.invalid', data, `Invalid server config: ${about}${error.message}`, hint)
 }
 
-function nothing(): HostError {
+function noServerError(): HostError {
   return new HostError('config.invalid', {}, 'Invalid server config: there is no server in it.')
 }
 
-async function inOurWords(server: Server, answers: Answers, options: EditOptions): Promise<NewServer> {
+async function toOwnDialect(server: Server, answers: Answers, options: EditOptions): Promise<NewServer> {
   const platform = platformOf(options)
   const world = await createWorld(platform, options)
   const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it

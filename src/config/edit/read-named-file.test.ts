@@ -2,8 +2,8 @@ import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
-import { readFromFile, readFromText } from './read-named-file.ts'
-import type { FromFile } from './read-named-file.ts'
+import { readNamedFile, readSnippet } from './read-named-file.ts'
+import type { NamedFileReading } from './read-named-file.ts'
 
 const cwd = '/home/dana/src/shop'
 
@@ -15,19 +15,19 @@ function platformWith(texts: Readonly<Record<string, string>> = {}) {
 const gh = { command: 'npx', args: ['-y', 'gh-mcp@1.0.0'] }
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** The source, and where each server was found. */
-function summary(found: FromFile) {
+/** The source and the place of each server, or the codes of the diagnostics. */
+function summary(found: NamedFileReading) {
   if (found.kind === 'unrecognized') return found.diagnostics.map(({ code }) => code)
   const servers = found.reading.servers.map(({ name, origin }) => `${name} ${origin.pointer}:${origin.line}`)
   return { source: found.source, servers }
 }
 
-describe('a pasted snippet is recognized by its shape', () => {
+describe('readSnippet: recognizes a snippet by its shape', () => {
   test.each([
     ['mcpServers', json({ mcpServers: { gh } }), 'plugboard', ['gh /mcpServers/gh:3']],
     ['a bare map', json({ gh }), 'plugboard', ['gh /gh:2']],
     ['servers', json({ servers: { gh } }), 'vscode', ['gh /servers/gh:3']],
-    ['the old place in VS Code settings', json({ mcp: { servers: { gh } } }), 'vscode', ['gh /servers/gh:4']],
+    ['the old key in VS Code settings', json({ mcp: { servers: { gh } } }), 'vscode', ['gh /servers/gh:4']],
     ['context_servers', json({ context_servers: { gh } }), 'zed', ['gh /context_servers/gh:3']],
     [
       'a part without braces around it',
@@ -38,7 +38,7 @@ describe('a pasted snippet is recognized by its shape', () => {
     ['JSON behind a comment', '// paste this\n{"gh": {"command": "npx"}}', 'plugboard', ['gh /gh:2']],
     ['YAML', 'mcpServers:\n  gh:\n    command: npx\n', 'plugboard', ['gh /mcpServers/gh:2']],
   ])('%s', async (_shape, text, source, servers) => {
-    expect(summary(await readFromText(text, platformWith()))).toEqual({ source, servers })
+    expect(summary(await readSnippet(text, platformWith()))).toEqual({ source, servers })
   })
 
   test.each([
@@ -77,24 +77,24 @@ describe('a pasted snippet is recognized by its shape', () => {
     ],
     ['a plugin by its values', json({ mcpServers: { a: { command: '${PLUGIN_ROOT}/a' } } }), 'agent-plugins'],
   ])('%s', async (_shape, text, source) => {
-    expect(await readFromText(text, platformWith())).toMatchObject({ kind: 'recognized', source })
+    expect(await readSnippet(text, platformWith())).toMatchObject({ kind: 'recognized', source })
   })
 })
 
-describe('a single entry gets a name', () => {
+describe('readSnippet: name of a single entry', () => {
   const entry = '{\n  "name": "own",\n  "url": "https://a.example/mcp",\n  "title": 5\n}'
 
   test.each([
-    ['its own', {}, entry, 'own'],
-    ['the one that was given', { name: 'given' }, entry, 'given'],
-    ['a plain one without either', {}, '{"command": "npx"}', 'server'],
+    ['its own name', {}, entry, 'own'],
+    ['the given name', { name: 'given' }, entry, 'given'],
+    ['"server" without either', {}, '{"command": "npx"}', 'server'],
   ])('%s', async (_kind, options, text, name) => {
-    const found = await readFromText(text, platformWith(), options)
+    const found = await readSnippet(text, platformWith(), options)
     expect(summary(found)).toMatchObject({ source: 'plugboard', servers: [`${name} /mcpServers/${name}:1`] })
   })
 
-  test('and keeps its places', async () => {
-    const found = await readFromText(entry, platformWith())
+  test('a single entry keeps its lines and columns', async () => {
+    const found = await readSnippet(entry, platformWith())
     const wrong =
       found.kind === 'recognized'
         ? found.reading.diagnostics.map(({ code, origin }) => [code, origin?.line])
@@ -102,16 +102,16 @@ describe('a single entry gets a name', () => {
     expect(wrong).toEqual([['wrong-type', 4]])
   })
 
-  test('in TOML as well', async () => {
-    const found = await readFromText('command = "npx"\nargs = ["a"]\n', platformWith(), { name: 'a' })
+  test('a single TOML entry gets the given name', async () => {
+    const found = await readSnippet('command = "npx"\nargs = ["a"]\n', platformWith(), { name: 'a' })
     expect(summary(found)).toMatchObject({ source: 'plugboard', servers: ['a /mcpServers/a:1'] })
   })
 })
 
-describe('a file that a person names', () => {
-  test('is trusted because it was named, and says where it stands', async () => {
+describe('readNamedFile', () => {
+  test('gives servers the authority "explicit" and their place in the file', async () => {
     const platform = platformWith({ [`${cwd}/snippet.json`]: json({ mcpServers: { gh } }) })
-    const found = await readFromFile('snippet.json', platform)
+    const found = await readNamedFile('snippet.json', platform)
     const [server] = found.kind === 'recognized' ? found.reading.servers : []
     const { source, scope, authority, file, pointer } = server?.origin ?? {}
     expect({ source, scope, authority, file, pointer }).toEqual({
@@ -132,11 +132,11 @@ describe('a file that a person names', () => {
     [`${cwd}/crush.json`, { mcp: { gh } }, 'crush'],
     [`${cwd}/kilo.json`, { mcp: { gh: { type: 'local', command: ['gh'] } } }, 'kilo-code'],
     [`${cwd}/manifest.json`, { manifest_version: '0.3', server: {} }, 'mcpb'],
-  ])('%s belongs to its client', async (path, value, source) => {
-    expect(await readFromFile(path, platformWith({ [path]: json(value) }))).toMatchObject({ source })
+  ])('recognizes the client of %s by its path', async (path, value, source) => {
+    expect(await readNamedFile(path, platformWith({ [path]: json(value) }))).toMatchObject({ source })
   })
 
-  test('a plugin is read with the plugin.json beside it', async () => {
+  test('reads a plugin with the plugin.json beside it', async () => {
     const deploy = { type: 'stdio', command: 'node', args: [] }
     const schema = (name: string) => ({
       $schema: `https://agent-plugins.org/schemas/1.0.0/${name}.schema.json`,
@@ -145,7 +145,7 @@ describe('a file that a person names', () => {
       '/plugins/deploy/mcp.json': json({ ...schema('mcp'), mcpServers: { deploy } }),
       '/plugins/deploy/plugin.json': json({ ...schema('plugin'), name: 'acme', version: '1.0.0' }),
     })
-    const found = await readFromFile('/plugins/deploy/mcp.json', platform)
+    const found = await readNamedFile('/plugins/deploy/mcp.json', platform)
     const origins = found.kind === 'recognized' ? found.reading.servers.map(({ origin }) => origin) : []
     expect(origins.map(({ scope, authority, file }) => ({ scope, authority, file }))).toEqual([
       { scope: 'plugin:acme', authority: 'explicit', file: '/plugins/deploy/mcp.json' },
@@ -153,19 +153,19 @@ describe('a file that a person names', () => {
   })
 })
 
-describe('what cannot be used says why', () => {
+describe('readNamedFile: unusable files', () => {
   const at = `${cwd}/x.json`
 
-  test('a file that is not there', async () => {
+  test('a missing file is reported', async () => {
     const message = `${at} does not exist.`
-    expect(await readFromFile(at, platformWith())).toEqual({
+    expect(await readNamedFile(at, platformWith())).toEqual({
       kind: 'unrecognized',
       diagnostics: [{ code: 'unreadable-file', severity: 'error', message, origin: { file: at } }],
     })
   })
 
-  test('a text that does not parse, with its place', async () => {
-    expect(await readFromFile(at, platformWith({ [at]: '{\n  "mcpServers": {' }))).toEqual({
+  test('a syntax error is reported with line and column', async () => {
+    expect(await readNamedFile(at, platformWith({ [at]: '{\n  "mcpServers": {' }))).toEqual({
       kind: 'unrecognized',
       diagnostics: [
         {
@@ -188,15 +188,15 @@ describe('what cannot be used says why', () => {
     '{"extensions": {"a": {}}}',
     '{"name": "x"}',
   ]
-  test.each(nothing)('a text without servers: %s', async (text) => {
-    expect(await readFromFile(at, platformWith({ [at]: text }))).toEqual({
+  test.each(nothing)('a text without servers is reported: %s', async (text) => {
+    expect(await readNamedFile(at, platformWith({ [at]: text }))).toEqual({
       kind: 'unrecognized',
       diagnostics: [
         {
           code: 'missing-endpoint',
           severity: 'error',
-          message: 'No MCP server is declared here in a way that is known.',
-          hint: 'Give a map under "mcpServers", or one entry with a "command" or a "url".',
+          message: 'No MCP server was recognized here.',
+          hint: 'Use a map under "mcpServers", or one entry with a "command" or a "url".',
           origin: { file: at },
         },
       ],
@@ -204,7 +204,7 @@ describe('what cannot be used says why', () => {
   })
 })
 
-describe('a bundle', () => {
+describe('readNamedFile: bundles', () => {
   const manifest = json({ manifest_version: '0.3', name: 'shop', server: { type: 'node', mcp_config: gh } })
 
   test.each(['shop.mcpb', 'shop.DXT'])(
@@ -215,7 +215,7 @@ describe('a bundle', () => {
         `${cwd}/${name}`,
         zipSync({ 'manifest.json': strToU8(manifest), 'a.js': strToU8('1') }),
       )
-      const found = await readFromFile(name, platform)
+      const found = await readNamedFile(name, platform)
       expect(found).toMatchObject({ kind: 'recognized', source: 'mcpb', archive: { manifest } })
       expect(found.kind === 'recognized' ? [...(found.archive?.files.keys() ?? [])] : []).toEqual([
         'manifest.json',
@@ -224,10 +224,10 @@ describe('a bundle', () => {
     },
   )
 
-  test('T46 that is unsafe is not read at all', async () => {
+  test('T46 an unsafe archive is refused', async () => {
     const platform = platformWith()
     platform.files.bytes.set('/x.mcpb', zipSync({ 'manifest.json': strToU8(manifest), '../x': strToU8('1') }))
-    expect(await readFromFile('/x.mcpb', platform)).toEqual({
+    expect(await readNamedFile('/x.mcpb', platform)).toEqual({
       kind: 'unrecognized',
       diagnostics: [
         {
@@ -240,7 +240,7 @@ describe('a bundle', () => {
     })
   })
 
-  test('that is not there is reported', async () => {
-    expect(summary(await readFromFile('/x.mcpb', platformWith()))).toEqual(['unreadable-file'])
+  test('a missing bundle is reported', async () => {
+    expect(summary(await readNamedFile('/x.mcpb', platformWith()))).toEqual(['unreadable-file'])
   })
 })

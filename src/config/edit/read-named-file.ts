@@ -14,52 +14,56 @@ import { recognize } from '../../sources/entries/recognize.ts'
 import type { FilePlace, OpenFile, SourceReading, World } from '../../sources/source.ts'
 import { createWorld } from '../world.ts'
 
-export type FromFile =
+export type NamedFileReading =
   | {
       readonly kind: 'recognized'
       readonly source: SourceId
       readonly reading: SourceReading
-      /** A bundle: its servers run only once `unpackArchive` has put it into a folder. */
+      /** A bundle: `unpackArchive` must unpack it into a folder before its servers can run. */
       readonly archive?: Archive
     }
   | { readonly kind: 'unrecognized'; readonly diagnostics: readonly Diagnostic[] }
 
-interface FromOptions {
-  /** What to call a single entry, which has no name of its own. */
+interface NamedFileOptions {
+  /** The name for a single entry that has none. */
   readonly name?: string
 }
 
-/** Reads a file that a person names, whatever it is: a bundle, a `server.json`, a plugin, or a snippet of any dialect. */
-export async function readFromFile(
+/** Reads a file that a person names: a bundle, a `server.json`, a plugin, or a snippet of any dialect. */
+export async function readNamedFile(
   path: string,
   platform: Platform,
-  options: FromOptions = {},
-): Promise<FromFile> {
+  options: NamedFileOptions = {},
+): Promise<NamedFileReading> {
   const file = resolve(platform.cwd, path)
   if (/\.(mcpb|dxt)$/i.test(file)) return readBundle(file, platform)
   const found = await platform.files.readText(file)
   if (found.kind === 'absent') return unreadable(file, `${file} does not exist.`)
   if (found.kind === 'problem') return unreadable(file, found.message)
-  return readSnippet(found.text, { file, isFile: true }, platform, options)
+  return parseSnippet(found.text, { file, isFile: true }, platform, options)
 }
 
-/** The same for text that came some other way, such as standard input. */
-export function readFromText(text: string, platform: Platform, options: FromOptions = {}): Promise<FromFile> {
-  return readSnippet(text, { file: '<stdin>', isFile: false }, platform, options)
+/** Reads text that is in no file, such as standard input. */
+export function readSnippet(
+  text: string,
+  platform: Platform,
+  options: NamedFileOptions = {},
+): Promise<NamedFileReading> {
+  return parseSnippet(text, { file: '<stdin>', isFile: false }, platform, options)
 }
 
-interface Snippet {
+interface SnippetOrigin {
   readonly file: string
-  /** Whether it stands in a file, and so among others. */
+  /** Whether the text is in a real file, so that its path and the files beside it can be used. */
   readonly isFile: boolean
 }
 
-async function readSnippet(
+async function parseSnippet(
   text: string,
-  { file, isFile }: Snippet,
+  { file, isFile }: SnippetOrigin,
   platform: Platform,
-  options: FromOptions,
-): Promise<FromFile> {
+  options: NamedFileOptions,
+): Promise<NamedFileReading> {
   const format = formatOfText(text, isFile ? file : undefined)
   const doc = await parseText(isFragment(text) && format === 'json' ? `{${text}\n}` : text, format)
   const [error] = doc.errors
@@ -82,7 +86,7 @@ async function readSnippet(
   )
 }
 
-/** `"mcpServers": { … }` as it stands in many a README. */
+/** `"mcpServers": { … }` without the outer braces, as many READMEs print it. */
 function isFragment(text: string): boolean {
   return /^\s*"/.test(text)
 }
@@ -91,7 +95,7 @@ function open(where: FilePlace, doc: Doc): OpenFile {
   return { ...where, format: doc.format, doc }
 }
 
-async function readBundle(file: string, platform: Platform): Promise<FromFile> {
+async function readBundle(file: string, platform: Platform): Promise<NamedFileReading> {
   const { archiveLimits, readArchive } = await import('../../sources/clients/mcpb/archive.ts')
   try {
     const bytes = await platform.files.readBytes(file, { maxBytes: archiveLimits.bytes })
@@ -109,7 +113,7 @@ async function readBundle(file: string, platform: Platform): Promise<FromFile> {
   }
 }
 
-/** The client that keeps this file, where several write the same shape and only the path tells. */
+/** The client that reads this path: several clients write the same shape, and only the path tells them apart. */
 function ownerOf(
   path: string,
   { config: _named, ...world }: World,
@@ -121,7 +125,7 @@ function ownerOf(
   return undefined
 }
 
-/** Not a file that its source only borrows from another, or reads for its settings. */
+/** Whether the source itself writes servers to this file, as opposed to files of other clients and settings. */
 function isMain({ role }: FilePlace): boolean {
   return role === 'servers' || role === 'main'
 }
@@ -131,7 +135,7 @@ async function read(
   files: readonly OpenFile[],
   world: World,
   diagnostics: readonly Diagnostic[] = [],
-): Promise<Extract<FromFile, { kind: 'recognized' }>> {
+): Promise<Extract<NamedFileReading, { kind: 'recognized' }>> {
   const reading = (await loadSource(source)).read(files, world)
   return {
     kind: 'recognized',
@@ -140,11 +144,11 @@ async function read(
   }
 }
 
-function unreadable(file: string, message: string): FromFile {
+function unreadable(file: string, message: string): NamedFileReading {
   return refuse({ code: 'unreadable-file', severity: 'error', message, origin: { file } })
 }
 
-function unparsable(file: string, { line, column, message }: Doc['errors'][number]): FromFile {
+function unparsable(file: string, { line, column, message }: Doc['errors'][number]): NamedFileReading {
   return refuse({
     code: 'parse-error',
     severity: 'error',
@@ -154,16 +158,16 @@ function unparsable(file: string, { line, column, message }: Doc['errors'][numbe
   })
 }
 
-function unknown(file: string): FromFile {
+function unknown(file: string): NamedFileReading {
   return refuse({
     code: 'missing-endpoint',
     severity: 'error',
-    message: 'No MCP server is declared here in a way that is known.',
-    hint: 'Give a map under "mcpServers", or one entry with a "command" or a "url".',
+    message: 'No MCP server was recognized here.',
+    hint: 'Use a map under "mcpServers", or one entry with a "command" or a "url".',
     origin: { file },
   })
 }
 
-function refuse(diagnostic: Diagnostic): FromFile {
+function refuse(diagnostic: Diagnostic): NamedFileReading {
   return { kind: 'unrecognized', diagnostics: [diagnostic] }
 }

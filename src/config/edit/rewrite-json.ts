@@ -3,7 +3,7 @@ import { isObject } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { nodePlatform } from '../../platform/node/node-platform.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { named } from './edit-source-file.ts'
+import { withFileName } from './edit-source-file.ts'
 import { editorOf } from '../../sources/formats/text-editor.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
 import { mergeValue } from './merge-entry.ts'
@@ -14,7 +14,7 @@ export interface RewriteOptions {
   readonly platform?: Partial<Platform>
 }
 
-/** What a JSON file says, comments allowed; an empty object where there is none. A text with errors is refused. */
+/** Reads a JSON file that may have comments. Returns an empty object if there is no file; invalid JSON is an error. */
 export async function readJson(file: string, { platform }: RewriteOptions = {}): Promise<JsonObject> {
   const editor = await editorOf('json')
   const found = await nodePlatform(platform).files.readText(file)
@@ -24,8 +24,8 @@ export async function readJson(file: string, { platform }: RewriteOptions = {}):
 }
 
 /**
- * Makes a JSON file say something else. Only what differs is touched, so that comments and order stay; another writer's
- * change is never lost, because the new value is worked out from what stands there at the moment of writing (T09).
+ * Changes a JSON file. Only differing keys are rewritten, so comments and order survive. `change` is applied to the
+ * content at the moment of writing, so changes of other writers are kept (T09).
  */
 export async function rewriteJson(
   file: string,
@@ -39,13 +39,13 @@ export async function rewriteJson(
     edit(text) {
       const before = objectIn(file, text, editor)
       const after = change(before)
-      return named(file, () => mergeValue(text, [], before, after, editor))
+      return withFileName(file, () => mergeValue(text, [], before, after, editor))
     },
   })
 }
 
 function objectIn(file: string, text: string, editor: Editor): JsonObject {
-  const value = named(file, () => editor.read(text)).value ?? {}
+  const value = withFileName(file, () => editor.read(text)).value ?? {}
   if (isObject(value)) return value
   throw new HostError('config.invalid', { file }, `${file} does not hold an object.`)
 }

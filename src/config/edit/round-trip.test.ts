@@ -27,7 +27,7 @@ const remote: NewServer = {
   name: 'new-two',
   transport: { kind: 'http', url: 'https://example.com/mcp', headers: { 'X-Region': 'eu' } },
 }
-/** Everything that a description can say beside the endpoint. */
+/** All fields of a description except the endpoint. */
 const everything = {
   enabled: false,
   timeouts: { callMs: 90_000, startupMs: 20_000, idleMs: 120_000 },
@@ -46,7 +46,7 @@ const fullRemote: NewServer = {
   auth: { type: 'oauth', clientId: 'c', clientSecret: '${SECRET}', scopes: ['read'] },
 }
 
-/** Bundles, registry files and web settings: nobody edits them entry by entry. */
+/** Bundles, registry files and web settings: read only. */
 const readOnly: readonly SourceId[] = [
   'copilot-coding-agent',
   'registry-server-json',
@@ -58,7 +58,7 @@ const written = sourceIds.filter((id) => !readOnly.includes(id))
 
 interface Case {
   readonly id: SourceId
-  /** A file in which the owner writes otherwise than in its first one. */
+  /** A further file of the client, with another layout than its first one. */
   readonly at?: { readonly path: string; readonly text: string }
 }
 
@@ -81,8 +81,8 @@ const titled = (list: readonly Case[]) =>
   list.map((each) => [each.at ? `${each.id} (${each.at.path})` : each.id, each] as const)
 const both = cases.filter(({ id }) => !localOnly.includes(id))
 
-describe('O16 what is written into a file of a client is what is read back from it', () => {
-  test.each(titled(both))('%s: add, update, remove', async (_title, each) => {
+describe('O16 round trip: a written server is read back unchanged', () => {
+  test.each(titled(both))('%s: after add, update and remove', async (_title, each) => {
     const target = await targetOf(each)
     const before = (await read(each, target)).length
     const added = [await addServer(target, local), await addServer(target, remote)]
@@ -105,7 +105,7 @@ describe('O16 what is written into a file of a client is what is read back from 
   })
 
   test.each(titled(cases))(
-    '%s: a local server comes back, and what does not was named',
+    '%s: a local server, except for the fields reported as lost',
     async (_title, each) => {
       const target = await targetOf(each)
       const { lost } = await addServer(target, fullLocal)
@@ -115,7 +115,7 @@ describe('O16 what is written into a file of a client is what is read back from 
   )
 
   test.each(titled(both))(
-    '%s: a remote server comes back, and what does not was named',
+    '%s: a remote server, except for the fields reported as lost',
     async (_title, each) => {
       const target = await targetOf(each)
       const { lost } = await addServer(target, fullRemote)
@@ -124,7 +124,7 @@ describe('O16 what is written into a file of a client is what is read back from 
     },
   )
 
-  test.each(titled(both))('%s: another address does not inherit a login', async (_title, each) => {
+  test.each(titled(both))('%s: a changed address drops the login', async (_title, each) => {
     const target = await targetOf(each)
     await addServer(target, fullRemote)
     const moved = { kind: 'http', url: 'https://elsewhere.example/mcp' } as const
@@ -136,7 +136,7 @@ describe('O16 what is written into a file of a client is what is read back from 
     expect((await read(each, target)).find(({ name }) => name === 'new-two')?.transport.kind).toBe('stdio')
   })
 
-  test('SSE is asked for, reached by falling back, or refused', async () => {
+  test('an SSE server is written as SSE, as HTTP with fallback, or refused, by client', async () => {
     const outcomes = await Promise.all(written.map(async (id) => [id, await outcomeOfSse({ id })] as const))
     const having = (outcome: string) => outcomes.filter(([, each]) => each === outcome).map(([id]) => id)
     expect(having('refused')).toEqual(['boocode', 'dispatch', 'claude-desktop', 'codex', 'zed', 'goose'])
@@ -155,21 +155,24 @@ describe('O16 what is written into a file of a client is what is read back from 
     expect(having('sse').length).toBe(written.length - 6 - falling.length)
   })
 
-  test.each(titled(cases))('%s: off and on again, where its owner has a switch', async (_title, each) => {
-    const target = await targetOf(each)
-    await addServer(target, local)
-    const before = await textOf(target)
-    const off = await setEnabled(target, 'new-one', false).then(
-      () => 'written',
-      (error: HostError) => error.code,
-    )
-    const whileOff = await enabled(each, target)
-    const hasSwitch = await rulesOf(target).then(({ flag }) => flag !== undefined)
-    expect([off, whileOff]).toEqual(hasSwitch ? ['written', false] : ['config.unwritable', true])
-    if (hasSwitch) await setEnabled(target, 'new-one', true)
-    expect(await enabled(each, target)).toBe(true)
-    expect(await textOf(target), 'T02 the text that was trusted').toEqual(before)
-  })
+  test.each(titled(cases))(
+    '%s: off and on again restores the text, or is refused without an on/off key',
+    async (_title, each) => {
+      const target = await targetOf(each)
+      await addServer(target, local)
+      const before = await textOf(target)
+      const off = await setEnabled(target, 'new-one', false).then(
+        () => 'written',
+        (error: HostError) => error.code,
+      )
+      const whileOff = await enabled(each, target)
+      const hasSwitch = await rulesOf(target).then(({ flag }) => flag !== undefined)
+      expect([off, whileOff]).toEqual(hasSwitch ? ['written', false] : ['config.unwritable', true])
+      if (hasSwitch) await setEnabled(target, 'new-one', true)
+      expect(await enabled(each, target)).toBe(true)
+      expect(await textOf(target), 'T02 the text is the trusted one').toEqual(before)
+    },
+  )
 
   test.each(localOnly)('%s refuses a remote server', async (id) => {
     const target = await targetOf({ id })
@@ -179,7 +182,7 @@ describe('O16 what is written into a file of a client is what is read back from 
     })
   })
 
-  test.each(readOnly)('%s is only read', async (id) => {
+  test.each(readOnly)('%s is read-only', async (id) => {
     expect((await loadSource(id)).writing).toBeUndefined()
   })
 })
@@ -225,7 +228,7 @@ function createPlatform(texts: Readonly<Record<string, string>>) {
   return nodePlatform({ ...world, files, lock: (_path, work) => work() })
 }
 
-/** What an owner says of an entry that it would not have written itself. */
+/** Diagnostics that a client may report for an entry it did not write itself. */
 const complaints = [
   'unknown-key',
   'missing-key',
@@ -269,7 +272,7 @@ async function enabled({ id }: Case, { platform }: EditTarget) {
   return servers.find(({ name }) => name === 'new-one')?.enabled
 }
 
-/** The fields in which a server is not what was described, in the words of `lost`. */
+/** The fields in which a server differs from its description, named as in `lost`. */
 function differences(described: NewServer, server: Server | undefined): readonly string[] {
   if (!server) return ['server']
   const { transport, timeouts = {}, tools = {}, auth } = described

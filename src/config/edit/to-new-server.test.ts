@@ -9,8 +9,8 @@ const env: ValueRules = { syntaxes: ['env-colon'], unset: 'keep' }
 const translate = (server: Server, to = env) => toNewServer(server, { from: ours, to })
 const notCopied = (field: string) => ({ field, reason: 'It is not copied.' })
 
-describe('a declaration as a description in another owner’s words', () => {
-  test('a program with everything that can be carried', () => {
+describe('toNewServer', () => {
+  test('copies every field of a program that a description can express', () => {
     const server = serverOf('a', {
       transport: stdioOf('${BIN}', {
         args: ['--key', '${KEY}'],
@@ -46,7 +46,7 @@ describe('a declaration as a description in another owner’s words', () => {
     })
   })
 
-  test('an address with headers and a login', () => {
+  test('copies an address with headers and a login', () => {
     const auth = { type: 'oauth', clientId: '${ID}' }
     const server = serverOf('a', {
       transport: httpOf('https://${HOST}', { headers: { X: { env: 'X' } }, auth }),
@@ -63,7 +63,7 @@ describe('a declaration as a description in another owner’s words', () => {
     })
   })
 
-  test('what has no word there is said, field by field, and nothing is dropped in silence', () => {
+  test('reports every field of a local server that it cannot copy', () => {
     const server = serverOf('a', {
       transport: stdioOf('x', {
         args: ['${input:id}'],
@@ -85,13 +85,13 @@ describe('a declaration as a description in another owner’s words', () => {
       ),
       {
         field: 'env.S',
-        reason: 'It is kept in a store of secrets; here it is read from the variable of that name.',
+        reason: 'The value is in a secret store; the copy reads it from the variable of that name.',
       },
       { field: 'args.0', reason: 'The target cannot resolve ${input:id}; it is written literally.' },
     ])
   })
 
-  test('the same for a remote one', () => {
+  test('reports every field of a remote server that it cannot copy', () => {
     const launch = { command: 'x', args: [] }
     const transport = httpOf('https://a.example', {
       headersCommand: 'h',
@@ -104,7 +104,7 @@ describe('a declaration as a description in another owner’s words', () => {
     )
   })
 
-  test('nothing is resolved for it', () => {
+  test('resolves no value', () => {
     const server = serverOf('a', { transport: stdioOf('x', { env: { A: '!op read x', B: '${HOME}' } }) })
     expect(translate(server, ours).server.transport).toMatchObject({ env: { A: '!op read x', B: '${HOME}' } })
   })

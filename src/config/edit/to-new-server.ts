@@ -2,14 +2,14 @@ import type { Server, Transport, Values } from '../../model/server.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
 import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
 import { translateServer } from './translate-server.ts'
-import type { Translated } from './translate-server.ts'
+import type { TranslatedServer } from './translate-server.ts'
 import type { Translation } from './translate-value.ts'
 
-/** A declaration as a description, its values in the other owner's way of writing. Nothing is resolved for it. */
-export function toNewServer(server: Server, translation: Translation): Translated {
+/** Converts a declaration into a description whose values use the target's syntax. Resolves nothing. */
+export function toNewServer(server: Server, translation: Translation): TranslatedServer {
   const described = describeServer(server)
   const translated = translateServer(described, translation)
-  return { server: translated.server, lost: [...notCarried(server), ...translated.lost] }
+  return { server: translated.server, lost: [...fieldsNotCopied(server), ...translated.lost] }
 }
 
 function describeServer({
@@ -29,7 +29,7 @@ function describeServer({
             kind: 'stdio',
             command: transport.command,
             args: transport.args,
-            env: { ...handedOn(transport), ...transport.env },
+            env: { ...passedVariables(transport), ...transport.env },
             ...(transport.cwd !== undefined && { cwd: transport.cwd }),
             ...(transport.envFile !== undefined && { envFile: transport.envFile }),
           }
@@ -43,13 +43,13 @@ function describeServer({
   }
 }
 
-/** What the owner hands on by name is a value that refers to the variable. */
-function handedOn({ passEnv = [], secretEnv = [] }: Transport & { kind: 'stdio' }): Values {
+/** Variables that the owner passes by name, as references. */
+function passedVariables({ passEnv = [], secretEnv = [] }: Transport & { kind: 'stdio' }): Values {
   return Object.fromEntries([...passEnv, ...secretEnv].map((name) => [name, { env: name }]))
 }
 
-/** What a description has no word for, so that nobody has to find out by its absence. */
-function notCarried({ transport, ...server }: Server): readonly Lost[] {
+/** Fields that a description cannot express, so that the loss is reported. */
+function fieldsNotCopied({ transport, ...server }: Server): readonly Lost[] {
   const fields = {
     lifecycle: server.lifecycle,
     restart: server.restart,
@@ -74,7 +74,7 @@ function notCarried({ transport, ...server }: Server): readonly Lost[] {
     ...present.map(([field]) => ({ field, reason: 'It is not copied.' })),
     ...(transport.secretEnv ?? []).map((name) => ({
       field: `env.${name}`,
-      reason: 'It is kept in a store of secrets; here it is read from the variable of that name.',
+      reason: 'The value is in a secret store; the copy reads it from the variable of that name.',
     })),
   ]
 }

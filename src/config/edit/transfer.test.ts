@@ -30,7 +30,7 @@ const web = {
 }
 const ours = { '~/.config/plugboard/mcp.json': { mcpServers: { files, web } } }
 
-/** What our two servers become in the words of each client. */
+/** Our two servers in the dialect of each client. */
 const exported: readonly (readonly [SourceId, string, unknown])[] = [
   [
     'codex',
@@ -159,8 +159,8 @@ const exported: readonly (readonly [SourceId, string, unknown])[] = [
   ]),
 ]
 
-describe('O16 export: the servers in force here, in another client’s words', () => {
-  test.each(exported)('%s', async (id, path, expected) => {
+describe('O16 exportServers', () => {
+  test.each(exported)('%s: writes the servers in the dialect of the client', async (id, path, expected) => {
     const { exportTo, read } = machine(ours)
     const { copied, skipped, changed, file, changes } = await exportTo(id)
     expect({ copied, skipped, changed, changes, file }).toEqual({
@@ -173,7 +173,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(await read(path)).toEqual(expected)
   })
 
-  test('what a client has no way to say is named with its server', async () => {
+  test('reports fields that the client cannot express, with the name of the server', async () => {
     const { exportTo } = machine(ours)
     const { lost } = await exportTo('claude-desktop', { only: ['files'] })
     expect(lost).toEqual([
@@ -185,7 +185,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     ])
   })
 
-  test('a variable that must change its name on the way to Codex stays a text, and that is said', async () => {
+  test('codex: a variable under another name stays a literal text and is reported', async () => {
     const entry = { command: 'x', env: { B: '${A}' } }
     const { exportTo, read } = machine({ '~/.config/plugboard/mcp.json': { mcpServers: { s: entry } } })
     const { lost } = await exportTo('codex')
@@ -195,7 +195,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     })
   })
 
-  test('one server that cannot be written does not stop the others', async () => {
+  test('a server that cannot be written is skipped, the others are copied', async () => {
     const { exportTo, read } = machine(ours)
     const { copied, skipped } = await exportTo('claude-desktop')
     expect([copied, skipped]).toEqual([
@@ -214,7 +214,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(await read('.cursor/mcp.json')).toMatchObject({ mcpServers: { files: { command: 'npx' } } })
   })
 
-  test('a file that another client owns is never the target, even where this one reads it', async () => {
+  test('never writes to a file of another client, even if this client reads it', async () => {
     const { exportTo, texts } = machine({ ...ours, '.cursor/mcp.json': '{}', '.mcp.json': '{}' })
     expect((await exportTo('oh-my-pi', { scope: 'project' })).file).toBe(`${project}/.omp/mcp.json`)
     expect((await exportTo('qwen-code', { scope: 'project' })).file).toBe(`${project}/.qwen/settings.json`)
@@ -224,7 +224,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     ])
   })
 
-  test('T09 a literal secret does not go into a file that the project shares', async () => {
+  test('T09 refuses to write a literal secret into a project file', async () => {
     const entry = { command: 'x', env: { API_TOKEN: 'ghp_0123456789abcdefghijABCDEFGHIJ012345' } }
     const { exportTo, texts } = machine({ '~/.config/plugboard/mcp.json': { mcpServers: { s: entry } } })
     const { copied, skipped } = await exportTo('claude-code', { scope: 'project' })
@@ -239,14 +239,14 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(texts.has(`${project}/.mcp.json`)).toBe(false)
   })
 
-  test('T01 a project’s server that nobody trusted goes nowhere, named or not, with --trust or not', async () => {
+  test('T01 refuses an untrusted project server, with or without --only and --trust', async () => {
     const { exportTo } = machine({ ...ours, '.mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
     const first = await exportTo('cursor')
     expect(first.copied).toEqual(['files', 'web'])
     expect(first.skipped).toEqual([
       {
         name: 'theirs',
-        reason: 'The project declares it and nobody has trusted it. Run: plugboard trust theirs',
+        reason: 'The project declares it, and it is not trusted. Run: plugboard trust theirs',
       },
     ])
     for (const trust of [{}, { trust: 'project' } as const]) {
@@ -254,25 +254,25 @@ describe('O16 export: the servers in force here, in another client’s words', (
         code: 'trust.refused',
         data: { server: 'theirs' },
         message:
-          '"theirs" is not copied: The project declares it and nobody has trusted it. Run: plugboard trust theirs',
+          '"theirs" is not copied: The project declares it, and it is not trusted. Run: plugboard trust theirs',
       })
     }
     expect((await exportTo('cursor', { only: ['theirs', 'web'], force: true })).copied).toEqual(['web'])
     expect((await exportTo('cursor', { trust: 'project', scope: 'project' })).copied).toContain('theirs')
   })
 
-  test('an address of a socket goes along, and is pointed out where nobody knows whether it is understood', async () => {
+  test('copies a socket address, and reports it for a client that may not support it', async () => {
     const url = 'unix:///run/mcp.sock#/mcp'
     const texts = { '~/.config/plugboard/mcp.json': { mcpServers: { s: { type: 'http', url } } } }
     expect((await machine(texts).exportTo('vscode')).lost).toEqual([])
     const { exportTo, read } = machine(texts)
     expect((await exportTo('cursor')).lost).toEqual([
-      { field: 's.url', reason: 'Cursor is not known to take an address of a socket.' },
+      { field: 's.url', reason: 'Cursor may not support socket addresses.' },
     ])
     expect(await read('~/.cursor/mcp.json')).toMatchObject({ mcpServers: { s: { url } } })
   })
 
-  test('a server that is off is not turned on by a client that has no switch', async () => {
+  test('skips a disabled server if the client has no on/off key', async () => {
     const off = { mcpServers: { files: { ...files, enabled: false } } }
     const { exportTo, read } = machine({ '~/.config/plugboard/mcp.json': off })
     const { copied, skipped } = await exportTo('cursor')
@@ -282,7 +282,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
         {
           name: 'files',
           reason:
-            'It is switched off, and Cursor has no way to say so. Name it with --only to copy it all the same.',
+            'It is switched off, and Cursor cannot express that. Name it with --only to copy it anyway.',
         },
       ],
     ])
@@ -290,7 +290,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(await read('~/.codex/config.toml')).toMatchObject({ mcp_servers: { files: { enabled: false } } })
   })
 
-  test('comments and other settings of the file survive', async () => {
+  test('keeps comments and other settings of the file', async () => {
     const text = '{\n  // mine\n  "theme": "dark",\n  "context_servers": { "a": { "command": "x" } }\n}\n'
     const { exportTo, textOf } = machine({ ...ours, '~/.config/zed/settings.json': text })
     await exportTo('zed', { only: ['web'] })
@@ -298,7 +298,7 @@ describe('O16 export: the servers in force here, in another client’s words', (
     expect(textOf('~/.config/zed/settings.json')).toContain('"url": "https://example.com/mcp"')
   })
 
-  test('our own files, bundles and what is edited on the web are no targets', async () => {
+  test('refuses plugboard, bundles, web settings and unknown clients as targets', async () => {
     const { exportTo } = machine(ours)
     await expect(exportTo('plugboard')).rejects.toMatchObject({ code: 'usage' })
     await expect(exportTo('mcpb')).rejects.toMatchObject({ code: 'usage' })
@@ -315,7 +315,7 @@ interface Times {
   readonly startupTimeout?: number
 }
 
-/** Each client's own words for the same two servers, and the times it has a word for. */
+/** The same two servers in the dialect of each client, with the timeouts it supports. */
 const imported: readonly (readonly [SourceId, string, string, Times])[] = [
   [
     'codex',
@@ -419,21 +419,24 @@ env_http_headers = { X-Key = "KEY" }
   ],
 ]
 
-describe('O16 import: another client’s servers in our words', () => {
-  test.each(imported)('%s', async (id, path, text, times) => {
-    const { importFrom, read, textOf } = machine({ [path]: text })
-    const { copied, skipped, file } = await importFrom(id)
-    expect({ copied, skipped, file }).toEqual({ copied: ['files', 'web'], skipped: [], file: ourFile })
-    expect(await read('~/.config/plugboard/mcp.json')).toEqual({
-      mcpServers: {
-        files: { type: 'stdio', command: 'npx', args: files.args, env: files.env, ...times },
-        web: { type: 'http', ...web },
-      },
-    })
-    expect(textOf(path)).toBe(text)
-  })
+describe('O16 importServers', () => {
+  test.each(imported)(
+    '%s: writes the servers of the client in our dialect',
+    async (id, path, text, times) => {
+      const { importFrom, read, textOf } = machine({ [path]: text })
+      const { copied, skipped, file } = await importFrom(id)
+      expect({ copied, skipped, file }).toEqual({ copied: ['files', 'web'], skipped: [], file: ourFile })
+      expect(await read('~/.config/plugboard/mcp.json')).toEqual({
+        mcpServers: {
+          files: { type: 'stdio', command: 'npx', args: files.args, env: files.env, ...times },
+          web: { type: 'http', ...web },
+        },
+      })
+      expect(textOf(path)).toBe(text)
+    },
+  )
 
-  test('a bare word of omp becomes a reference where there is a variable of that name, and stays a text elsewhere', async () => {
+  test('omp: a bare word becomes a reference if a variable of that name is set, otherwise it stays text', async () => {
     const entry = { command: 'x', env: { TOKEN: 'GITHUB_TOKEN', MODE: 'production' } }
     const { importFrom, read } = machine(
       { '~/.omp/agent/mcp.json': { mcpServers: { s: entry } } },
@@ -445,7 +448,7 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 
-  test('what means something only to its owner is not carried over, and that is said', async () => {
+  test('reports fields that are not copied and texts that we would expand', async () => {
     const web = { type: 'http', url: 'https://example.com/mcp', headersHelper: 'make-headers' }
     const text = { command: 'x', env: { HOME_PAGE: '${HOME}/index.html' } }
     const { importFrom } = machine({
@@ -456,11 +459,11 @@ describe('O16 import: another client’s servers in our words', () => {
       { field: 'web.headersCommand', reason: 'It is not copied.' },
     ])
     expect((await importFrom('claude-desktop')).lost).toEqual([
-      { field: 'text.env.HOME_PAGE', reason: 'There ${HOME} would be taken for a placeholder.' },
+      { field: 'text.env.HOME_PAGE', reason: 'The target would read ${HOME} as a placeholder.' },
     ])
   })
 
-  test('existing names are left as they are, with the reason; --force replaces them', async () => {
+  test('skips existing names with the reason; --force replaces them', async () => {
     const { importFrom, read } = machine({
       ...ours,
       '~/.cursor/mcp.json': { mcpServers: { files: { command: 'other' }, extra: { command: 'y' } } },
@@ -479,7 +482,7 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 
-  test('--only takes the named ones, and an unknown name stops everything', async () => {
+  test('--only copies the named servers, and an unknown name is an error', async () => {
     const theirs = { '~/.cursor/mcp.json': { mcpServers: { a: { command: 'a' }, bee: { command: 'b' } } } }
     const { importFrom, read, texts } = machine(theirs)
     await expect(importFrom('cursor', { only: ['bea'] })).rejects.toMatchObject({
@@ -500,7 +503,7 @@ describe('O16 import: another client’s servers in our words', () => {
     expect(await read('.mcp.json')).toEqual({ mcpServers: { a: { type: 'stdio', command: 'a' } } })
   })
 
-  test('--dry-run writes nothing and shows the whole change', async () => {
+  test('--dry-run writes nothing and returns the whole change', async () => {
     const { importFrom, texts } = machine({ '~/.cursor/mcp.json': { mcpServers: { a: { command: 'a' } } } })
     const before = new Map(texts)
     const { copied, changes } = await importFrom('cursor', { dryRun: true })
@@ -517,7 +520,7 @@ describe('O16 import: another client’s servers in our words', () => {
     expect(texts).toEqual(before)
   })
 
-  test('one bad entry does not stop the others and is not swallowed', async () => {
+  test('skips an invalid entry with the reason and copies the others', async () => {
     const { importFrom } = machine({
       '~/.claude.json': { mcpServers: { bad: { url: 'https://a' }, good: { command: 'x' } } },
     })
@@ -534,7 +537,7 @@ describe('O16 import: another client’s servers in our words', () => {
     ])
   })
 
-  test('O4 a name that cannot be written is left out with the reason', async () => {
+  test('O4 skips an invalid name with the reason', async () => {
     const { importFrom } = machine({
       '~/.cursor/mcp.json': { mcpServers: { 'my server': { command: 'x' } } },
     })
@@ -555,7 +558,7 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 
-  test('none of the servers that were named is an error with every reason', async () => {
+  test('--only: copying none of the named servers is an error with every reason', async () => {
     const { importFrom } = machine({
       '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' }, b: { command: 5 }, c: { command: 'x' } } },
       '~/.config/plugboard/mcp.json': { mcpServers: { a: { command: 'y' } } },
@@ -573,7 +576,7 @@ describe('O16 import: another client’s servers in our words', () => {
     expect([copied, skipped.map(({ name }) => name)]).toEqual([['c'], ['a']])
   })
 
-  test('T01 a project’s server does not become the person’s own before it is trusted', async () => {
+  test('T01 refuses to copy an untrusted project server into the user’s file', async () => {
     const { importFrom } = machine({ '.cursor/mcp.json': { mcpServers: { theirs: { command: 'x' } } } })
     const { copied, skipped } = await importFrom('cursor')
     expect([copied, skipped.map(({ name }) => name)]).toEqual([[], ['theirs']])
@@ -585,7 +588,7 @@ describe('O16 import: another client’s servers in our words', () => {
     }
   })
 
-  test('T35 live tokens that Cline and Crush keep in their files are never copied', async () => {
+  test('T35 never copies live tokens from the files of Cline and Crush', async () => {
     const token = 'live-token-0123456789'
     const { importFrom, texts } = machine({
       '~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json': {
@@ -616,7 +619,7 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 
-  test('a login is carried over in our words', async () => {
+  test('copies a login in our dialect', async () => {
     const { importFrom, read } = machine({
       '~/.cursor/mcp.json': {
         mcpServers: {
@@ -636,7 +639,7 @@ describe('O16 import: another client’s servers in our words', () => {
     })
   })
 
-  test('a server that is off stays off', async () => {
+  test('a disabled server stays disabled', async () => {
     const text = '[mcp_servers.a]\ncommand = "x"\nenabled = false\n'
     const { importFrom, read } = machine({ '~/.codex/config.toml': text })
     await importFrom('codex')
@@ -646,11 +649,11 @@ describe('O16 import: another client’s servers in our words', () => {
   })
 })
 
-describe('O16 a copy says what its values ask a person for', () => {
+describe('O16 transfer of inputs', () => {
   const inputs = [
     { type: 'promptString', id: 'key', description: 'API key', password: true, default: 'hush' },
     { type: 'pickString', id: 'region', description: 'Region', options: ['eu', 'us'], default: 'eu' },
-    { type: 'promptString', id: 'unused', description: 'Nobody asks for it' },
+    { type: 'promptString', id: 'unused', description: 'No value uses it' },
   ]
   const server = { type: 'stdio', command: 'x', args: ['${input:region}'], env: { KEY: '${input:key}' } }
   const editors = { '~/.config/Code/User/mcp.json': { inputs, servers: { a: server } } }
@@ -659,18 +662,18 @@ describe('O16 a copy says what its values ask a person for', () => {
     { id: 'region', type: 'pickString', description: 'Region', options: ['eu', 'us'], default: 'eu' },
   ]
 
-  test('import names what has no place in our file', async () => {
+  test('import reports definitions that our file cannot store', async () => {
     const { importFrom, read } = machine(editors)
     expect((await importFrom('vscode')).lost).toEqual([
       {
         field: 'a.inputs.key',
         reason:
-          'There is no place to say what it is (API key, a secret). Give the value when the server starts, or write a variable instead of ${input:key}.',
+          'The file has no place for its definition (API key, a secret). Enter the value when the server starts, or use a variable instead of ${input:key}.',
       },
       {
         field: 'a.inputs.region',
         reason:
-          'There is no place to say what it is (Region). Give the value when the server starts, or write a variable instead of ${input:region}.',
+          'The file has no place for its definition (Region). Enter the value when the server starts, or use a variable instead of ${input:region}.',
       },
     ])
     expect(await read('~/.config/plugboard/mcp.json')).toMatchObject({
@@ -678,13 +681,13 @@ describe('O16 a copy says what its values ask a person for', () => {
     })
   })
 
-  test('export carries the definitions, but no secret', async () => {
+  test('export copies the definitions, without the default of a secret', async () => {
     const { exportTo, read } = machine(editors)
     const { lost } = await exportTo('visual-studio', { sources: ['vscode'] })
     expect([lost, await read('~/.mcp.json')]).toEqual([[], { servers: { a: server }, inputs: definitions }])
   })
 
-  test('a definition of the same id stays, and so do comments', async () => {
+  test('export keeps an existing definition of the same id, and comments', async () => {
     const own = '{\n  "inputs": [\n    // mine\n    { "id": "key", "type": "promptString" }\n  ]\n}\n'
     const { exportTo, read, textOf } = machine({ ...editors, '~/.mcp.json': own })
     await exportTo('visual-studio', { sources: ['vscode'] })
@@ -695,7 +698,7 @@ describe('O16 a copy says what its values ask a person for', () => {
     })
   })
 
-  test('a client without inputs is told of value by value', async () => {
+  test('export to a client without inputs reports each value that uses one', async () => {
     const { importFrom, exportTo } = machine(editors)
     await importFrom('vscode')
     expect((await exportTo('gemini-cli')).lost.map(({ field }) => field)).toEqual(['a.args.0', 'a.env.KEY'])

@@ -2,7 +2,7 @@ import { holdsSecret } from './check-server.ts'
 import { hasSwitch, targetIn } from './edit-target.ts'
 import type { EditTarget } from './edit-target.ts'
 import { toNewServer } from './to-new-server.ts'
-import { valuesIn } from './translate-value.ts'
+import { valueRulesIn } from './translate-value.ts'
 import { discover } from '../discover.ts'
 import { knownSource } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
@@ -22,7 +22,7 @@ import type { Source } from '../../sources/source.ts'
 import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
 
 export interface TransferOptions extends EditOptions {
-  /** Only these servers, also those that are switched off. */
+  /** Only these servers, including disabled ones. */
   readonly only?: readonly string[]
 }
 
@@ -31,38 +31,38 @@ export interface Skipped {
   readonly reason: string
 }
 
-/** What happened to each server that was to be copied. */
+/** The servers that were copied, and those that were not with the reason. */
 export interface Transfer extends Edited {
   readonly copied: readonly string[]
   readonly skipped: readonly Skipped[]
 }
 
-/** Another client's servers into our own file. */
+/** Copies another client's servers into our own file. */
 export async function importServers(client: string, options: TransferOptions = {}): Promise<Transfer> {
   const id = otherClient(client)
-  const found = await discover({ ...lasting(options), sources: [id], config: undefined })
+  const found = await discover({ ...withoutOneTimeTrust(options), sources: [id], config: undefined })
   const bench = await openWorkbench({ ...options, sources: ['plugboard'] })
   return copyInto('plugboard', found, bench, options)
 }
 
-/** The servers in force here into another client's file. */
+/** Copies the servers in force here into another client's file. */
 export async function exportServers(client: string, options: TransferOptions = {}): Promise<Transfer> {
   const id = otherClient(client)
-  const found = await discover(lasting(options))
+  const found = await discover(withoutOneTimeTrust(options))
   const servers = found.servers.filter(({ origin }) => origin.source !== id)
   const bench = await openWorkbench({ ...options, config: undefined })
   return copyInto(id, { ...found, servers }, bench, options)
 }
 
-/** T01: trust for one call does not reach as far as a copy, which stays. */
-function lasting({ trust: _once, ...options }: TransferOptions): DiscoverOptions {
+/** T01: trust for a single call does not allow a copy, because a copy is permanent. */
+function withoutOneTimeTrust({ trust: _trust, ...options }: TransferOptions): DiscoverOptions {
   return options
 }
 
 function otherClient(client: string): SourceId {
   const id = knownSource(client)
   if (id === 'plugboard' || namedOnly.has(id)) {
-    throw new HostError('usage', {}, `"${client}" is not another client.`, {
+    throw new HostError('usage', {}, `"${client}" is not a client to copy from or to.`, {
       hint: 'See: plugboard sources --all',
     })
   }
@@ -87,7 +87,7 @@ async function copyInto(
   let changed = false
   for (const server of found.servers.filter(isChosen)) {
     try {
-      const edited = await copy(server, { target, found, options })
+      const edited = await copyServer(server, { target, found, options })
       copied.push(server.name)
       changed ||= edited.changed
       lost.push(...edited.lost.map((item) => ({ ...item, field: `${server.name}.${item.field}` })))
@@ -101,7 +101,7 @@ async function copyInto(
   return { ...bench.finish({ file: target.place.path, changed, lost }), copied, skipped }
 }
 
-/** Who names servers and gets none of them has not got what they asked for. */
+/** With `only`, copying none of the named servers is an error. */
 function nothingCopied(skipped: readonly Skipped[], [first]: readonly HostError[]): HostError {
   const message = skipped.map(({ name, reason }) => `"${name}" is not copied: ${reason}`).join('\n')
   const [one] = skipped
@@ -110,7 +110,7 @@ function nothingCopied(skipped: readonly Skipped[], [first]: readonly HostError[
     : new HostError('config.invalid', one ? { server: one.name } : {}, message)
 }
 
-/** Entries that cannot be copied because they cannot be used; a file that cannot be read at all ends the matter. */
+/** Invalid entries, as skipped ones. Throws if nothing at all can be read because the file itself is broken. */
 function unusableIn({ servers, diagnostics }: Discovery): readonly Skipped[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   const named = errors.flatMap(({ server, message }) =>
@@ -143,25 +143,25 @@ function checkNames(only: readonly string[], known: readonly { readonly name: st
   })
 }
 
-interface Copying {
+interface CopyContext {
   readonly target: EditTarget
   readonly found: Discovery
   readonly options: TransferOptions
 }
 
-async function copy(server: Server, { target, found, options }: Copying) {
+async function copyServer(server: Server, { target, found, options }: CopyContext) {
   const described = await describeFor(server, target)
-  const why = await whyNot(server, described.server, { target, found, options })
-  if (why !== undefined) throw new HostError(why.code, { server: server.name }, why.reason)
+  const refusal = await refusalFor(server, described.server, { target, found, options })
+  if (refusal !== undefined) throw new HostError(refusal.code, { server: server.name }, refusal.reason)
   const edited = await addOrReplace(target, described.server, options)
   return { ...edited, lost: [...described.lost, ...edited.lost] }
 }
 
-/** Copying must not do what a person did not ask for: trust a project, turn a server on, or publish a secret. */
-async function whyNot(
+/** Refuses a copy with side effects: making an untrusted server trusted, enabling a disabled one, publishing a secret. */
+async function refusalFor(
   server: Server,
   described: NewServer,
-  { target, found, options }: Copying,
+  { target, found, options }: CopyContext,
 ): Promise<{ readonly code: 'config.invalid' | 'trust.refused'; readonly reason: string } | undefined> {
   const isNamed = options.only?.includes(server.name) ?? false
   const isShared = target.place.authority === 'project'
@@ -171,38 +171,38 @@ async function whyNot(
     return { code: 'config.invalid', reason }
   }
   if (!isShared && found.trust.get(server) !== 'trusted') {
-    const reason = `The project declares it and nobody has trusted it. Run: ${nextCommand('trust', server.name)}`
+    const reason = `The project declares it, and it is not trusted. Run: ${nextCommand('trust', server.name)}`
     return { code: 'trust.refused', reason }
   }
   if (!server.enabled && !isNamed && !(await hasSwitch(target))) {
-    const reason = `It is switched off, and ${target.source.title} has no way to say so. Name it with --only to copy it all the same.`
+    const reason = `It is switched off, and ${target.source.title} cannot express that. Name it with --only to copy it anyway.`
     return { code: 'config.invalid', reason }
   }
   return undefined
 }
 
-/** In the words of the file it goes to. */
+/** Translates a server into the dialect of the target file. */
 async function describeFor(server: Server, { source, place, world }: EditTarget) {
   const from = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
-  const to = valuesIn(source, place, world)
+  const to = valueRulesIn(source, place, world)
   const described = toNewServer(server, {
     from: from.valuesOf(server, world),
     to,
     isSet: (name) => world.env[name] !== undefined,
   })
-  // A file that has no `${input:…}` at all was said to have none, value by value.
+  // Without `${input:…}` in the target dialect, `lost` already lists each value that uses an input.
   const asked = to.syntaxes.includes('input') ? inputsOf(server, described.server) : []
   const lost = [...described.lost, ...unknownSocket(server, source)]
   return { lost, server: { ...described.server, ...(asked.length > 0 && { inputs: asked }) } }
 }
 
-/** Sources whose owners take an address of a socket. */
+/** Clients known to accept socket addresses. */
 const takesSockets: readonly string[] = ['plugboard', 'vscode'] satisfies readonly SourceId[]
 
 function unknownSocket({ transport }: Server, { id, title }: Source): readonly Lost[] {
   const isSocket = transport.kind !== 'stdio' && socketAddress(transport.url) !== undefined
   if (!isSocket || takesSockets.includes(id)) return []
-  return [{ field: 'url', reason: `${title} is not known to take an address of a socket.` }]
+  return [{ field: 'url', reason: `${title} may not support socket addresses.` }]
 }
 
 function inputsOf({ inputs = [] }: Server, { transport, auth }: NewServer): readonly Input[] {

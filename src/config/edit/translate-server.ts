@@ -1,18 +1,18 @@
 import type { Json } from '../../model/json.ts'
 import type { Auth, Value } from '../../model/server.ts'
-import { answersTo, bearerVariable, translateValue } from './translate-value.ts'
+import { bearerVariable, listAnswers, translateValue } from './translate-value.ts'
 import type { Translation } from './translate-value.ts'
 import type { Lost, NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 
-export interface Translated {
+export interface TranslatedServer {
   readonly server: NewServer
-  /** What the other owner has no way to write. */
+  /** Fields that the target cannot express. */
   readonly lost: readonly Lost[]
 }
 
-/** A description with its values in another owner's way of writing. */
-export function translateServer(server: NewServer, translation: Translation): Translated {
+/** Translates the values of a description into the target's syntax. */
+export function translateServer(server: NewServer, translation: Translation): TranslatedServer {
   const lost: Lost[] = []
   const translate = (site: ValueSite): Value => {
     const { value, reason } = translateValue(site, translation)
@@ -64,7 +64,7 @@ function translateTransport(
     kind,
     command: text({ field: 'command', key: 'command', value: command }),
     args: args.flatMap(
-      (value, key) => answersTo(value, translation) ?? [text({ field: 'args', key, value })],
+      (value, key) => listAnswers(value, translation) ?? [text({ field: 'args', key, value })],
     ),
     env: map('env', env),
     ...(cwd !== undefined && { cwd: text({ field: 'cwd', key: 'cwd', value: cwd }) }),
@@ -72,12 +72,12 @@ function translateTransport(
   }
 }
 
-/** Only values of `env` and `headers` become names; everything else comes back as a text. */
+/** Only values of `env` and `headers` can be `{ env }`; in other fields the variable becomes a placeholder. */
 function asText(value: Value): string {
   return typeof value === 'string' ? value : `\${${value.env}}`
 }
 
-/** Keys that hold the name of a variable, not a text to expand. */
+/** Keys of a login that are copied as they are: its type and the names of variables. */
 const names = ['type', 'tokenEnv', 'clientSecretEnv']
 
 function translateAuth(auth: Auth, translate: Translate): Auth {
@@ -93,13 +93,13 @@ function translateAuth(auth: Auth, translate: Translate): Auth {
 interface Login {
   readonly transport: NewTransport
   readonly auth?: Auth | undefined
-  /** An `Authorization` in the other owner's words already. */
+  /** An `Authorization` header that is already translated. */
   readonly header?: string
 }
 
 /**
- * A token is a header, which every owner can hold, as long as the variable it is in can be written there. Where it cannot,
- * it is a way to log in that names the variable.
+ * Writes a bearer token as an `Authorization` header, which every owner supports, if the target can refer to its variable
+ * in a header. Otherwise writes a bearer login that names the variable.
  */
 function translateLogin(server: NewServer, translation: Translation, lost: Lost[]): Login {
   const { transport, auth } = server
@@ -129,7 +129,7 @@ function toHeader(
   if (typeof value !== 'string') return { transport, auth: { type: 'bearer', tokenEnv: value.env } }
   if (reason !== undefined) lost.push({ field: 'headers.Authorization', reason })
   if (auth?.['oauth'] !== undefined) {
-    lost.push({ field: 'auth.oauth', reason: 'The token is written, and a login beside it is not.' })
+    lost.push({ field: 'auth.oauth', reason: 'Only the token is copied, not the OAuth login.' })
   }
   return { transport, header: `Bearer ${value}` }
 }

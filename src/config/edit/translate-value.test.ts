@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ValueRules } from '../../sources/entries/template.ts'
-import { answersTo, translateValue } from './translate-value.ts'
+import { listAnswers, translateValue } from './translate-value.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 
 const rulesFor = (...syntaxes: ValueRules['syntaxes']): ValueRules => ({ syntaxes, unset: 'keep' })
@@ -8,7 +8,7 @@ const braces = rulesFor('braces')
 const none = rulesFor()
 const inEnv = (value: ValueSite['value']): ValueSite => ({ field: 'env', key: 'A', value })
 
-describe('a value of one owner in another owner’s way of writing', () => {
+describe('translateValue', () => {
   test.each([
     ['${X}', braces, rulesFor('env-colon'), '${env:X}'],
     ['${env:X}', rulesFor('env-colon'), braces, '${X}'],
@@ -23,37 +23,37 @@ describe('a value of one owner in another owner’s way of writing', () => {
     ['!op read key', rulesFor('bang'), rulesFor('shell'), '$(op read key)'],
     ['${workspaceFolder}/a', rulesFor('editor'), rulesFor('editor', 'braces'), '${workspaceFolder}/a'],
     ['plain', none, none, 'plain'],
-  ])('%s', (text, from, to, expected) => {
+  ])('translates %s', (text, from, to, expected) => {
     expect(translateValue(inEnv(text), { from, to })).toEqual({ value: expected })
   })
 
-  test('the name of a variable is a reference like any other', () => {
+  test('a value given by variable name is translated like a placeholder', () => {
     const site = inEnv({ env: 'X' })
     expect(translateValue(site, { from: none, to: braces })).toEqual({ value: '${X}' })
     expect(translateValue(site, { from: none, to: none })).toEqual({ value: { env: 'X' } })
   })
 
-  test('a whole value that refers to a variable becomes its name where there is no way to refer to it', () => {
+  test('a value that is one variable becomes its name if the target has no placeholder for it', () => {
     expect(translateValue(inEnv('${X}'), { from: braces, to: none })).toEqual({ value: { env: 'X' } })
   })
 
   test.each([
     ['part of a text', 'a-${X}', braces, none],
     ['a default', '${X:-d}', braces, rulesFor('env-colon')],
-    ['a file beside the file it stands in', '{file:./key}', rulesFor('opencode'), rulesFor('file-colon')],
+    ['a relative path', '{file:./key}', rulesFor('opencode'), rulesFor('file-colon')],
     ['a command that needs a shell', '$(a | b)', rulesFor('shell'), rulesFor('bang')],
-    ['a command in a text', 'Bearer $(a)', rulesFor('shell'), rulesFor('bang')],
-    ['a secret of its owner', '${{ secrets.X }}', rulesFor('secrets'), braces],
-    ['what only an editor knows', '${config:x}', rulesFor('editor-only'), braces],
+    ['a command inside a text', 'Bearer $(a)', rulesFor('shell'), rulesFor('bang')],
+    ['a secret of the client', '${{ secrets.X }}', rulesFor('secrets'), braces],
+    ['a name that only an editor defines', '${config:x}', rulesFor('editor-only'), braces],
     ['an input', '${input:x}', rulesFor('input'), braces],
-  ])('%s stays as it is where it cannot be written, with the reason', (_what, text, from, to) => {
+  ])('%s stays as written if the target cannot express it, with the reason', (_what, text, from, to) => {
     expect(translateValue(inEnv(text), { from, to })).toEqual({
       value: text,
       reason: `The target cannot resolve ${text}; it is written literally.`,
     })
   })
 
-  test('only the fields that each owner expands hold placeholders', () => {
+  test('placeholders are translated only in fields that both clients expand', () => {
     const site: ValueSite = { field: 'cwd', key: 'cwd', value: '${X}' }
     const elsewhere: ValueRules = { ...braces, fields: ['env'] }
     expect(translateValue(site, { from: elsewhere, to: rulesFor('env-colon') })).toEqual({ value: '${X}' })
@@ -63,25 +63,25 @@ describe('a value of one owner in another owner’s way of writing', () => {
     })
   })
 
-  test('a text that the other owner would expand is pointed out', () => {
+  test('a literal text that the target would expand is reported', () => {
     expect(translateValue(inEnv('costs ${X}'), { from: none, to: braces })).toEqual({
       value: 'costs ${X}',
-      reason: 'There ${X} would be taken for a placeholder.',
+      reason: 'The target would read ${X} as a placeholder.',
     })
   })
 
-  test('O12 a bare word is a variable only where one of that name is set', () => {
+  test('O12 a bare word is a variable only if one of that name is set', () => {
     const translation = { from: rulesFor('env-name'), to: braces, isSet: (name: string) => name === 'TOKEN' }
     expect(translateValue(inEnv('TOKEN'), translation)).toEqual({ value: '${TOKEN}' })
     expect(translateValue(inEnv('production'), translation)).toEqual({ value: 'production' })
   })
 
-  test('answers take the place of inputs, several of them that of one argument', () => {
+  test('answers replace inputs, and several answers become several arguments', () => {
     const from: ValueRules = { ...rulesFor('user-config', 'plugin'), names: { HOME: '/home/dana' } }
     const translation = { from, to: braces, answers: { key: '${KEY}', dirs: ['${HOME}/a', '/b'] } }
     expect(translateValue(inEnv('k=${user_config.key}'), translation)).toEqual({ value: 'k=${KEY}' })
     expect(translateValue(inEnv('${user_config.dirs}'), translation)).toEqual({ value: '/home/dana/a,/b' })
-    expect(answersTo('${user_config.dirs}', translation)).toEqual(['/home/dana/a', '/b'])
-    expect(answersTo('${user_config.key}', translation)).toBeUndefined()
+    expect(listAnswers('${user_config.dirs}', translation)).toEqual(['/home/dana/a', '/b'])
+    expect(listAnswers('${user_config.key}', translation)).toBeUndefined()
   })
 })

@@ -6,29 +6,29 @@ import type { FilePlace, Source, World } from '../../sources/source.ts'
 import { partsOf } from '../values/value-sites.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 
-/** From one owner's way of writing values to another's. */
+/** The value syntax of two owners, to translate from one to the other. */
 export interface Translation {
   readonly from: ValueRules
   readonly to: ValueRules
   readonly answers?: Answers
-  /** Whether a variable has a value, where a bare word may be the name of one. */
+  /** Whether a variable is set: decides if a bare word is the name of a variable. */
   readonly isSet?: (name: string) => boolean
 }
 
 export interface TranslatedValue {
-  /** The name of a variable where the whole value is one, and the other owner cannot refer to it in a text. */
+  /** `{ env }` if the whole value is a variable and the target has no placeholder syntax for it. */
   readonly value: Value
-  /** Why it does not mean the same there. */
+  /** Why the value has another meaning in the target. */
   readonly reason?: string
 }
 
-/** One value in the other owner's words. Nothing is looked up for it. */
+/** Translates one value into the target's syntax, without resolving it. */
 export function translateValue(site: ValueSite, translation: Translation): TranslatedValue {
   const { from, to, answers = {} } = translation
   const parts = partsFrom(site, translation)
   const whole = parts.length === 1
   const written = parts.map(
-    (part) => answerTo(part, from, answers) ?? writePart(part, { field: site.field, whole, to }),
+    (part) => knownText(part, from, answers) ?? writePart(part, { field: site.field, whole, to }),
   )
   const [only] = parts
   if (!written.includes(undefined)) {
@@ -36,9 +36,9 @@ export function translateValue(site: ValueSite, translation: Translation): Trans
     const taken = parts.flatMap((part) => (part.kind === 'text' ? placeholdersIn(part.text, site, to) : []))
     return taken.length === 0
       ? { value }
-      : { value, reason: `There ${taken.join(', ')} would be taken for a placeholder.` }
+      : { value, reason: `The target would read ${taken.join(', ')} as a placeholder.` }
   }
-  if (whole && only?.kind === 'env' && only.fallback === undefined && takesNames(site.field)) {
+  if (whole && only?.kind === 'env' && only.fallback === undefined && acceptsVariableName(site.field)) {
     return { value: { env: only.name } }
   }
   const { value } = site
@@ -48,15 +48,18 @@ export function translateValue(site: ValueSite, translation: Translation): Trans
   }
 }
 
-/** `Bearer ${TOKEN}`: the name of the variable, in any owner's way of writing it. */
+/** The variable in `Bearer ${TOKEN}`, in any owner's syntax. */
 export function bearerVariable(site: ValueSite, translation: Translation): string | undefined {
   const [scheme, variable, ...more] = partsFrom(site, translation)
   const isBearer = scheme?.kind === 'text' && /^bearer +$/i.test(scheme.text) && more.length === 0
   return isBearer && variable?.kind === 'env' && variable.fallback === undefined ? variable.name : undefined
 }
 
-/** A list where the whole value is an input with several answers: it becomes several arguments. */
-export function answersTo(text: string, { from, answers = {} }: Translation): readonly string[] | undefined {
+/** The answers to an input that is the whole value and has several: each becomes an argument of its own. */
+export function listAnswers(
+  text: string,
+  { from, answers = {} }: Translation,
+): readonly string[] | undefined {
   const [part, ...more] = parseTemplate(text, from)
   if (part?.kind !== 'input' || more.length > 0 || !Object.hasOwn(answers, part.id)) return undefined
   const answer = answers[part.id]
@@ -65,41 +68,42 @@ export function answersTo(text: string, { from, answers = {} }: Translation): re
 
 function partsFrom(site: ValueSite, { from, isSet = () => false }: Translation): readonly Part[] {
   const { value } = site
-  if (typeof value === 'string' && !expands(from, site.field)) return [{ kind: 'text', text: value }]
-  return partsOf(site, from).map((part) => wholeChoice(part) ?? decidedWord(part, isSet) ?? part)
+  if (typeof value === 'string' && !expandsField(from, site.field)) return [{ kind: 'text', text: value }]
+  return partsOf(site, from).map((part) => parseAlternative(part) ?? resolveBareWord(part, isSet) ?? part)
 }
 
-/** A variable or else a text: parsing chose one of them for this machine, and both are meant. */
-function wholeChoice({ text }: Part): Part | undefined {
+/** `${env:X | value:d}` as a variable with a default. The parser keeps only the alternative that applies to this machine. */
+function parseAlternative({ text }: Part): Part | undefined {
   const [, name, fallback] = /^\$\{\s*env:(\w+)\s*\|\s*value:([^|}]*)\}$/.exec(text) ?? []
   return name === undefined || fallback === undefined ? undefined : { kind: 'env', name, fallback, text }
 }
 
-/** A bare word that may be the name of a variable. */
-function decidedWord(part: Part, isSet: (name: string) => boolean): Part | undefined {
+/** Decides whether a bare word is the name of a variable (it is set) or a text. */
+function resolveBareWord(part: Part, isSet: (name: string) => boolean): Part | undefined {
   if (part.kind !== 'env' || part.fallback !== part.name || part.text !== part.name) return undefined
   const { name, text } = part
   return isSet(name) ? { kind: 'env', name, text } : { kind: 'text', text }
 }
 
-function expands({ fields }: ValueRules, field: ValueField): boolean {
+function expandsField({ fields }: ValueRules, field: ValueField): boolean {
   return fields === undefined || fields.includes(field)
 }
 
-function takesNames(field: ValueField): boolean {
+/** Whether the values of a field may be `{ env }`. */
+function acceptsVariableName(field: ValueField): boolean {
   return field === 'env' || field === 'headers'
 }
 
-/** What the other owner would expand in a text that is to stand as it is. */
+/** Placeholders that the target would find in a literal text. */
 function placeholdersIn(text: string, { field, key }: ValueSite, to: ValueRules): readonly string[] {
-  if (!expands(to, field)) return []
+  if (!expandsField(to, field)) return []
   const syntaxes = to.syntaxes.filter((syntax) => syntax !== 'env-name')
   const parts = partsOf({ field, key, value: text }, { ...to, syntaxes })
   return parts.flatMap((part) => (part.kind === 'text' ? [] : [part.text]))
 }
 
-/** Inputs a person answered, and names that only the declaration's own place knows. */
-function answerTo(part: Part, from: ValueRules, answers: Answers): string | undefined {
+/** The text of an answered input, or of a name that only the source of the declaration defines. */
+function knownText(part: Part, from: ValueRules, answers: Answers): string | undefined {
   if (part.kind === 'name') return from.names?.[part.name]
   if (part.kind !== 'input' || !Object.hasOwn(answers, part.id)) return undefined
   const answer = answers[part.id]
@@ -107,24 +111,24 @@ function answerTo(part: Part, from: ValueRules, answers: Answers): string | unde
   return text === undefined ? undefined : expandNames(text, from)
 }
 
-/** A default may be below a folder that only the declaration has a name for. */
+/** Expands names such as the plugin's folder in an answer: defaults may use them, and the target does not know them. */
 function expandNames(answer: string, { syntaxes, names }: ValueRules): string {
   if (!syntaxes.includes('plugin') || !names) return answer
   const parts = parseTemplate(answer, { syntaxes: ['plugin'], unset: 'keep', names })
   return parts.map((part) => (part.kind === 'name' ? names[part.name] : undefined) ?? part.text).join('')
 }
 
-interface Place {
+interface PartTarget {
   readonly field: ValueField
-  /** Whether the part is all of the value. */
+  /** Whether the part is the whole value. */
   readonly whole: boolean
   readonly to: ValueRules
 }
 
-function writePart(part: Part, { field, whole, to }: Place): string | undefined {
+function writePart(part: Part, { field, whole, to }: PartTarget): string | undefined {
   if (part.kind === 'text') return part.text
   if (part.kind === 'literal') return part.value
-  if (!expands(to, field)) return undefined
+  if (!expandsField(to, field)) return undefined
   const writes = (syntax: Syntax) => to.syntaxes.includes(syntax)
   switch (part.kind) {
     case 'env':
@@ -135,7 +139,7 @@ function writePart(part: Part, { field, whole, to }: Place): string | undefined 
       return isAbsolute(part.path) ? writeFile(part.path, to) : undefined
     case 'command':
       if (writes('shell')) return `$(${part.command})`
-      return writes('bang') && whole && takesNames(field) && isPlain(part.command)
+      return writes('bang') && whole && acceptsVariableName(field) && needsNoShell(part.command)
         ? `!${part.command}`
         : undefined
     case 'keychain':
@@ -150,13 +154,13 @@ function writePart(part: Part, { field, whole, to }: Place): string | undefined 
   }
 }
 
-/** A relative path is relative to a file that this is no longer in. */
+/** A relative path cannot be copied: it is relative to the folder of the original file. */
 function isAbsolute(path: string): boolean {
   return /^([\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(path)
 }
 
-/** A command that a shell and a list of words both run in the same way. */
-function isPlain(command: string): boolean {
+/** Whether a command runs the same with and without a shell. */
+function needsNoShell(command: string): boolean {
   return /^[\w@%+=:,./ -]+$/.test(command)
 }
 
@@ -176,9 +180,13 @@ function writeVariable({ name, fallback }: Part & { kind: 'env' }, to: ValueRule
   return writes('bare') ? `$${name}` : undefined
 }
 
-/** How values are written in a file, before there is a server in it. */
-export function valuesIn(source: Source, { path, scope, authority }: FilePlace, world: World): ValueRules {
-  const someServer: Server = {
+/** The value rules of a file that may have no server yet. */
+export function valueRulesIn(
+  source: Source,
+  { path, scope, authority }: FilePlace,
+  world: World,
+): ValueRules {
+  const placeholder: Server = {
     id: '',
     name: '',
     entryHash: '',
@@ -191,5 +199,5 @@ export function valuesIn(source: Source, { path, scope, authority }: FilePlace, 
     declared: [],
     extra: {},
   }
-  return source.valuesOf(someServer, world)
+  return source.valuesOf(placeholder, world)
 }

@@ -12,11 +12,11 @@ import type { EditedServer } from './edit-source-file.ts'
 import type { Scope } from './edit-target.ts'
 
 export interface EditOptions extends DiscoverOptions {
-  /** Whose file is meant: the person's own or the project's. */
+  /** Which file to edit: the user's or the project's. */
   readonly scope?: Scope
   /** Replace an entry of the same name. */
   readonly force?: boolean
-  /** Say what would be written, and write nothing. */
+  /** Report what would be written, and write nothing. */
   readonly dryRun?: boolean
 }
 
@@ -24,11 +24,11 @@ export interface Edited {
   readonly file: string
   readonly changed: boolean
   readonly lost: readonly Lost[]
-  /** What would be written; empty unless that was asked for. */
+  /** With `dryRun`, the changes that would be written; otherwise empty. */
   readonly changes: readonly FileChange[]
 }
 
-/** Everything that an edit works with: the platform may be one that only remembers. */
+/** Everything that an edit needs. In a dry run, the platform records writes instead of performing them. */
 export interface Workbench {
   readonly platform: Platform
   readonly world: World

@@ -24,7 +24,7 @@ const before = `{
   }
 }
 `
-/** As the writer leaves it when it adds `new`. */
+/** The text after the writer has added `new`. */
 const after = before.replace(
   '} // mine\n',
   '}, // mine\n    "new": {\n      "type": "stdio",\n      "command": "run-new"\n    }\n',
@@ -70,8 +70,8 @@ async function add(name: string, { stop, fail, uid }: Faults = {}) {
 const done = (name: string) => ({ answer: { added: name }, code: 0, signal: null })
 const text = () => readFile(file, 'utf8')
 
-describe('FI-71 many writers', () => {
-  test('50 processes that add at once give 50 entries, comments intact, and a reader never sees anything else', async () => {
+describe('FI-71 concurrent writers', () => {
+  test('50 processes that add at once give 50 entries with comments intact, and readers always see valid text', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `server-${index}`)
     const writers = names.map((name) => runScript(script, [file, name]))
     for (const writer of writers) expect(await writer.nextLine()).toBe('"ready"')
@@ -102,7 +102,7 @@ describe('FI-71 many writers', () => {
     ['rename', before],
     ['renamed', after],
   ])(
-    'a writer killed at "%s" leaves the old file or the new one, and the next writer goes on',
+    'a writer killed at "%s" leaves the old file or the new one, and the next writer succeeds',
     async (stop, expected) => {
       expect(await add('new', { stop })).toEqual({ answer: undefined, code: null, signal: 'SIGKILL' })
       expect(await text()).toBe(expected)
@@ -118,7 +118,7 @@ describe('FI-71 many writers', () => {
   )
 })
 
-describe('FI-73 a disk that does not take it', () => {
+describe('FI-73 failed writes', () => {
   test.each([
     ['open:EACCES', 'permission denied'],
     ['open:EROFS', 'the file system is read-only'],
@@ -128,9 +128,9 @@ describe('FI-73 a disk that does not take it', () => {
     ['sync:EIO', 'EIO'],
     ['rename:EIO', 'EIO'],
     ['rename:EACCES', 'permission denied'],
-  ])('%s: a typed error, and the old file byte for byte', async (fail, reason) => {
+  ])('%s: gives a typed error and leaves the old file byte for byte', async (fail, reason) => {
     expect(await add('new', { fail })).toEqual({
-      answer: { code: 'config.unwritable', message: `${file}: ${reason}. The file is as it was.` },
+      answer: { code: 'config.unwritable', message: `${file}: ${reason}. The file is unchanged.` },
       code: 0,
       signal: null,
     })
@@ -138,38 +138,41 @@ describe('FI-73 a disk that does not take it', () => {
     expect(await readdir(directory)).toEqual(['mcp.json'])
   })
 
-  test.skipIf(process.platform === 'win32')('a folder that may not be written', async () => {
-    // Nothing is forbidden to root, so the writer runs as somebody else then.
-    const uid = process.getuid?.() === 0 ? 65_534 : undefined
-    if (uid !== undefined) {
-      await chown(directory, uid, uid)
-      await chown(file, uid, uid)
-    }
-    await chmod(directory, 0o555)
-    const { answer } = await add('new', uid === undefined ? {} : { uid })
-    await chmod(directory, 0o755)
-    expect(answer).toEqual({
-      code: 'config.unwritable',
-      message: `${file}: permission denied. The file is as it was.`,
-    })
-    expect(await text()).toBe(before)
-  })
+  test.skipIf(process.platform === 'win32')(
+    'a folder without write permission: gives a typed error',
+    async () => {
+      // Permissions do not stop root, so under root the writer runs as another user.
+      const uid = process.getuid?.() === 0 ? 65_534 : undefined
+      if (uid !== undefined) {
+        await chown(directory, uid, uid)
+        await chown(file, uid, uid)
+      }
+      await chmod(directory, 0o555)
+      const { answer } = await add('new', uid === undefined ? {} : { uid })
+      await chmod(directory, 0o755)
+      expect(answer).toEqual({
+        code: 'config.unwritable',
+        message: `${file}: permission denied. The file is unchanged.`,
+      })
+      expect(await text()).toBe(before)
+    },
+  )
 })
 
-describe('T09 the file stays what it was', () => {
-  test('comments and order stay, and so does the mode', async () => {
+describe('T09 an edit preserves the file', () => {
+  test('comments, order and mode stay', async () => {
     expect(await add('new')).toEqual(done('new'))
     expect(await text()).toBe(after)
     expect((await stat(file)).mode & 0o777).toBe(0o640)
   })
 
-  test('Windows line breaks and the mark at the start stay', async () => {
+  test('Windows line breaks and the byte order mark stay', async () => {
     await writeFile(file, `\uFEFF${before.replaceAll('\n', '\r\n')}`)
     expect(await add('new')).toEqual(done('new'))
     expect(await text()).toBe(`\uFEFF${after.replaceAll('\n', '\r\n')}`)
   })
 
-  test('a link stays a link, and what it names is written', async () => {
+  test('a link stays a link, and its target is written', async () => {
     await mkdir(join(directory, 'dotfiles'))
     const real = join(directory, 'dotfiles/servers.json')
     await writeFile(real, before)
@@ -181,7 +184,7 @@ describe('T09 the file stays what it was', () => {
     expect(await readdir(join(directory, 'dotfiles'))).toEqual(['servers.json'])
   })
 
-  test('a new file of a person is for nobody else', async () => {
+  test('a new file of the user is readable by its owner only', async () => {
     await rm(file)
     expect(await add('new')).toEqual(done('new'))
     expect((await stat(file)).mode & 0o777).toBe(0o600)
