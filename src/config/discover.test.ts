@@ -13,7 +13,7 @@ const settings = (value: object) => ({ '~/.config/plugboard/settings.json': valu
 const user = '~/.config/plugboard/mcp.json'
 const managed = '/etc/plugboard/managed-mcp.json'
 
-/** Every step of D-16 declares the same name; the highest that is there counts. */
+/** The steps of D-16, highest first. Every step declares the same name. */
 const steps: readonly (readonly [string, Record<string, unknown>])[] = [
   ['--config', { '/op/config.json': servers('a') }],
   ['PLUGBOARD_CONFIG', { '/op/env.json': servers('a') }],
@@ -29,14 +29,14 @@ const steps: readonly (readonly [string, Record<string, unknown>])[] = [
   ['the second client turned on', { '~/.codeium/windsurf/mcp_config.json': servers('a') }],
 ]
 
-describe('D-16 precedence, step by step', () => {
+describe('D-16 discover: precedence', () => {
   const setting = settings({ sources: ['cursor', 'windsurf'] })
   const options = { config: '/op/config.json' }
   const env = { PLUGBOARD_CONFIG: '/op/env.json' }
   const cwd = pathOf('web/app')
 
   test.each(steps.map(([name, files], index) => [name, files, index] as const))(
-    '%s comes before everything below it',
+    '%s wins over every lower step',
     async (_name, files, index) => {
       const texts = Object.assign({}, setting, ...steps.slice(index).map(([, each]) => each))
       const { servers: found, shadowed } = await createPerson(texts, { env, cwd }).discover(options)
@@ -59,7 +59,7 @@ describe('D-16 precedence, step by step', () => {
     )
   })
 
-  test('names that only one step declares come from there', async () => {
+  test('a name that only one step declares is in force from there', async () => {
     const person = createPerson({
       '.mcp.json': servers('a', 'b'),
       'mcp.json': servers('b', 'c'),
@@ -68,7 +68,7 @@ describe('D-16 precedence, step by step', () => {
     expect(await person.inForce()).toEqual(['a .mcp.json', 'b .mcp.json', 'c mcp.json', `d ${user}`])
   })
 
-  test('the order in which clients were turned on is their rank', async () => {
+  test('clients rank in the order in which they were enabled', async () => {
     const texts = { '~/.cursor/mcp.json': servers('a'), '~/.codeium/windsurf/mcp_config.json': servers('a') }
     const [first, second] = ['cursor', 'windsurf']
     expect(await createPerson({ ...texts, ...settings({ sources: [first, second] }) }).inForce()).toEqual([
@@ -80,7 +80,7 @@ describe('D-16 precedence, step by step', () => {
   })
 })
 
-describe('D-16 where a project begins and ends', () => {
+describe('D-16 discover: folders of a project', () => {
   const everywhere = {
     '/.mcp.json': servers('root'),
     '~/.mcp.json': servers('home'),
@@ -88,12 +88,12 @@ describe('D-16 where a project begins and ends', () => {
     '.mcp.json': servers('shop'),
   }
 
-  test('up to the repository’s root and not beyond', async () => {
+  test('files are read up to the root of the repository and not beyond', async () => {
     const person = createPerson(everywhere, { cwd: pathOf('web/app') })
     expect(await person.inForce()).toEqual(['shop .mcp.json'])
   })
 
-  test('without a repository only the working directory', async () => {
+  test('without a repository only the working directory is read', async () => {
     const cwd = '/home/dana/notes/deep'
     const texts = { '~/notes/.mcp.json': servers('above'), '~/notes/deep/.mcp.json': servers('here') }
     expect(await createPerson({ ...everywhere, ...texts }, { cwd }).inForce()).toEqual([
@@ -101,28 +101,28 @@ describe('D-16 where a project begins and ends', () => {
     ])
   })
 
-  test('a working directory that is the home directory has no project', async () => {
+  test('the home directory is not a project', async () => {
     const texts = { ...everywhere, '~/.git/HEAD': '', [user]: servers('mine') }
     expect(await createPerson(texts, { cwd: home }).inForce()).toEqual([`mine ${user}`])
   })
 
-  test('a repository that is the home directory ends below it', async () => {
+  test('a repository in the home directory does not include the home directory itself', async () => {
     const texts = { ...everywhere, '~/.git/HEAD': '', '~/docs/.mcp.json': servers('docs') }
     expect(await createPerson(texts, { cwd: '/home/dana/docs' }).inForce()).toEqual(['docs ~/docs/.mcp.json'])
   })
 
-  test('a working directory of / has no project', async () => {
+  test('/ is not a project', async () => {
     expect(await createPerson({ ...everywhere, [user]: servers('mine') }, { cwd: '/' }).inForce()).toEqual([
       `mine ${user}`,
     ])
   })
 })
 
-describe('D-16 one place of one file is read once', () => {
+describe('D-16 discover: an entry that several sources read', () => {
   const machine = createMachine()
   afterAll(() => machine.remove())
 
-  test('a file that is ours and a client’s shadows nothing', async () => {
+  test('a file that we and a client read shadows nothing', async () => {
     const person = createPerson({
       '.mcp.json': servers('a'),
       ...settings({ sources: ['claude-code', 'copilot-cli'] }),
@@ -133,7 +133,7 @@ describe('D-16 one place of one file is read once', () => {
     expect(found.diagnostics.filter(({ server }) => server !== undefined)).toEqual([])
   })
 
-  test('what is wrong in such a file is said once', async () => {
+  test('a problem in a file that several sources read is reported once', async () => {
     const sources = ['claude-code', 'copilot-cli', 'vscode'] as const
     const broken = createPerson({ '.mcp.json': '{', ...settings({ sources }) })
     expect(problems(await broken.discover()).filter((line) => line.includes('parse-error'))).toEqual([
@@ -149,7 +149,7 @@ describe('D-16 one place of one file is read once', () => {
     ])
   })
 
-  test('a link to a file that was read already adds nothing, within a source and between sources', async () => {
+  test('a link to a file that was already read adds nothing, within a source and between sources', async () => {
     machine.write('shop/mcp.json', servers('a', 'b'))
     symlinkSync('mcp.json', machine.at('shop/.mcp.json'))
     machine.write('.config/plugboard/settings.json', { sources: ['cursor'] })
@@ -163,7 +163,7 @@ describe('D-16 one place of one file is read once', () => {
     expect([found.shadowed, found.diagnostics]).toEqual([[], []])
   })
 
-  test('a file named by --config that is also the project’s is the operator’s', async () => {
+  test('a project file named by --config has the authority "explicit"', async () => {
     const person = createPerson({ '.mcp.json': servers('a') })
     const found = await person.discover({ config: '.mcp.json' })
     expect(found.servers.map(({ origin }) => origin.authority)).toEqual(['explicit'])
@@ -171,13 +171,13 @@ describe('D-16 one place of one file is read once', () => {
   })
 })
 
-describe('D-8 C30 whose word a file is', () => {
+describe('D-8 C30 discover: authority and trust', () => {
   const states = async (person: ReturnType<typeof createPerson>, options = {}) => {
     const { servers: found, trust } = await person.discover(options)
     return found.map((server) => [server.name, server.origin.authority, trust.get(server)])
   }
 
-  test('T01 what a project declares waits; what the operator, the administrator or the user declares does not', async () => {
+  test('T01 project servers are pending; explicit, managed and user servers are trusted', async () => {
     const person = createPerson(
       {
         '/op/config.json': servers('config'),
@@ -197,7 +197,7 @@ describe('D-8 C30 whose word a file is', () => {
     ])
   })
 
-  test('PLUGBOARD_CONFIG inside the project is the project’s word, and still ranks high', async () => {
+  test('a PLUGBOARD_CONFIG file inside the project has project authority and keeps its rank', async () => {
     const person = createPerson(
       { 'conf/mine.json': servers('a'), '.mcp.json': servers('a') },
       { env: { PLUGBOARD_CONFIG: 'conf/mine.json' } },
@@ -206,7 +206,7 @@ describe('D-8 C30 whose word a file is', () => {
     expect(await person.inForce()).toEqual(['a conf/mine.json'])
   })
 
-  test('`trust: project` counts for one call and writes nothing', async () => {
+  test('trust: "project" applies to one call and writes nothing', async () => {
     const person = createPerson({ '.mcp.json': servers('a') })
     const before = new Map(person.files.texts)
     expect(await states(person, { trust: 'project' })).toEqual([['a', 'project', 'trusted']])
@@ -214,7 +214,7 @@ describe('D-8 C30 whose word a file is', () => {
     expect(await states(person)).toEqual([['a', 'project', 'pending']])
   })
 
-  test('T01 a project file cannot trust itself', async () => {
+  test('T01 trust keys in a project file are ignored and reported', async () => {
     const entry = { command: 'x', trust: true, autoApprove: ['*'] }
     const found = await createPerson({ '.mcp.json': { mcpServers: { a: entry } } }).discover()
     expect([...found.trust.values()]).toEqual(['pending'])
@@ -225,7 +225,7 @@ describe('D-8 C30 whose word a file is', () => {
   })
 })
 
-describe('T01 T06 nothing of an untrusted entry is looked at', () => {
+describe('T01 T06 discover: values of an untrusted entry', () => {
   const entry = {
     command: 'x',
     args: ['${WORD}'],
@@ -252,7 +252,7 @@ describe('T01 T06 nothing of an untrusted entry is looked at', () => {
     expect(asked.filter((path) => path.includes('canary') || path === '/etc/passwd')).toEqual([])
   })
 
-  test('trusted for this call, the envFile’s path is made out', async () => {
+  test('trust: "project" resolves the path of the envFile', async () => {
     const { command } = entry
     const texts = { '.mcp.json': { mcpServers: { a: { command, envFile: '${CONF_DIR}/env' } } } }
     const person = createPerson(texts, { env: { CONF_DIR: '/tmp/conf' } })
@@ -263,7 +263,7 @@ describe('T01 T06 nothing of an untrusted entry is looked at', () => {
   })
 })
 
-describe('C8 D23 other clients', () => {
+describe('C8 D23 discover: other clients', () => {
   const texts = {
     '~/.cursor/mcp.json': servers('theirs'),
     '.vscode/mcp.json': { servers: { v: { command: 'v' } } },
@@ -279,7 +279,7 @@ describe('C8 D23 other clients', () => {
     ])
   })
 
-  test('a client that is turned on is used and no longer among the others; its project files wait', async () => {
+  test('an enabled client is used and not listed in others; its project servers are pending', async () => {
     const found = await createPerson({ ...texts, ...settings({ sources: ['vscode'] }) }).discover()
     expect(found.servers.map((server) => [server.name, found.trust.get(server)])).toEqual([
       ['mine', 'trusted'],
@@ -288,13 +288,13 @@ describe('C8 D23 other clients', () => {
     expect(found.others.map(({ source }) => source)).toEqual(['cursor'])
   })
 
-  test('the presets boocode and dispatch use their own files only, whatever is turned on', async () => {
+  test('the presets boocode and dispatch read only their own files, even with enabled clients', async () => {
     const person = createPerson({ ...texts, ...settings({ sources: ['cursor', 'vscode'] }) })
     expect(await person.inForce({ preset: 'boocode' })).toEqual([])
     expect(await person.inForce({ preset: 'dispatch' })).toEqual([])
   })
 
-  test('sources that are named are the only ones', async () => {
+  test('the option sources replaces all other sources', async () => {
     const person = createPerson(texts)
     expect(await person.inForce({ sources: ['cursor'] })).toEqual(['theirs ~/.cursor/mcp.json'])
     expect(await person.inForce({ sources: ['plugboard', 'cursor'] })).toEqual([
@@ -304,7 +304,7 @@ describe('C8 D23 other clients', () => {
     expect((await person.discover({ sources: ['cursor'] })).others).toEqual([])
   })
 
-  test('a source that does not exist is an error with the nearest ones', async () => {
+  test('an unknown source is an error that suggests similar ones', async () => {
     const error = await createPerson({})
       .discover({ sources: ['cursr' as 'cursor'] })
       .catch((caught: unknown) => caught)
@@ -319,8 +319,8 @@ describe('C8 D23 other clients', () => {
   })
 })
 
-describe('the preset', () => {
-  test('is the one that was asked for, else that of the settings, else ours', async () => {
+describe('discover: preset', () => {
+  test('comes from the options, otherwise from the settings, otherwise "default"', async () => {
     const texts = { 'data/mcp.json': servers('b'), '.mcp.json': servers('a') }
     expect(await createPerson(texts).inForce()).toEqual(['a .mcp.json'])
     const person = createPerson({ ...texts, ...settings({ preset: 'boocode' }) })
@@ -329,7 +329,7 @@ describe('the preset', () => {
   })
 })
 
-describe('D5 per working directory', () => {
+describe('D5 discover: working directory', () => {
   test('two folders of one repository have different servers', async () => {
     const person = createPerson({
       'cad/.dispatch/mcp.json': { servers: { freecad: { command: 'uvx', args: ['freecad-mcp'] } } },
@@ -346,10 +346,10 @@ describe('D5 per working directory', () => {
   })
 })
 
-describe('O1 names are claimed first, then entries are checked, then those that are off are dropped', () => {
+describe('O1 discover: names are claimed before entries are checked and disabled ones dropped', () => {
   const low = { '~/.omp/agent/mcp.json': servers('a') }
 
-  test('a higher declaration that is off still hides the lower one, and why says so', async () => {
+  test('a disabled higher declaration hides the lower one, and explain says so', async () => {
     const entry = { type: 'http', url: 'https://a.example', enabled: false }
     const person = createPerson({ ...low, '.omp/mcp.json': { mcpServers: { a: entry } } })
     const found = await person.discover({ preset: 'omp' })
@@ -363,12 +363,12 @@ describe('O1 names are claimed first, then entries are checked, then those that 
       {
         winner: { enabled: false },
         hidden: [{ server: { origin: { file: pathOf('~/.omp/agent/mcp.json') } } }],
-        reason: 'Of 2 declarations this one counts: it is the nearest declaration of the project.',
+        reason: 'Of 2 declarations, this one is in force: it is the nearest declaration of the project.',
       },
     ])
   })
 
-  test('a higher declaration that cannot be used still hides the lower one, and why says so', async () => {
+  test('omp: an invalid higher declaration hides the lower one, and explain says so', async () => {
     const entry = { command: 'x', url: 'https://a.example' }
     const person = createPerson({ ...low, '.omp/mcp.json': { mcpServers: { a: entry } } })
     const found = await person.discover({ preset: 'omp' })
@@ -385,7 +385,7 @@ describe('O1 names are claimed first, then entries are checked, then those that 
     ])
   })
 
-  test('C7 under our own preset one that cannot be used claims nothing', async () => {
+  test('C7 default preset: an invalid declaration does not claim its name', async () => {
     const person = createPerson({
       '.mcp.json': { mcpServers: { a: { command: 'x', url: 'https://a.example' } } },
       [user]: servers('a'),
@@ -394,22 +394,22 @@ describe('O1 names are claimed first, then entries are checked, then those that 
   })
 })
 
-describe('L6 what is hidden', () => {
-  test('is in `shadowed` with what hides it', async () => {
+describe('L6 discover: shadowed', () => {
+  test('lists each hidden server with the declaration that hides it', async () => {
     const found = await createPerson({ '.mcp.json': servers('a'), [user]: servers('a') }).discover()
     expect(
       found.shadowed.map(({ server, by }) => [server.name, shortOf(server.origin.file), shortOf(by.file)]),
     ).toEqual([['a', user, '.mcp.json']])
   })
 
-  test('is empty where nothing is declared', async () => {
+  test('is empty, as is everything else, without declarations', async () => {
     const { servers: none, shadowed, diagnostics, trust, others } = await createPerson({}).discover()
     expect([none, shadowed, diagnostics, trust, others]).toEqual([[], [], [], new Map(), []])
   })
 })
 
-describe('O21 T08 bad files', () => {
-  test('broken JSON is a diagnostic with its place, and the rest loads', async () => {
+describe('O21 T08 discover: bad files', () => {
+  test('broken JSON is a diagnostic with its place, and the other files load', async () => {
     const found = await createPerson({
       '.mcp.json': '{ "mcpServers": {\n  "a": { "command": } } }',
       [user]: servers('b'),
@@ -421,7 +421,7 @@ describe('O21 T08 bad files', () => {
     expect(found.diagnostics[0]?.message).toMatch(/^line 2, column \d+: /)
   })
 
-  test('settings that cannot be used are said and do not stop anything', async () => {
+  test('invalid settings are reported and do not stop the discovery', async () => {
     const found = await createPerson({
       [user]: servers('b'),
       ...settings({ sources: ['nobody'], preset: 7, colour: 'red' }),
@@ -434,7 +434,7 @@ describe('O21 T08 bad files', () => {
     ])
   })
 
-  test('a directory, a FIFO’s place or bytes that are no text are reported where a config should be', async () => {
+  test('a directory or bytes that are not UTF-8 in place of a config file are reported', async () => {
     const machine = createMachine()
     mkdirSync(machine.at('shop/.mcp.json'), { recursive: true })
     writeFileSync(machine.at('shop/mcp.json'), Buffer.from([0x7b, 0xff, 0xfe]))
@@ -449,7 +449,7 @@ describe('O21 T08 bad files', () => {
   })
 })
 
-describe('T03 a package without an exact version', () => {
+describe('T03 discover: packages without an exact version', () => {
   test.each([
     ['npx', ['-y', 'foo'], 1],
     ['npx', ['-y', '@scope/foo@latest', '--port', '1'], 1],
@@ -458,7 +458,7 @@ describe('T03 a package without an exact version', () => {
     ['uvx', ['--from', 'git-mcp>=1', 'git-mcp'], 1],
     ['docker', ['run', '--rm', '-i', '-e', 'TOKEN', 'ghcr.io/acme/mcp:1.2'], 5],
     ['pnpm', ['dlx', 'foo@^1.0.0'], 1],
-  ])('%s %j is pointed out', async (command, args, index) => {
+  ])('%s %j is reported', async (command, args, index) => {
     const found = await createPerson({ [user]: { mcpServers: { a: { command, args } } } }).discover()
     expect(problems(found)).toEqual([`info unpinned-package ${user}/mcpServers/a/args/${index}`])
   })
@@ -473,19 +473,19 @@ describe('T03 a package without an exact version', () => {
     ['node', ['server.js']],
     ['npm', ['start']],
     ['npx', ['${PACKAGE:-foo@1.0.0}']],
-  ])('%s %j is not', async (command, args) => {
+  ])('%s %j is not reported', async (command, args) => {
     const found = await createPerson({ [user]: { mcpServers: { a: { command, args } } } }).discover()
     expect(found.diagnostics).toEqual([])
   })
 
-  test('a command that is a list is looked at too', async () => {
+  test('a command that is a list is checked too', async () => {
     const entry = { command: ['npx', '-y', 'foo'] }
     const found = await createPerson({ [user]: { mcpServers: { a: entry } } }).discover()
     expect(problems(found)).toEqual([`info unpinned-package ${user}/mcpServers/a/command/2`])
   })
 })
 
-/** A real home in a temporary folder, where links and modes are real. */
+/** A home in a temporary folder, for tests with real links and modes. */
 function createMachine() {
   const root = mkdtempSync(join(tmpdir(), 'plugboard-discover-'))
   const at = (path: string) => join(root, path)
@@ -502,7 +502,7 @@ function createMachine() {
   }
 }
 
-test('the options of a platform can be left out: this machine is the default', async () => {
+test('discover: uses this machine if no platform is given', async () => {
   const { servers: found } = await discover({ sources: [], cwd: project })
   expect(found).toEqual([])
 })

@@ -10,7 +10,7 @@ import { checkOptions, chooseSources, platformOf } from './discover-options.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 import { mergeReadings } from './merge-readings.ts'
 import { checkProjectSettings } from './read-tool-settings.ts'
-import { readSettings, switchOff } from './settings.ts'
+import { disableListed, readSettings } from './settings.ts'
 import { needsTrust, readTrust, trustKey, trustOf } from './trust/trust-store.ts'
 import type { Judgment } from './trust/trust-store.ts'
 import { checkEnvFile, checkValues } from './values/check-values.ts'
@@ -29,7 +29,7 @@ export function discover(options: DiscoverOptions = {}): Promise<Discovery> {
   return read(options, { withOthers: !options.sources })
 }
 
-/** The same for whoever uses the servers: the files of clients that are off are of no interest. */
+/** Like `discover`, but without looking for files of clients that are not in use. For hosts, which only need the servers. */
 export function discoverServers(options: DiscoverOptions): Promise<Discovery> {
   return read(options, { withOthers: false })
 }
@@ -40,16 +40,16 @@ async function read(
 ): Promise<Discovery> {
   checkOptions(options)
   const platform = platformOf(options)
-  const { settings, diagnostics: complaints } = await readSettings(platform)
+  const { settings, diagnostics: ofSettings } = await readSettings(platform)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
   const readings = await Promise.all(sources.map((source) => readSource(source, world, platform, options)))
   const merged = await mergeReadings(untilExclusive(readings), platform.files)
-  const servers = switchOff(merged.servers, settings, platform)
+  const servers = disableListed(merged.servers, settings, platform)
   const known = new Map(sources.map((source) => [source.id as string, source]))
-  const { trust, granted, damage } = await judge(servers, options, platform)
+  const { trust, granted, damage } = await checkTrust(servers, options, platform)
   const context = { known, world, platform, trust, granted }
-  const values = await checkAll(servers, context)
+  const ofValues = await checkServers(servers, context)
   const used = new Set(sources.map(({ id }) => id))
   const usedFiles = new Set(
     [...servers, ...merged.shadowed.map(({ server }) => server)].map(({ origin }) => origin.file),
@@ -58,24 +58,24 @@ async function read(
     servers,
     shadowed: merged.shadowed,
     diagnostics: [
-      ...complaints,
-      // A host reads them for itself, and says what is wrong with them.
+      ...ofSettings,
+      // A host reads the project's settings itself and reports their problems.
       ...(withOthers && options.projectFiles !== false
         ? await checkProjectSettings(world.dirs, platform)
         : []),
       ...damage,
       ...(await missingConfig(world, used, platform)),
       ...merged.diagnostics,
-      ...values,
+      ...ofValues,
     ],
     trust,
-    ...(options.trustKeys && { trustKeys: await keysOf(servers, platform) }),
+    ...(options.trustKeys && { trustKeys: await trustKeysOf(servers, platform) }),
     others: withOthers ? await findOthers(used, usedFiles, world, platform.files) : [],
-    ...(options.preview && { resolved: await previews(servers, context) }),
+    ...(options.preview && { resolved: await previewAll(servers, context) }),
   }
 }
 
-/** A file that the operator names is expected to be there. */
+/** Reports a missing file that `--config` or PLUGBOARD_CONFIG names. */
 async function missingConfig(
   { cwd, config, env }: World,
   used: ReadonlySet<string>,
@@ -83,10 +83,10 @@ async function missingConfig(
 ): Promise<readonly Diagnostic[]> {
   const ofEnv = used.has('plugboard') ? env['PLUGBOARD_CONFIG'] : undefined
   const named = [config, ofEnv].flatMap((path) => (path ? [resolve(cwd, path)] : []))
-  const looked = await Promise.all(
+  const readings = await Promise.all(
     [...new Set(named)].map(async (file) => ({ file, found: await files.readText(file) })),
   )
-  return looked
+  return readings
     .filter(({ found }) => found.kind === 'absent')
     .map(({ file }) => ({
       code: 'unreadable-file',
@@ -109,22 +109,25 @@ async function readSource(
   return { ...reading, diagnostics: [...opened.diagnostics, ...reading.diagnostics] }
 }
 
-/** D-16: an exclusive managed file ends the search, for other clients’ files too. */
+/** D-16: an exclusive managed file ends the search, also in files of other clients. */
 function untilExclusive(readings: readonly SourceReading[]): readonly SourceReading[] {
   const last = readings.findIndex(({ exclusive }) => exclusive)
   return last < 0 ? readings : readings.slice(0, last + 1)
 }
 
-interface Context {
+interface CheckContext {
   readonly known: ReadonlyMap<string, Source>
   readonly world: World
   readonly platform: Platform
   readonly trust: ReadonlyMap<Server, TrustState>
-  /** The variables of a server that a person granted; every one, where it is not in here. */
+  /** The variables that a person granted to a server. A server without an entry may use all variables. */
   readonly granted: ReadonlyMap<Server, readonly string[]>
 }
 
-async function checkAll(servers: readonly Server[], context: Context): Promise<readonly Diagnostic[]> {
+async function checkServers(
+  servers: readonly Server[],
+  context: CheckContext,
+): Promise<readonly Diagnostic[]> {
   const { known, world, platform, trust, granted } = context
   const found: Diagnostic[] = []
   for (const server of servers) {
@@ -138,7 +141,7 @@ async function checkAll(servers: readonly Server[], context: Context): Promise<r
   return found
 }
 
-async function judge(servers: readonly Server[], options: DiscoverOptions, platform: Platform) {
+async function checkTrust(servers: readonly Server[], options: DiscoverOptions, platform: Platform) {
   const store = await readTrust(platform)
   const trust = new Map<Server, TrustState>()
   const granted = new Map<Server, readonly string[]>()
@@ -151,7 +154,7 @@ async function judge(servers: readonly Server[], options: DiscoverOptions, platf
   return { trust, granted, damage: store.damage ? [store.damage] : [] }
 }
 
-async function keysOf(
+async function trustKeysOf(
   servers: readonly Server[],
   { files }: Platform,
 ): Promise<NonNullable<Discovery['trustKeys']>> {
@@ -161,9 +164,9 @@ async function keysOf(
   return new Map(await Promise.all(keys))
 }
 
-async function previews(
+async function previewAll(
   servers: readonly Server[],
-  { known, world, trust, granted }: Context,
+  { known, world, trust, granted }: CheckContext,
 ): Promise<NonNullable<Discovery['resolved']>> {
   const found = await Promise.all(
     servers.map(async (server) => {

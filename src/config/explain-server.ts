@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Preview } from '../model/resolved.ts'
 import type { Authority, Discovery, Origin, Server, TrustState } from '../model/server.ts'
 
-/** Everything there is to say about one name: who declares it, which declaration counts, and why. */
+/** Where a name is declared, which declaration is in force, and why. */
 export interface Explanation {
   readonly name: string
   readonly winner?: Server
@@ -13,13 +13,13 @@ export interface Explanation {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** One explanation per server of that name; several only where an owner lets names repeat. */
+/** One explanation per server of that name. There are several only if an owner allows names to repeat. */
 export function explain(discovery: Discovery, name: string): readonly Explanation[] {
   const winners = discovery.servers.filter((server) => server.name === name)
   const hidden = discovery.shadowed.filter(({ server }) => server.name === name)
   const diagnostics = discovery.diagnostics.filter(({ server }) => server === name)
   if (winners.length === 0 && hidden.length === 0 && diagnostics.length === 0) return []
-  if (winners.length === 0) return [{ name, reason: unusable(hidden.length), hidden, diagnostics }]
+  if (winners.length === 0) return [{ name, reason: unusableReason(hidden.length), hidden, diagnostics }]
   return winners.map((winner) => {
     const trust = discovery.trust.get(winner)
     const resolved = discovery.resolved?.get(winner)
@@ -38,15 +38,15 @@ export function explain(discovery: Discovery, name: string): readonly Explanatio
   })
 }
 
-function unusable(hidden: number): string {
+function unusableReason(hidden: number): string {
   return hidden > 0
     ? 'The declaration that claims this name cannot be used, and it still hides the others.'
-    : 'It is declared, but no declaration of it can be used.'
+    : 'It is declared, but no declaration can be used.'
 }
 
 function reasonFor(winner: Server, hidden: readonly Server[]): string {
   const { scope, source, authority } = winner.origin
-  if (winner.mergedFrom) return `It is joined from ${winner.mergedFrom.length + 1} layers, as ${source} does.`
+  if (winner.mergedFrom) return `It is merged from ${winner.mergedFrom.length + 1} layers, as ${source} does.`
   if (hidden.length === 0) return `It is the only declaration of this name (${scope}).`
   const clients = [...new Set(hidden.map(({ origin }) => origin.source))].filter((id) => id !== source)
   const isWithin = authority === 'explicit' || hidden.some(({ origin }) => origin.source === source)
@@ -54,10 +54,10 @@ function reasonFor(winner: Server, hidden: readonly Server[]): string {
     ...(isWithin ? [ranks[authority]] : []),
     ...(clients.length > 0 && authority !== 'explicit' ? [orderOf(source, clients)] : []),
   ]
-  return `Of ${hidden.length + 1} declarations this one counts: ${reasons.join(', and ')}.`
+  return `Of ${hidden.length + 1} declarations, this one is in force: ${reasons.join(', and ')}.`
 }
 
-/** Within one client. */
+/** Reasons for the rank within one client. */
 const ranks: Readonly<Record<Authority, string>> = {
   explicit: 'it was named by the operator, which ranks highest',
   managed: 'it is managed, which ranks above projects and users',
@@ -65,7 +65,7 @@ const ranks: Readonly<Record<Authority, string>> = {
   user: 'it is the user’s own',
 }
 
-/** Between clients, whatever their scopes are (D-16). */
+/** The reason for the rank between clients, which does not depend on scopes (D-16). */
 function orderOf(source: string, clients: readonly string[]): string {
   const others = clients.join(' and ')
   return source === 'plugboard'

@@ -20,13 +20,13 @@ const approval = (more: Partial<Approval> = {}): Approval => ({
 const switchesOf = (memory: Awaited<ReturnType<typeof openMemory>>, conversation: string) =>
   Object.fromEntries(memory.toggles.of(conversation))
 
-describe('D6, D7 switches of a conversation', () => {
-  test('P9 nothing is switched until somebody does it', async () => {
+describe('D6, D7 memory: switches of a conversation', () => {
+  test('P9 a new memory has no switches and no approvals', async () => {
     const memory = await openMemory(createFakePlatform())
     expect([switchesOf(memory, 'c1'), memory.approvals.of('c1'), memory.damage]).toEqual([{}, [], undefined])
   })
 
-  test('count at once, and after a restart', async () => {
+  test('switches apply at once and after a restart', async () => {
     const platform = createFakePlatform()
     const memory = await openMemory(platform)
     const kept = [
@@ -44,7 +44,7 @@ describe('D6, D7 switches of a conversation', () => {
     expect([switchesOf(again, 'c1'), switchesOf(again, 'c2')]).toEqual([{ git: false }, { git: true }])
   })
 
-  test('any names survive', async () => {
+  test('any names of conversations and servers survive a restart', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom('c', '__proto__', ''), fc.string(), fc.boolean()), {
@@ -68,7 +68,7 @@ describe('D6, D7 switches of a conversation', () => {
     )
   })
 
-  test('the oldest conversations are forgotten, with what was approved in them', async () => {
+  test('the oldest conversations beyond 500 are dropped with their approvals', async () => {
     const platform = createFakePlatform()
     const memory = await openMemory(platform)
     await memory.approvals.add(approval({ conversation: 'first' }))
@@ -85,8 +85,8 @@ describe('D6, D7 switches of a conversation', () => {
   })
 })
 
-describe('approvals', () => {
-  test('are those for all conversations and those of this one, also after a restart', async () => {
+describe('memory: approvals', () => {
+  test('include those for all conversations and those of this one, also after a restart', async () => {
     const platform = createFakePlatform()
     const memory = await openMemory(platform)
     const [always, one, two] = [
@@ -99,14 +99,14 @@ describe('approvals', () => {
     expect([again.approvals.of(), again.approvals.of('c1')]).toEqual([[always], [always, one]])
   })
 
-  test('a newer yes to the same question replaces the older one', async () => {
+  test('a newer approval of the same question replaces the older one', async () => {
     const memory = await openMemory(createFakePlatform())
     await memory.approvals.add(approval())
     await memory.approvals.add(approval({ at: 'later' }))
     expect(memory.approvals.of()).toEqual([approval({ at: 'later' })])
   })
 
-  test('can be taken back, of one tool, one conversation, or all', async () => {
+  test('can be revoked for one tool, one conversation, or all', async () => {
     const memory = await openMemory(createFakePlatform())
     const all = [
       approval(),
@@ -126,8 +126,8 @@ describe('approvals', () => {
   })
 })
 
-describe('several programs', () => {
-  test('lose nothing of each other, and see it when they look', async () => {
+describe('memory: several programs', () => {
+  test('concurrent changes are all kept, and reload reads them', async () => {
     const platform = createFakePlatform()
     const [one, two] = [await openMemory(platform), await openMemory(platform)]
     await Promise.all([
@@ -143,8 +143,8 @@ describe('several programs', () => {
   })
 })
 
-describe('what another program has changed', () => {
-  test('is read by whoever is about to rely on it, if the file is another one', async () => {
+describe('memory: changes of another program', () => {
+  test('recall reads the file only if it has changed', async () => {
     const platform = createFakePlatform()
     let reads = 0
     const readText = platform.files.readText.bind(platform.files)
@@ -166,7 +166,7 @@ describe('what another program has changed', () => {
     expect(switchesOf(one, 'c')).toEqual({ a: false })
   })
 
-  test('is forgotten with the file', async () => {
+  test('recall drops everything if the file was deleted', async () => {
     const platform = createFakePlatform()
     const memory = await openMemory(platform)
     await memory.approvals.add(approval())
@@ -175,11 +175,11 @@ describe('what another program has changed', () => {
     expect(memory.approvals.of()).toEqual([])
   })
 
-  test('takes nothing back that was changed here while it was read', async () => {
+  test('reload keeps a change that was made while it was reading', async () => {
     const platform = createFakePlatform()
     const memory = await openMemory(platform)
     const readText = platform.files.readText.bind(platform.files)
-    // A slow disk, this once: whatever does not wait is done before it answers.
+    // A slow disk for one read: work that does not wait for it finishes first.
     platform.files.readText = async (...asked) => {
       platform.files.readText = readText
       const found = await readText(...asked)
@@ -193,7 +193,7 @@ describe('what another program has changed', () => {
   })
 })
 
-describe('FI-74 a file that cannot be believed', () => {
+describe('FI-74 memory: damaged file', () => {
   const switched = { id: 'c', at: '2026', on: [], off: ['git'] }
   const text = (more: object) =>
     JSON.stringify({ version: 1, conversations: [switched], approvals: [approval()], ...more })
@@ -205,14 +205,18 @@ describe('FI-74 a file that cannot be believed', () => {
   }
 
   test.each([
-    ['no JSON', '{', {}],
-    ['no object', '[]', {}],
+    ['invalid JSON', '{', {}],
+    ['a list', '[]', {}],
     ['another version', text({ version: 2 }), { git: false }],
     ['no approvals', text({ approvals: undefined }), { git: false }],
-    ['half an approval', text({ approvals: [approval(), { ref: 'x' }] }), { git: false }],
-    ['half a conversation', text({ conversations: [switched, { id: 1 }], approvals: 1 }), { git: false }],
+    ['an incomplete approval', text({ approvals: [approval(), { ref: 'x' }] }), { git: false }],
+    [
+      'an incomplete conversation',
+      text({ conversations: [switched, { id: 1 }], approvals: 1 }),
+      { git: false },
+    ],
   ])(
-    'with %s approves nothing, keeps the switches it can read, and is not written over',
+    '%s: no approval is used, readable switches are, and the file is not overwritten',
     async (_what, content, left) => {
       const { person, memory } = await open(content)
       expect([memory.approvals.of('c'), switchesOf(memory, 'c'), memory.damage?.code]).toEqual([
@@ -222,18 +226,18 @@ describe('FI-74 a file that cannot be believed', () => {
       ])
       await expect(memory.approvals.add(approval())).rejects.toMatchObject({ code: 'store.damaged' })
       expect(person.files.texts.get(memory.file)).toBe(content)
-      // The person has just said it: in this process it counts.
+      // The approval was just given, so it stays in force in this process.
       expect(memory.approvals.of('c')).toEqual([approval()])
     },
   )
 
-  test('T01 in the project approves nothing, and nothing is written there', async () => {
+  test('T01 a file inside the project is not used and not written', async () => {
     const env = { XDG_STATE_HOME: '/home/dana/src/shop/.state' }
     const { memory } = await open(text({}), env)
     expect([memory.approvals.of(), memory.damage?.message]).toEqual([
       [],
-      'The memory of approvals cannot be used: it is inside the project, and a project cannot approve itself. ' +
-        'Every call that needs a yes asks again.',
+      'The stored approvals cannot be used: it is inside the project, and a project cannot approve itself. ' +
+        'Every call that needs approval asks again.',
     ])
     const person = createPerson({}, { env })
     const empty = await openMemory(person.platform)
@@ -241,7 +245,7 @@ describe('FI-74 a file that cannot be believed', () => {
     expect(person.files.texts.has(empty.file)).toBe(false)
   })
 
-  test('one that was repaired counts again', async () => {
+  test('a repaired file is used again after reload', async () => {
     const { person, memory } = await open('{')
     person.files.texts.set(memory.file, text({}))
     await memory.reload()
@@ -249,7 +253,7 @@ describe('FI-74 a file that cannot be believed', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('on a real disk', () => {
+describe.skipIf(process.platform === 'win32')('memory: permissions', () => {
   let home = ''
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'memory-'))
@@ -257,7 +261,7 @@ describe.skipIf(process.platform === 'win32')('on a real disk', () => {
   afterEach(() => rmSync(home, { recursive: true, force: true }))
   const machine = () => nodePlatform({ home, cwd: home, env: {} })
 
-  test('D-12 the file and its folder are for their owner alone', async () => {
+  test('D-12 the file and its folder are accessible to their owner only', async () => {
     const memory = await openMemory(machine())
     await memory.toggles.set('c', 'git', false)
     const modes = [memory.file, join(memory.file, '..')].map((path) => statSync(path).mode & 0o777)
@@ -265,7 +269,7 @@ describe.skipIf(process.platform === 'win32')('on a real disk', () => {
     expect(switchesOf(await openMemory(machine()), 'c')).toEqual({ git: false })
   })
 
-  test('T47 approvals in a file that others can write do not count', async () => {
+  test('T47 approvals in a file that other users can write are not used', async () => {
     const memory = await openMemory(machine())
     await memory.approvals.add(approval())
     chmodSync(memory.file, 0o666)
@@ -274,7 +278,7 @@ describe.skipIf(process.platform === 'win32')('on a real disk', () => {
   })
 })
 
-test('C33 a memory without a file forgets with its process', async () => {
+test('C33 createVolatileMemory: keeps switches and approvals in the process only', async () => {
   const memory = createVolatileMemory(() => 0)
   await memory.toggles.set('c', 'git', false)
   await memory.approvals.add(approval())

@@ -3,8 +3,8 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Memory } from '../model/memory.ts'
 import type { FileStat, FileText, Platform } from '../platform/platform.ts'
 import {
-  bounded,
   emptyState,
+  limitState,
   parseMemory,
   toMemoryText,
   withApproval,
@@ -15,71 +15,71 @@ import type { MemoryState } from './memory-state.ts'
 import { isInProject, findForeignAccess } from './private-file-checks.ts'
 import { stateDirectory } from './own-directories.ts'
 
-/** The memory in a private file, as the state directory holds it. */
+/** Switches and approvals in a private file of the state directory. */
 export interface FileMemory extends Memory {
   readonly file: string
-  /** Why the file cannot be believed, if it cannot: no approval in it counts, and nothing is written over it. */
+  /** Set if the file is damaged: its approvals are not used, and it is not overwritten. */
   readonly damage: Diagnostic | undefined
-  /** Reads what other programs have written since. */
+  /** Reads the file again, for changes of other programs. */
   reload(): Promise<void>
-  /** Does so only if the file is another one than was read: whoever relies on it asks first. */
+  /** Reloads if the file has changed since it was read. Called before an approval is relied on. */
   readonly recall: () => Promise<void>
 }
 
-type Change = (state: MemoryState) => MemoryState
-/** Keeps a change beyond this process. */
-type Keep = (change: Change) => Promise<void>
+type StateChange = (state: MemoryState) => MemoryState
+/** Writes a change to the file. */
+type PersistChange = (change: StateChange) => Promise<void>
 
 export function memoryFile(platform: Pick<Platform, 'env' | 'home'>): string {
   return join(stateDirectory(platform), 'memory.json')
 }
 
-/** C33: for hosts that keep nothing. */
+/** C33: a memory without a file, for hosts that store nothing. */
 export function createVolatileMemory(now: () => number): Memory {
   return createMemory({ state: emptyState }, now, async () => undefined)
 }
 
 export async function openMemory(platform: Platform): Promise<FileMemory> {
   const path = memoryFile(platform)
-  const held: Held = await readMemory(platform)
-  // Made here and not in the file: still on their way there, or refused. They count in this process.
-  const unkept = new Set<Change>()
-  const take = (found: Held) => {
-    held.damage = found.damage
-    held.seen = found.seen
-    held.state = [...unkept].reduce((state, change) => bounded(change(state)), found.state)
+  const snapshot: MemorySnapshot = await readMemory(platform)
+  // Changes of this process that are not in the file: not written yet, or refused. They stay in force here.
+  const unwritten = new Set<StateChange>()
+  const replaceSnapshot = (found: MemorySnapshot) => {
+    snapshot.damage = found.damage
+    snapshot.seen = found.seen
+    snapshot.state = [...unwritten].reduce((state, change) => limitState(change(state)), found.state)
   }
   let last: Promise<unknown> = Promise.resolve()
-  /** One after the other: what was read before a change must not take its place after it. */
-  const inTurn = (work: () => Promise<void>) => {
-    const mine = last.then(work)
-    last = mine.catch(() => undefined)
-    return mine
+  /** Reads and writes run one at a time: a read that started before a change must not replace its result. */
+  const runInOrder = (work: () => Promise<void>) => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
   }
-  const keep: Keep = (change) => {
-    unkept.add(change)
-    return inTurn(async () => {
+  const persist: PersistChange = (change) => {
+    unwritten.add(change)
+    return runInOrder(async () => {
       const state = await writeChange(change, platform)
-      unkept.delete(change)
-      take({ state })
+      unwritten.delete(change)
+      replaceSnapshot({ state })
     })
   }
-  const reload = () => inTurn(async () => take(await readMemory(platform)))
+  const reload = () => runInOrder(async () => replaceSnapshot(await readMemory(platform)))
   return {
-    ...createMemory(held, () => platform.clock.now(), keep),
+    ...createMemory(snapshot, () => platform.clock.now(), persist),
     file: path,
     get damage() {
-      return held.damage
+      return snapshot.damage
     },
     reload,
     async recall() {
-      if (!isSame(await platform.files.stat(path), held.seen)) await reload()
+      if (!isSame(await platform.files.stat(path), snapshot.seen)) await reload()
     },
   }
 }
 
-async function writeChange(change: Change, platform: Platform): Promise<MemoryState> {
-  // Most hosts only read.
+async function writeChange(change: StateChange, platform: Platform): Promise<MemoryState> {
+  // Loaded on demand: most hosts only read.
   const { editStore } = await import('./private-file-edit.ts')
   let state = emptyState
   await editStore({
@@ -88,29 +88,29 @@ async function writeChange(change: Change, platform: Platform): Promise<MemorySt
     check: async () => (await readMemory(platform)).damage,
     read: () => readMemory(platform),
     toText(found) {
-      state = bounded(change(found.state))
+      state = limitState(change(found.state))
       return toMemoryText(state)
     },
   })
   return state
 }
 
-interface Held {
+interface MemorySnapshot {
   state: MemoryState
   damage?: Diagnostic | undefined
-  /** The file that was read; unknown once it was written. */
+  /** The stat of the file when it was read; `undefined` after a write. */
   seen?: FileStat | 'none' | undefined
 }
 
-function createMemory(held: Held, now: () => number, keep: Keep): Memory {
-  const apply = (change: Change): Promise<void> => {
-    held.state = bounded(change(held.state))
-    return keep(change)
+function createMemory(snapshot: MemorySnapshot, now: () => number, persist: PersistChange): Memory {
+  const apply = (change: StateChange): Promise<void> => {
+    snapshot.state = limitState(change(snapshot.state))
+    return persist(change)
   }
   return {
     toggles: {
       of: (conversation) =>
-        held.state.conversations.find(({ id }) => id === conversation)?.switches ?? new Map(),
+        snapshot.state.conversations.find(({ id }) => id === conversation)?.switches ?? new Map(),
       set(conversation, server, on) {
         const at = new Date(now()).toISOString()
         return apply((state) => withSwitch(state, { conversation, server, on, at }))
@@ -118,7 +118,7 @@ function createMemory(held: Held, now: () => number, keep: Keep): Memory {
     },
     approvals: {
       of: (conversation) =>
-        held.state.approvals.filter(
+        snapshot.state.approvals.filter(
           (each) => each.conversation === undefined || each.conversation === conversation,
         ),
       add: (approval) => apply((state) => withApproval(state, approval)),
@@ -135,21 +135,21 @@ function createMemory(held: Held, now: () => number, keep: Keep): Memory {
   }
 }
 
-async function readMemory(platform: Platform): Promise<Held> {
+async function readMemory(platform: Platform): Promise<MemorySnapshot> {
   const file = memoryFile(platform)
   const usual = memoryFile({ env: {}, home: platform.home })
-  const isProjects = await isInProject(file, usual, platform)
+  const isMisplaced = await isInProject(file, usual, platform)
   const found = await platform.files.readText(file)
   const { state, damage } = stateOf(found)
-  const why = isProjects
+  const why = isMisplaced
     ? 'it is inside the project, and a project cannot approve itself'
     : (damage ?? (found.kind === 'text' ? await findForeignAccess(file, platform) : undefined))
   const seen = found.kind === 'text' ? found.stat : found.kind === 'absent' ? 'none' : undefined
   if (why === undefined) return { state, seen }
-  return { state: { ...state, approvals: [] }, damage: damaged(file, why), seen }
+  return { state: { ...state, approvals: [] }, damage: toDamage(file, why), seen }
 }
 
-function isSame(now: FileStat | undefined, seen: Held['seen']): boolean {
+function isSame(now: FileStat | undefined, seen: MemorySnapshot['seen']): boolean {
   if (!now || !seen || seen === 'none') return !now && seen === 'none'
   const fields = ['mtimeMs', 'size', 'mode', 'uid'] as const
   return fields.every((field) => now[field] === seen[field])
@@ -160,11 +160,11 @@ function stateOf(found: FileText): ReturnType<typeof parseMemory> {
   return found.kind === 'absent' ? { state: emptyState } : { state: emptyState, damage: found.message }
 }
 
-function damaged(file: string, why: string): Diagnostic {
+function toDamage(file: string, why: string): Diagnostic {
   return {
     code: 'store-damaged',
     severity: 'error',
-    message: `The memory of approvals cannot be used: ${why}. Every call that needs a yes asks again.`,
+    message: `The stored approvals cannot be used: ${why}. Every call that needs approval asks again.`,
     hint: `Repair ${file} or remove it.`,
     origin: { file },
   }

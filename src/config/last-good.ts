@@ -3,20 +3,20 @@ import type { Files } from '../platform/platform.ts'
 import type { Doc } from '../sources/formats/doc.ts'
 import type { FileChange } from './watch-files.ts'
 
-/** A file as far as it can be used. */
-export interface Kept {
-  /** The last text that parsed; absent while none has. */
+/** The last usable text of a file. */
+export interface GoodText {
+  /** The last text that parsed; absent if none has parsed yet. */
   readonly text?: string
-  /** Why that is not the text of the file. */
+  /** Why the current text of the file is not used. */
   readonly problem?: Diagnostic
 }
 
-export type LastGood = ReadonlyMap<string, Kept>
+export type LastGood = ReadonlyMap<string, GoodText>
 
 type Parse = (path: string, text: string) => Promise<Pick<Doc, 'errors'>>
 
-/** FI-70: a text that does not parse is reported where it breaks and leaves the one before it in force. */
-export async function keepLastGood(
+/** FI-70: applies changes. A text that does not parse is reported with its place, and the previous text is kept. */
+export async function updateLastGood(
   before: LastGood,
   changes: readonly FileChange[],
   parse: Parse,
@@ -31,13 +31,13 @@ export async function keepLastGood(
   return after
 }
 
-function textOf(kept: Kept | undefined): Kept {
+function textOf(kept: GoodText | undefined): GoodText {
   return kept?.text === undefined ? {} : { text: kept.text }
 }
 
 async function problemOf({ path, state }: FileChange, parse: Parse): Promise<Diagnostic | undefined> {
   if (state.kind === 'absent') return undefined
-  const hint = 'Until this is corrected, what the file held before stays in force.'
+  const hint = 'Until this is fixed, the previous content of the file stays in force.'
   if (state.kind === 'problem') {
     return {
       code: 'unreadable-file',
@@ -54,7 +54,7 @@ async function problemOf({ path, state }: FileChange, parse: Parse): Promise<Dia
   return { code: 'parse-error', severity: 'error', message, hint, origin: { file: path, line, column } }
 }
 
-/** Reads as the file system would if nobody had saved half a text. */
+/** Files that return the last good text in place of one that does not parse. */
 export function withLastGood(files: Files, good: LastGood): Files {
   return {
     ...files,

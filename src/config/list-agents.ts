@@ -6,7 +6,7 @@ import type { DiscoverOptions } from './discover-options.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 
-/** Every agent that is described for this folder, and what is wrong with how. Nothing is started. */
+/** Every agent that is defined for this folder, with diagnostics about their files. Starts nothing. */
 export async function listAgents(
   options: Pick<DiscoverOptions, 'cwd' | 'preset' | 'platform'> = {},
 ): Promise<{

@@ -6,8 +6,8 @@ import { toListing } from './listing.ts'
 
 const empty: Discovery = { servers: [], shadowed: [], diagnostics: [], trust: new Map(), others: [] }
 
-describe('the flat form of a discovery', () => {
-  test('a server has every common field, and others only where they say something', () => {
+describe('toListing', () => {
+  test('a server has all common fields, and optional ones only if they are set', () => {
     const server = serverOf('a', {
       transport: stdioOf('npx', { args: ['-y'], env: { A: '1' }, cwd: '/x', envFile: '.env' }),
       timeouts: { callMs: 1000, startupMs: 2000 },
@@ -50,7 +50,7 @@ describe('the flat form of a discovery', () => {
     ])
   })
 
-  test('a remote server has no command, and a login without the key to a stored one', () => {
+  test('a remote server has no command, and its login no credential id', () => {
     const auth = { type: 'oauth', clientId: 'c', credentialId: 'cred-1' }
     const server = serverOf('a', {
       transport: httpOf('https://a.example', { auth, fallback: 'sse' }),
@@ -67,7 +67,7 @@ describe('the flat form of a discovery', () => {
     expect(JSON.stringify(toListing({ ...empty, servers: [server] }))).not.toContain('cred-1')
   })
 
-  test('T35 D26 a resolved secret is dots in JSON', () => {
+  test('T35 D26 a resolved secret is masked in JSON', () => {
     const server = serverOf('a')
     const resolved = new Map([[server, { headers: { Authorization: new Secret('canary-secret') } }]])
     const text = JSON.stringify(toListing({ ...empty, servers: [server], resolved }))
@@ -75,7 +75,7 @@ describe('the flat form of a discovery', () => {
     expect(text).not.toContain('canary-secret')
   })
 
-  test('hidden entries and problems have their places', () => {
+  test('hidden entries and diagnostics have their file and line', () => {
     const [high, low] = [
       serverOf('a'),
       serverOf('a', { origin: { scope: 'project', file: '/p.json', line: 7 } }),
@@ -113,7 +113,7 @@ describe('the flat form of a discovery', () => {
     ])
   })
 
-  test('who switched it off, what it is joined from, and when it starts', () => {
+  test('disabledBy, mergedFrom and lifecycle are listed', () => {
     const low = serverOf('a', { origin: { file: '/low.json' } })
     const server = serverOf('a', {
       enabled: false,
@@ -134,7 +134,7 @@ describe('the flat form of a discovery', () => {
     })
   })
 
-  test('L6 nothing found is three empty lists', () => {
+  test('L6 an empty discovery gives three empty lists', () => {
     expect(toListing(empty)).toEqual({ servers: [], shadowed: [], diagnostics: [] })
   })
 

@@ -15,7 +15,7 @@ export interface Listing {
   readonly diagnostics: readonly Record<string, unknown>[]
 }
 
-/** The flat form of `list --json`: raw values, with `resolved` beside them where somebody resolved them. */
+/** The flat JSON of `list --json`: raw values, with `resolved` beside them if the discovery has a preview. */
 export function toListing(discovery: Discovery): Listing {
   const { trust, trustKeys, resolved } = discovery
   return {
@@ -24,7 +24,7 @@ export function toListing(discovery: Discovery): Listing {
       ...present({
         trust: trust.get(server),
         hash: trustKeys?.get(server),
-        resolved: wholeOf(resolved?.get(server)),
+        resolved: completeValues(resolved?.get(server)),
       }),
     })),
     shadowed: discovery.shadowed.map(toShadowed),
@@ -32,8 +32,8 @@ export function toListing(discovery: Discovery): Listing {
   }
 }
 
-/** Values that are all known; programs do not read half of them. */
-function wholeOf({ login: _login, unresolved, ...values }: Preview = {}): ResolvedValues | undefined {
+/** The resolved values if all of them are known. A partial preview is left out: programs could not use it. */
+function completeValues({ login: _login, unresolved, ...values }: Preview = {}): ResolvedValues | undefined {
   return unresolved || Object.keys(values).length === 0 ? undefined : values
 }
 
@@ -84,7 +84,7 @@ function toListed(server: Server): ListedServer {
   }
 }
 
-/** The id of a stored credential is of no use in a list, and a key to it elsewhere. */
+/** Leaves out the id of a stored credential: it is of no use in a list and could be misused elsewhere. */
 function listedAuth(auth: Server['transport']['auth']): unknown {
   if (!auth) return undefined
   const { credentialId: _hidden, ...shown } = auth

@@ -2,28 +2,28 @@ import { isList, isObject, isStringArray, listOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Approval } from '../model/memory.ts'
 
-/** What is kept about one conversation. */
-export interface Remembered {
+/** The stored state of one conversation. */
+export interface ConversationState {
   readonly id: string
-  /** When it was last changed, as ISO 8601. */
+  /** Time of the last change, as ISO 8601. */
   readonly at: string
   readonly switches: ReadonlyMap<string, boolean>
 }
 
-/** Everything that is kept; the newest last. */
+/** The whole content of the memory. Lists are ordered from oldest to newest. */
 export interface MemoryState {
-  readonly conversations: readonly Remembered[]
+  readonly conversations: readonly ConversationState[]
   readonly approvals: readonly Approval[]
 }
 
 export const emptyState: MemoryState = { conversations: [], approvals: [] }
 
-/** Whoever comes back to a conversation beyond these finds it as new. */
+/** Limits of the file. A conversation beyond them loses its switches and approvals. */
 const maxConversations = 500
 const maxApprovals = 2000
 
-/** The oldest are dropped, and with a conversation what was approved in it. */
-export function bounded({ conversations, approvals }: MemoryState): MemoryState {
+/** Drops the oldest conversations and approvals beyond the limits. A dropped conversation loses its approvals too. */
+export function limitState({ conversations, approvals }: MemoryState): MemoryState {
   const kept = conversations.slice(-maxConversations)
   const known = new Set(kept.map(({ id }) => id))
   const inForce = approvals.filter(
@@ -41,7 +41,7 @@ export function withSwitch(
     at,
   }: { conversation: string; server: string; on: boolean | undefined; at: string },
 ): MemoryState {
-  return touch(state, conversation, at, (before) => {
+  return updateConversation(state, conversation, at, (before) => {
     const switches = new Map(before)
     if (on === undefined) switches.delete(server)
     else switches.set(server, on)
@@ -49,34 +49,36 @@ export function withSwitch(
   })
 }
 
-/** A newer yes to the same question takes the place of the older one. */
+/** Adds an approval. It replaces an earlier one for the same question. */
 export function withApproval(state: MemoryState, approval: Approval): MemoryState {
   const { at, conversation } = approval
   const key = keyOf(approval)
   const approvals = [...state.approvals.filter((each) => keyOf(each) !== key), approval]
   const next = { ...state, approvals }
-  return conversation === undefined ? next : touch(next, conversation, at, (switches) => switches)
+  return conversation === undefined
+    ? next
+    : updateConversation(next, conversation, at, (switches) => switches)
 }
 
 export function withoutApprovals(
   state: MemoryState,
   which: { readonly ref?: string; readonly conversation?: string },
 ): MemoryState {
-  const isMeant = ({ ref, conversation }: Approval) =>
+  const isSelected = ({ ref, conversation }: Approval) =>
     (which.ref ?? ref) === ref && (which.conversation ?? conversation) === conversation
-  return { ...state, approvals: state.approvals.filter((each) => !isMeant(each)) }
+  return { ...state, approvals: state.approvals.filter((each) => !isSelected(each)) }
 }
 
 function keyOf({ ref, definition, entry, asks, conversation }: Approval): string {
   return JSON.stringify([ref, definition, entry, asks, conversation ?? null])
 }
 
-/** The conversation that was changed last stands last. */
-function touch(
+/** Changes the switches of a conversation and moves it to the end of the list. */
+function updateConversation(
   state: MemoryState,
   id: string,
   at: string,
-  change: (switches: Remembered['switches']) => Remembered['switches'],
+  change: (switches: ConversationState['switches']) => ConversationState['switches'],
 ): MemoryState {
   const before = state.conversations.find((each) => each.id === id)?.switches ?? new Map<string, boolean>()
   const others = state.conversations.filter((each) => each.id !== id)
@@ -97,7 +99,7 @@ export function toMemoryText({ conversations, approvals }: MemoryState): string 
   return `${JSON.stringify(written, null, 2)}\n`
 }
 
-/** Switches only take away, so each that can be read counts. Approvals give: one that is damaged discredits all. */
+/** Switches only restrict, so every readable one is used. Approvals grant, so a single damaged one invalidates all of them. */
 export function parseMemory(text: string): { readonly state: MemoryState; readonly damage?: string } {
   let value: unknown
   try {
@@ -105,13 +107,13 @@ export function parseMemory(text: string): { readonly state: MemoryState; readon
   } catch {
     return { state: emptyState, damage: 'it is not valid JSON' }
   }
-  if (!isObject(value)) return { state: emptyState, damage: 'it does not hold an object' }
-  const conversations = listOf(value['conversations']).flatMap((each) => toRemembered(each) ?? [])
+  if (!isObject(value)) return { state: emptyState, damage: 'it is not a JSON object' }
+  const conversations = listOf(value['conversations']).flatMap((each) => toConversationState(each) ?? [])
   if (value['version'] !== 1) {
     const version = JSON.stringify(value['version'])
     return {
       state: { conversations, approvals: [] },
-      damage: `this program does not know its version ${version}`,
+      damage: `version ${version} is not supported`,
     }
   }
   const { approvals } = value
@@ -120,12 +122,12 @@ export function parseMemory(text: string): { readonly state: MemoryState; readon
   return { state: { conversations, approvals } }
 }
 
-function toRemembered(value: unknown): Remembered | undefined {
+function toConversationState(value: unknown): ConversationState | undefined {
   if (!isObject(value)) return undefined
   const { id, at, on = [], off = [] } = value
   if (typeof id !== 'string' || typeof at !== 'string' || !isStringArray(on) || !isStringArray(off))
     return undefined
-  // Off comes last: where the file says both, it is off.
+  // Off comes last: a server that is in both lists is off.
   const switches = [
     ...on.map((server) => [server, true] as const),
     ...off.map((server) => [server, false] as const),

@@ -20,8 +20,8 @@ const from = (source: string, name: string, file = `/${source}.json`, fields: Pa
 
 const where = (servers: readonly Server[]) => servers.map(({ name, origin }) => `${name}@${origin.source}`)
 
-describe('several sources', () => {
-  test('the first declaration of a name counts, and the other one says by whom it is hidden', async () => {
+describe('mergeReadings: several sources', () => {
+  test('the first declaration of a name wins, and the other is shadowed with a diagnostic', async () => {
     const [mine, theirs] = [from('plugboard', 'a'), from('cursor', 'a')]
     const merged = await mergeReadings([reading([mine]), reading([theirs, from('cursor', 'b')])], files)
     expect(where(merged.servers)).toEqual(['a@plugboard', 'b@cursor'])
@@ -37,28 +37,28 @@ describe('several sources', () => {
     ])
   })
 
-  test('one that is off holds its name too', async () => {
+  test('a disabled server claims its name too', async () => {
     const off = from('plugboard', 'a', '/p.json', { enabled: false })
     const merged = await mergeReadings([reading([off]), reading([from('cursor', 'a')])], files)
     expect(where(merged.servers)).toEqual(['a@plugboard'])
     expect(merged.diagnostics[0]?.message).toContain('where it is off')
   })
 
-  test('within one source a name may repeat', async () => {
+  test('a name may repeat within one source', async () => {
     const twice = [from('continue', 'a', '/1.yaml'), from('continue', 'a', '/2.yaml')]
     const merged = await mergeReadings([reading(twice)], files)
     expect([where(merged.servers), merged.shadowed]).toEqual([['a@continue', 'a@continue'], []])
   })
 
-  test('servers of an agent stand beside those of everyone', async () => {
+  test('a server of an agent does not clash with a general one of the same name', async () => {
     const own = from('kiro', 'a', '/agent.json', { agent: 'review' })
     const merged = await mergeReadings([reading([from('plugboard', 'a')]), reading([own])], files)
     expect(where(merged.servers)).toEqual(['a@plugboard', 'a@kiro'])
   })
 })
 
-describe('D-16 one file that several sources read', () => {
-  test('is one declaration, also through a link', async () => {
+describe('D-16 mergeReadings: a file that several sources read', () => {
+  test('an entry is one declaration, also through a link', async () => {
     const linked = { ...files, realPath: async (path: string) => path.replace('/link/', '/real/') }
     const merged = await mergeReadings(
       [
@@ -70,7 +70,7 @@ describe('D-16 one file that several sources read', () => {
     expect([where(merged.servers), merged.shadowed, merged.diagnostics]).toEqual([['a@claude-code'], [], []])
   })
 
-  test('a hidden entry is told once', async () => {
+  test('a hidden entry is reported once', async () => {
     const [winner, hidden] = [from('cursor', 'a', '/project'), from('cursor', 'a', '/user')]
     const note = (server: Server): Diagnostic => ({
       code: 'shadowed',
@@ -92,7 +92,7 @@ describe('D-16 one file that several sources read', () => {
     expect(merged.diagnostics).toEqual([note(hidden)])
   })
 
-  test('a layer of a joined server is part of it', async () => {
+  test('a layer of a merged server is not a declaration of its own', async () => {
     const [high, low] = [from('codex', 'a', '/project.toml'), from('codex', 'a', '/user.toml')]
     const joined = { ...high, declared: [...high.declared, ...low.declared] }
     const merged = await mergeReadings([reading([joined]), reading([from('warp', 'a', '/user.toml')])], files)
@@ -100,7 +100,7 @@ describe('D-16 one file that several sources read', () => {
   })
 })
 
-describe('for any readings', () => {
+describe('mergeReadings: any readings', () => {
   const names = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString')
   const readings = fc
     .array(fc.uniqueArray(fc.tuple(names, fc.boolean()), { selector: ([name]) => name }), { maxLength: 5 })

@@ -3,14 +3,17 @@ import type { Server, Shadowed } from '../model/server.ts'
 import type { Files } from '../platform/platform.ts'
 import type { SourceReading } from '../sources/source.ts'
 
-export interface Merged {
+export interface MergedReading {
   readonly servers: readonly Server[]
   readonly shadowed: readonly Shadowed[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Joins what the sources say, highest first: the first declaration of a name counts, the others are shown as hidden. */
-export async function mergeReadings(readings: readonly SourceReading[], files: Files): Promise<Merged> {
+/** Merges the readings of all sources, highest rank first. The first declaration of a name wins and shadows the others. */
+export async function mergeReadings(
+  readings: readonly SourceReading[],
+  files: Files,
+): Promise<MergedReading> {
   const servers = new Map<string, Server>()
   const shadowed: Shadowed[] = []
   const diagnostics: Diagnostic[] = []
@@ -31,7 +34,7 @@ export async function mergeReadings(readings: readonly SourceReading[], files: F
   return { servers: [...servers.values()], shadowed, diagnostics }
 }
 
-/** D-16: one entry of one file is one declaration, whoever else reads that file. */
+/** D-16: an entry of a file is one declaration, even if several sources read that file. */
 async function withoutRepeats(
   readings: readonly SourceReading[],
   files: Files,
@@ -40,24 +43,24 @@ async function withoutRepeats(
   const real = await realPaths(readings, files)
   const placeOf = ({ file, pointer }: Place) => `${real.get(file) ?? file}#${pointer ?? ''}`
   const known = new Set<string>()
-  const said = new Set<string>()
+  const reported = new Set<string>()
   return readings.map((reading) => {
     const isNew = (place: Place) => !known.has(placeOf(place))
     const servers = reading.servers.filter(({ origin }) => isNew(origin))
     const shadowed = reading.shadowed.filter(({ server }) => isNew(server.origin))
-    const speaks = reading.diagnostics.filter(({ code, origin }) => {
-      if (!origin || said.has(`${code} ${placeOf(origin)}`)) return !origin
+    const diagnostics = reading.diagnostics.filter(({ code, origin }) => {
+      if (!origin || reported.has(`${code} ${placeOf(origin)}`)) return !origin
       return placesAbove(origin).every(isNew)
     })
-    for (const { code, origin } of speaks) if (origin) said.add(`${code} ${placeOf(origin)}`)
+    for (const { code, origin } of diagnostics) if (origin) reported.add(`${code} ${placeOf(origin)}`)
     for (const { declared } of entriesOf(reading)) {
       for (const { origin } of declared) known.add(placeOf(origin))
     }
-    return { servers, shadowed, diagnostics: speaks }
+    return { servers, shadowed, diagnostics }
   })
 }
 
-/** The place and everything it stands in: a problem inside an entry is a problem of that entry. */
+/** A place and all pointers above it, so that a problem inside an entry is assigned to that entry. */
 function placesAbove({ file, pointer = '' }: Place): readonly Place[] {
   const parts = pointer.split('/')
   return parts.map((_, index) => ({ file, pointer: parts.slice(0, index + 1).join('/') }))
@@ -76,7 +79,7 @@ async function realPaths(
   return new Map(await Promise.all(paths.map(async (path) => [path, await files.realPath(path)] as const)))
 }
 
-/** Within one source names may repeat where its owner lets them; between sources the first one counts. */
+/** Names may repeat within one source if its owner allows that; between sources the first declaration wins. */
 function keyOf(server: Server, taken: ReadonlyMap<string, Server>): string {
   const key = `${server.agent ?? ''}/${server.name}`
   const holder = taken.get(key)

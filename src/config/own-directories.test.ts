@@ -10,14 +10,14 @@ const usual = [
   '/home/dana/.local/share/plugboard',
 ]
 
-test('our files are under the home directory, or where the XDG variables say', () => {
+test('own directories: under the home directory, or where the XDG variables point', () => {
   expect(directories({})).toEqual(usual)
   const env = { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_DATA_HOME: '/d' }
   expect(directories(env)).toEqual(['/c/plugboard', '/s/plugboard', '/d/plugboard'])
 })
 
 test.each(['', 'relative', '.', '../up'])(
-  'T47 an XDG variable of %j counts as unset: no project gets hold of our files',
+  'T47 own directories: an XDG variable of %j counts as unset, so that no project supplies our files',
   (value) => {
     expect(directories({ XDG_CONFIG_HOME: value, XDG_STATE_HOME: value, XDG_DATA_HOME: value })).toEqual(
       usual,

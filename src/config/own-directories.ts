@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { Platform } from '../platform/platform.ts'
 
-/** Where our own files are (D-12): configuration, which people edit, and state, which we keep for them. */
+/** D-12: the directory of files that people edit. Files that we write ourselves are in the state directory. */
 export function configDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): string {
   return join(absolute(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'plugboard')
 }
@@ -14,7 +14,7 @@ export function cacheDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): s
   return join(absolute(env['XDG_CACHE_HOME']) ?? join(home, '.cache'), 'plugboard')
 }
 
-/** Where hosts write down what they have started, what servers said, what was learned about them, and logins. */
+/** The directories for records of started processes, server logs, the catalog cache, and logins. */
 export function hostDirectories(platform: Pick<Platform, 'env' | 'home'>) {
   const state = stateDirectory(platform)
   return {
@@ -29,7 +29,7 @@ export function dataDirectory({ env, home }: Pick<Platform, 'env' | 'home'>): st
   return join(absolute(env['XDG_DATA_HOME']) ?? join(home, '.local/share'), 'plugboard')
 }
 
-/** The XDG rule: what is empty or relative counts as unset. Our files must never be looked for in a project's folder. */
+/** XDG: an empty or relative value counts as unset. Otherwise our files could be read from a project's folder. */
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined
 }

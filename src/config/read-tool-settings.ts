@@ -8,16 +8,16 @@ import { parseText } from '../sources/formats/parse-text.ts'
 import { settingsFile, toolSettingKeys } from './settings.ts'
 import { projectDirs } from './world.ts'
 
-export interface ReadToolSettings {
+export interface ToolSettingsReading {
   readonly settings: readonly ToolSettings[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A person's own for all folders, and those of a project from the folder one is in up to its root. */
+/** Reads the user's settings, and those of the project from the working directory up to its root. */
 export async function readToolSettings(
   platform: Platform,
   { projectFiles = true }: { readonly projectFiles?: boolean } = {},
-): Promise<ReadToolSettings> {
+): Promise<ToolSettingsReading> {
   const projects = projectFiles ? await projectSettingsFiles(platform) : []
   const read = await Promise.all([
     readFile(settingsFile(platform), 'user', platform),
@@ -33,7 +33,7 @@ export async function projectSettingsFiles(platform: Platform): Promise<readonly
   return (await projectDirs(platform)).map(settingsIn)
 }
 
-/** What is wrong with the settings of a project that has these folders. */
+/** Diagnostics about the settings of a project with these folders. */
 export async function checkProjectSettings(
   folders: readonly string[],
   platform: Platform,
@@ -50,37 +50,40 @@ async function readFile(
   file: string,
   kind: ToolSettings['kind'],
   platform: Platform,
-): Promise<ReadToolSettings> {
+): Promise<ToolSettingsReading> {
   const found = await platform.files.readText(file)
   if (found.kind === 'absent') return { settings: [], diagnostics: [] }
-  if (found.kind === 'problem') return closed(kind, { file }, found.message)
+  if (found.kind === 'problem') return offerNothing(kind, { file }, found.message)
   const doc = await parseText(found.text, 'json')
   const placeOf = (pointer: string) => ({ file, pointer, ...doc.position(pointer) })
   const [error] = doc.errors
-  if (error) return closed(kind, { file, line: error.line, column: error.column }, error.message)
+  if (error) return offerNothing(kind, { file, line: error.line, column: error.column }, error.message)
   const { value } = doc
-  if (!isObject(value)) return closed(kind, placeOf(''), 'It must hold an object.')
-  return { settings: [{ kind, value, placeOf }], diagnostics: kind === 'user' ? [] : foreign(value, placeOf) }
+  if (!isObject(value)) return offerNothing(kind, placeOf(''), 'It must be a JSON object.')
+  return {
+    settings: [{ kind, value, placeOf }],
+    diagnostics: kind === 'user' ? [] : foreignKeys(value, placeOf),
+  }
 }
 
-/** Nobody knows what it takes away, so nothing is left. */
-function closed(kind: ToolSettings['kind'], origin: Place, why: string): ReadToolSettings {
+/** Settings that offer nothing: the restrictions in an unreadable file are unknown, so everything is withheld. */
+function offerNothing(kind: ToolSettings['kind'], origin: Place, why: string): ToolSettingsReading {
   const whose = kind === 'user' ? 'Your settings' : "The project's settings"
-  const message = `${whose} cannot be read, and until then nothing is offered: ${why}`
+  const message = `${whose} cannot be read; no tool is offered until this is fixed: ${why}`
   return {
     settings: [{ kind, value: { tools: [], servers: [] }, placeOf: () => origin }],
     diagnostics: [{ code: 'settings-invalid', severity: 'error', message, origin }],
   }
 }
 
-/** A project has no say in anything else. */
-function foreign(value: JsonObject, placeOf: ToolSettings['placeOf']): readonly Diagnostic[] {
+/** Reports keys that a project may not set. */
+function foreignKeys(value: JsonObject, placeOf: ToolSettings['placeOf']): readonly Diagnostic[] {
   return Object.keys(value)
     .filter((key) => key !== '$schema' && !Object.hasOwn(toolSettingKeys, key))
     .map((key) => ({
       code: 'settings-invalid',
       severity: 'warn',
-      message: `Settings: "${key}" is no setting of a project; it is ignored.`,
+      message: `Settings: "${key}" is not a project setting; it is ignored.`,
       origin: placeOf(`/${key}`),
     }))
 }

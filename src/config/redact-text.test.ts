@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { redactArguments, redactCommand, redactText, redactWords } from './redact-text.ts'
 
-describe('T35 a text for showing', () => {
+describe('T35 redactText', () => {
   test.each([
-    ['a literal under a secret’s name', 'hunter2', 'PASSWORD', '•••'],
-    ['a reference under a secret’s name', '${TOKEN}', 'TOKEN', '${TOKEN}'],
+    ['a literal under a secret name', 'hunter2', 'PASSWORD', '•••'],
+    ['a reference under a secret name', '${TOKEN}', 'TOKEN', '${TOKEN}'],
     ['a text under another name', 'dev', 'MODE', 'dev'],
-    ['nothing', '', 'TOKEN', ''],
+    ['an empty text', '', 'TOKEN', ''],
     ['a token by its form', `ghp_${'a'.repeat(30)}`, '', '•••'],
     ['a bearer', 'Bearer abcdefghijkl', '', 'Bearer •••'],
     ['a password in an address', 'https://me:pass@a.example/x', '', 'https://me:•••@a.example/x'],
@@ -23,25 +23,35 @@ describe('T35 a text for showing', () => {
       '{"u":"https://a/?token=•••","x":"y"}',
     ],
     [
-      'the same, quoted twice',
+      'a secret in a query in doubly quoted JSON',
       '"{\\"u\\":\\"https://a/?token=abc\\"}"',
       '',
       '"{\\"u\\":\\"https://a/?token=•••\\"}"',
     ],
-    ['in single quotes', "see 'https://a/?token=abc' now", '', "see 'https://a/?token=•••' now"],
-    ['with a quote in it', "https://a/?password=it's-me&x=1", '', 'https://a/?password=•••&x=1'],
+    [
+      'a secret in a query in single quotes',
+      "see 'https://a/?token=abc' now",
+      '',
+      "see 'https://a/?token=•••' now",
+    ],
+    [
+      'a secret in a query that contains a quote',
+      "https://a/?password=it's-me&x=1",
+      '',
+      'https://a/?password=•••&x=1',
+    ],
     ['a reference in a query', 'https://a.example/?token=${T}', '', 'https://a.example/?token=${T}'],
   ])('%s', (_what, text, key, shown) => {
     expect(redactText(text, key)).toBe(shown)
   })
 })
 
-test('T43 a text full of question marks is read in one go', () => {
+test('T43 redactText: a million question marks take linear time', () => {
   const text = `=${'?'.repeat(1_000_000)}`
   expect(redactText(text)).toBe(text)
 })
 
-describe('T35 arguments for showing', () => {
+describe('T35 redactArguments', () => {
   test.each([
     [
       ['--token', 'abc', '--port', '80'],
@@ -77,7 +87,7 @@ describe('T35 arguments for showing', () => {
   })
 })
 
-describe('T35 a command line in a text', () => {
+describe('T35 redactWords: a command line in a text', () => {
   test.each([
     ['The value runs "vault read --token hush".', 'The value runs "vault read --token •••".'],
     ['run --password "two words" now', 'run --password "•••" now'],
@@ -92,7 +102,7 @@ describe('T35 a command line in a text', () => {
   })
 })
 
-test('T35 the quick look at a command line overlooks nothing that the long one hides', () => {
+test('T35 redactCommand: the quick test misses nothing that the full redaction masks', () => {
   const secrets = [
     'ghp_0123456789abcdefghij0123',
     'sk-0123456789abcdef0123',

@@ -4,10 +4,10 @@ import { looksSecret, isSecretName } from '../sources/entries/secret-names.ts'
 const forms = new Redactor()
 const mask = '•••'
 
-/** A query's value goes on to the quote that closes the text it stands in; one within a word is part of the value. */
+/** A query parameter. Its value ends at the quote that closes the surrounding text; a quote inside a word is part of it. */
 const query = /([?&])([^=&#\s"]{1,256})=((?:(?!\\{0,8}"|\\{0,8}['`](?:[\s,;:.)}\]]|$))[^&#\s])+)/g
 
-/** A text for showing: literal secrets in it are hidden, by their form, by the key they stand under, or in a url's query. */
+/** Masks literal secrets in a text for display: by their form, by the key above the text, or in the query of a url. */
 export function redactText(text: string, key = ''): string {
   if (looksSecret(key, text)) return mask
   if (!text.includes('=')) return forms.redact(text)
@@ -17,9 +17,9 @@ export function redactText(text: string, key = ''): string {
   return forms.redact(clean)
 }
 
-/** Arguments for showing: also what follows an option with a secret's name. */
+/** Masks literal secrets in arguments, including the value after an option with a secret name. */
 export function redactArguments(args: readonly string[]): readonly string[] {
-  // Asked once for all of them: options with a secret's name are rare, and so are tokens.
+  // Test all arguments at once first: options with a secret name are rare.
   if (!isSecretName(args.join(' '))) return args.map((arg) => redactText(arg))
   return args.map((arg, index) => {
     const [, option, value] = /^(--?[^=]+)=(.*)$/s.exec(arg) ?? []
@@ -30,11 +30,11 @@ export function redactArguments(args: readonly string[]): readonly string[] {
   })
 }
 
-/** What every literal secret has in it: a sign of a value, a token's form, or a word of a secret's name. */
+/** Matches every line that may contain a secret: an assignment, the form of a token, or a word of a secret name. */
 const mayHoldSecret =
   /=|:\/\/|AKIA|gh[pousr]_|github_pat_|sk-|xox|hf_|glpat-|eyJ|earer |-----BEGIN|auth|cookie|cred|key|pass|pat|pwd|secret|session|token/i
 
-/** A command line for showing. Nearly all hold no secret, and a list shows a thousand. */
+/** Masks secrets in a command line. A quick test comes first: most lines have none, and a list may show a thousand. */
 export function redactCommand(command: string, args: readonly string[]): string {
   const line = [command, ...args].join(' ')
   return mayHoldSecret.test(line) ? [redactText(command), ...redactArguments(args)].join(' ') : line
@@ -43,7 +43,7 @@ export function redactCommand(command: string, args: readonly string[]): string 
 const optionInText =
   /(^|[\s"'`(])(--?[A-Za-z][\w-]*)(=|\s+)(?:(\\?["'])((?:(?!\4)(?:\\.|.))*?)\4|(?!-)([^\s"'`,)]+))/g
 
-/** A command line in a text for showing: also what follows an option with a secret's name. */
+/** Masks secrets in a text that may quote a command line, including the value after an option with a secret name. */
 export function redactWords(text: string): string {
   return redactText(text).replace(
     optionInText,

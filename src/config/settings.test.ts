@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPerson, home, pathOf } from '../../test/support/person.ts'
 import { serverOf } from '../../test/support/server.ts'
-import { readSettings, settingKeys, settingsFile, switchOff } from './settings.ts'
+import { readSettings, settingKeys, settingsFile, disableListed } from './settings.ts'
 
 const file = pathOf('~/.config/plugboard/settings.json')
 const nothing = { sources: [], disabledServers: [] }
@@ -9,29 +9,29 @@ const nothing = { sources: [], disabledServers: [] }
 const read = (content: unknown) =>
   readSettings(createPerson({ '~/.config/plugboard/settings.json': content }).platform)
 
-describe('settings', () => {
-  test('are in the config directory, which a variable may move', () => {
+describe('readSettings', () => {
+  test('reads from the config directory, which XDG_CONFIG_HOME can move', () => {
     expect(settingsFile({ env: {}, home })).toBe(file)
     expect(settingsFile({ env: { XDG_CONFIG_HOME: '/cfg' }, home })).toBe('/cfg/plugboard/settings.json')
   })
 
-  test('that are not there are empty', async () => {
+  test('returns empty settings if there is no file', async () => {
     expect(await readSettings(createPerson({}).platform)).toEqual({ settings: nothing, diagnostics: [] })
   })
 
-  test('have a preset, sources in their order, and servers that are off', async () => {
+  test('reads the preset, the sources in order, and disabled servers', async () => {
     const settings = { preset: 'omp', sources: ['windsurf', 'cursor'], disabledServers: ['a', 'b'] }
     expect(await read({ $schema: 'https://x.example', ...settings })).toEqual({ settings, diagnostics: [] })
   })
 
-  test('may have comments', async () => {
+  test('allows comments', async () => {
     expect((await read('{\n  // mine\n  "sources": ["cursor"],\n}')).settings).toEqual({
       ...nothing,
       sources: ['cursor'],
     })
   })
 
-  test('every key is described', () => {
+  test('settingKeys describes every key', () => {
     expect(Object.keys(settingKeys).sort()).toEqual([
       'disabledServers',
       'preset',
@@ -44,12 +44,12 @@ describe('settings', () => {
   })
 })
 
-describe('settings that cannot be used are said with their place, and the rest counts', () => {
+describe('readSettings: an invalid setting is reported with its place, and the rest is used', () => {
   const messages = async (content: unknown) => {
     const { settings, diagnostics } = await read(content)
     return {
       settings,
-      said: diagnostics.map(({ code, severity, message, origin }) => [
+      found: diagnostics.map(({ code, severity, message, origin }) => [
         code,
         severity,
         message,
@@ -67,7 +67,7 @@ describe('settings that cannot be used are said with their place, and the rest c
       'names "nobody", which is not a source; see plugboard sources.',
     ],
     [
-      'sources that are no list',
+      'sources that are not a list',
       { sources: 'cursor' },
       nothing,
       'sources',
@@ -85,7 +85,7 @@ describe('settings that cannot be used are said with their place, and the rest c
       { preset: 'mine' },
       nothing,
       'preset',
-      'is one of default, boocode, dispatch, omp; it is ignored.',
+      'must be one of default, boocode, dispatch, omp; it is ignored.',
     ],
     [
       'an unknown key',
@@ -94,28 +94,34 @@ describe('settings that cannot be used are said with their place, and the rest c
       'colour',
       'is not a setting; it is ignored.',
     ],
-    ['what every object has', { toString: 1 }, nothing, 'toString', 'is not a setting; it is ignored.'],
+    [
+      'a key that every object inherits',
+      { toString: 1 },
+      nothing,
+      'toString',
+      'is not a setting; it is ignored.',
+    ],
   ])('%s', async (_what, content, settings, key, message) => {
     expect(await messages(content)).toEqual({
       settings,
-      said: [['settings-invalid', 'error', `Settings: "${key}" ${message}`, `/${key}`]],
+      found: [['settings-invalid', 'error', `Settings: "${key}" ${message}`, `/${key}`]],
     })
   })
 
-  test('a broken file has a line', async () => {
+  test('a syntax error is reported with its line', async () => {
     const { settings, diagnostics } = await read('{\n  "sources": [,\n}')
     expect(settings).toEqual(nothing)
     expect(diagnostics).toMatchObject([{ code: 'settings-invalid', origin: { file, line: 2 } }])
   })
 
-  test('a file that holds no object', async () => {
+  test('a file that is not an object is reported', async () => {
     expect(await messages('[]')).toEqual({
       settings: nothing,
-      said: [['settings-invalid', 'error', 'Settings: must hold an object', undefined]],
+      found: [['settings-invalid', 'error', 'Settings: must be a JSON object', undefined]],
     })
   })
 
-  test('a file that cannot be read', async () => {
+  test('an unreadable file is reported', async () => {
     const person = createPerson({})
     const readText: typeof person.files.readText = async () => ({
       kind: 'problem',
@@ -136,8 +142,8 @@ describe('settings that cannot be used are said with their place, and the rest c
   })
 })
 
-describe('disabledServers', () => {
-  test('switches a server off that its own file cannot, and says where that was decided', async () => {
+describe('discover: disabledServers', () => {
+  test('disables listed servers and names the settings file as the reason', async () => {
     const person = createPerson({
       '~/.config/plugboard/settings.json': { sources: ['zed'], disabledServers: ['a', 'off'] },
       '~/.config/plugboard/mcp.json': {
@@ -153,31 +159,31 @@ describe('disabledServers', () => {
   })
 })
 
-describe('servers that the settings switch off', () => {
+describe('disableListed', () => {
   const { platform } = createPerson({})
   const by = `${file}#/disabledServers`
   const settings = (...disabledServers: readonly string[]) => ({ sources: [], disabledServers })
 
-  test('nothing in the list: the same servers', () => {
+  test('returns the same servers for an empty list', () => {
     const servers = [serverOf('a')]
-    expect(switchOff(servers, settings(), platform)).toBe(servers)
+    expect(disableListed(servers, settings(), platform)).toBe(servers)
   })
 
-  test('a server of the list is off by the settings; one that is off already keeps its own reason', () => {
+  test('disables a listed server; one that is already off keeps its own reason', () => {
     const [a, b, c] = [
       serverOf('a'),
       serverOf('b', { enabled: false, disabledBy: '/x.json#/off' }),
       serverOf('c'),
     ]
-    expect(switchOff([a, b, c], settings('a', 'b'), platform)).toEqual([
+    expect(disableListed([a, b, c], settings('a', 'b'), platform)).toEqual([
       { ...a, enabled: false, disabledBy: by },
       b,
       c,
     ])
   })
 
-  test('an id and a hash that are worked out on demand survive', () => {
+  test('keeps an id that is computed by a getter', () => {
     const server = Object.defineProperty({ ...serverOf('a') }, 'id', { get: () => 'a-1', enumerable: true })
-    expect(switchOff([server], settings('a'), platform)[0]?.id).toBe('a-1')
+    expect(disableListed([server], settings('a'), platform)[0]?.id).toBe('a-1')
   })
 })

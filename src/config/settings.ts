@@ -12,31 +12,31 @@ import type { SourceId } from '../sources/places.ts'
 import type { Doc } from '../sources/formats/doc.ts'
 import { configDirectory } from './own-directories.ts'
 
-/** What a person decided once for all folders. */
+/** The user's settings, which apply in all folders. */
 export interface Settings {
   readonly preset?: PresetName
-  /** Other clients' sources that are in use, in the order they were turned on. */
+  /** Sources of other clients that are in use, in the order in which they were enabled. */
   readonly sources: readonly SourceId[]
-  /** Servers switched off whose own file has no way to say so. */
+  /** Servers that are off although their own file has no on/off key. */
   readonly disabledServers: readonly string[]
 }
 
-/** What a person's settings, and those of a project, may say about tools. They only take away. */
+/** Keys about tools, allowed in the settings of the user and of a project. They can only restrict. */
 export const toolSettingKeys = {
   tools:
-    'patterns over names and refs of tools, as in `createHost({ tools })`: what none admits is not offered',
-  servers: 'patterns over names of servers: nothing of those that none admits is offered',
+    'patterns over names and refs of tools, as in `createHost({ tools })`: a tool that no pattern admits is not offered',
+  servers: 'patterns over names of servers: a server that no pattern admits offers nothing',
   readOnly:
     'the read-only guard: `off`, `reject-declared` or `require-declared`; or an object with `policy`, `believes` and `except`',
   rules:
-    'what may run: a list of `{ "effect": "ask" or "deny", "tools": […], "when": […], "reason": "…" }`, as in `createHost({ policy })`',
+    'rules for calls: a list of `{ "effect": "ask" or "deny", "tools": […], "when": […], "reason": "…" }`, as in `createHost({ policy })`',
 } as const
 
 /** Every key with its meaning, for `docs/reference/settings.md`. */
 export const settingKeys: Readonly<Record<keyof Settings | keyof typeof toolSettingKeys, string>> = {
-  preset: 'which system’s rules count: `default`, `boocode`, `dispatch` or `omp`',
-  sources: 'the ids of other clients whose files are in use, highest in rank first',
-  disabledServers: 'names of servers that are off although their own file cannot say so',
+  preset: 'which system’s rules apply: `default`, `boocode`, `dispatch` or `omp`',
+  sources: 'the ids of other clients whose files are in use, highest rank first',
+  disabledServers: 'names of servers that are off although their own file has no on/off key',
   ...toolSettingKeys,
 }
 
@@ -49,19 +49,21 @@ export async function readSettings(
 ): Promise<{ readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] }> {
   const file = settingsFile(platform)
   const found = await platform.files.readText(file)
-  const nothing = { sources: [], disabledServers: [] }
-  if (found.kind === 'absent') return { settings: nothing, diagnostics: [] }
-  if (found.kind === 'problem') return { settings: nothing, diagnostics: [problem(file, found.message)] }
+  const emptySettings = { sources: [], disabledServers: [] }
+  if (found.kind === 'absent') return { settings: emptySettings, diagnostics: [] }
+  if (found.kind === 'problem')
+    return { settings: emptySettings, diagnostics: [problem(file, found.message)] }
 
   const doc = await parseText(found.text, 'json')
   const [error] = doc.errors
-  if (error) return { settings: nothing, diagnostics: [problem(file, error.message, error)] }
-  if (!isObject(doc.value)) return { settings: nothing, diagnostics: [problem(file, 'must hold an object')] }
+  if (error) return { settings: emptySettings, diagnostics: [problem(file, error.message, error)] }
+  if (!isObject(doc.value))
+    return { settings: emptySettings, diagnostics: [problem(file, 'must be a JSON object')] }
   return readKeys(file, doc, doc.value)
 }
 
-/** Servers a person switched off in our settings, because their own file has no way to say so. */
-export function switchOff(
+/** Disables the servers that the settings list in `disabledServers`. */
+export function disableListed(
   servers: readonly Server[],
   settings: Settings,
   platform: Platform,
@@ -93,7 +95,7 @@ function readKeys(file: string, doc: Doc, value: JsonObject) {
   })
   const preset = presetNames.find((name) => name === value['preset'])
   if (value['preset'] !== undefined && preset === undefined) {
-    refuse('preset', `is one of ${presetNames.join(', ')}; it is ignored.`)
+    refuse('preset', `must be one of ${presetNames.join(', ')}; it is ignored.`)
   }
   for (const key of Object.keys(value)) {
     if (key !== '$schema' && !Object.hasOwn(settingKeys, key)) refuse(key, 'is not a setting; it is ignored.')

@@ -10,21 +10,21 @@ async function survey(files: Readonly<Record<string, unknown>>, options: Discove
   return { found, of: (id: string) => found.find((source) => source.id === id) }
 }
 
-describe('C8 a survey of all clients', () => {
-  test('has every source that is looked for, with its title and its places', async () => {
+describe('C8 surveySources', () => {
+  test('returns every source with fixed places, with its title and files', async () => {
     const { found } = await survey({})
     expect(found.map(({ id }) => id)).toEqual(sourceIds.filter((id) => !namedOnly.has(id)))
     expect(
       found.filter(({ title, files }) => title === '' || files.length === 0).map(({ id }) => id),
     ).toEqual(
-      // Its files are all under a star, and there is none.
+      // All of its places have a `*`, and no file matches.
       ['copilot-coding-agent'],
     )
     expect(found.flatMap((source) => [...source.servers, ...source.diagnostics])).toEqual([])
     expect(found.flatMap((source) => source.files.filter((file) => file.found))).toEqual([])
   })
 
-  test('says what each has declared and which of its files are there, whether it is used or not', async () => {
+  test('returns servers, existing files and problems of each source, whether in use or not', async () => {
     const { of } = await survey({
       '~/.cursor/mcp.json': servers('mine'),
       '.cursor/mcp.json': servers('shop'),
@@ -46,7 +46,7 @@ describe('C8 a survey of all clients', () => {
     expect(of('plugboard')?.use).toBe('own')
   })
 
-  test('a file that several clients read belongs to the one that keeps it', async () => {
+  test('assigns a file that several clients read to its owner', async () => {
     const { found } = await survey({ '.cursor/mcp.json': servers('a') })
     const readers = found.filter(({ files }) =>
       files.some(({ file, found: there }) => there && file.includes('.cursor')),
@@ -58,7 +58,7 @@ describe('C8 a survey of all clients', () => {
     expect(owners.map(({ id }) => id)).toEqual(['cursor'])
   })
 
-  test('a file that cannot be read is there all the same', async () => {
+  test('lists an unreadable file as found', async () => {
     const person = createPerson({ '~/.cursor/mcp.json': '' })
     const readText: typeof person.files.readText = async (path, options) =>
       path.endsWith('.cursor/mcp.json')
@@ -75,7 +75,7 @@ describe('C8 a survey of all clients', () => {
     expect(cursor?.diagnostics.map(({ code }) => code)).toEqual(['unreadable-file', 'unreadable-file'])
   })
 
-  test('nothing is written for it', async () => {
+  test('writes nothing', async () => {
     const person = createPerson({ '~/.cursor/mcp.json': servers('a') })
     const before = new Map(person.files.texts)
     await surveySources({ platform: person.platform })

@@ -13,11 +13,11 @@ import { namedOnly, placesOf, sourceIds } from '../sources/places.ts'
 import type { SourceId } from '../sources/places.ts'
 import type { World } from '../sources/source.ts'
 
-/** What one client has declared here, whether it is used or not. */
+/** The servers and files of one client, whether the source is in use or not. */
 export interface SurveyedSource {
   readonly id: SourceId
   readonly title: string
-  /** `own` is always on, `on` was turned on by a person, `off` is found and not used. */
+  /** `own` is always in use, `on` was enabled by a person, `off` is not in use. */
   readonly use: 'own' | 'on' | 'off'
   readonly files: readonly SurveyedFile[]
   readonly servers: readonly Server[]
@@ -28,11 +28,11 @@ export interface SurveyedFile {
   readonly file: string
   readonly scope: string
   readonly found: boolean
-  /** Whether this client keeps the file; others may only read it too. */
+  /** Whether the file belongs to this client. Other clients may read it as well. */
   readonly own: boolean
 }
 
-/** Reads every source there is, in its owner's way. Nothing is started and nothing is turned on. */
+/** Reads all known sources, each in its own dialect. Starts no server and enables no source. */
 export async function surveySources(options: DiscoverOptions = {}): Promise<readonly SurveyedSource[]> {
   checkOptions(options)
   const platform = platformOf(options)
@@ -42,14 +42,15 @@ export async function surveySources(options: DiscoverOptions = {}): Promise<read
   const useOf = (id: SourceId) => (!used.includes(id) ? 'off' : enabled.includes(id) ? 'on' : 'own')
   const named = await createWorld(platform, options)
   const world = await createWorld(platform)
-  const ids = options.sources ? sourceIds.filter((id) => used.includes(id)) : sourceIds.filter(isLookedFor)
+  const ids = options.sources ? sourceIds.filter((id) => used.includes(id)) : sourceIds.filter(isSurveyed)
   const surveyed = await Promise.all(
     ids.map((id) => survey(id, useOf(id), id === used[0] ? named : world, platform)),
   )
   return withOwners(surveyed)
 }
 
-function isLookedFor(id: SourceId): boolean {
+/** Sources without fixed places, such as bundles, are read only when a person names a file. */
+function isSurveyed(id: SourceId): boolean {
   return !namedOnly.has(id)
 }
 
@@ -65,7 +66,7 @@ async function survey(
   const reading = source.read(opened.files, world)
   const { servers } = await mergeReadings([reading], platform.files)
   const expanded = await expandPlaces(places, platform.files)
-  const there = new Set([
+  const present = new Set([
     ...opened.files.map(({ path }) => path),
     ...opened.diagnostics.map(({ origin }) => origin?.file),
   ])
@@ -76,7 +77,7 @@ async function survey(
     files: expanded.map(({ path, scope, role }) => ({
       file: path,
       scope,
-      found: there.has(path),
+      found: present.has(path),
       own: !settingsRoles.has(role),
     })),
     servers,
@@ -84,7 +85,7 @@ async function survey(
   }
 }
 
-/** A file that several read belongs to the first of the owners. */
+/** Assigns a file that several clients read to the first of them in the order of `owners`. */
 function withOwners(surveyed: readonly SurveyedSource[]): readonly SurveyedSource[] {
   const holders = new Map<string, SourceId>()
   for (const id of owners) {

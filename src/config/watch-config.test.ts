@@ -21,7 +21,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 const config = (...names: readonly string[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) })
 
-/** What is seen, one discovery at a time. */
+/** Starts a watch and returns its discoveries one at a time. */
 async function follow(options: Partial<WatchConfigOptions> = {}) {
   const seen: Discovery[] = []
   let wake: (() => void) | undefined
@@ -47,8 +47,8 @@ const names = ({ servers }: Discovery) => servers.map(({ name }) => name)
 const problems = ({ diagnostics }: Discovery) =>
   diagnostics.map(({ code, origin }) => ({ code, file: origin?.file, line: origin?.line }))
 
-describe('a discovery follows its files', () => {
-  test('FI-75 an edit, a rename over it, a swapped link and a deletion are one event each', async () => {
+describe('watchConfig: changes', () => {
+  test('FI-75 an edit, a rename over the file, a changed link and a deletion are one event each', async () => {
     writeFileSync(file, config('a'))
     const { watched, next } = await follow()
     try {
@@ -73,7 +73,7 @@ describe('a discovery follows its files', () => {
     }
   })
 
-  test('FI-70 half a text keeps what was in force and says where it breaks; the rest of it ends that', async () => {
+  test('FI-70 a half-written text keeps the previous discovery and is reported until it is complete', async () => {
     writeFileSync(file, config('a'))
     const { watched, next } = await follow()
     try {
@@ -91,7 +91,7 @@ describe('a discovery follows its files', () => {
     }
   })
 
-  test('a file that is not there yet is seen when it comes', async () => {
+  test('a new file is reported', async () => {
     const { watched, next } = await follow()
     try {
       expect(names(watched.current())).toEqual([])
@@ -105,8 +105,8 @@ describe('a discovery follows its files', () => {
   })
 })
 
-describe('a watch outlives what goes wrong', () => {
-  test('FI-74 a trust store that is damaged while watching trusts nobody', async () => {
+describe('watchConfig: failures', () => {
+  test('FI-74 a trust store that is damaged while watching trusts no project server', async () => {
     writeFileSync(join(home, 'shop/.mcp.json'), config('p'))
     const options = { platform: { home, env: {} }, cwd: join(home, 'shop') }
     const { watched, next } = await follow()
@@ -124,7 +124,7 @@ describe('a watch outlives what goes wrong', () => {
     }
   })
 
-  test('FI-70 a listener that throws or rejects is told of, and hears the next change', async () => {
+  test('FI-70 a listener that throws or rejects is reported and receives the next change', async () => {
     const errors: unknown[] = []
     const failures = [
       () => {
@@ -150,11 +150,11 @@ describe('a watch outlives what goes wrong', () => {
     }
   })
 
-  test('FI-70 a discovery that fails is told of and leaves what was in force', async () => {
+  test('FI-70 a discovery that fails is reported, and the previous one stays in force', async () => {
     writeFileSync(file, config('a'))
     let fails = false
-    let tell: (error: unknown) => void = () => undefined
-    const failed = new Promise((resolve) => (tell = resolve))
+    let onFailure: (error: unknown) => void = () => undefined
+    const failed = new Promise((resolve) => (onFailure = resolve))
     const { nodeFiles } = await import('../platform/node/files.ts')
     const files = {
       ...nodeFiles,
@@ -165,7 +165,7 @@ describe('a watch outlives what goes wrong', () => {
     }
     const { watched, next } = await follow({
       platform: { home, env: {}, files },
-      onError: (error) => tell(error),
+      onError: (error) => onFailure(error),
     })
     try {
       fails = true
@@ -183,8 +183,8 @@ describe('a watch outlives what goes wrong', () => {
   })
 })
 
-describe('FI-75 what is watched follows what counts', () => {
-  test('a client that is turned on later', async () => {
+describe('FI-75 watchConfig: watched files', () => {
+  test('files of a client that is enabled later are watched', async () => {
     mkdirSync(join(home, '.cursor'))
     writeFileSync(join(home, '.cursor/mcp.json'), config('a'))
     const { watched, next } = await follow()
@@ -198,7 +198,7 @@ describe('FI-75 what is watched follows what counts', () => {
     }
   })
 
-  test('what a person or a project says about tools, which whoever has a host reads anew', async () => {
+  test('settings files of the user and the project are watched, for hosts to read again', async () => {
     writeFileSync(join(home, 'shop/.mcp.json'), config('a'))
     const { watched, next } = await follow()
     try {
@@ -212,7 +212,7 @@ describe('FI-75 what is watched follows what counts', () => {
     }
   })
 
-  test('a new file in a folder of which every file counts', async () => {
+  test('a new file in a folder of servers is reported', async () => {
     const folder = join(home, 'shop/.continue/mcpServers')
     const { watched, next } = await follow({ sources: ['continue'] })
     try {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { keepLastGood, withLastGood } from './last-good.ts'
+import { updateLastGood, withLastGood } from './last-good.ts'
 import type { LastGood } from './last-good.ts'
 import { readSettings, settingsFile } from './settings.ts'
 import { projectSettingsFiles } from './read-tool-settings.ts'
@@ -18,43 +18,43 @@ import { placesOf } from '../sources/places.ts'
 import type { FilePlace } from '../sources/source.ts'
 
 export interface WatchConfigOptions extends DiscoverOptions {
-  /** Called after each real change, with what is in force then. */
+  /** Called after each change of content, with the new discovery. */
   readonly onChange: (discovery: Discovery) => void | Promise<void>
-  /** Called when a listener or a discovery fails; what was in force stays so. */
+  /** Called when `onChange` or a discovery fails. The previous discovery stays in force. */
   readonly onError?: (error: unknown) => void
   readonly signal?: AbortSignal
 }
 
 export interface WatchedConfig extends Disposable {
-  /** What is in force now. */
+  /** The discovery that is in force now. */
   current(): Discovery
 }
 
 /**
- * A discovery that follows its files. A text that does not parse, such as one half written, is reported with its place and leaves
- * the one before it in force. Nothing here keeps the process alive.
+ * A discovery that is repeated when its files change. A text that does not parse, such as a half-written one, is reported
+ * with its place, and the previous text stays in force. The watch does not keep the process alive.
  */
 export async function watchConfig(options: WatchConfigOptions): Promise<WatchedConfig> {
   const platform = platformOf(options)
   const own = [settingsFile(platform), trustFile(platform), ...(await projectSettingsFiles(platform))]
   const end = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal
-  const fail = (error: unknown) => quietly(() => options.onError?.(error))
+  const reportError = (error: unknown) => ignoreErrors(() => options.onError?.(error))
   let places = await watchedPlaces(options, platform)
   let good: LastGood = new Map()
   let current: Discovery
 
-  const look = async () => {
-    // A moment in which the places cannot be told is no reason to stop watching those that were known.
+  const listWatched = async () => {
+    // If the places cannot be determined right now, keep watching the known ones.
     places = await watchedPlaces(options, platform).catch(() => places)
     return { paths: [...places.files.map(({ path }) => path), ...own], folders: places.folders }
   }
   const parse = async (path: string, text: string) =>
     parseText(text, places.files.find((place) => place.path === path)?.format ?? 'json')
   const refresh = async (changes: readonly FileChange[]): Promise<Discovery> => {
-    // FI-74: what decides about trust counts as it stands: a damaged store trusts nobody.
+    // FI-74: our own files have no last good text: a damaged trust store must trust no server at once.
     const declared = changes.filter(({ path }) => !own.includes(path))
-    good = await keepLastGood(good, declared, parse)
+    good = await updateLastGood(good, declared, parse)
     const files = withLastGood(platform.files, good)
     const found = await discover({ ...options, platform: { ...platform, files } })
     const problems = [...good.values()].flatMap(({ problem }) => problem ?? [])
@@ -65,15 +65,15 @@ export async function watchConfig(options: WatchConfigOptions): Promise<WatchedC
     try {
       current = await refresh(changes)
     } catch (error) {
-      return fail(error)
+      return reportError(error)
     }
-    if (!signal.aborted) tell(options.onChange, current, fail)
+    if (!signal.aborted) notify(options.onChange, current, reportError)
   }
   const watch = watchFiles({
-    watched: look,
+    watched: listWatched,
     platform,
     signal,
-    // One after the other, so that a listener never sees an older state after a newer one.
+    // One at a time, so that a listener never receives an older state after a newer one.
     onChange: (changes) => {
       work = work.then(() => follow(changes))
     },
@@ -86,34 +86,34 @@ export async function watchConfig(options: WatchConfigOptions): Promise<WatchedC
   return { current: () => current, [Symbol.dispose]: () => end.abort() }
 }
 
-/** One listener that fails must not end the watch for itself or for others. */
-function tell(
+/** Calls the listener. Its failure is reported and does not end the watch. */
+function notify(
   listener: WatchConfigOptions['onChange'],
   current: Discovery,
-  fail: (error: unknown) => void,
+  reportError: (error: unknown) => void,
 ): void {
   try {
-    Promise.resolve(listener(current)).catch(fail)
+    Promise.resolve(listener(current)).catch(reportError)
   } catch (error) {
-    fail(error)
+    reportError(error)
   }
 }
 
-function quietly(work: () => void): void {
+function ignoreErrors(work: () => void): void {
   try {
     work()
   } catch {
-    // Whoever is told of errors has nobody to tell of their own.
+    // An error of the error handler has no further handler.
   }
 }
 
-interface Places {
+interface WatchedPlaces {
   readonly files: readonly FilePlace[]
   /** The folders of places with a `*`. */
   readonly folders: readonly string[]
 }
 
-async function watchedPlaces(options: DiscoverOptions, platform: Platform): Promise<Places> {
+async function watchedPlaces(options: DiscoverOptions, platform: Platform): Promise<WatchedPlaces> {
   const { settings } = await readSettings(platform)
   const world = await createWorld(platform, options)
   const sources = await chooseSources(options, settings)
@@ -124,7 +124,7 @@ async function watchedPlaces(options: DiscoverOptions, platform: Platform): Prom
   }
 }
 
-/** Every folder in which a `*` is looked for. */
+/** The folders in which a `*` of a place may match new files. */
 async function starFolders(places: readonly FilePlace[], files: Files): Promise<readonly string[]> {
   const patterns: FilePlace[] = []
   for (const place of places) {

@@ -7,14 +7,14 @@ import type { Files, Platform } from '../platform/platform.ts'
 import { parseText } from '../sources/formats/parse-text.ts'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
-import { keepLastGood } from './last-good.ts'
+import { updateLastGood } from './last-good.ts'
 import { watchFiles } from './watch-files.ts'
 import type { FileChange, FileWatch } from './watch-files.ts'
 
 const text = (path: string, content: string): FileChange => ({ path, state: { kind: 'text', text: content } })
 const absent = (path: string): FileChange => ({ path, state: { kind: 'absent' } })
 
-/** What was reported so far, and a way to wait for more. */
+/** Records reported changes and waits for more. */
 function createLog() {
   const events: (readonly FileChange[])[] = []
   let wake = () => {}
@@ -31,10 +31,10 @@ function createLog() {
   }
 }
 
-describe('FI-75 with real files', () => {
+describe('FI-75 watchFiles: real files', () => {
   let folder: string
   let file: string
-  /** Changed after each case: its report proves that nothing else was left to come. */
+  /** Changed at the end of each test: its report proves that no earlier one is outstanding. */
   let last: string
   let log: ReturnType<typeof createLog>
   let watch: FileWatch | undefined
@@ -58,14 +58,14 @@ describe('FI-75 with real files', () => {
     expect(await reported(1)).toEqual([[text(file, 'new')]])
   })
 
-  test('an editor that writes beside the file and renames over it makes one event', async () => {
+  test('a rename over the file is one event', async () => {
     await start(file)
     writeFileSync(`${file}~`, 'new')
     renameSync(`${file}~`, file)
     expect(await reported(1)).toEqual([[text(file, 'new')]])
   })
 
-  test('a file that is replaced again is seen again', async () => {
+  test('a second rename over the file is reported too', async () => {
     await start(file)
     for (const content of ['one', 'two']) {
       writeFileSync(`${file}~`, content)
@@ -81,14 +81,14 @@ describe('FI-75 with real files', () => {
     expect(await reported(1)).toEqual([[absent(file)]])
   })
 
-  test('deleted and created at once is one event with the new text', async () => {
+  test('a deletion followed by a new file at once is one event with the new text', async () => {
     await start(file)
     rmSync(file)
     writeFileSync(file, 'new')
     expect(await reported(1)).toEqual([[text(file, 'new')]])
   })
 
-  test('a link that is swapped to another file is one event', async () => {
+  test('a link that is changed to another file is one event', async () => {
     const link = join(folder, 'project/linked.json')
     put(join(folder, 'a/mcp.json'), 'from a')
     put(join(folder, 'b/mcp.json'), 'from b')
@@ -102,7 +102,7 @@ describe('FI-75 with real files', () => {
     expect(await reported(2)).toEqual([[text(link, 'from b')], [text(link, 'from b, edited')]])
   })
 
-  test('an edit of the file that a link leads to is one event', async () => {
+  test('an edit of the target of a link is one event', async () => {
     const link = join(folder, 'project/linked.json')
     put(join(folder, 'a/mcp.json'), 'from a')
     symlinkSync(join(folder, 'a/mcp.json'), link)
@@ -111,14 +111,14 @@ describe('FI-75 with real files', () => {
     expect(await reported(1)).toEqual([[text(link, 'new')]])
   })
 
-  test('a file in a directory that was not there yet is seen when it comes', async () => {
+  test('a file in a new directory is reported', async () => {
     const early = join(folder, 'not/yet/there/mcp.json')
     await start(early)
     put(early, 'new')
     expect(await reported(1)).toEqual([[text(early, 'new')]])
   })
 
-  test('a directory that goes and comes back is followed', async () => {
+  test('a directory that is deleted and created again is still watched', async () => {
     await start(file)
     rmSync(dirname(file), { recursive: true })
     await log.until(1)
@@ -127,7 +127,7 @@ describe('FI-75 with real files', () => {
     expect(await reported(2)).toEqual([[absent(file)], [text(file, 'new')]])
   })
 
-  test('what cannot be read is a state of its own', async () => {
+  test('an unreadable file is reported as a problem', async () => {
     await start(file)
     rmSync(file)
     mkdirSync(file)
@@ -136,16 +136,16 @@ describe('FI-75 with real files', () => {
     expect(changes).toEqual([{ path: file, state: problem }])
   })
 
-  test('FI-70 a half-written file leaves the old text in force until it is completed', async () => {
+  test('FI-70 a half-written file is not reported until it is complete', async () => {
     const parse = (_path: string, content: string) => parseText(content, 'json')
-    const good = await keepLastGood(new Map(), [text(file, '{"mcpServers": {}}')], parse)
+    const good = await updateLastGood(new Map(), [text(file, '{"mcpServers": {}}')], parse)
     await start(file)
     writeFileSync(file, '{"mcpServers": {"gh": ')
     const [half = []] = await log.until(1)
-    const during = await keepLastGood(good, half, parse)
+    const during = await updateLastGood(good, half, parse)
     writeFileSync(file, '{"mcpServers": {"gh": {}}}')
     const [, whole = []] = await log.until(2)
-    const after = await keepLastGood(during, whole, parse)
+    const after = await updateLastGood(during, whole, parse)
     expect(during.get(file)).toMatchObject({ text: '{"mcpServers": {}}', problem: { code: 'parse-error' } })
     expect(after.get(file)).toEqual({ text: '{"mcpServers": {"gh": {}}}' })
   })
@@ -157,13 +157,13 @@ describe('FI-75 with real files', () => {
     expect(await log.until(1)).toEqual([[text(file, 'new'), text(last, 'new')]])
   })
 
-  test('touching a file, or writing the same text, is no event', async () => {
+  test('touching a file or writing the same text is not an event', async () => {
     await start(file)
     writeFileSync(file, 'old')
     expect(await reported(0)).toEqual([])
   })
 
-  test('a watch neither keeps the process alive nor leaves anything behind', async () => {
+  test('a watch does not keep the process alive and leaves nothing behind', async () => {
     const busy = () =>
       process.getActiveResourcesInfo().filter((name) => /^(Timeout|FSEvent)/.test(name)).length
     const before = busy()
@@ -183,7 +183,7 @@ describe('FI-75 with real files', () => {
     await watch.ready
   }
 
-  /** So many reports, and those that came unexpectedly before a later change of another file was reported. */
+  /** Waits for so many reports, and returns them with any unexpected ones that came before a later change of another file. */
   async function reported(count: number): Promise<readonly (readonly FileChange[])[]> {
     await log.until(count)
     writeFileSync(last, 'new')
@@ -198,10 +198,10 @@ function put(path: string, content: string): void {
   writeFileSync(path, content)
 }
 
-describe('with a clock that stands still', () => {
+describe('watchFiles: fake clock', () => {
   const path = '/project/mcp.json'
 
-  test('FI-75 a file system that reports nothing is looked at every two seconds', async () => {
+  test('FI-75 a file system without change events is polled every two seconds', async () => {
     const { clock, log, files } = await startFake({ silent: true })
     files.texts.set(path, 'new')
     await clock.advance(1999)
@@ -210,14 +210,14 @@ describe('with a clock that stands still', () => {
     expect(log.events).toEqual([[text(path, 'new')]])
   })
 
-  test('a reported change is not left to the poll', async () => {
+  test('a change event is handled before the next poll', async () => {
     const { clock, log, files } = await startFake()
     await files.replace(path, 'new')
     await clock.advance(200)
     expect(log.events).toEqual([[text(path, 'new')]])
   })
 
-  test('FI-70 a text counts after two equal readings 100 ms apart', async () => {
+  test('FI-70 a text is reported after two equal readings 100 ms apart', async () => {
     const { clock, log, files } = await startFake()
     await files.replace(path, 'n')
     for (const written of ['ne', 'new', 'new!']) {
@@ -229,7 +229,7 @@ describe('with a clock that stands still', () => {
     expect(log.events).toEqual([[text(path, 'new!')]])
   })
 
-  test('a text that comes back before it settled is no event', async () => {
+  test('a text that is restored before it settles is not an event', async () => {
     const { clock, log, files } = await startFake()
     await files.replace(path, 'half')
     await clock.advance(100)
@@ -238,7 +238,7 @@ describe('with a clock that stands still', () => {
     expect(log.events).toEqual([])
   })
 
-  test('a file that is written without pause does not hold back the others', async () => {
+  test('a file that is written without pause does not delay the others', async () => {
     const { clock, log, files } = await startFake({ also: '/project/other.json' })
     await files.replace('/project/other.json', 'new')
     for (let count = 0; count < 30; count++) {
@@ -250,7 +250,7 @@ describe('with a clock that stands still', () => {
     expect(log.events.slice(1)).toEqual([[text(path, 'line 29')]])
   })
 
-  test('after it was disposed nothing is reported and nobody sleeps', async () => {
+  test('after dispose nothing is reported and no timer is left', async () => {
     const { clock, log, files, watch } = await startFake()
     await files.replace(path, 'new')
     await clock.advance(150)
@@ -259,7 +259,7 @@ describe('with a clock that stands still', () => {
     expect({ events: log.events, sleeping: clock.sleeping }).toEqual({ events: [], sleeping: 0 })
   })
 
-  test('a signal ends it as well, before and while it runs', async () => {
+  test('an abort signal ends the watch, before and while it runs', async () => {
     const stop = new AbortController()
     const { clock, log, files } = await startFake({ signal: stop.signal })
     stop.abort()

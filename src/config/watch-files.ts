@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { FileText, Platform } from '../platform/platform.ts'
 
-/** What a file holds now. */
+/** The current content of a file. */
 export type FileState =
   | { readonly kind: 'text'; readonly text: string }
   | Exclude<FileText, { readonly kind: 'text' }>
@@ -11,35 +11,35 @@ export interface FileChange {
   readonly state: FileState
 }
 
-export interface Watched {
+export interface WatchedPaths {
   readonly paths: readonly string[]
-  /** Folders in which new files may come up. */
+  /** Folders in which new files may appear. */
   readonly folders?: readonly string[]
 }
 
 export interface WatchOptions {
-  /** What is watched now: asked again at each look. */
-  readonly watched: () => Promise<Watched>
+  /** Returns the paths to watch; called before each check. */
+  readonly watched: () => Promise<WatchedPaths>
   readonly platform: Pick<Platform, 'files' | 'clock'>
   readonly onChange: (changes: readonly FileChange[]) => void
   readonly signal?: AbortSignal
 }
 
 export interface FileWatch extends Disposable {
-  /** From here on no change is missed: read the files after it, and every later state is an event. */
+  /** Resolves when watching has started: read the files after it, and every later change is reported. */
   readonly ready: Promise<void>
 }
 
-/** Where the system reports nothing (network file systems, a directory that was swapped), looking is all there is. */
+/** Poll interval, for changes that the system does not report: network file systems, a replaced directory. */
 const pollMs = 2000
-/** FI-70: a text counts once it was read twice, this far apart. */
+/** FI-70: a text is reported only after two equal readings this far apart. */
 const settleMs = 100
-/** A file that is written without pause must not hold back the others. */
+/** Limit on repeated readings: a file that is written without pause must not delay the others. */
 const maxReads = 20
 
 /**
- * Tells when files change by what they hold, not by their times: an edit, a rename over it, a swapped link or a deletion is
- * one event. Nothing here keeps the process alive.
+ * Reports changes of files by comparing their content, not their times: an edit, a rename over the file, a changed link or
+ * a deletion is one event each. The watch does not keep the process alive.
  */
 export function watchFiles(options: WatchOptions): FileWatch {
   const watcher = new Watcher(options)
@@ -74,19 +74,19 @@ class Watcher {
   }
 
   async run(ready: () => void): Promise<void> {
-    await this.#arm()
+    await this.#updateWatches()
     let known = await this.#read()
     ready()
     while (!this.#closed) {
-      await this.#rest()
-      await this.#arm()
+      await this.#waitForChange()
+      await this.#updateWatches()
       const first = await this.#read()
       if (changesBetween(known, first).length === 0) continue
       const settled = await this.#settle(known, first)
       const changes = changesBetween(known, settled)
       if (this.#closed || changes.length === 0) continue
       known = settled
-      this.#forget()
+      this.#dropWatches()
       this.#onChange(changes)
     }
   }
@@ -94,15 +94,15 @@ class Watcher {
   close(): void {
     this.#life.abort()
     this.#nap.abort()
-    this.#forget()
+    this.#dropWatches()
   }
 
   get #closed(): boolean {
     return this.#life.signal.aborted
   }
 
-  /** Until something moves in a watched directory, or the poll is due; busy directories are looked at ten times a second. */
-  async #rest(): Promise<void> {
+  /** Waits for an event in a watched directory or for the next poll. Busy directories are checked at most ten times a second. */
+  async #waitForChange(): Promise<void> {
     await this.#sleep(settleMs, this.#life.signal)
     if (!this.#woken && !this.#closed) {
       this.#nap = new AbortController()
@@ -111,20 +111,20 @@ class Watcher {
     this.#woken = false
   }
 
-  /** Reads until two readings agree. A file that never rests keeps its old state for now. */
+  /** Reads until two readings agree. A file that keeps changing keeps its old state for now. */
   async #settle(known: States, first: States): Promise<States> {
     let before = first
-    let restless = new Set<string>()
+    let unsettled = new Set<string>()
     for (let reads = 1; reads < maxReads; reads++) {
       await this.#sleep(settleMs, this.#life.signal)
       if (this.#closed) return known
       const after = await this.#read()
-      restless = new Set(changesBetween(before, after).map(({ path }) => path))
+      unsettled = new Set(changesBetween(before, after).map(({ path }) => path))
       before = after
-      if (restless.size === 0) break
+      if (unsettled.size === 0) break
     }
     return new Map(
-      [...before].map(([path, now]) => [path, restless.has(path) ? (known.get(path) ?? now) : now]),
+      [...before].map(([path, now]) => [path, unsettled.has(path) ? (known.get(path) ?? now) : now]),
     )
   }
 
@@ -133,8 +133,8 @@ class Watcher {
     return new Map(await Promise.all(this.#paths.map(read)))
   }
 
-  /** Watches the directories that count now: those of the files, those that links lead to, and the nearest above a missing one. */
-  async #arm(): Promise<void> {
+  /** Watches the directories of the files and of their link targets; for a missing directory, its nearest existing parent. */
+  async #updateWatches(): Promise<void> {
     const { paths, folders = [] } = await this.#watched()
     this.#paths = [...new Set(paths)]
     const found = await Promise.all(this.#paths.map((path) => this.#directoriesOf(path)))
@@ -158,8 +158,8 @@ class Watcher {
     return this.#nearest(parent)
   }
 
-  /** A change may have replaced a directory or a link, and a watch stays with what it was made for: all are made anew. */
-  #forget(): void {
+  /** Drops all watches after a change, so that they are created again: a watch does not follow a replaced directory or link. */
+  #dropWatches(): void {
     for (const watch of this.#watches) watch[Symbol.dispose]()
     this.#watches = []
     this.#directories = []
@@ -188,7 +188,7 @@ function changesBetween(before: States, after: States): readonly FileChange[] {
   })
 }
 
-/** A path that is not watched yet, or no longer, is like one that is not there. */
+/** The state of a path that is not watched yet, or no longer. */
 const absent: FileState = { kind: 'absent' }
 
 function isSame(a: FileState, b: FileState): boolean {

@@ -9,7 +9,7 @@ import { createWorld } from './world.ts'
 const dirsOf = async (cwd: string, texts: Record<string, string> = {}, over: Partial<Platform> = {}) =>
   (await createWorld(createPerson(texts, { cwd, ...over }).platform)).dirs
 
-describe('D-16 the project’s directories', () => {
+describe('D-16 createWorld: directories of the project', () => {
   test('from the working directory up to the repository’s root, nearest first', async () => {
     expect(await dirsOf(pathOf('web/app'))).toEqual([pathOf('web/app'), pathOf('web'), project])
     expect(await dirsOf(project)).toEqual([project])
@@ -22,7 +22,7 @@ describe('D-16 the project’s directories', () => {
     ])
   })
 
-  test('without a repository only the working directory', async () => {
+  test('only the working directory without a repository', async () => {
     expect(await dirsOf('/home/dana/notes/deep')).toEqual(['/home/dana/notes/deep'])
     expect(await dirsOf('/srv/app')).toEqual(['/srv/app'])
   })
@@ -35,16 +35,16 @@ describe('D-16 the project’s directories', () => {
     expect(await dirsOf('/srv/app', texts)).toEqual(['/srv/app'])
   })
 
-  test('a home directory that ends in a slash is still the home directory', async () => {
+  test('a home directory with a trailing slash is recognized', async () => {
     expect(await dirsOf('/home/dana', {}, { home: '/home/dana/' })).toEqual([])
   })
 
-  test('a working directory that is not normal is made so', async () => {
+  test('the working directory is normalized', async () => {
     expect(await dirsOf('/home/dana/src/shop/web/../')).toEqual([project])
   })
 })
 
-test('what was asked for is in it, and nothing that was not', async () => {
+test('createWorld: contains exactly the facts of the platform and the given options', async () => {
   const { platform } = createPerson({})
   expect(await createWorld(platform, { config: 'x.json', strictType: true })).toEqual({
     os: 'linux',
@@ -59,7 +59,7 @@ test('what was asked for is in it, and nothing that was not', async () => {
   expect(Object.keys(await createWorld(platform))).not.toContain('config')
 })
 
-describe('where every client keeps its files', () => {
+describe('placesOf: files of every client', () => {
   const systems: Readonly<Record<Os, Pick<World, 'home' | 'cwd' | 'systemRoot'>>> = {
     linux: { home: '/home/dana', cwd: '/home/dana/shop', systemRoot: '/' },
     darwin: { home: '/Users/dana', cwd: '/Users/dana/shop', systemRoot: '/' },
@@ -90,7 +90,7 @@ describe('where every client keeps its files', () => {
 
   test.each(
     sourceIds.flatMap((id) => (['linux', 'darwin', 'win32'] as const).map((os) => [id, os] as const)),
-  )('%s on %s has places, and each is a path', (id, os) => {
+  )('%s on %s has places, and each is an absolute path', (id, os) => {
     fc.assert(
       fc.property(env, fc.constantFrom([systems[os].cwd], []), (found, dirs) => {
         const places = placesOf(id, worldOf(os, { env: found, dirs }))
@@ -114,7 +114,7 @@ describe('where every client keeps its files', () => {
     ['plugboard', 'darwin', '/Library/Application Support/Plugboard/managed-mcp.json'],
     ['plugboard', 'linux', '/etc/plugboard/managed-mcp.json'],
     ['gemini-cli', 'darwin', '/Library/Application Support/GeminiCli/settings.json'],
-  ] as const)('%s on %s looks at %s', (id, os, path) => {
+  ] as const)('%s on %s includes %s', (id, os, path) => {
     expect(placesOf(id, worldOf(os)).map((place) => place.path)).toContain(path)
   })
 
@@ -124,12 +124,12 @@ describe('where every client keeps its files', () => {
     ['goose', 'AppData[\\\\/]Roaming[\\\\/]Block[\\\\/]goose[\\\\/]config[\\\\/]config.yaml'],
     ['claude-code', 'Program Files[\\\\/]ClaudeCode[\\\\/]managed-mcp.json'],
     ['plugboard', 'Program Files[\\\\/]Plugboard[\\\\/]managed-mcp.json'],
-  ] as const)('%s on Windows looks at a path that ends so: %s', (id, pattern) => {
+  ] as const)('%s on Windows includes a path that ends with %s', (id, pattern) => {
     const paths = placesOf(id, worldOf('win32')).map((place) => place.path)
     expect(paths.some((path) => new RegExp(`${pattern}$`).test(path))).toBe(true)
   })
 
-  test('APPDATA moves them on Windows, the XDG variables on Linux, and neither elsewhere', () => {
+  test('APPDATA moves files on Windows, XDG_CONFIG_HOME on Linux, neither on macOS', () => {
     const moved = { APPDATA: '/moved', XDG_CONFIG_HOME: '/moved' }
     const first = (os: Os) => placesOf('claude-desktop', worldOf(os, { env: moved }))[0]?.path
     expect([first('win32'), first('linux'), first('darwin')]).toEqual([

@@ -131,7 +131,7 @@ describe('a person with nine clients', () => {
     const { stdout } = await machine.run('why', 'github')
     expect(stdout.split('\n').slice(0, 6)).toEqual([
       'github  on',
-      'Of 3 declarations this one counts: claude-desktop was turned on before claude-code and cursor.',
+      'Of 3 declarations, this one is in force: claude-desktop was turned on before claude-code and cursor.',
       '',
       'in force',
       expect.stringMatching(
@@ -146,7 +146,7 @@ describe('a person with nine clients', () => {
     expect((await machine.run('sources', 'disable', 'claude-desktop')).stdout).toBe(
       'claude-desktop is now off (~/.config/plugboard/settings.json).\n',
     )
-    expect((await machine.run('why', 'github')).stdout).toContain('Of 2 declarations this one counts')
+    expect((await machine.run('why', 'github')).stdout).toContain('Of 2 declarations, this one is in force')
   })
 
   test('a project and a file of one’s own rank above all of them', async () => {

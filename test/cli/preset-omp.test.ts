@@ -41,7 +41,7 @@ describe.concurrent('--preset omp', () => {
       'shop/.mcp.json',
     ])
     const { stdout } = await machine.run('why', 'same', '--preset', 'omp')
-    expect(stdout).toContain('Of 7 declarations this one counts')
+    expect(stdout).toContain('Of 7 declarations, this one is in force')
     expect(stdout.match(/^hidden by \.omp\/mcp\.json:3$/gm)).toHaveLength(6)
   })
 

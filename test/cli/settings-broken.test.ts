@@ -4,7 +4,7 @@ import { createMachine } from '../support/cli.ts'
 import { ownFile } from '../support/servers.ts'
 
 const broken =
-  "error: .plugboard/settings.json:1: The project's settings cannot be read, and until then nothing is offered: this is not JSON [settings-invalid]\n"
+  "error: .plugboard/settings.json:1: The project's settings cannot be read; no tool is offered until this is fixed: this is not JSON [settings-invalid]\n"
 
 test.concurrent('settings of a project that cannot be read are named by whatever they hide things from', async () => {
   const server = faultyServer({

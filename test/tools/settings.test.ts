@@ -84,7 +84,7 @@ describe('what a person and a project say about tools', () => {
     expect(x.host.problems()).toContainEqual({
       code: 'settings-invalid',
       severity: 'warn',
-      message: 'Settings: "preset" is no setting of a project; it is ignored.',
+      message: 'Settings: "preset" is not a project setting; it is ignored.',
       origin: expect.objectContaining({ file: `${x.home}/project/${project}`, pointer: '/preset' }) as object,
     })
   })
@@ -101,7 +101,7 @@ describe('what a person and a project say about tools', () => {
         code: 'settings-invalid',
         severity: 'error',
         message: expect.stringMatching(
-          `^${whose} cannot be read, and until then nothing is offered: `,
+          `^${whose} cannot be read; no tool is offered until this is fixed: `,
         ) as string,
         origin: expect.objectContaining({ file: `${x.home}/${file}`, line: 1 }) as object,
       })
