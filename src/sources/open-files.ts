@@ -87,7 +87,7 @@ async function openFile(place: FilePlace, files: Files): Promise<OpenedFile | un
   const found = await files.readText(place.path)
   if (found.kind === 'absent') return undefined
   if (found.kind === 'text') return { file: { ...place, doc: await parseText(found.text, place.format) } }
-  // D10: an unreadableFile file keeps its rank, so that a lower file does not silently take its place.
+  // D10: an unreadable file keeps its rank, so that a lower file does not silently take its place.
   return { file: { ...place, doc: emptyDoc(place.format) }, problem: unreadableFile(place, found) }
 }
 

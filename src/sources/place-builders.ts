@@ -30,7 +30,7 @@ export function here(w: World, path: string, options: Partial<PlaceOptions> = {}
 }
 
 /** The file of `--config` in this source's dialect; without `--config`, the usual file name in the working directory. */
-export function pointedAt(w: World, usual: string, options: Partial<PlaceOptions>): FilePlace {
+export function configFileOr(w: World, usual: string, options: Partial<PlaceOptions>): FilePlace {
   const authority = w.config === undefined ? 'project' : 'explicit'
   return here(w, relative(w.cwd, resolve(w.cwd, w.config ?? usual)), { authority, ...options })
 }
@@ -87,7 +87,11 @@ function folderIn(w: World, variable: string): string | undefined {
 }
 
 /** A user's files in a folder that exists only if a variable names it. */
-export function inFolder(w: World, variable: string, files: readonly string[]): readonly FilePlace[] {
+export function inFolderFromVariable(
+  w: World,
+  variable: string,
+  files: readonly string[],
+): readonly FilePlace[] {
   const folder = folderIn(w, variable)
   return folder === undefined ? [] : files.map((file) => markMoved(w, place(join(folder, file), userOf(w))))
 }
@@ -115,7 +119,7 @@ export function system(
 }
 
 /** D-8: a file named by an environment variable is explicit, unless it is inside the project. */
-export function named(w: World, variable: string): readonly FilePlace[] {
+export function fileFromVariable(w: World, variable: string): readonly FilePlace[] {
   const path = w.env[variable]
   return path ? [markMoved(w, place(resolve(w.cwd, path), { ...explicit, root: w.cwd }))] : []
 }

@@ -18,12 +18,12 @@ import {
   explicit,
   here,
   home,
-  inFolder,
+  inFolderFromVariable,
   movable,
   markMoved,
-  named,
+  fileFromVariable,
   place,
-  pointedAt,
+  configFileOr,
   system,
   upward,
   userOf,
@@ -34,7 +34,7 @@ import type { FilePlace, World } from './source.ts'
 const places = {
   plugboard: (w) => [
     ...(w.config === undefined ? [] : [place(resolve(w.cwd, w.config), { ...explicit, root: w.cwd })]),
-    ...named(w, 'PLUGBOARD_CONFIG'),
+    ...fileFromVariable(w, 'PLUGBOARD_CONFIG'),
     system(w, plugboardManaged(w), { scope: 'managed', authority: 'managed' }),
     ...upward(w, ['.mcp.json', 'mcp.json']),
     configHome(w, 'plugboard/mcp.json'),
@@ -113,8 +113,8 @@ const places = {
   opencode: (w) => [
     ...opencodeManaged(w),
     ...upward(w, ['.opencode/opencode.jsonc', '.opencode/opencode.json', 'opencode.jsonc', 'opencode.json']),
-    ...named(w, 'OPENCODE_CONFIG'),
-    ...inFolder(w, 'OPENCODE_CONFIG_DIR', ['opencode.jsonc', 'opencode.json']),
+    ...fileFromVariable(w, 'OPENCODE_CONFIG'),
+    ...inFolderFromVariable(w, 'OPENCODE_CONFIG_DIR', ['opencode.jsonc', 'opencode.json']),
     configHome(w, 'opencode/opencode.jsonc'),
     configHome(w, 'opencode/opencode.json'),
     configHome(w, 'opencode/config.json'),
@@ -150,7 +150,7 @@ const places = {
     { ...codeUser(w, 'globalStorage/kilocode.kilo-code/settings/mcp_settings.json'), role: 'legacy' },
   ],
   goose: (w) => {
-    const rooted = inFolder(w, 'GOOSE_PATH_ROOT', ['config/config.yaml'])
+    const rooted = inFolderFromVariable(w, 'GOOSE_PATH_ROOT', ['config/config.yaml'])
     if (rooted.length > 0) return rooted
     if (w.os === 'win32') return [appData(w, 'Block/goose/config/config.yaml')]
     return [home(w, '.config/goose/config.yaml')]
@@ -187,7 +187,7 @@ const places = {
   ],
   'copilot-coding-agent': (w) => [
     // The repository's settings are on the web; a pasted copy is read only when --config names it.
-    ...(w.config === undefined ? [] : [pointedAt(w, w.config, { scope: 'remote-repo' })]),
+    ...(w.config === undefined ? [] : [configFileOr(w, w.config, { scope: 'remote-repo' })]),
     ...upward(w, ['.github/agents/*.md'], { scope: 'agent', role: 'agent', format: 'markdown' }),
   ],
   warp: (w) => [
@@ -214,11 +214,11 @@ const places = {
   crush: (w) => [
     ...upward(w, ['.crush.json', 'crush.json']),
     ...crushData(w),
-    inFolder(w, 'CRUSH_GLOBAL_CONFIG', ['crush.json'])[0] ?? configHome(w, 'crush/crush.json'),
+    inFolderFromVariable(w, 'CRUSH_GLOBAL_CONFIG', ['crush.json'])[0] ?? configHome(w, 'crush/crush.json'),
     system(w, 'etc/crush/crush.json', { scope: 'system', authority: 'managed' }),
   ],
   mcporter: (w) => [
-    ...named(w, 'MCPORTER_CONFIG'),
+    ...fileFromVariable(w, 'MCPORTER_CONFIG'),
     ...upward(w, ['config/mcporter.json', 'config/mcporter.jsonc']),
     home(w, '.mcporter/mcporter.json'),
     home(w, '.mcporter/mcporter.jsonc'),
@@ -239,10 +239,10 @@ const places = {
   },
   'sep-2633': (w) => upward(w, ['mcp.json']),
   // Files to add servers from: they are read when --config names them, and never discovered.
-  'registry-server-json': (w) => [pointedAt(w, 'server.json', { scope: 'template' })],
-  mcpb: (w) => [pointedAt(w, 'manifest.json', { scope: 'bundle' })],
+  'registry-server-json': (w) => [configFileOr(w, 'server.json', { scope: 'template' })],
+  mcpb: (w) => [configFileOr(w, 'manifest.json', { scope: 'bundle' })],
   'agent-plugins': (w) => {
-    const mcp = pointedAt(w, 'mcp.json', { scope: 'plugin' })
+    const mcp = configFileOr(w, 'mcp.json', { scope: 'plugin' })
     return [mcp, { ...mcp, path: join(dirname(mcp.path), 'plugin.json'), role: 'manifest' }]
   },
 } satisfies Record<string, (world: World) => readonly FilePlace[]>

@@ -3,7 +3,7 @@ import type { AgentFileRules } from '../../model/preset.ts'
 import {
   configHome,
   explicit,
-  inFolder,
+  inFolderFromVariable,
   movable,
   place as placeAt,
   system,
@@ -43,7 +43,10 @@ export function agentPlaces(world: World): readonly AgentPlace[] {
       'claude-code',
       markdownIn('agents').map((path) => movable(world, 'CLAUDE_CONFIG_DIR', '.claude', path)),
     ),
-    ...ofKind('opencode', inFolder(world, 'OPENCODE_CONFIG_DIR', opencodeFolders.flatMap(markdownIn))),
+    ...ofKind(
+      'opencode',
+      inFolderFromVariable(world, 'OPENCODE_CONFIG_DIR', opencodeFolders.flatMap(markdownIn)),
+    ),
     ...ofKind(
       'opencode',
       opencodeFolders.flatMap(markdownIn).map((path) => configHome(world, `opencode/${path}`)),

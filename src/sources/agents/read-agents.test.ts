@@ -149,7 +149,7 @@ More.
     ['an empty list', '# A\ntools: []', 'no-tools', 1],
   ])('with %s an agent sees nothing', async (_what, text, code, line) => {
     expect(await listsOf({ 'AGENTS.md': text })).toEqual({ A: [] })
-    expect((await problems({ 'AGENTS.md': text })).map(([said, , , at]) => [said, at])).toEqual([
+    expect((await problems({ 'AGENTS.md': text })).map(([code, , , at]) => [code, at])).toEqual([
       [code, line],
     ])
   })

@@ -62,7 +62,7 @@ function keepOneEndpoint(entry: Entry, { keys }: EntryRules, draft: Draft): void
 }
 
 function checkName(entry: Entry, rules: EntryRules): void {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- the pattern must match control characters
   if (entry.name === '' || entry.name.length > 100 || /[\u0000-\u001f\u007f]/.test(entry.name)) {
     entry.refuse('invalid-name', 'A server name is 1 to 100 characters without control characters.')
   } else if (rules.badName?.pattern.test(entry.name)) {

@@ -27,7 +27,7 @@ async function read(source: Source, texts: readonly { path?: string; role?: stri
   const { servers, diagnostics } = source.read(files, world)
   return {
     names: servers.map(({ name }) => name),
-    said: diagnostics.map(
+    problems: diagnostics.map(
       ({ code, severity, message, origin }) => `${severity} ${code} ${origin?.line}: ${message}`,
     ),
   }
@@ -40,7 +40,7 @@ test('usableRoot: forbidden and duplicate keys are reported with their lines', a
     '{\n"mcpServers": {\n"__proto__": { "command": "x" },\n"a": { "command": "x" },\n"a": { "command": "y" }\n}}'
   expect(await read(plugboard, [{ text }])).toEqual({
     names: ['a'],
-    said: [
+    problems: [
       'warn duplicate-key 5: "a" is a duplicate key; the last one is used.',
       'error forbidden-key 3: "__proto__" is not allowed as a key; its value is ignored.',
     ],
@@ -48,8 +48,8 @@ test('usableRoot: forbidden and duplicate keys are reported with their lines', a
 })
 
 test('usableRoot: comments are an error for a client that reads strict JSON, and the message names it', async () => {
-  const { said } = await read(claudeCode, [{ text: '{"mcpServers": {}} // mine' }])
-  expect(said).toEqual([
+  const { problems } = await read(claudeCode, [{ text: '{"mcpServers": {}} // mine' }])
+  expect(problems).toEqual([
     'error parse-error 1: Claude Code reads strict JSON: comment at 1:20. No server of this file is loaded.',
   ])
 })
@@ -63,14 +63,14 @@ test.each([
 ])('plugboard: an entry with a value of the wrong type is refused: %j', async (value, message) => {
   expect(await read(plugboard, entry(value))).toEqual({
     names: [],
-    said: [`error wrong-type 1: ${message}`],
+    problems: [`error wrong-type 1: ${message}`],
   })
 })
 
 test('plugboard: http and unix socket urls are accepted, others are refused', async () => {
   expect(await read(plugboard, entry({ url: 'wss://a.example' }))).toEqual({
     names: [],
-    said: ['error unsupported-transport 1: A url must start with https, http or unix, not wss.'],
+    problems: ['error unsupported-transport 1: A url must start with https, http or unix, not wss.'],
   })
   for (const url of [
     'https://a.example',
@@ -79,7 +79,7 @@ test('plugboard: http and unix socket urls are accepted, others are refused', as
     '{env:A}',
     'HTTP://localhost:1',
   ]) {
-    expect(await read(plugboard, entry({ url }))).toEqual({ names: ['a'], said: [] })
+    expect(await read(plugboard, entry({ url }))).toEqual({ names: ['a'], problems: [] })
   }
 })
 
@@ -87,9 +87,12 @@ test.each(['{"mcp": {"b": {}, "c": 1}}', '{"mcp": ', '{"mcp": []}'])(
   'D10 dispatch: an unused opencode.json is reported as unused only, whatever it contains: %s',
   async (text) => {
     const main = { path: '/p/.dispatch/mcp.json', text: '{"servers": {"a": {"command": "x"}}}' }
-    const { names, said } = await read(dispatch, [main, { path: '/p/opencode.json', role: 'fallback', text }])
+    const { names, problems } = await read(dispatch, [
+      main,
+      { path: '/p/opencode.json', role: 'fallback', text },
+    ])
     expect(names).toEqual(['a'])
-    expect(said).toEqual([
+    expect(problems).toEqual([
       'warn shadowed undefined: .dispatch/mcp.json is present, so the mcp key of opencode.json is not used.',
     ])
   },

@@ -30,7 +30,7 @@ export function usableRoot(file: OpenFile, reads: Strictness, report: Report): J
   const [relaxed] = doc.relaxed
   if (relaxed && reads === 'strict') {
     const where = doc.relaxed.map(({ message, line, column }) => `${message} at ${line}:${column}`).join(', ')
-    const names = recoverable(doc.value)
+    const names = recoverableNames(doc.value)
     report.add(
       'parse-error',
       'error',
@@ -78,7 +78,7 @@ function lastOf(pointer: string): string {
   return JSON.stringify(fromPointer(pointer).at(-1) ?? '')
 }
 
-function recoverable(value: unknown): readonly string[] {
+function recoverableNames(value: unknown): readonly string[] {
   const roots = isObject(value) ? [value['mcpServers'], value['servers'], value['mcp']] : []
   return roots.flatMap((root) => (isObject(root) ? Object.keys(root) : []))
 }

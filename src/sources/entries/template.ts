@@ -17,7 +17,7 @@ export type Syntax =
   | 'secrets' // ${{ secrets.X }} ${{ inputs.X }}
   | 'alternatives' // ${env:A | value:b | input:c | op://…}
   | 'percent' // %VAR% on Windows
-  | 'plugin' // ${PLUGIN_ROOT} and its kin, by the names in `names`
+  | 'plugin' // ${PLUGIN_ROOT} and similar, by the keys of `names`
   | 'user-config' // ${user_config.id}
   | 'curly' // {id}, for the ids in `names`
   | 'bang' // !command for the whole value

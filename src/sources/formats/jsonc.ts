@@ -94,7 +94,7 @@ class TreeReader {
       this.relaxed.push({ message: 'comment', ...at(line, character) })
     },
     onError: (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number) => {
-      this.errors.push({ message: explain(code), ...at(line, character) })
+      this.errors.push({ message: explainError(code), ...at(line, character) })
     },
   }
 
@@ -160,7 +160,7 @@ const explanations: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: 'a closing quote is missing',
 }
 
-function explain(code: ParseErrorCode): string {
+function explainError(code: ParseErrorCode): string {
   const name = printParseErrorCode(code)
   return explanations[name] ?? name
 }

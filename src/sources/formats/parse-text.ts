@@ -24,7 +24,7 @@ export function formatByName(path: string): Format {
   return path.endsWith('.md') ? 'markdown' : 'json'
 }
 
-/** The format by the file's name, or by the look of the text: a pasted snippet has no name. */
+/** The format by the file's name, or guessed from the text: a pasted snippet has no name. */
 export function formatOfText(text: string, path?: string): Format {
   if (path !== undefined && /\.jsonc?$/.test(path)) return 'json'
   if (path !== undefined && /\.ya?ml$/.test(path)) return 'yaml'

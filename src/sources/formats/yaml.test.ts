@@ -31,15 +31,15 @@ describe('T08 parseYaml', () => {
 
   test('keys that are not strings become strings, without a process warning', async () => {
     const warned: unknown[] = []
-    const listen = (warning: unknown) => warned.push(warning)
-    process.on('warning', listen)
+    const onWarning = (warning: unknown) => warned.push(warning)
+    process.on('warning', onWarning)
     expect(plain(parseYaml('? {a: 1}\n: x\n1: y\nnull: z\n').value)).toEqual({
       '{ a: 1 }': 'x',
       1: 'y',
       '': 'z',
     })
     await new Promise((resolve) => setImmediate(resolve)) // process warnings are emitted asynchronously
-    process.off('warning', listen)
+    process.off('warning', onWarning)
     expect(warned).toEqual([])
   })
 

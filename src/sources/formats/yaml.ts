@@ -17,7 +17,7 @@ export function parseYaml(text: string, options: { readonly firstLine?: number }
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
     const position = (pointer: string) => at(offsetOf(document, fromPointer(pointer)))
-    const errors = document.errors.map((error) => ({ message: explain(error), ...at(error.pos[0]) }))
+    const errors = document.errors.map((error) => ({ message: explainError(error), ...at(error.pos[0]) }))
     if (errors.length > 0) return { ...base, value: undefined, errors, position }
     const problem = problemIn(document)
     if (problem) {
@@ -39,7 +39,7 @@ const explanations: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'this key is a duplicate',
 }
 
-function explain({ code, message }: { readonly code: string; readonly message: string }): string {
+function explainError({ code, message }: { readonly code: string; readonly message: string }): string {
   return explanations[code] ?? message
 }
 

@@ -6,13 +6,13 @@ const main = '~/.claude.json'
 describe('Claude Code: settings of plugins', () => {
   const plugin = '~/.claude/plugins/cache/market/plug/1.0/.mcp.json'
   const isOn = async (settings: Record<string, unknown>) => {
-    const said = Object.entries(settings).map(([path, word]) => [
+    const files = Object.entries(settings).map(([path, word]) => [
       path,
       { enabledPlugins: { 'plug@market': word } },
     ])
     const { servers } = await read('claude-code', {
       [plugin]: { mcpServers: { tool: { command: 'tool' } } },
-      ...Object.fromEntries(said),
+      ...Object.fromEntries(files),
     })
     return servers['tool']?.['enabled']
   }

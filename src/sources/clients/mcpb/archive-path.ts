@@ -1,7 +1,7 @@
 /** T46: the reason why a name from an archive is unsafe as a path on some system; `undefined` if it is safe. */
 export function unsafePath(name: string): string | undefined {
   if (name === '') return 'has no name'
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- the pattern must match control characters
   if (/[\u0000-\u001f\u007f]/.test(name)) return 'has control characters in its name'
   if (name.includes('\\')) return 'has a backslash in its name, which is a separator on Windows'
   if (name.startsWith('/')) return 'is an absolute path'

@@ -72,13 +72,13 @@ function applyLists({ drafts, files, report }: SettleContext): void {
   const limits = [allowed.filter((list) => !isProjectList(list)), allowed.filter(isProjectList)]
   const excluded = nameLists(files, 'excluded', report)
   for (const draft of drafts) {
-    const missing = limits.find((lists) => lists.length > 0 && !matching(lists, draft.name))?.[0]
-    const off = missing ?? matching(excluded, draft.name)
+    const missing = limits.find((lists) => lists.length > 0 && !findMatching(lists, draft.name))?.[0]
+    const off = missing ?? findMatching(excluded, draft.name)
     if (off) switchOff(draft, off.place)
   }
 }
 
-function matching(lists: readonly NameList[], name: string): NameList | undefined {
+function findMatching(lists: readonly NameList[], name: string): NameList | undefined {
   return lists.find(({ names }) => names.some((pattern) => matchGlob(pattern, name)))
 }
 
