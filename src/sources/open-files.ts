@@ -12,7 +12,7 @@ export interface OpenedFiles {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads and parses the files of a source that exist. An unreadableFile file is reported and returned without content. */
+/** Reads and parses the files of a source that exist. An unreadable file is reported and returned without content. */
 export async function openFiles(places: readonly FilePlace[], files: Files): Promise<OpenedFiles> {
   const expanded = await assignAuthority(await expandPlaces(places, files), files)
   const found = await Promise.all(expanded.map((place) => openFile(place, files)))
