@@ -73,17 +73,17 @@ export const commands = {
   completion: completionCommand,
 }
 
-/** A suggestion is a slip of the hand away, or two in a long word. */
+/** Suggestions are at most one typo away; `isSimilar` allows two in long words. */
 const suggestionDistance = {
   threshold: 2,
   weights: { insertion: 1, deletion: 1, substitution: 1, transposition: 1 },
 }
 
 interface AppOptions {
-  /** The command that describes what was meant. */
+  /** The help command named in usage errors. */
   readonly help?: string
   readonly onFault?: (fault: Fault) => void
-  /** What was said of where servers come from. */
+  /** The origin flags of this command line, repeated in proposed commands. */
   readonly origin?: OriginFlags
 }
 
@@ -113,10 +113,10 @@ export function createApp(version: string, options: AppOptions = {}): Applicatio
   })
 }
 
-/** What is said of a failure; a wrong command line ends with where the right one is described. */
+/** Error texts; usage errors end with the matching help command. */
 function errorTexts({ help = 'plugboard --help', onFault, origin = {} }: AppOptions): ApplicationText {
   const say = ({ hint, ...known }: Fault): string => {
-    // Of a wrong command line nothing is worth saying again.
+    // A usage error only points at help, so its flags need not be repeated.
     const same = (text: string) => (known.code === 'usage' ? text : withSameFlags(text, origin))
     const fault = { ...known, ...(hint !== undefined && { hint: same(hint) }) }
     onFault?.(fault)
@@ -136,15 +136,15 @@ function errorTexts({ help = 'plugboard --help', onFault, origin = {} }: AppOpti
   }
 }
 
-/** So long a word may have two slips: with fewer letters, two make any word of any other. */
+/** Minimum length for two typos: in a shorter word, two edits could produce almost any other word. */
 const longWord = 6
 
-/** Of words that are at most two slips apart: whether one may stand for the other. */
+/** Whether a suggestion (at most two edits away) is close enough to show. */
 function isSimilar(word: string, candidate: string): boolean {
   return word.length >= longWord || isOneTypo(word, candidate)
 }
 
-/** A letter wrong, missing or too many, or two that are swapped. */
+/** One letter wrong, missing or extra, or two adjacent letters swapped. */
 function isOneTypo(word: string, candidate: string): boolean {
   const shorter = Math.min(word.length, candidate.length)
   let start = 0
@@ -159,7 +159,7 @@ function isOneTypo(word: string, candidate: string): boolean {
   return typed.length === 2 && right === `${typed[1]}${typed[0]}`
 }
 
-/** What is said of an unknown flag, with those alone that may have been meant. */
+/** An unknown-flag error that suggests only similar flags. */
 function withSimilarFlags(error: unknown): unknown {
   if (!(error instanceof FlagNotFoundError) || error.aliasName !== undefined) return error
   const near = error.corrections.filter((name) => isSimilar(error.input, name))

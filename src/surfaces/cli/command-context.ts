@@ -13,26 +13,26 @@ import type { Exit } from './exit-codes.ts'
 import type { WaitLine } from './output/waiting.ts'
 import type { Signals } from './signals.ts'
 
-/** What a command gets besides its flags: the process as a narrow, injectable thing. */
+/** The context of a command besides its flags: a narrow, injectable process and its signals. */
 export interface Cli extends CommandContext {
   readonly process: CliProcess
   readonly signals: Signals
-  /** While words are completed: the flags among them. */
+  /** During completion: the flags typed so far. */
   readonly given?: CommonFlags
-  /** And the finished ones of the command that are no flags. */
+  /** During completion: the finished words of the command that are not flags. */
   readonly typed?: readonly string[]
   readonly live?: LiveShell
 }
 
-/** A host that outlives the command: the shell's. */
+/** The shell that runs the command, with a host that outlives it. */
 export interface LiveShell {
   readonly host: Host
   readonly conversation: string
-  /** Flags of the whole shell, which count for each of its lines. */
+  /** Flags given to the shell; they apply to each of its lines. */
   readonly flags: CommonFlags
-  /** While a command shows what is waited for: what the host tells goes there, except while a person is asked something. */
+  /** Sends the host's events to the wait line of a running command; it is muted while a question is on the screen. */
   listen(waitLine: WaitLine): Disposable
-  /** Where lines come through a pipe: the next one, for a command that cannot do without. None: there are no more. */
+  /** For piped input: takes the next line as input of the command; `undefined` at the end of the input. */
   nextLine?(this: void): Promise<string | undefined>
 }
 
@@ -83,25 +83,25 @@ export function promptsOf({ process }: Cli, signal?: AbortSignal): Prompts {
   return createPrompts({ stdin: process.stdin, stdout: process.stderr, signal, isPlain })
 }
 
-/** Is there a person to ask? */
+/** Whether questions can be asked: stdin and stderr are terminals. */
 export function isInteractive({ process }: Cli): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** A folder that is not there is a slip of the hand, not an empty folder. */
+/** Rejects a missing `--cwd` as a usage error; it would otherwise look like a folder without servers. */
 export function checkFolder(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return
   throw usage(`There is no folder ${resolve(cwd)}.`)
 }
 
-/** One `--input`: what was asked for, and the answer. */
+/** Splits one `--input ID=VALUE`. */
 export function parseAnswer(item: string): readonly [string, string] {
   const at = item.indexOf('=')
   if (at < 1) throw usage('--input takes ID=VALUE.')
   return [item.slice(0, at), item.slice(at + 1)]
 }
 
-/** What `--input` answers, as an option of the library. */
+/** The values of `--input` as the library's `answers` option. */
 export function answersOf({ input }: Pick<WaitFlags, 'input'>): { answers?: Record<string, string> } {
   return input ? { answers: Object.fromEntries(input.map(parseAnswer)) } : {}
 }

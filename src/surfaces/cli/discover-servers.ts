@@ -9,7 +9,7 @@ export function discoverOptions(flags: CommonFlags): DiscoverOptions {
     ...(preset !== undefined && { preset }),
     ...(cwd !== undefined && { cwd }),
     ...(config !== undefined && { config }),
-    // An unknown id is refused by `discover`, with the nearest ones named.
+    // `discover` rejects an unknown id and suggests the nearest ones.
     ...(source !== undefined && source.length > 0 && { sources: source as readonly SourceId[] }),
     ...(trust && { trust: 'project' as const }),
   }
@@ -19,12 +19,12 @@ export function discoverFor(flags: CommonFlags, more: Partial<DiscoverOptions> =
   return discover({ ...discoverOptions(flags), platform: { files: createFiles() }, ...more })
 }
 
-/** From here on reading takes longer than telling the engine how to go about it. */
+/** Above this size, switching off optimization saves more time than it costs. */
 const largeBytes = 60_000
 
 /**
- * This machine's files. With much to read, optimized code is switched off: a command is over before it pays off, and the
- * compiler's threads would only take time from others.
+ * This machine's files. After reading a lot of text, V8's optimizing compiler is switched off: the command ends before
+ * optimized code pays off, and the compiler threads would only compete for the CPU.
  */
 function createFiles(): Files {
   const { files } = nodePlatform()
@@ -43,12 +43,12 @@ function createFiles(): Files {
   }
 }
 
-/** `project` is what the project declares; `user` is everything else: one's own, what one named, what one's machine has. */
+/** `project` covers declarations of the project; `user` everything else: user, explicitly named and managed files. */
 export function isInScope({ origin }: Server, scope: Scope | undefined): boolean {
   return scope === undefined || (origin.authority === 'project') === (scope === 'project')
 }
 
-/** What is in force of one scope alone. Who counts is decided among all of them before. */
+/** The discovery limited to one scope. Precedence was already decided among all scopes. */
 export function narrowToScope(discovery: Discovery, scope: Scope | undefined): Discovery {
   if (scope === undefined) return discovery
   return {
@@ -58,7 +58,7 @@ export function narrowToScope(discovery: Discovery, scope: Scope | undefined): D
   }
 }
 
-/** Whether something of this server is of the scope that is meant. */
+/** A filter for items of servers in the scope of `--scope`. */
 export function scopeFilter(
   { discovery }: Pick<Host, 'discovery'>,
   { scope }: CommonFlags,
@@ -70,12 +70,12 @@ export function scopeFilter(
   return ({ server }) => names.has(server)
 }
 
-/** A file of ours of which nothing counts: the trust store, or settings that cannot be read at all. */
+/** One of our own files is ignored entirely: the trust store, or settings that cannot be parsed at all. */
 export function isDamage({ code, origin }: Diagnostic): boolean {
   return code === 'store-damaged' || (code === 'settings-invalid' && origin?.pointer === undefined)
 }
 
-/** The file that the operator named cannot be read. */
+/** The file named by `--config` or PLUGBOARD_CONFIG cannot be read. */
 export function isMissingConfig(
   { code, origin }: Diagnostic,
   { env }: Cli['process'],
@@ -86,7 +86,7 @@ export function isMissingConfig(
   return named.some((file) => resolve(flags.cwd ?? '.', file) === origin?.file)
 }
 
-/** With a scope: the problems of its files, and those that belong to no file. */
+/** With `--scope`: the problems in files of that scope, and those without a file. */
 export function problemsInScope(discovery: Discovery, cli: Cli, flags: CommonFlags): readonly Diagnostic[] {
   const { scope } = flags
   if (scope === undefined) return discovery.diagnostics
@@ -104,7 +104,7 @@ export function problemsInScope(discovery: Discovery, cli: Cli, flags: CommonFla
   })
 }
 
-/** The working directory and those above it, up to the home directory: no project reaches further. */
+/** The working directory and its parents below the home directory: a project cannot start higher up. */
 function projectFolders(cwd: string, home: string = sep): readonly string[] {
   const folders: string[] = []
   for (

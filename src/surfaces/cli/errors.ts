@@ -5,7 +5,7 @@ import { quote } from '../terminal/argv.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Exit } from './exit-codes.ts'
 
-/** Why a command failed: what `--json` prints as `error`. */
+/** Why a command failed; `--json` prints it as `error`. */
 export interface Fault {
   readonly code: ErrorCode | Exit
   readonly message: string
@@ -18,7 +18,7 @@ export function usage(message: string, hint?: string): HostError<'usage'> {
   return new HostError('usage', {}, message, hint === undefined ? {} : { hint })
 }
 
-/** The command was ended by something else than its own result. */
+/** Ends the command with an exit code of its own: a signal, a timeout, a cancelled question. */
 export class EarlyExit extends Error {
   readonly exit: Exit
   constructor(exit: Exit, message: string) {
@@ -27,7 +27,7 @@ export class EarlyExit extends Error {
   }
 }
 
-/** A problem in one sentence with the next step; between them what a server said last, if it is about one. */
+/** The message, then the last stderr lines if a server failed, then the hint. */
 export function drawFault({ message, hint, data }: Fault): string {
   const said = lastWords(data)
   const quoted = said.length > 0 ? ['It last said:', ...said.map((line) => `  ${escapeLine(line)}`)] : []
@@ -37,7 +37,7 @@ export function drawFault({ message, hint, data }: Fault): string {
 const shownLines = 10
 
 function lastWords(data: object | undefined): readonly string[] {
-  const failure = data && 'failure' in data ? (data.failure as Partial<Failure>) : {} // every `failure` of an error is one
+  const failure = data && 'failure' in data ? (data.failure as Partial<Failure>) : {} // the `failure` of every error is a Failure
   return (failure.stderr ?? []).slice(-shownLines)
 }
 
@@ -74,18 +74,18 @@ const exits: Readonly<Partial<Record<ErrorCode, Exit>>> = {
   'call.outcome-unknown': 'outcomeUnknown',
 }
 
-/** How a command ends that failed with this. */
+/** The exit of a command that failed with this error. */
 export function exitOf(error: unknown): Exit {
   if (error instanceof EarlyExit) return error.exit
   if (!(error instanceof HostError)) return fromOutside(error) ? 'failed' : 'internal'
   const { code, data }: HostError = error
   if (code === 'server.failed' && 'failure' in data && data.failure.code === 'timeout') return 'timeout'
   const exit = exits[code] ?? 'failed'
-  // What was sent may have been done, whatever came back.
+  // A request that was sent may have been carried out, whatever came back.
   return exit === 'unavailable' && 'sent' in data && data.sent ? 'outcomeUnknown' : exit
 }
 
-/** Secrets are hidden in it. */
+/** The fault to show for an error, with secrets hidden. */
 export function faultOf(error: unknown): Fault {
   const { code, message, hint, data } = describe(error)
   return {
@@ -96,7 +96,7 @@ export function faultOf(error: unknown): Fault {
   }
 }
 
-/** A stack only for a fault of ours. */
+/** Includes a stack only for unexpected errors, which are bugs. */
 function describe(error: unknown): Fault {
   if (error instanceof HostError) return fromHost(error)
   if (error instanceof EarlyExit) return { code: error.exit, message: error.message }
@@ -113,7 +113,7 @@ function fromHost({ code, message, data, hint = usualHint(code, data) }: HostErr
   }
 }
 
-/** What the machine refuses is no fault of ours: a folder that is gone, a disk that is full. */
+/** Errors of the operating system, such as a deleted working directory or a full disk, are not bugs. */
 function fromOutside(error: unknown): Fault | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined
   if (error.syscall === 'uv_cwd')
@@ -134,5 +134,5 @@ function usualHint(code: ErrorCode, data: HostError['data']): string | undefined
 
 function redactData(data: object): object {
   const redact = (_key: string, value: unknown) => (typeof value === 'string' ? redactText(value) : value)
-  return JSON.parse(JSON.stringify(data), redact) as object // it stays one
+  return JSON.parse(JSON.stringify(data), redact) as object // redacting keeps the shape
 }

@@ -1,4 +1,4 @@
-/** What the process says when it ends. `docs/reference/exit-codes.md` is generated from this table. */
+/** The exit codes. `docs/reference/exit-codes.md` is generated from this table. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   failed: { code: 1, meaning: 'the command failed; the message says why and what to do next' },

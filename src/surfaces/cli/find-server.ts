@@ -3,7 +3,7 @@ import { findServer } from '../../internal.ts'
 import type { Scope } from './command-context.ts'
 import { narrowToScope } from './discover-servers.ts'
 
-/** The server of this name, of the wanted scope. What finds it comes with the code that edits files, so hosts load this file late. */
+/** The server with this name in the scope. `findServer` comes with the editing code, so hosts import this file lazily. */
 export function findInScope(discovery: Discovery, scope: Scope | undefined, name: string): Server {
   return findServer(narrowToScope(discovery, scope), name)
 }

@@ -4,7 +4,7 @@ import { preload } from './preload.ts'
 declare const __VERSION__: string
 
 const args = process.argv.slice(2)
-// Node's own process has every part of the narrow one.
+// Node's process has every member of the narrow interface.
 const narrowProcess = process as CliProcess
 
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-v'))
@@ -18,7 +18,7 @@ async function start(): Promise<void> {
   await runCli(args, narrowProcess, __VERSION__)
 }
 
-/** Commands that show what servers offer, mostly from disk: half of their time is loading. */
+/** Commands that mostly read offers from disk; loading code is half of their run time, so it is preloaded. */
 function usesHost(command = ''): boolean {
   return ['tools', 'tool', 'search', 'call'].includes(command)
 }

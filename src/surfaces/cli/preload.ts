@@ -1,21 +1,21 @@
 import type Module from 'node:module'
 
-/** Built, this is CommonJS. To ask for `node:module` would load the loader of the other kind as well. */
+/** The build is CommonJS. Importing `node:module` would also load the ESM loader. */
 declare const module: { readonly constructor: typeof Module }
 
-/** What is loaded, as the parts of the program name it to each other: looking for a file takes longer than running it. */
+/** Loaded chunks by the specifier that chunks use for each other; resolving a file takes longer than running it. */
 const loaded = new Map<string, unknown>()
 
 /**
- * Loads a part of the program from code that was compiled when it was built. Node checks that it fits its own version and
- * the text; where it does not, the text is compiled as usual.
+ * Loads a chunk with the V8 code cache that the build wrote. Node checks that the cache matches its version and the source;
+ * if not, the source is compiled as usual.
  */
 export function preload(folder: string, chunk: 'start' | 'host'): void {
   const { readFileSync } = process.getBuiltinModule('node:fs')
   const { Script } = process.getBuiltinModule('node:vm')
   const Loader = module.constructor
   const file = `${folder}/chunks/${chunk}.cjs`
-  // The build left nothing but ASCII in it.
+  // The build writes ASCII only.
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...cachedData(() => readFileSync(`${folder}/chunks/${chunk}.cache`)),

@@ -9,7 +9,7 @@ import type { Fault } from './errors.ts'
 import { exitCodes } from './exit-codes.ts'
 import { watchSignals } from './signals.ts'
 
-/** Runs one command line. Everything a command needs from the process comes in here. */
+/** Runs one command line; commands use the process only through this argument. */
 export async function runCli(args: readonly string[], process: CliProcess, version: string): Promise<void> {
   const outputDone = watchOutput(process)
   const words = args.length === 0 ? [await defaultCommand(process)] : args
@@ -17,7 +17,7 @@ export async function runCli(args: readonly string[], process: CliProcess, versi
   outputDone()
 }
 
-/** In a terminal the shell opens, and what comes through a pipe is read by it; where there is neither, help is what helps. */
+/** Without arguments: the shell in a terminal or for piped lines, otherwise help. */
 async function defaultCommand({ stdin, stdout, stderr }: CliProcess): Promise<'shell' | '--help'> {
   if (stdin.isTTY) return stdout.isTTY && stderr.isTTY ? 'shell' : '--help'
   const chunk = await new Promise<unknown>((resolve) => {
@@ -29,7 +29,7 @@ async function defaultCommand({ stdin, stdout, stderr }: CliProcess): Promise<'s
   return 'shell'
 }
 
-/** One command line in a world that is given. */
+/** Runs one command line with the given context: the process, or a line of the shell. */
 export async function runLine(args: readonly string[], cli: Cli, version: string): Promise<void> {
   const { process } = cli
   const words = expandJsonFlag(args)
@@ -47,7 +47,10 @@ export async function runLine(args: readonly string[], cli: Cli, version: string
   if (wantsJson(words)) for (const error of faults) await printJson({ error }, process, words)
 }
 
-/** Help is written by Stricli, which does not look whether it arrives. What a command says itself is not said again. */
+/**
+ * Watches for failed writes to stdout. Stricli prints help without checking them. A failure that the command has reported
+ * itself is not reported again.
+ */
 function watchOutput(process: CliProcess): () => void {
   let failure: Error | undefined
   let isOver = false
@@ -58,7 +61,7 @@ function watchOutput(process: CliProcess): () => void {
     failure ??= error
     say()
   })
-  // When stderr fails there is nowhere left to say so.
+  // If stderr fails, there is nowhere left to report it.
   process.stderr.on('error', () => undefined)
   return () => {
     isOver = true
@@ -66,14 +69,14 @@ function watchOutput(process: CliProcess): () => void {
   }
 }
 
-/** The result did not arrive. A reader that went away wanted no more of it. */
+/** Reports that the result could not be written, unless the reader closed the pipe: that is not an error. */
 export function reportUnwritten(error: Error, process: CliProcess): void {
   if (hasNoReader(error)) return
   process.exitCode = exitCodes.failed.code
   process.stderr.write(`${drawFault(faultOf(error))}\n`)
 }
 
-/** As far as it can be told of a command line that may be wrong. */
+/** Whether JSON was requested, judged from raw words because the command line may be invalid. */
 function wantsJson(words: readonly string[]): boolean {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   return words
@@ -84,7 +87,7 @@ function wantsJson(words: readonly string[]): boolean {
     )
 }
 
-/** Where everything before it is a line of JSON, it is one, too. */
+/** Prints JSON; with `--follow` as a single line, like the lines before it. */
 async function printJson(
   value: unknown,
   { stdout, stderr, env }: CliProcess,
@@ -92,7 +95,7 @@ async function printJson(
 ): Promise<void> {
   const output = createOutput({ stdout, stderr, env, json: !words.includes('--follow') })
   output.result(value, () => escapeJson(JSON.stringify(value)))
-  // What went wrong is said already; that it cannot be printed either adds nothing.
+  // The fault is already on stderr; a failing stdout adds nothing.
   await output.flush().catch(() => undefined)
 }
 
@@ -101,18 +104,18 @@ const nested: Readonly<Record<string, readonly string[]>> = {
   cache: ['clear'],
 }
 
-/** The command that a wrong command line began with, for its help. */
+/** The command of a possibly invalid command line, to name its help. */
 function commandPathIn([first = '', second = '']: readonly string[]): string {
   if (!Object.hasOwn(commands, first)) return ''
   return nested[first]?.includes(second) ? `${first} ${second} ` : `${first} `
 }
 
-/** The flag that `--json '{…}'` stands for; `--json` alone asks for a JSON result. */
+/** The flag that `--json '{…}'` stands for; `--json` without an object requests a JSON result. */
 const jsonFlags: Readonly<Record<string, string>> = { add: '--entry', call: '--args', prompt: '--args' }
 
 /**
- * `add NAME --json '{…}'` gives the entry, `call TOOL --json '{…}'` the arguments. The `--` before a command is doubled,
- * because Stricli takes the first one away and `add` wants to see it.
+ * Rewrites `--json '{…}'`: for `add` it is the entry, for `call` and `prompt` the arguments. The `--` before a command is
+ * doubled for `add`, because Stricli removes the first one and `add` needs to see it.
  */
 function expandJsonFlag(args: readonly string[]): readonly string[] {
   const [command = ''] = args

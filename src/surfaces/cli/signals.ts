@@ -9,33 +9,33 @@ const endings = {
 } as const
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** What is open and must be closed before the process may end. Asked a second time it hurries. */
+/** A resource to close before the process ends. A second `close` hurries it. */
 interface Closable {
   close(): Promise<void>
 }
 
 export interface Guard {
-  /** Aborted by the first thing that ends the work from outside. */
+  /** Aborted by the first signal, timeout or uncaught error. */
   readonly signal: AbortSignal
-  /** Whatever ends the work, this is closed, and waited for. */
+  /** Closes the resource, and waits for it, however the work ends. */
   closeOnEnd(this: void, thing: Closable): void
 }
 
 interface GuardOptions {
   readonly timeoutMs?: number | undefined
-  /** How much later it is ended: what was waited for may say itself that its time is up. */
+  /** Extra time after the timeout, in which the work may report the timeout itself. */
   readonly graceMs?: number
 }
 
 export interface Signals {
   /**
-   * Does work that can be ended from outside in good order (FI-25): the first signal closes what is open, the second
-   * hurries it, the third waits for nothing. Then it throws why, for the exit code.
+   * Runs work that signals can end cleanly (FI-25): the first signal closes open resources, the second hurries them, the
+   * third exits at once. Then throws the `EarlyExit` that determines the exit code.
    */
   guard<T>(work: (guard: Guard) => Promise<T>, options?: GuardOptions): Promise<T>
 }
 
-/** Where every command hears of signals, and of faults that nobody caught. */
+/** Delivers signals and uncaught exceptions to the command that runs. */
 export function watchSignals(process: CliProcess): Signals {
   let onFault = (error: unknown): void => {
     process.stderr.write(`${drawFault(faultOf(error))}\n`)
@@ -108,9 +108,9 @@ function openGuard() {
   }
 }
 
-/** Work that does not look at the signal must not keep anybody waiting. */
+/** Ends the wait for work that ignores its abort signal. */
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as EarlyExit), { once: true }) // it is the reason we gave
+    signal.addEventListener('abort', () => reject(signal.reason as EarlyExit), { once: true }) // always aborted with an EarlyExit
   })
 }

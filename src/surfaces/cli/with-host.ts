@@ -15,36 +15,36 @@ export interface HostContext {
   readonly output: Output
   readonly waitLine: WaitLine
   readonly signal: AbortSignal
-  /** The one that the shell's calls belong to. */
+  /** The shell's conversation, if the command runs in a shell. */
   readonly conversation?: string
-  /** What is left of the time a person gave, in milliseconds; absent where they gave none. */
+  /** Milliseconds left of `--timeout`; `undefined` without one. */
   remainingMs(this: void): number | undefined
 }
 
-/** Of a time that is up: none at all would be for ever. */
+/** Remaining time once the timeout has passed: 0 would mean no limit. */
 const minimumMs = 1
 
-/** What was waited for says itself that its time is up; what says nothing is ended so much later. */
+/** Operations report their own timeout; one that does not is ended this much later. */
 const graceMs = 1000
 
 /**
- * A host for one command: it connects to nothing but what is asked of it, shows what is waited for, and is closed with
- * everything it started, whatever ends the command.
+ * Runs a command with a host. The host connects only to the servers that the command needs, shows what it waits for, and is
+ * closed with everything it started, however the command ends.
  */
 export function withHost<T>(
   cli: Cli,
   flags: WaitFlags,
   work: (context: HostContext) => Promise<T>,
-  // To look at stdin takes a while; only some commands may have to ask.
+  // Checking stdin for a terminal takes time, so only commands that may ask do it.
   { mayAsk = false }: { readonly mayAsk?: boolean } = {},
 ): Promise<T> {
   const canAsk = mayAsk && isInteractive(cli)
   const { timeout } = flags
-  // Asked without need, the clock costs a short command a millisecond.
+  // The first use of the clock costs a short command a millisecond.
   const began = timeout === undefined ? 0 : performance.now()
   const remainingMs = () =>
     timeout === undefined ? undefined : Math.max(minimumMs, Math.ceil(timeout - (performance.now() - began)))
-  // A person who is asked takes their time.
+  // No limit while questions may be asked: answering takes time.
   const limit = canAsk ? {} : { timeoutMs: timeout, graceMs }
   return cli.signals.guard(async ({ signal, closeOnEnd }) => {
     const output = outputOf(cli, flags)
@@ -74,7 +74,7 @@ export function withHost<T>(
   }, limit)
 }
 
-/** A command is no conversation: the shell, which is one, asks in its own way. */
+/** Approval for a single command. The shell asks in its own way, with answers for the whole conversation. */
 function createApprove(
   cli: Cli,
   { output, waitLine }: { readonly output: Output; readonly waitLine: WaitLine },
@@ -97,7 +97,7 @@ function hostOptions(flags: WaitFlags): HostOptions {
   }
 }
 
-/** What is left of the longest wait counts, whether there is progress or not. */
+/** The remaining time is an absolute limit: progress does not extend it. */
 export function callOptions({
   signal,
   remainingMs,
@@ -106,7 +106,7 @@ export function callOptions({
   return { signal, ...(timeoutMs !== undefined && { timeoutMs, maxTimeoutMs: timeoutMs }) }
 }
 
-/** Who had no time to look may not say that something is not there. */
+/** Throws once the time is up: a lookup that was cut short cannot report that something does not exist. */
 export function throwIfTimedOut(
   { remainingMs }: Pick<HostContext, 'remainingMs'>,
   { timeout = 0 }: WaitFlags,
@@ -114,13 +114,13 @@ export function throwIfTimedOut(
   if (remainingMs() === minimumMs) throw new EarlyExit('timeout', `Timed out after ${timeout} ms.`)
 }
 
-/** The name of a server that is in force here, of the wanted scope. */
+/** Resolves the name of a server in force here, within the scope; throws if there is none. */
 export async function checkName({ discovery }: Host, { scope }: CommonFlags, name: string): Promise<string> {
   const { findInScope } = await import('./find-server.ts')
   return findInScope(discovery, scope, name).name
 }
 
-/** What a server answers may hold the very secrets it was given (D-9). */
+/** Hides secrets in an answer: a server may send back the secrets it was given (D-9). */
 export function redactJson(value: Json, host: Pick<Host, 'redact'>): Json {
   if (typeof value === 'string') return host.redact(value)
   if (typeof value !== 'object' || value === null) return value

@@ -9,16 +9,16 @@ import {
   resolveRef,
 } from '../../../internal.ts'
 
-/** A schema is a stranger's word: deeper than this, or after so many looks, it says nothing more. */
+/** Limits for schemas from untrusted servers: below this depth, or after this many visits, the rest is ignored. */
 const maxDepth = 40
 const maxVisits = 5000
 
-/** One of every kind. */
+/** One value of every JSON type. */
 const sampleValues: readonly Json[] = ['', 0.5, true, null, [], {}]
 
 type Selector = (schema: JsonObject) => Json | undefined
 
-/** What an input schema says of the values that a person writes: their kinds, and which are listed. */
+/** Answers which values an input schema admits for an argument: their types, and the listed ones. */
 export class ArgumentSchema {
   readonly #root: JsonObject
   #visits = 0
@@ -27,12 +27,12 @@ export class ArgumentSchema {
     this.#root = root
   }
 
-  /** What holds for an argument, wherever it is said; `undefined` if nowhere. */
+  /** The combined schema of an argument from all parts of the input schema; `undefined` if none mentions it. */
   ofArgument(name: string): Json | undefined {
     return this.#collect(this.#root, (schema) => schemaOf(schema, name))
   }
 
-  /** What holds for one item of a list. */
+  /** The combined schema of one item of a list. */
   ofItem(schema: Json | undefined, at: number): Json | undefined {
     return this.#collect(schema, (each) => itemSchemaAt(each, at))
   }
@@ -45,7 +45,7 @@ export class ArgumentSchema {
     return sampleValues.every((value) => this.admits(schema, value))
   }
 
-  /** Whether a value is one of those that are listed, or of a kind that is named. What is not said admits everything. */
+  /** Whether the types and listed values of the schema admit a value. A schema without either admits everything. */
   admits(schema: Json | undefined, value: Json): boolean {
     this.#visits = maxVisits
     return this.#admits(schema, value, maxDepth)
@@ -74,8 +74,8 @@ export class ArgumentSchema {
   }
 
   /**
-   * What all schemas that count beside one another say of something within: all of what always holds, and any of what
-   * holds in one form or another. Forms that do not speak of it are no help.
+   * Collects a subschema from every schema that applies together: `allOf` and `$ref` parts are combined with `allOf`, the
+   * alternatives with `anyOf`. Alternatives without such a subschema are ignored.
    */
   #collectFrom(schema: Json | undefined, select: Selector, depth: number): Json | undefined {
     if (!isObject(schema) || this.#isExhausted(depth)) return undefined

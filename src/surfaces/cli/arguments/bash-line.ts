@@ -1,19 +1,19 @@
-/** A line that somebody types in bash, as far as the cursor. */
+/** A line of bash input, up to the cursor. */
 export interface BashLine {
-  /** What bash would pass on, the last word unfinished; none where the name of a file is expected. */
+  /** The arguments bash would pass, the last one unfinished; empty where a file name is expected. */
   readonly words: readonly string[]
-  /** What is to stand in place of what bash takes for the last word, for a whole word that is proposed. */
+  /** The text that replaces the part bash considers the last word, for a proposed whole word. */
   toReply(this: void, word: string): string
 }
 
 type Quote = '"' | "'" | ''
 
-/** What means something else to bash where nothing quotes it. */
+/** Characters that are special to bash outside quotes. */
 const special = /[\s!"#$&'()*;<>?[\\\]^`{|}~]/g
 
 /**
- * Reads it as bash does. `breaks` (COMP_WORDBREAKS) are signs such as `=` and `:` that end a word only for completion: of
- * `city=New` bash replaces what is behind the sign, and of an open quote what is behind that.
+ * Splits a line as bash does. `breaks` (COMP_WORDBREAKS) are characters such as `=` and `:` that end a word only for
+ * completion: in `city=New` bash replaces the text after `=`, and inside an open quote the text after the quote.
  */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = []

@@ -5,7 +5,7 @@ import { commands } from '../app.ts'
 import type { Cli, CommonFlags } from '../command-context.ts'
 import { readBashLine } from './bash-line.ts'
 
-/** What the completion scripts ask: `-- WORDS…`, the last one unfinished, or `--bash LINE BREAKS`. */
+/** Answers the completion scripts: `-- WORDS…`, the last one unfinished, or `--bash LINE BREAKS`. */
 export async function complete(
   app: Application<Cli>,
   [form, ...words]: readonly string[],
@@ -23,7 +23,7 @@ async function proposeInBash(app: Application<Cli>, [line = '', breaks = '']: re
   return found.filter((text) => text.startsWith(partial)).map(toReply)
 }
 
-/** What could stand for the last word. A text that a terminal would obey is not offered (T18). */
+/** Proposals for the last word. Texts with terminal control characters are not offered (T18). */
 export async function propose(app: Application<Cli>, words: readonly string[], cli: Cli) {
   const found = await proposals(app, words.length === 0 ? [''] : words, cli)
   return [...new Set(found)].filter((text) => escapeLine(text) === text)
@@ -37,19 +37,19 @@ async function proposals(app: Application<Cli>, words: readonly string[], cli: C
     given: givenIn(words),
     typed: words.slice(1, -1).filter((word, at) => !word.startsWith('-') && !takesValue(words[at])),
   })
-  // A flag is proposed to someone who began one.
+  // Propose flags only after a leading dash.
   const found = known
     .map(({ completion }) => completion)
     .filter((text) => partial.startsWith('-') || !text.startsWith('-'))
   return [...own, ...found]
 }
 
-/** Stricli proposes what a default command takes, and forgets the commands beside it. */
+/** Stricli proposes the arguments of the default command, but not its sibling commands. */
 function subcommands(name: string | undefined): readonly string[] {
   return name === 'sources' ? commands.sources.getAllEntries().map((entry) => entry.name.original) : []
 }
 
-/** The flags of these commands that a value follows. */
+/** Flags that take a value. */
 const valued = [
   '--cwd',
   '--config',
@@ -67,7 +67,7 @@ function takesValue(before: string | undefined): boolean {
   return before !== undefined && valued.includes(before)
 }
 
-/** The flags that say which folder and whose servers are meant. */
+/** The flags that select the folder and the sources, for discovery during completion. */
 function givenIn(words: readonly string[]): CommonFlags {
   const all = (flag: string) =>
     words.filter((_, index) => words[index - 1] === flag && index < words.length - 1)

@@ -6,7 +6,7 @@ import type { Cli, CommonFlags, LiveShell } from '../command-context.ts'
 
 const columns = 80
 
-/** Like Stricli's, with help that fits into 80 columns and says of each argument whether it may be left out. */
+/** Like Stricli's, with help that fits into 80 columns and marks optional arguments. */
 export const buildCommand: typeof buildWideCommand = (parts) => {
   const { docs, parameters } = parts
   const usage = docs.customUsage ?? usageOf(parameters.positional)
@@ -22,7 +22,7 @@ type CommandFunction<Flags, Words extends readonly (string | undefined)[]> = (
   ...words: Words
 ) => Promise<void>
 
-/** Loads a command's code when it runs. Stricli gives the context as `this`, ours take it as an argument. */
+/** Loads a command's code when it runs. Stricli passes the context as `this`; our commands take it as an argument. */
 export function loadLazily<
   Flags extends Pick<CommonFlags, 'cwd'>,
   Words extends readonly (string | undefined)[],
@@ -37,11 +37,11 @@ export function loadLazily<
   }
 }
 
-/** A line of the shell may not say itself whose files are meant, so what the shell was opened with counts. */
+/** Lines of the shell inherit the flags the shell was opened with, unless they set them. */
 function withShellFlags<Flags extends object>(flags: Flags, { flags: shell }: LiveShell): Flags {
   const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
   const given = Object.entries(flags).filter(([, value]) => isGiven(value))
-  return { ...shell, ...Object.fromEntries(given) } as Flags // the same flags, some of them from there
+  return { ...shell, ...Object.fromEntries(given) } as Flags // the same flags, some taken from the shell
 }
 
 interface Parameter {
@@ -53,7 +53,7 @@ type Positional =
   | { readonly kind: 'tuple'; readonly parameters: readonly Parameter[] }
   | { readonly kind: 'array'; readonly parameter: Parameter; readonly minimum?: number }
 
-/** Without it, Stricli's line has only those that are required; absent where that is all there is to say. */
+/** A usage line with optional arguments, which Stricli leaves out; `undefined` if there are none. */
 function usageOf(positional: Positional | undefined): readonly [string] | undefined {
   if (positional?.kind === 'array')
     return positional.minimum === undefined ? [`[${positional.parameter.placeholder}]...`] : undefined
@@ -74,7 +74,7 @@ function withNarrowHelp<Target extends Pick<Command<Cli> | RouteMap<Cli>, 'forma
   }
 }
 
-/** What a word is explained with goes on below where it begins. */
+/** Wraps a long help line; continued text is aligned with the description column. */
 function wrapLine(line: string): readonly string[] {
   if (displayWidth(line) <= columns) return [line]
   const [term = ''] = /^ +\S+ {2,}/.exec(line) ?? []

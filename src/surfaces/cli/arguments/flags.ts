@@ -5,7 +5,7 @@ import { propose } from './positionals.ts'
 const text = (value: string): string => value
 const proposeSources = (partial: string) => sourceIds.filter((id) => id.startsWith(partial))
 
-/** The flags of every command, in one place so that they mean the same everywhere. */
+/** The flags that every command has, with the same meaning everywhere. */
 export const commonFlags = {
   json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the result as JSON' },
   quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print only the result' },
@@ -95,13 +95,13 @@ export const serverFlag = {
   },
 } as const
 
-/** Of commands that talk to servers. */
+/** Flags of commands that talk to servers. */
 export const connectFlags = { ...commonFlags, ...waitFlags } as const
 
-/** Of commands that look at what servers offer. */
+/** Flags of commands that use what servers offer. */
 export const viewFlags = { ...connectFlags, ...agentFlag } as const
 
-/** Of commands that only show it. */
+/** Flags of commands that only show offers. */
 export const offerFlags = { ...viewFlags, ...noStartFlag } as const
 
 export const argsFlag = (what: string) =>
@@ -110,7 +110,7 @@ export const argsFlag = (what: string) =>
 const formats = ['text', 'json', 'raw', 'markdown'] as const
 export type Format = (typeof formats)[number]
 
-/** Messages have no bytes of their own. */
+/** Without `raw`: prompt messages have no raw bytes. */
 const messageFormats = ['text', 'json', 'markdown'] as const
 export type MessageFormat = (typeof messageFormats)[number]
 
@@ -146,7 +146,7 @@ export function formatOf({ json = false, format }: FormatFlags): Format {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** `500ms`, `10s`, `1.5m`, `1h`, as milliseconds. Without a unit nobody knows what is meant. */
+/** Parses `500ms`, `10s`, `1.5m` or `1h` to milliseconds. The unit is required: a bare number would be ambiguous. */
 export function parseDuration(text: string): number {
   const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
   const ms = Math.round(Number(digits) * (units[unit] ?? 0))
@@ -154,5 +154,5 @@ export function parseDuration(text: string): number {
   throw new Error('expected a number and a unit, such as 500ms, 10s or 1m')
 }
 
-/** What a timer of Node can hold. */
+/** The maximum delay of a Node timer. */
 const longestMs = 2 ** 31 - 1

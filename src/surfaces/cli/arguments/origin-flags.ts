@@ -1,6 +1,6 @@
 import { quote } from '../../terminal/argv.ts'
 
-/** What says where servers come from: a command that is proposed must find what this one found. */
+/** Flags that decide where servers come from. Proposed commands repeat them, so that they find the same servers. */
 export interface OriginFlags {
   readonly preset?: string
   readonly config?: string
@@ -11,7 +11,7 @@ const verbs =
   'add|call|disable|doctor|enable|list|login|logout|logs|prompt|prompts|read|remove|resources|search|test|tool|tools|trust|untrust|why'
 const proposal = new RegExp(`\\bplugboard (${verbs})(?= |$|[.,:;)])(?! --(?:preset|config|source)\\b)`, 'gm')
 
-/** A text with the flags of this command line in every command that it proposes. */
+/** Adds the origin flags of this command line to every command that a text proposes. */
 export function withSameFlags(text: string, flags: OriginFlags): string {
   const same = wordsOf(flags)
   return same === '' ? text : text.replaceAll(proposal, (command) => `${command} ${same}`)
@@ -27,7 +27,7 @@ function wordsOf({ preset, config, source = [] }: OriginFlags): string {
     .join(' ')
 }
 
-/** The same flags in a command line that may be wrong otherwise. */
+/** Reads the origin flags from a command line that may be invalid. */
 export function originFlagsIn(words: readonly string[]): OriginFlags {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   const all = (flag: string) =>

@@ -4,14 +4,14 @@ import type { Cli } from '../command-context.ts'
 import type * as Proposals from './proposals.ts'
 
 const text = (value: string): string => value
-/** Our own files are always in use; the others are read where a person names a file (`add --from`, `--config`). */
+/** Sources that cannot be turned on: our own files are always used, the others are read by name (`add --from`, `--config`). */
 export const notClients: readonly string[] = ['plugboard', 'registry-server-json', 'mcpb', 'agent-plugins']
 
 const proposeClients = (partial: string) =>
   sourceIds.filter((id) => id.startsWith(partial) && !notClients.includes(id))
 type Propose = (this: Cli, partial: string) => Promise<readonly string[]>
 
-/** Loads what completes names when one is completed. It must answer at once and never complain. */
+/** Loads the completion code on demand. A failure proposes nothing: completion must be quick and silent. */
 export const propose = (
   choose: (proposals: typeof Proposals) => (cli: Cli, partial: string) => Promise<readonly string[]>,
 ): Propose =>

@@ -3,7 +3,7 @@ import type { Host, Json, JsonObject } from '../../../index.ts'
 import type { Cli } from '../command-context.ts'
 import { discoverFor, discoverOptions } from '../discover-servers.ts'
 
-/** What can come next, as far as it is known without starting anything. */
+/** Possible next words, known without starting a server. */
 type Proposals = Promise<readonly string[]>
 
 export async function servers(cli: Cli, partial: string): Proposals {
@@ -16,7 +16,7 @@ export async function agents({ given: { cwd } = {} }: Cli, partial: string): Pro
   return found.map(({ name }) => name).filter((name) => name.startsWith(partial))
 }
 
-/** Names; behind the slash of a server, the refs of its tools. */
+/** Tool names and `server/`; after `server/`, the refs of its tools. */
 export async function tools(cli: Cli, partial: string): Proposals {
   const host = await openOfflineHost(cli)
   const known = host.tools()
@@ -31,7 +31,7 @@ export async function serversAndTools(cli: Cli, partial: string): Proposals {
   return [...names, ...found.filter((name) => !name.endsWith('/'))]
 }
 
-/** After the tool, what it takes. */
+/** The tool, then its arguments. */
 export async function toolsAndArguments(cli: Cli, partial: string): Proposals {
   const [word] = cli.typed ?? []
   if (word === undefined) return tools(cli, partial)
@@ -41,7 +41,7 @@ export async function toolsAndArguments(cli: Cli, partial: string): Proposals {
   return Object.entries(properties).flatMap(([key, schema]) => proposePairs(cli, partial, key, schema))
 }
 
-/** `key=`, and behind that the values if there are only a few. */
+/** `key=`; after that, the values of an enum or a boolean. */
 function proposePairs(cli: Cli, partial: string, key: string, schema: Json): readonly string[] {
   if (cli.typed?.some((word) => word.startsWith(`${key}=`))) return []
   if (!partial.startsWith(`${key}=`)) return `${key}=`.startsWith(partial) ? [`${key}=`] : []
@@ -72,7 +72,7 @@ export async function promptsAndArguments(cli: Cli, partial: string): Proposals 
   return keys.filter((key) => typeof key === 'string').flatMap((key) => proposePairs(cli, partial, key, {}))
 }
 
-/** A host that knows what is on disk, and connects to nothing. */
+/** A host with the offers stored on disk; it connects to no server. */
 async function openOfflineHost({ given = {}, live }: Cli): Promise<Host> {
   if (live) return live.host
   const host = await createHost({ ...discoverOptions(given), lifecycle: 'on-demand' })
@@ -85,5 +85,5 @@ function nameOf({ name }: JsonObject): string {
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // looked at right here
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // checked here
 }

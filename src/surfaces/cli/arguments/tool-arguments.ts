@@ -12,7 +12,7 @@ interface Pair {
   readonly value: string | Buffer
 }
 
-/** `key=value …`, with the files that they name read. */
+/** Parses `key=value …`; `@file` values are read. */
 export function parsePairs(words: readonly string[], folder = '.'): readonly Pair[] {
   return words.map((word) => {
     const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
@@ -22,7 +22,7 @@ export function parsePairs(words: readonly string[], folder = '.'): readonly Pai
   })
 }
 
-/** `@file` is what is in the file, and `@@` a text that begins with an `@`. */
+/** `@file` is the content of the file; `@@text` is a text that starts with `@`. */
 function valueOf(text: string, folder: string): string | Buffer {
   if (!text.startsWith('@') || text === '@') return text
   if (text.startsWith('@@')) return text.slice(1)
@@ -37,7 +37,7 @@ function valueOf(text: string, folder: string): string | Buffer {
   }
 }
 
-/** The arguments of a call, each value of the kind that the tool takes there. What comes twice is a list. */
+/** The arguments of a call, each converted to the type its schema expects. A repeated key becomes a list. */
 export function toArguments(pairs: readonly Pair[], inputSchema: JsonObject): JsonObject {
   const schema = new ArgumentSchema(inputSchema)
   const given = new Map<string, Pair['value'][]>()
@@ -54,7 +54,7 @@ export function toArguments(pairs: readonly Pair[], inputSchema: JsonObject): Js
   )
 }
 
-/** What is written in one place, made what the tool takes there. */
+/** Converts the written values of one argument to the type that its schema expects. */
 class ArgumentReader {
   readonly #schema: ArgumentSchema
   readonly #schemaHere: Json | undefined
@@ -64,7 +64,7 @@ class ArgumentReader {
     this.#schemaHere = schemaHere
   }
 
-  /** A list takes its items one by one, unless what is written can stand there itself. */
+  /** If a list is expected, each value is one item, unless the single value is admitted as it is. */
   toArgument(values: readonly Pair['value'][]): Json {
     const single = values.map((value) => this.#toValue(value))
     const [only = null, ...others] = single
@@ -79,7 +79,7 @@ class ArgumentReader {
     return list
   }
 
-  /** A list as JSON, or one of its items. */
+  /** A JSON list contributes its items; any other value is one item. */
   #toItems(value: Pair['value'], at: number): readonly Json[] {
     const read = parseJsonOrText(String(value))
     const schemaHere = this.#schema.ofItem(this.#schemaHere, at)
@@ -93,7 +93,7 @@ class ArgumentReader {
     return this.#schema.wantsBase64(this.#schemaHere) ? value.toString('base64') : this.#read(String(value))
   }
 
-  /** What is no JSON for a tool that wants some is said by the check of the arguments. */
+  /** Reads a text as the expected type. A text that does not fit is passed on: argument validation reports it. */
   #read(text: string): Json {
     if (this.#schema.admitsAll(this.#schemaHere)) return parseJsonOrText(text)
     const isText = this.#admits(text)
@@ -102,7 +102,7 @@ class ArgumentReader {
     return isText ? this.#unquote(text) : other
   }
 
-  /** Quotes are a part of a text, unless it would be something else without them. */
+  /** Keeps quotes as part of a text, unless the unquoted text would be read as another type. */
   #unquote(text: string): string {
     const inner = text.startsWith('"') ? parseJsonOrText(text) : text
     return typeof inner === 'string' && inner !== text && this.#read(inner) !== inner ? inner : text
@@ -113,18 +113,18 @@ class ArgumentReader {
   }
 }
 
-/** One that is the same number again when it is written down, however it is written here. */
+/** Parses any decimal notation; an integer beyond the safe range is not converted, it would lose digits. */
 function toNumber(text: string): number | undefined {
   const number = Number(text)
   if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) || !Number.isFinite(number)) return undefined
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? undefined : number
 }
 
-/** A number, `true`, `null`, a list, an object or a quoted text; anything else is a text as it stands. */
+/** Parses JSON; anything else is a plain text. */
 function parseJsonOrText(text: string): Json {
   try {
-    const value = JSON.parse(text) as Json // what it parses is JSON
-    // 007 and 1.10 are more than the numbers they could be read as.
+    const value = JSON.parse(text) as Json // JSON.parse returns JSON
+    // Keep texts such as 007 and 1.10, which lose characters as numbers.
     return typeof value === 'number' && String(value) !== text ? text : value
   } catch {
     return text

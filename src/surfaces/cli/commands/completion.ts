@@ -3,8 +3,8 @@ import type { Cli, CommonFlags } from '../command-context.ts'
 import { usage } from '../errors.ts'
 
 /**
- * Scripts ask the program itself, so that they know this folder's servers. Bash takes a word apart at `=` and `:` and
- * leaves quoting to us, so it is told the line; arrays are filled one by one, because macOS has bash 3.
+ * The scripts call the program itself, so that they know this folder's servers. Bash splits words at `=` and `:` and leaves
+ * quoting to us, so its script passes the whole line; it fills arrays one by one, because macOS has bash 3.
  */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_plugboard() {

@@ -9,7 +9,7 @@ import type { Cli, CommonFlags } from '../command-context.ts'
 
 type PresetDetails = Pick<Preset, 'name' | 'title' | 'rows'> & PresetPage
 
-/** The rules of each system, with the ids of the points they come from. */
+/** Prints the rules of each system, with the ids of their requirements. */
 export async function presets(cli: Cli, flags: CommonFlags, name?: PresetName): Promise<void> {
   const output = outputOf(cli, flags)
   const details = await Promise.all((name === undefined ? presetNames : [name]).map(loadDetails))

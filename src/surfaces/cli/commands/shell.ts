@@ -8,7 +8,7 @@ import { drawFault, faultOf } from '../errors.ts'
 import { runLine } from '../run-command-line.ts'
 import { watchSignals } from '../signals.ts'
 
-/** A shell with one live host: lines of a terminal, or of a pipe. */
+/** Opens a shell with one live host, for a terminal or for piped lines. */
 export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
   const { openShell } = await import('../../shell/open-shell.ts')
   const { process, signals } = cli
@@ -22,33 +22,33 @@ export async function shell(cli: Cli, flags: CommonFlags): Promise<void> {
       closeOnEnd,
       createRunner: (session) => createRunner(process, flags, session),
     })
-    // What ended it from outside has a code of its own.
+    // A signal sets its own exit code.
     if (!signal.aborted) process.exitCode = code
   })
 }
 
-/** What a shell brings along for its commands. */
+/** What the shell provides to its commands. */
 interface RunnerSession extends Omit<LiveShell, 'flags'> {
-  /** Streams for one command alone. */
+  /** Separate streams for each command. */
   readonly streams: () => Pick<CliProcess, 'stdin' | 'stdout' | 'stderr'>
 }
 
 interface Runner {
-  /** Every command, and what it is for. */
+  /** Every command with its brief description. */
   readonly commands: ReadonlyMap<string, string>
-  /** Runs one command, and returns its exit code. */
+  /** Runs one command and returns its exit code. */
   run(words: readonly string[]): Promise<number>
-  /** Ends the command that runs, as Ctrl-C does. */
+  /** Ends the running command, as Ctrl-C does. */
   cancel(): void
-  /** What could stand for the last word. */
+  /** Proposals for the last word. */
   complete(words: readonly string[]): Promise<readonly string[]>
-  /** A failure as commands tell one. */
+  /** A failure in the format of the commands. */
   drawFailure(error: unknown): string
 }
 
 declare const __VERSION__: string
 
-/** Runs the lines of a shell as the command line would, with the shell's host in place of one for each. */
+/** Runs lines as the command line would, but with the shell's host instead of a new one per command. */
 function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSession): Runner {
   let signalEmitter = new EventEmitter()
   const { json: _json, quiet: _quiet, scope: _scope, ...origin } = flags
@@ -66,7 +66,7 @@ function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSess
       return Number(cli.process.exitCode ?? 0)
     },
     cancel: () => void signalEmitter.emit('SIGINT', 'SIGINT'),
-    // Nothing is run for that, so nothing of it can be cancelled.
+    // Completion runs no command, so its guard is never used.
     complete: (words) => propose(createApp(__VERSION__), words, { process: outer, signals: { guard }, live }),
     drawFailure: (error) => drawFault(faultOf(error)),
   }
@@ -74,7 +74,7 @@ function createRunner(outer: CliProcess, flags: CommonFlags, session: RunnerSess
 
 const guard = (): Promise<never> => Promise.reject(new Error('Completing runs nothing.'))
 
-/** A command of the shell hears of Ctrl-C through the shell, and never ends the process. */
+/** The process as seen by a command in the shell: Ctrl-C arrives through the shell, and `exit` does not end the process. */
 function narrowProcess(
   outer: CliProcess,
   { streams }: RunnerSession,

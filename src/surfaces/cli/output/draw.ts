@@ -5,14 +5,14 @@ import { quote } from '../../terminal/argv.ts'
 import { escapeLine } from '../../terminal/escape.ts'
 import type { Canvas } from '../../terminal/terminal-output.ts'
 
-/** A server's state in a word, as far as it is known without starting anything. */
+/** A server's state in a word or two, known without starting it. */
 export function stateOf(server: Server, trust: ReadonlyMap<Server, TrustState>): string {
   if (!server.enabled) return 'off'
   const state = trust.get(server) ?? 'trusted'
   return { trusted: 'on', pending: 'needs trust', changed: 'changed' }[state]
 }
 
-/** What a server runs or reaches, with literal secrets hidden. */
+/** The command or URL of a server, with literal secrets hidden. */
 export function endpointOf({ transport }: Pick<Server, 'transport'>): string {
   if (transport.kind !== 'stdio') return redactText(transport.url)
   return redactCommand(transport.command, transport.args)
@@ -22,7 +22,7 @@ export function placeOf({ file, line }: Place, { path }: Pick<Canvas, 'path'>): 
   return line === undefined ? path(file) : `${path(file)}:${line}`
 }
 
-/** What values become, a line for each; secrets are hidden. */
+/** Resolved values, one line each; secrets are hidden. */
 export function drawResolved(resolved: ResolvedValues): readonly string[] {
   const lines = Object.entries(resolved).flatMap(([field, value]: readonly [string, unknown]) => {
     if (Array.isArray(value)) return [`${field} ${redactArguments(value.map(String)).join(' ')}`]
@@ -33,7 +33,7 @@ export function drawResolved(resolved: ResolvedValues): readonly string[] {
   return lines.map(escapeLine)
 }
 
-/** One line per problem, errors first; what is only worth knowing is for `why` and `--json`. */
+/** One line per problem, errors first. Notes appear only in `why` and `--json`. */
 export function drawProblems(diagnostics: readonly Diagnostic[], canvas: Canvas): readonly string[] {
   return ['error', 'warn'].flatMap((severity) =>
     diagnostics.filter((found) => found.severity === severity).map((found) => drawProblem(found, canvas)),
@@ -50,7 +50,7 @@ export function drawProblem(found: Diagnostic, canvas: Canvas): string {
   return `${labels[severity]}: ${where}${redactWords(sentence)} ${style.dim(`[${code}]`)}`
 }
 
-/** What a person runs to trust a server, with its name as their shell wants it. */
+/** The command that trusts a server, with its name quoted for the shell. */
 export function commandToTrust(name: string, flags = ''): string {
   return `plugboard trust ${flags}${name.startsWith('-') ? '-- ' : ''}${quote(name)}`
 }

@@ -1,10 +1,10 @@
 import { redactArguments, redactText, redactWords } from '../../../internal.ts'
 
-/** `"key": "value"` of JSON, `key = "value"` of TOML, with any number of them on a line. */
+/** `"key": "value"` in JSON, `key = "value"` in TOML; several per line are possible. */
 const quotedPair = /(["']?)([\w.-]+)\1(\s*[:=]\s*)(["'])((?:\\.|(?!\4)[^\\\n])*)\4/g
-/** `key: value` of YAML. */
+/** `key: value` in YAML. */
 const plainPair = /^(\s*(?:- )?)([\w.-]+)(:[ \t]+)(?!["'{[|>&*!])(.+)$/gm
-/** An option and what follows it in a list of JSON or TOML, and in a list of YAML. */
+/** An option and its value in a list, quoted (JSON, TOML) or plain (YAML). */
 const quotedOption = /(["'])(--?[\w-]+)\1(\s*,\s*)(["'])((?:\\.|(?!\4)[^\\\n])*)\4/g
 const plainOption = /^([ \t]*- )(["']?)(--?[\w-]+)\2(\n[ \t]*- )(.+)$/gm
 const quotedWord = /(["'])(--?[\w-]+=(?:\\.|(?!\1)[^\\\n])*)\1/g
@@ -12,7 +12,7 @@ const plainWord = /^([ \t]*- )(--?[\w-]+=.+)$/gm
 
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
 
-/** The text of a config for showing, line by line the same, with literal secrets hidden. */
+/** The text of a config file with literal secrets hidden; its lines stay the same otherwise. */
 export function hideSecrets(text: string): string {
   const hidden = text
     .replace(privateKey, (key) => key.replace(/[^\n]+/g, (line) => redactText(line, 'secret')))
@@ -51,11 +51,11 @@ function redactOptionValue(option: string, value: string): string {
   return redactArguments([option, value])[1] ?? value
 }
 
-/** Before every quote, except one that begins the value of an option. */
+/** The position before every quote, except one that starts the value of an option. */
 const quoteAhead = /(?<!(?:^|[\s"'`(])--?[A-Za-z][\w-]*=?)(?=\\?["'`])(?<!\\)/g
 const stop = '\v'
 
-/** No secret goes on behind a quote: a blank there, for as long as it takes, ends every form of one. */
+/** Redacts without crossing quotes: a temporary blank before each quote ends every secret pattern there. */
 function redactBetweenQuotes(text: string, redact: (text: string) => string): string {
   return redact(text.replace(quoteAhead, stop)).replace(/\v(?=\\?["'`])/g, '')
 }

@@ -7,7 +7,7 @@ import { usage } from '../errors.ts'
 import { blobOf } from './tool-result.ts'
 import type { SavedFiles } from './tool-result.ts'
 
-/** Names of our own: what a server calls its files is no path of ours. */
+/** File extensions by MIME type. We choose file names ourselves: names from a server are not used as paths. */
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -28,10 +28,10 @@ const extensions: Readonly<Record<string, string>> = {
   'text/markdown': 'md',
 }
 
-/** As many names are tried for one file. */
+/** How many names are tried for one file. */
 const maxNames = 100_000
 
-/** Puts images, sounds and other bytes into a folder, beside what is there, and says where each one went. */
+/** Saves images, audio and other binary blocks to a folder without overwriting; returns the path of each. */
 export function saveBlobs(blocks: readonly Block[], folder: string, stem: string): SavedFiles {
   const saved = new Map<number, string>()
   const plain = stem.replace(/[^\w-]+/g, '-').slice(0, 60)
@@ -50,7 +50,7 @@ export function saveBlobs(blocks: readonly Block[], folder: string, stem: string
   return saved
 }
 
-/** Whether it could be; a file that is there stays as it is. */
+/** Creates a file; returns `false` if it already exists. */
 function writeNew(file: string, bytes: Uint8Array): boolean {
   makeFolder(dirname(file))
   try {
@@ -62,7 +62,7 @@ function writeNew(file: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** A folder that can be written to is there afterwards. */
+/** Creates a folder if needed, and checks that it is writable. */
 export function makeFolder(folder: string): void {
   try {
     makeMissing(resolve(folder))
@@ -71,7 +71,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** One after the other: told to make all at once, Node tries for ever where nothing can be made, as in `/proc`. */
+/** Creates parents one by one: `mkdir` with `recursive` never returns where nothing can be created, as in `/proc`. */
 function makeMissing(folder: string): void {
   const found = statIfPresent(folder)
   if (found?.isDirectory()) return accessSync(folder, constants.W_OK)
@@ -80,30 +80,30 @@ function makeMissing(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Another program may have made it meanwhile.
+    // Another program may have created it in the meantime.
     if (!statIfPresent(folder)?.isDirectory()) throw error
   }
 }
 
-/** What is there already is named, and not replaced. */
+/** Throws if the file already exists. */
 export function checkNotTaken(file: string): void {
   const found = statIfPresent(file)
   if (found && !isStream(found)) throw alreadyExists(file)
 }
 
-/** The same for what is there by now. */
+/** Writes a new file, or to a stream such as `/dev/null`; throws if the file already exists. */
 export function writeTo(file: string, bytes: Uint8Array): void {
   const found = statIfPresent(file)
   if (found && isStream(found)) return writeFileSync(file, bytes)
   if (!writeNew(file, bytes)) throw alreadyExists(file)
 }
 
-/** Nothing is lost by writing to `/dev/null`, a terminal or a pipe. */
+/** Devices, pipes and sockets may be written to: nothing is overwritten. */
 function isStream(found: Stats): boolean {
   return found.isCharacterDevice() || found.isFIFO() || found.isSocket()
 }
 
-/** Nothing, too, where a part of the path is no folder. */
+/** `undefined` if there is no such file, also if a parent is not a folder. */
 function statIfPresent(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -116,7 +116,7 @@ function alreadyExists(file: string): HostError {
   return usage(`${file} already exists; it was not changed.`, 'Choose another file.')
 }
 
-/** What should be in it has been fetched by then: the command line is not what is wrong. */
+/** Not a usage error: the content was already fetched when writing failed. */
 function unwritable(file: string, why: unknown): HostError {
   return new HostError('config.unwritable', { file }, unwritableMessage(file, why), {
     hint: 'Choose another place.',

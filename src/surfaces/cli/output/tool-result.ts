@@ -1,7 +1,7 @@
 import { blockTypeOf, isBlock, unsaid } from '../../../index.ts'
 import type { Block, BlockType, CallResult, Json, JsonObject } from '../../../index.ts'
 
-/** What a tool answered, in the words of the protocol. */
+/** The result of a call in the form of the protocol. */
 export function toProtocol({ blocks, structured, failed }: CallResult): JsonObject {
   return {
     content: blocks,
@@ -10,10 +10,10 @@ export function toProtocol({ blocks, structured, failed }: CallResult): JsonObje
   }
 }
 
-/** Where pieces of a result were saved, by their places in it. */
+/** Paths of saved blocks, by their index in the result. */
 export type SavedFiles = ReadonlyMap<number, string>
 
-/** For reading: texts as they are, everything else named. `--json` has it whole. */
+/** The result as plain text: texts as they are, other blocks as a short description. `--json` has the whole result. */
 export function drawResult(
   { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
   saved: SavedFiles = new Map(),
@@ -24,7 +24,7 @@ export function drawResult(
   return texts.join('\n') || '(no output)'
 }
 
-/** For a page: images are shown where they were saved, code and data stand in fences. */
+/** The result as Markdown: saved images are embedded, code and data are fenced. */
 export function drawMarkdown(
   { blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>,
   saved: SavedFiles = new Map(),
@@ -35,7 +35,7 @@ export function drawMarkdown(
   return texts.join('\n\n') || '(no output)'
 }
 
-/** The content itself: texts, and the bytes of everything else. */
+/** The raw content: texts, and the bytes of binary blocks. */
 export function bytesOfResult({ blocks, structured }: Pick<CallResult, 'blocks' | 'structured'>): Buffer {
   const parts = blocks.flatMap((block) => {
     const text = textIn(block)
@@ -45,7 +45,7 @@ export function bytesOfResult({ blocks, structured }: Pick<CallResult, 'blocks' 
   return Buffer.concat(parts)
 }
 
-/** What no text can hold: the bytes of an image, a sound or a resource. */
+/** The bytes of a binary block: an image, audio or a resource. */
 export function blobOf(block: Block): { readonly bytes: Buffer; readonly mimeType: string } | undefined {
   const { data, mimeType } = block
   const resource = fieldsOf(block['resource'])
@@ -90,7 +90,7 @@ function drawEmbedded(block: Block, path: string | undefined): string {
   return inside === undefined ? `\`${drawBlock(block, undefined)}\`` : fence(inside, '')
 }
 
-/** Longer than any fence within. */
+/** A code fence longer than any fence in the text. */
 function fence(text: string, language: string): string {
   const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [ticks]) => Math.max(most, ticks.length), 2)
   const marks = '`'.repeat(longest + 1)
@@ -102,11 +102,11 @@ function textIn(block: Block): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
-/** A text of a server's object; empty where it is another kind of value. */
+/** A string from a server's object; empty if the value is not a string. */
 export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
 function fieldsOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // looked at right here
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // checked here
 }

@@ -1,16 +1,16 @@
 import type { HostEvent, Progress, Step } from '../../../index.ts'
 import type { Output } from '../../terminal/terminal-output.ts'
 
-/** What a person sees while a server takes its time. */
+/** The status line shown while a command waits for a server. */
 export interface WaitLine {
-  /** Listens to the host. */
+  /** Host events: connection steps are shown, warnings printed. */
   onEvent(this: void, event: HostEvent): void
-  /** Says what is waited for now. */
+  /** Shows what the command waits for. */
   show(text: string): void
   showProgress(what: string, progress: Progress): void
-  /** Shows nothing for as long as something else is on the screen. */
+  /** Hides the line while something else is on the screen. */
   mute(isMuted: boolean): void
-  /** Nothing is waited for any more. */
+  /** Clears the line; later calls show nothing. */
   stop(): void
 }
 
@@ -23,7 +23,7 @@ const steps: Readonly<Record<Step, string>> = {
 
 const secondMs = 1000
 
-/** One line of a terminal, with the time that it takes; warnings stay. */
+/** One terminal line with the elapsed seconds. Warnings are printed above and stay. */
 export function createWaitLine(output: Output): WaitLine {
   let text = ''
   let isOver = false
@@ -59,7 +59,7 @@ export function createWaitLine(output: Output): WaitLine {
     stop() {
       isOver = true
       clearInterval(timer)
-      // What is said next, such as why it failed, does not stand behind it.
+      // Clear the line, so that the next output does not follow it on the same line.
       if (text !== '') output.progress('')
     },
   }
@@ -67,7 +67,7 @@ export function createWaitLine(output: Output): WaitLine {
 
 const barWidth = 20
 
-/** How far something is. A server may say anything: more than all of it, or less than nothing. */
+/** A progress bar. Clamped: a server may report more than the total, or negative numbers. */
 function drawBar(progress: number, total: number): string {
   const part = total > 0 ? Math.min(1, Math.max(0, progress / total)) : 0
   const full = Math.round((Number.isFinite(part) ? part : 0) * barWidth)

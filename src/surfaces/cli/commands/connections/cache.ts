@@ -5,7 +5,7 @@ import { discoverFor } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
 import { count } from '../../output/draw.ts'
 
-/** Forgets what earlier connections have learned; the next one finds out again. */
+/** Clears what earlier connections learned; the next connection learns it again. */
 export async function clear(cli: Cli, flags: WaitFlags, ...names: string[]): Promise<void> {
   const output = outputOf(cli, flags)
   const cleared = await cli.signals.guard(

@@ -19,7 +19,7 @@ export interface DoctorFlags extends WaitFlags {
   readonly bundle?: string
 }
 
-/** One block per server: where it is declared, whether it may run, how it started, what it said, and what to do next. */
+/** Prints one block per server: its declaration, trust, start, last output and the next step. */
 export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promise<void> {
   await withHost(cli, flags, async (context) => {
     const { output, host } = context
@@ -42,7 +42,7 @@ export async function doctor(cli: Cli, flags: DoctorFlags, name?: string): Promi
   })
 }
 
-/** Of every name somebody declared, also where no declaration of it can be used. */
+/** Every declared name, including those without a usable declaration. */
 function namesIn(discovery: Discovery, { scope }: DoctorFlags): readonly string[] {
   const { servers, diagnostics } = narrowToScope(discovery, scope)
   const unusable = diagnostics.filter(({ origin, server }) => server !== undefined && origin)
@@ -77,7 +77,7 @@ function toJson(found: readonly Examination[], discovery: Discovery): readonly o
   })
 }
 
-/** One that waits for a person is no failure, unless it was asked for by name. */
+/** A server that waits for trust is a failure only if it was named. */
 function exitFor(found: readonly Examination[], isNamed: boolean): Exit | undefined {
   const [first] = found.flatMap(({ probe }) => probe?.exit ?? [])
   if (first) return first
@@ -87,7 +87,7 @@ function exitFor(found: readonly Examination[], isNamed: boolean): Exit | undefi
     : undefined
 }
 
-/** Everything, for a report to somebody else: no secret, and no path that says who we are. */
+/** Writes everything to a file for a bug report, without secrets and without the home directory, which names the user. */
 function writeBundle(
   file: string,
   found: readonly Examination[],
@@ -110,5 +110,5 @@ function writeBundle(
 }
 
 function redacted<T>(value: T, { host }: Pick<HostContext, 'host'>): T {
-  return JSON.parse(hideSecrets(host.redact(JSON.stringify(value, undefined, 2)))) as T // hiding changes texts alone
+  return JSON.parse(hideSecrets(host.redact(JSON.stringify(value, undefined, 2)))) as T // redacting only changes strings
 }

@@ -10,7 +10,7 @@ import { drawExplanation, hang } from '../servers/explanation.ts'
 import { probe, rowsOf } from './probe-server.ts'
 import type { Probe } from './probe-server.ts'
 
-/** How a server is, in a word. */
+/** A server's health, in a word or two. */
 export type Health =
   | 'ok'
   | 'off'
@@ -21,22 +21,22 @@ export type Health =
   | 'broken'
   | 'unusable'
 
-/** Everything that is known of one server, and what to do next. */
+/** Everything known about one server, and the next step. */
 export interface Examination {
   readonly health: Health
   readonly explanation: Explanation
-  /** The absolute path that its command came to. */
+  /** The absolute path of its command. */
   readonly program?: string
   readonly probe?: Probe
-  /** The last lines it said, to whichever host ran it. */
+  /** Its last stderr lines, from any host that ran it. */
   readonly said: readonly LogLine[]
-  /** What went wrong with it lately, each with its code. */
+  /** Recent failures, each with its code. */
   readonly failures: readonly LogLine[]
-  /** The one next command. */
+  /** The command to run next. */
   readonly next: string
 }
 
-/** Looks at one server from its declaration to what it offers; it is started only where that is allowed. */
+/** Examines one server from its declaration to its offers; starts it only if allowed. */
 export async function examine(
   explanation: Explanation,
   context: HostContext,
@@ -84,7 +84,7 @@ const shownSaid = 5
 const shownFailures = 3
 const ours = '[plugboard] '
 
-/** What hosts noted in a server's log stands apart from what it said itself. */
+/** Separates a server's own output from the failures that hosts noted in its log. */
 function splitLog(lines: readonly LogLine[]): Pick<Examination, 'said' | 'failures'> {
   return {
     said: lines.filter(({ text }) => !text.startsWith(ours)).slice(-shownSaid),
@@ -95,18 +95,18 @@ function splitLog(lines: readonly LogLine[]): Pick<Examination, 'said' | 'failur
   }
 }
 
-/** The first problem with a next step, else the whole explanation. */
+/** The first command that a problem proposes, else `why`. */
 function nextFor({ name, diagnostics }: Explanation): string {
   const hints = diagnostics.map(({ hint }) => commandIn(hint))
   return hints.find((command) => command !== undefined) ?? `plugboard why ${quote(name)}`
 }
 
-/** Hints are sentences that end in a command, where there is one. */
+/** The command in a hint, if it has one. */
 function commandIn(hint: string | undefined): string | undefined {
   return /plugboard (?!list\b)[a-z-]+(?: [^ .,;)][^,;)]*)?/.exec(hint ?? '')?.[0].replace(/\.$/, '')
 }
 
-/** One server for a person: from where it is declared to what it said last. */
+/** Draws one server, from its declaration to its last output. */
 export function drawExamination(found: Examination, canvas: Canvas): string {
   const { style } = canvas
   const { explanation, health, probe, program, said, failures, next } = found

@@ -17,12 +17,12 @@ export interface LoginFlags extends Omit<WaitFlags, 'scope'> {
   readonly paste?: boolean
   readonly device?: boolean
   readonly port?: number
-  /** Rights, not whose files. */
+  /** OAuth scopes, unlike the `--scope` of other commands. */
   readonly scope?: readonly string[]
   readonly noBrowser?: boolean
 }
 
-/** Logs in to a server. What a person has to do is said on stderr; nothing of the login itself is ever shown. */
+/** Logs in to a server. Instructions go to stderr; tokens and codes are never shown. */
 export async function login(cli: Cli, flags: LoginFlags, name: string): Promise<void> {
   if (flags.paste && flags.device) throw usage('Use --paste or --device, not both.')
   if (flags.account?.trim() === '') throw usage('An account needs a name: --account NAME.')
@@ -63,7 +63,7 @@ interface AddressQuestion {
   readonly over: AbortSignal
 }
 
-/** The address holds a code, which is not shown while it is typed. */
+/** Asks for the final address without echo, because it contains a code. */
 async function askAddress(cli: Cli, { name, question, over }: AddressQuestion): Promise<string> {
   if (!isInteractive(cli)) return (await readLine(cli, over)) ?? refuseAddress(name)
   const answer = await promptsOf(cli, over).password({ message: question })
@@ -71,16 +71,16 @@ async function askAddress(cli: Cli, { name, question, over }: AddressQuestion): 
   return answer.value
 }
 
-/** Nothing at all, where nobody gave any. */
+/** The first line of stdin, or `undefined` if there is none. */
 async function readLine({ process, live }: Cli, over: AbortSignal): Promise<string | undefined> {
   let text = ''
-  // One line is all that is read of a pipe.
+  // A pipe is read only once, for one line.
   if (process.stdin.destroyed) return text
   if (live?.nextLine) {
     process.stdin.destroy()
     return live.nextLine()
   }
-  // Who waits for a line that nobody writes would not end.
+  // Stop reading when the login ends: otherwise the open pipe would keep the process alive.
   for await (const chunk of addAbortSignal(over, process.stdin.setEncoding('utf8'))) {
     text += String(chunk)
     if (text.includes('\n')) break
@@ -116,7 +116,7 @@ function showStep(step: LoginStep, output: Output): void {
   }
 }
 
-/** A login in one line: who, with which rights, until when. */
+/** A login in one line: account, issuer, scopes and expiry. */
 function drawAccount(
   { account, who, issuer, scopes, expiresAt, isRenewable }: Account,
   { style }: Canvas,

@@ -13,7 +13,7 @@ export interface LogoutFlags extends WaitFlags {
   readonly all?: boolean
 }
 
-/** Forgets a login; where there are several, the person says which. */
+/** Removes a login; if there are several, one must be chosen with a flag. */
 export async function logout(cli: Cli, flags: LogoutFlags, name: string): Promise<void> {
   if (flags.all && flags.account !== undefined) throw usage('Use --account or --all, not both.')
   const output = outputOf(cli, flags)
@@ -52,7 +52,7 @@ interface LoginTarget {
   logOut(options: AccountOptions): Promise<readonly Account[]>
 }
 
-/** By its name, or by its address as `whoami` shows it: the entry of a login may be gone, or be another now. */
+/** Finds logins by server name, or by address as `whoami` shows it: the entry may be gone or have changed since. */
 async function targetOf(name: string, flags: LogoutFlags): Promise<LoginTarget> {
   if (!/^https?:\/\//i.test(name)) {
     const server = findInScope(await discoverFor(flags), flags.scope, name)

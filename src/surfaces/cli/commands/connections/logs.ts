@@ -14,7 +14,7 @@ export interface LogsFlags extends WaitFlags {
 
 const usualLines = 100
 
-/** What a server said on stderr, to whichever host ran it. Nothing is started. */
+/** Prints the stderr of a server, from any host that ran it. Starts no server. */
 export async function logs(cli: Cli, flags: LogsFlags, name: string): Promise<void> {
   const server = findInScope(await discoverFor(flags), flags.scope, name)
   await (flags.follow ? follow(cli, flags, server) : show(cli, flags, server))
@@ -31,7 +31,7 @@ async function show(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
   await output.flush()
 }
 
-/** Until it is told to stop, nobody reads any more, or the time is up, which is no failure here. */
+/** Follows the log until a signal, a closed stdout or the timeout, which is not a failure here. */
 async function follow(cli: Cli, flags: LogsFlags, server: Server): Promise<void> {
   const { json = false, lines = usualLines, timeout } = flags
   const output = outputOf(cli, { ...flags, json: false })
@@ -45,7 +45,7 @@ async function follow(cli: Cli, flags: LogsFlags, server: Server): Promise<void>
   await output.flush()
 }
 
-/** As JSON, a line for each line: there is no end that an array could wait for. */
+/** With `--json`, one JSON value per line: a stream has no end to close an array at. */
 function printLine(line: LogLine, output: Output, json: boolean): void {
   output.result(line, (_line, canvas) => (json ? escapeJson(JSON.stringify(line)) : draw(line, canvas)))
 }

@@ -7,13 +7,13 @@ import { count } from '../../output/draw.ts'
 import { callOptions, withoutSecrets } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
 
-/** What a try to connect came to. */
+/** The result of connecting to a server. */
 export interface Probe {
   readonly name: string
   readonly transport: Server['transport']['kind']
   readonly greeting?: Greeting
   readonly counts?: Partial<Record<ListName, number>>
-  /** Tools that nobody could call, with the reason. */
+  /** Tools that cannot be called, with the reason. */
   readonly quarantined?: readonly unknown[]
   readonly error?: Fault
   readonly exit?: Exit
@@ -21,7 +21,7 @@ export interface Probe {
   readonly timings: Readonly<Record<string, number>>
 }
 
-/** Connects, greets, counts what is offered. */
+/** Connects to a server and counts its offers. */
 export async function probe({ name, transport: { kind } }: Server, context: HostContext): Promise<Probe> {
   const { host, waitLine, signal } = context
   const stepTimer = timeSteps(host, name)
@@ -47,7 +47,7 @@ export async function probe({ name, transport: { kind } }: Server, context: Host
   }
 }
 
-/** What a server does not declare is not asked for, unless it was never asked what it declares. */
+/** The lists to request: those the server declares, or all if its capabilities are unknown. */
 function offeredLists({ capabilities, isAssumed }: Greeting): readonly ListName[] {
   const has = (name: string) => isAssumed || name in capabilities
   return [
@@ -57,7 +57,7 @@ function offeredLists({ capabilities, isAssumed }: Greeting): readonly ListName[
   ]
 }
 
-/** How long a connection was in each of its steps. */
+/** Measures how long a connection spends in each step. */
 function timeSteps(host: Host, name: string) {
   const spent = new Map<string, number>()
   const began = performance.now()
@@ -91,7 +91,7 @@ const nouns: Readonly<Record<ListName, string>> = {
   prompts: 'prompt',
 }
 
-/** What a connection that came about is told as: a label and a text each. */
+/** A successful connection as rows of label and text. */
 export function rowsOf({ greeting, counts = {}, quarantined = [], timings }: Probe): readonly Row[] {
   const { era = '', version = '', capabilities = {}, isAssumed, serverInfo = {} } = greeting ?? {}
   const offers = Object.entries(counts).map(([list, number]) => count(number, nouns[list as ListName])) // keys of `counts`

@@ -3,7 +3,7 @@ import type { Cli, WaitFlags } from '../../command-context.ts'
 import { usage } from '../../errors.ts'
 import { callOptions, checkName, redactJson, withHost } from '../../with-host.ts'
 
-/** Any request of the protocol; its result as it came. */
+/** Sends any protocol request and prints its result unchanged, except for secrets. */
 export async function request(
   cli: Cli,
   flags: WaitFlags,

@@ -5,7 +5,7 @@ import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { outputOf } from '../../command-context.ts'
 import type { Cli, WaitFlags } from '../../command-context.ts'
 
-/** Which programs of this user have which servers running now. Nothing is started. */
+/** Lists the running servers and the programs of this user that run them. Starts no server. */
 export async function status(cli: Cli, flags: WaitFlags): Promise<void> {
   const output = outputOf(cli, flags)
   const hosts = await cli.signals.guard(() => readRunningHosts(), { timeoutMs: flags.timeout })

@@ -15,7 +15,7 @@ export interface TestFlags extends WaitFlags {
   readonly all?: boolean
 }
 
-/** Connects, greets, counts what is offered, and lets go again. */
+/** Connects to servers, counts their offers and disconnects. */
 export async function test(cli: Cli, flags: TestFlags, ...names: string[]): Promise<void> {
   if (flags.all && names.length > 0) throw usage('Name the servers or use --all, not both.')
   if (!flags.all && names.length === 0) throw usage('Name a server, or use --all.')

@@ -10,7 +10,7 @@ import type { Cli, WaitFlags } from '../../command-context.ts'
 import { discoverFor, discoverOptions, narrowToScope } from '../../discover-servers.ts'
 import { findInScope } from '../../find-server.ts'
 
-/** Who is logged in where, as far as tokens say. Nothing is asked of anybody. */
+/** Lists logins from the stored tokens. Sends no request. */
 export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise<void> {
   const output = outputOf(cli, flags)
   const { timeout } = flags
@@ -39,11 +39,11 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
 }
 
 interface NamedAccount extends Account {
-  /** Of the servers that are declared here with its address. */
+  /** Names of the servers declared here with this address. */
   readonly names: readonly string[]
 }
 
-/** As far as addresses are plain: for showing nothing is looked up. */
+/** Server names by URL. URLs with placeholders are skipped: no value is resolved just for display. */
 function namesOf({ servers }: Pick<Discovery, 'servers'>): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, readonly string[]>()
   for (const { name, transport } of servers) {

@@ -8,7 +8,7 @@ import { discoverOptions } from '../../discover-servers.ts'
 import { drawProblems, placeOf } from '../../output/draw.ts'
 import { problemsFor } from './offer-problems.ts'
 
-/** The agents described for this folder, and which tools each may see. Nothing is started. */
+/** Lists the agents defined for this folder and the tools each may see. Starts no server. */
 export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
   const output = outputOf(cli, flags)
   const { cwd, preset } = flags
@@ -24,7 +24,7 @@ export async function agents(cli: Cli, flags: CommonFlags): Promise<void> {
   await output.flush()
 }
 
-/** What is wrong with their lists, as far as it is known from disk. */
+/** Problems in their tool lists, judged from the offers known from disk. */
 async function listProblems(
   { live }: Cli,
   flags: CommonFlags,
@@ -71,13 +71,13 @@ function draw(found: readonly Agent[], { style, width, path }: Canvas): string {
 function seesOf(agent: Agent): string {
   const { tools = [], asks = [], within } = agent
   const bound = within?.tools === undefined ? '' : `, within ${listOf(within)}`
-  // What is hidden is never asked for.
+  // Hidden tools cannot be called, so leave them out of the approvals.
   const asked = inWords(asks.filter((pattern) => !pattern.startsWith('!') || !tools.includes(pattern)))
   const question = asked === 'nothing' ? '' : `; asks before ${asked === 'everything' ? 'each call' : asked}`
   return `${listOf(agent)}${bound}${question}`
 }
 
-/** As it was written; what opencode says in switches and permissions, nobody wrote as a list. */
+/** The list as written. opencode has switches and permissions instead of a list, so those are put into words. */
 function listOf({ tools, dialect }: Agent): string {
   if (tools === undefined) return 'everything'
   return dialect === 'opencode' ? inWords(tools) : tools.join(', ') || 'nothing'
@@ -88,7 +88,7 @@ interface Pattern {
   readonly admits: boolean
 }
 
-/** What a list of patterns comes to, in words: the last match counts, and one that changes nothing is not named. */
+/** The effect of a pattern list in words. The last match decides; patterns without effect are left out. */
 export function inWords(patterns: readonly string[]): string {
   const [first, ...rest] = runsOf(effective(patterns.map(toPattern)))
   if (!first) return 'nothing'
@@ -102,7 +102,7 @@ function toPattern(pattern: string): Pattern {
   return { admits, text: admits ? pattern : pattern.slice(1) }
 }
 
-/** A denial of what nothing admitted, and an admission of what nothing denied, change nothing; `!*` undoes what was before. */
+/** Drops patterns without effect: a denial of nothing admitted, an admission of nothing denied, all before `!*`. */
 function effective(patterns: readonly Pattern[]): readonly Pattern[] {
   return patterns.reduce<readonly Pattern[]>((before, pattern) => {
     if (!pattern.admits && pattern.text === '*') return []
@@ -113,7 +113,7 @@ function effective(patterns: readonly Pattern[]): readonly Pattern[] {
   }, [])
 }
 
-/** Whether one name may fit both, as far as their beginnings tell. */
+/** Whether a name may match both patterns, judged by their literal prefixes. */
 function mayMeet({ text: a }: Pattern, { text: b }: Pattern): boolean {
   const [one, other] = [beginningOf(a), beginningOf(b)]
   return a.includes('/') !== b.includes('/') || one.startsWith(other) || other.startsWith(one)

@@ -21,7 +21,7 @@ export interface CallFlags extends ViewFlags, FormatFlags {
   readonly output?: string
 }
 
-/** Calls one tool, and prints what it answers. */
+/** Calls one tool and prints its result. */
 export async function call(cli: Cli, flags: CallFlags, word: string, ...words: string[]): Promise<void> {
   const format = formatOf(flags)
   const argumentsFor = await readArguments(cli, flags, words)
@@ -31,7 +31,7 @@ export async function call(cli: Cli, flags: CallFlags, word: string, ...words: s
     async (context) => {
       const { output } = context
       const { tool, view } = await findTool(context, flags, word)
-      // What could not be saved is not asked for.
+      // Check the folder before the call: a result that cannot be saved would be lost.
       if (flags.output !== undefined) makeFolder(flags.output)
       const result = await run(tool, view, argumentsFor(tool.inputSchema), context)
       refuseError(result, tool)
@@ -60,7 +60,7 @@ async function run(tool: Tool, view: View, args: JsonObject, context: HostContex
       onProgress: (progress) => waitLine.showProgress(label, progress),
     })
   } catch (error) {
-    // Who leaves the question has not said no.
+    // Cancelling the question is not a denial: exit as cancelled.
     throw error instanceof HostError && error.cause instanceof EarlyExit ? error.cause : error
   }
 }
@@ -94,7 +94,7 @@ async function readInput(cli: Cli): Promise<string> {
   return text
 }
 
-/** The server did not run it at all. */
+/** Throws if the server rejected the request instead of running the tool. */
 function refuseError({ rpcError }: CallResult, { server }: Tool): void {
   if (!rpcError) return
   const data = { server, method: 'tools/call', error: rpcError }

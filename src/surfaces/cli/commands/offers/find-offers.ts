@@ -7,21 +7,21 @@ import { checkName, throwIfTimedOut } from '../../with-host.ts'
 import type { HostContext } from '../../with-host.ts'
 import { missingServers, printBrokenSettings, warnMissing } from './offer-problems.ts'
 
-/** Flags of commands that look at what servers offer. */
+/** Flags of commands that use what servers offer. */
 export interface ViewFlags extends WaitFlags {
   readonly agent?: string
 }
 
-/** Flags of commands that only show it. */
+/** Flags of commands that only show offers. */
 export interface OfferFlags extends ViewFlags {
   /** Only what is known from disk. */
   readonly noStart?: boolean
 }
 
-/** A server that starts may have its own, shorter limit. */
+/** Default time limit for all servers; each server may have a shorter one of its own. */
 const longestMs = 120_000
 
-/** Learns what servers offer: from disk where it is known, else by connecting. Without names, all of this scope. */
+/** Loads what servers offer: from disk if known, else by connecting. Without names, all servers of the scope. */
 export async function loadOffers(
   { host, output, signal, remainingMs }: HostContext,
   flags: OfferFlags,
@@ -37,12 +37,12 @@ export async function loadOffers(
   signal.throwIfAborted()
 }
 
-/** One that could be asked, and nobody has. */
+/** A server that could be connected, but never was. */
 function isUnexplored({ isKnown, status }: ServerStatus): boolean {
   return !isKnown && status.state !== 'disabled' && status.state !== 'untrusted'
 }
 
-/** What the agent sees, or everybody. */
+/** The view of the agent, or the general one. */
 export function viewOf(
   { host, conversation }: Pick<HostContext, 'host' | 'conversation'>,
   { agent }: ViewFlags,
@@ -53,7 +53,7 @@ export function viewOf(
   })
 }
 
-/** A tool by the name that models see, or by its ref. Only the servers that must be asked are. */
+/** Finds a tool by its name or ref. Connects only to the servers that are needed for that. */
 export async function findTool(
   context: HostContext,
   flags: OfferFlags,
@@ -78,7 +78,7 @@ export async function findTool(
   if (tool) return { tool, view }
   throwIfTimedOut(context, flags)
   throwIfUnavailable(view, word)
-  // It may be one of theirs.
+  // The tool may belong to a server that is missing.
   if (owner === undefined) warnMissing(missingServers(host, flags), context.output)
   printBrokenSettings(view, context.output)
   throw await unknownTool(
@@ -88,7 +88,7 @@ export async function findTool(
   )
 }
 
-/** The server that it would be of may be switched off, wait for a person, or have failed. */
+/** Throws the better error if the tool's server is switched off, untrusted or failed. */
 function throwIfUnavailable(view: View, word: string): void {
   try {
     view.why(word)
@@ -98,13 +98,13 @@ function throwIfUnavailable(view: View, word: string): void {
   }
 }
 
-/** Whose tool a ref names; a name says nothing about that. */
+/** The server of a ref; `undefined` for a plain name. */
 async function ownerOf(word: string, host: Host, flags: ViewFlags): Promise<string | undefined> {
   const ref = fromRef(word)
   return ref && checkName(host, flags, ref.server)
 }
 
-/** One server that is named is asked also if it is known: it may offer more by now. */
+/** Connects to a named server even if its offers are known: it may offer more by now. */
 async function askServers(context: HostContext, flags: OfferFlags, owner: string | undefined): Promise<void> {
   const { host, signal, remainingMs } = context
   if (owner === undefined || flags.noStart) return loadOffers(context, flags)
@@ -114,7 +114,7 @@ async function askServers(context: HostContext, flags: OfferFlags, owner: string
 
 async function unknownTool(word: string, tools: readonly Tool[], { agent }: ViewFlags): Promise<HostError> {
   const ref = fromRef(word)
-  // All refs of a server begin alike, which is no likeness.
+  // Compare only the tool part of refs: all refs of a server share a prefix.
   const near = ref
     ? nearestNames(
         ref.tool,

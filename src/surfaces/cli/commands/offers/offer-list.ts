@@ -7,16 +7,16 @@ import { loadOffers, viewOf } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
 import { exitIfIncomplete, missingServers, printBrokenSettings, warnMissing } from './offer-problems.ts'
 
-/** One kind of what servers offer beside tools. */
+/** A kind of offer besides tools. */
 interface OfferKind<Offer> {
   readonly what: 'resources' | 'prompts'
   find(view: View): readonly Offer[]
-  /** For `--json`. */
+  /** The offer in `--json`. */
   flat(offer: Offer): object
   draw(found: readonly Offer[], canvas: Canvas): string
 }
 
-/** Everything of a kind that is offered here, or by one server. */
+/** Prints all offers of a kind, of all servers or of one. */
 export async function showOffers<Offer extends { readonly server: string }>(
   cli: Cli,
   flags: OfferFlags,

@@ -31,7 +31,7 @@ function toMissing({ name: server, status }: ServerStatus): readonly MissingServ
   return status.state === 'untrusted' ? [{ server, state: 'untrusted', message: 'It is not trusted.' }] : []
 }
 
-/** Where nothing is found and a server could not be asked, nobody knows that there is nothing. */
+/** Exits as unavailable if nothing was found but a server could not be asked: the result may be incomplete. */
 export function exitIfIncomplete(
   cli: Cli,
   found: readonly unknown[],
@@ -40,7 +40,7 @@ export function exitIfIncomplete(
   if (found.length === 0 && missing.some(({ state }) => state !== 'untrusted')) setExit(cli, 'unavailable')
 }
 
-/** What is missing from a list, for a person. */
+/** Warns about servers whose offers are missing from a list. */
 export function warnMissing(missing: readonly MissingServer[], output: Output): void {
   const waiting = missing.filter(({ state }) => state === 'untrusted')
   for (const { server, message, hint } of missing.filter(({ state }) => state !== 'untrusted'))
@@ -52,7 +52,7 @@ export function warnMissing(missing: readonly MissingServer[], output: Output): 
   )
 }
 
-/** What is wrong with what decides here. A pattern that matches nothing may be meant for a server that is not known. */
+/** Problems of the rules of a view. Idle patterns are left out until all servers are known: they may match one of those. */
 export function problemsFor(view: View, host: Host): readonly Diagnostic[] {
   const isWhole = host.tools().length > 0 && host.servers().every(isLearned)
   return view.problems().filter(({ code }) => isWhole || code !== 'idle-pattern')
@@ -62,12 +62,12 @@ function isLearned({ isKnown, status }: ServerStatus): boolean {
   return isKnown || status.state === 'disabled'
 }
 
-/** For a person: what is left out and why, and what is most likely a mistake. */
+/** Prints hidden tools with the reason, and likely mistakes. */
 export function printProblems(problems: readonly Diagnostic[], output: Output): void {
   for (const found of problems) {
     const { code, severity } = found
     const message = escapeLine(found.message)
-    // C11, B18: a tool that is gone without a word looks like one that its server does not have.
+    // C11, B18: without this note, a hidden tool would look like one that its server does not have.
     if (code === 'guarded') output.note(message)
     else if (severity === 'info') continue
     else if (code === 'name-clash') output.warn(message)
@@ -75,7 +75,7 @@ export function printProblems(problems: readonly Diagnostic[], output: Output): 
   }
 }
 
-/** Settings that cannot be read hide everything: who finds nothing is told. */
+/** Prints unreadable settings, which hide every tool. */
 export function printBrokenSettings(view: View, output: Output): void {
   printProblems(
     view.problems().filter(({ code, severity }) => code === 'settings-invalid' && severity === 'error'),

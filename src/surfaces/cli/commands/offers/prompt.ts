@@ -20,7 +20,7 @@ export interface PromptFlags extends ViewFlags, FormatFlags<MessageFormat> {
   readonly args?: string
 }
 
-/** Fills in one prompt, and prints its messages. */
+/** Fills in one prompt and prints its messages. */
 export async function prompt(cli: Cli, flags: PromptFlags, word: string, ...words: string[]): Promise<void> {
   const format = formatOf(flags)
   const args = readArguments(flags, words)
@@ -48,13 +48,13 @@ function readArguments(
     whole === undefined
       ? parsePairs(words, cwd).map(({ key, value }) => [key, String(value)] as const)
       : Object.entries(parseObject(whole, 'The arguments'))
-  // A prompt takes texts alone.
+  // Prompt arguments are always strings.
   return Object.fromEntries(
     pairs.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
 }
 
-/** `SERVER/NAME`, or the name alone where only one server offers it. */
+/** Finds `SERVER/NAME`, or a plain name that only one server offers. */
 async function findPrompt(
   context: HostContext,
   flags: PromptFlags,
@@ -79,7 +79,7 @@ async function findPrompt(
       `Choose one: ${[found, ...others].map(({ server }) => toRef(server, word)).join(' or ')}`,
     )
   throwIfTimedOut(context, flags)
-  // It may be one of theirs.
+  // The prompt may belong to a server that is missing.
   warnMissing(missingServers(host, flags), context.output)
   const near = nearestNames(
     word,
@@ -110,7 +110,7 @@ function toProtocol({ description, messages }: PromptMessages): object {
   }
 }
 
-/** What the user says alone stands as it is; a conversation names its speakers. */
+/** A single user message is printed as it is; several messages are labelled with their roles. */
 function drawMessages({ messages }: PromptMessages, draw: typeof drawResult): string {
   const [first] = messages
   if (first?.role === 'user' && messages.length === 1) return draw(first)

@@ -7,7 +7,7 @@ import { textOf } from '../../output/tool-result.ts'
 import type { OfferFlags } from './find-offers.ts'
 import { showOffers } from './offer-list.ts'
 
-/** The prompts that servers offer, with what they take. */
+/** Lists the prompts that servers offer, with their arguments. */
 export function prompts(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
   return showOffers(cli, flags, { kind: promptKind, server })
 }

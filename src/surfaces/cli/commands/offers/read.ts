@@ -20,7 +20,7 @@ export interface ReadFlags extends ViewFlags, FormatFlags {
   readonly output?: string
 }
 
-/** Prints one resource, or puts it into a file. */
+/** Prints one resource, or saves it to a file. */
 export async function read(cli: Cli, flags: ReadFlags, uri: string): Promise<void> {
   const format = formatOf(flags)
   const { output: file } = flags
@@ -48,7 +48,7 @@ function save(
   { uri, file }: { readonly uri: string; readonly file: string },
   output: Output,
 ): void {
-  // A remark in its place would be taken for the content.
+  // Do not save the placeholder text in place of the content.
   const large = parts.find(({ kind }) => kind === 'too-large')
   if (large) throw new EarlyExit('failed', `${uri} was not saved: ${large.bytes} bytes is too large.`)
   const bytes = bytesOfResult({ blocks: parts.map(toBlock) })
@@ -59,12 +59,12 @@ function save(
   )
 }
 
-/** It may be of a server that could not be asked. */
+/** The resource is unknown; it may belong to a server that could not be asked. */
 function isUnknown(error: unknown): boolean {
   return isHostError(error, 'resource.unknown')
 }
 
-/** Whose it is can be said, whether nobody lists it or several do. */
+/** Suggests `--server` if no server or several servers list the resource. */
 function withHint(error: unknown): unknown {
   if (!(error instanceof HostError) || !(isUnknown(error) || error.code === 'usage')) return error
   const { code, data, message }: HostError = error
@@ -73,7 +73,7 @@ function withHint(error: unknown): unknown {
   })
 }
 
-/** The server that lists it, from disk if possible; without one all are asked. */
+/** Loads the offers of the server that lists the resource, from disk if possible; otherwise of all servers. */
 async function loadOwnerOffers(
   context: HostContext,
   flags: ReadFlags,

@@ -6,7 +6,7 @@ import { textOf } from '../../output/tool-result.ts'
 import type { OfferFlags } from './find-offers.ts'
 import { showOffers } from './offer-list.ts'
 
-/** What there is to read: resources, and templates of them. */
+/** Lists the resources and resource templates that servers offer. */
 export function resources(cli: Cli, flags: OfferFlags, server?: string): Promise<void> {
   return showOffers(cli, flags, { kind: resourceKind, server })
 }

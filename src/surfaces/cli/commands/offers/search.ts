@@ -10,7 +10,7 @@ export interface SearchFlags extends OfferFlags {
   readonly limit?: number
 }
 
-/** The tools that fit some words, the best first. */
+/** Finds tools that match the words, best match first. */
 export async function search(cli: Cli, flags: SearchFlags, ...words: string[]): Promise<void> {
   const { limit = 20 } = flags
   await withHost(cli, flags, async (context) => {

@@ -8,7 +8,7 @@ import { withHost } from '../../with-host.ts'
 import { findTool } from './find-offers.ts'
 import type { OfferFlags } from './find-offers.ts'
 
-/** One tool: what it takes, what its server says of it, and how it could be called. */
+/** Shows one tool: its signature, its description and an example call. */
 export async function tool(cli: Cli, flags: OfferFlags, word: string): Promise<void> {
   await withHost(cli, flags, async (context) => {
     const { tool: found, view } = await findTool(context, flags, word)
@@ -45,7 +45,7 @@ function firstLines(text: string): string {
   return [...lines.slice(0, mostLines), `… ${lines.length - mostLines} more lines: --json`].join('\n')
 }
 
-/** What the server says about how it behaves; its own word. */
+/** The behavior hints of the server, which are not verified. */
 function marksOf({ annotations }: Tool): string {
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations
   const marks = [

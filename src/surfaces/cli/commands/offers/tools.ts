@@ -15,7 +15,7 @@ import {
 } from './offer-problems.ts'
 import type { MissingServer } from './offer-problems.ts'
 
-/** What there is to call. Servers that were seen before are not started for that. */
+/** Lists the tools. Servers that were connected before are not started again. */
 export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Promise<void> {
   await withHost(cli, flags, async (context) => {
     await loadOffers(context, flags)
@@ -35,7 +35,7 @@ export async function tools(cli: Cli, flags: OfferFlags, pattern?: string): Prom
   })
 }
 
-/** A word without a star is looked for anywhere in the name. */
+/** A pattern without `*` matches anywhere in the name or ref. */
 function nameContains({ name, ref }: Tool, word = ''): boolean {
   const wanted = word.toLowerCase()
   return name.toLowerCase().includes(wanted) || ref.toLowerCase().includes(wanted)
@@ -48,7 +48,7 @@ export function nothingFound(pattern: string | undefined, what: string): string 
 interface ToolList {
   readonly found: readonly Tool[]
   readonly missing: readonly MissingServer[]
-  /** What their servers say about how to use them. */
+  /** Usage instructions of their servers. */
   readonly instructions: readonly ServerInstructions[]
   readonly problems?: readonly Diagnostic[]
 }
@@ -80,7 +80,7 @@ function draw(found: readonly Tool[], { style, width }: Canvas): string {
 
 const longestSummary = 120
 
-/** The first sentence of what the server says about it. */
+/** The first sentence of the description. */
 function summaryOf({ title = '', description }: Tool): string {
   const [line = ''] = description.trim().split('\n', 1)
   const end = line.indexOf('. ')

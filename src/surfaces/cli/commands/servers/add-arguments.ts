@@ -13,13 +13,13 @@ export interface AddArguments {
   readonly from?: string
 }
 
-/** What a command line asks to add: an entry under a name, something from a file, or nothing yet. */
+/** What the command line adds: a named entry, a server from a file, or nothing yet, so that the wizard asks. */
 export type Addition =
   | { readonly kind: 'entry'; readonly name: string; readonly entry: JsonObject }
   | { readonly kind: 'from'; readonly file: string; readonly name?: string }
   | { readonly kind: 'ask'; readonly name?: string }
 
-/** The quick forms of `add`, with the sentences that people of omp know (O20). */
+/** Parses the one-line forms of `add`; the messages are omp's (O20). */
 export function parseAddition(flags: AddArguments, words: readonly string[]): Addition {
   const { name, command } = splitWords(words)
   if (flags.from !== undefined) return { kind: 'from', file: flags.from, ...(name !== undefined && { name }) }
@@ -41,7 +41,7 @@ export function parseAddition(flags: AddArguments, words: readonly string[]): Ad
   return { kind: 'entry', name, entry }
 }
 
-/** O4, in the words of the check that every written entry passes. */
+/** O4, with the same texts as the check of written entries. */
 function checkName(name: string): void {
   if (name === '') throw wrongWord('the name is empty')
   if (name.length > 100) throw wrongWord('the name is longer than 100 characters')
@@ -49,7 +49,7 @@ function checkName(name: string): void {
     throw wrongWord(`the name ${JSON.stringify(name)} may have letters, digits, "_", "." and "-" only`)
 }
 
-/** NAME, then behind `--` the command. */
+/** Splits the words into NAME and the command after `--`. */
 function splitWords(words: readonly string[]) {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   const [name, ...more] = words.slice(0, end)
@@ -77,7 +77,7 @@ function entryOf(flags: AddArguments, command: readonly string[]): JsonObject | 
 function parseEntry(text: string): JsonObject {
   let value: Json
   try {
-    value = JSON.parse(text) as Json // JSON.parse gives nothing else
+    value = JSON.parse(text) as Json // JSON.parse returns JSON
   } catch (error) {
     throw wrongWord(`--json is not valid JSON${reasonOf(error)}`)
   }
@@ -92,7 +92,7 @@ function parseEntry(text: string): JsonObject {
   })
 }
 
-/** What the engine says, without the piece of the text that it quotes: that may be a secret. */
+/** The parser's reason without the source text it quotes, which may contain a secret. */
 function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? error.message.replace(/,? ?(?:\.\.\.)?".*$/s, '') : ''
   return reason === '' ? '' : ` (${reason})`
@@ -110,14 +110,14 @@ function remoteEntry({ token, header, type }: AddArguments, url: string): JsonOb
   return { type: type ?? 'http', url, ...(Object.keys(headers).length > 0 && { headers }) }
 }
 
-/** What is wrong with an address; one that begins with a variable is known only later. */
+/** The problem with a URL, if any. A URL that starts with a variable cannot be checked yet. */
 export function checkUrl(url: string): string | undefined {
   if (/^\s*(?:\$\{|\{env:)/.test(url)) return undefined
   if (!URL.canParse(url)) return 'is not a url'
   return /^https?:$/.test(new URL(url).protocol) ? undefined : 'is neither http nor https'
 }
 
-/** `K=V`; for headers `K: V` is what people paste. */
+/** Parses `K=V`; also `K: V`, because headers are often pasted in that form. */
 function pairs(items: readonly string[], flag: string): Record<string, string> {
   return Object.fromEntries(
     items.map((item) => {
@@ -128,7 +128,7 @@ function pairs(items: readonly string[], flag: string): Record<string, string> {
   )
 }
 
-/** A value of the command line: the sentence is the one for entries, the exit code the one for usage. */
+/** An invalid value on the command line: the message of an invalid entry, with the exit code of a usage error. */
 function wrongWord(reason: string): HostError {
   return usage(`Invalid server config: ${reason}.`)
 }

@@ -7,13 +7,13 @@ import { usage } from '../../errors.ts'
 
 export interface InputAnswers {
   readonly answers: Answers
-  /** Somebody has to set these: they stand for secrets that were not given. */
+  /** Environment variables the user must set: they stand for secrets that were not given. */
   readonly variables: readonly string[]
 }
 
 /**
- * What a person says for a server's inputs: given on the command line, asked for, or left at the default. A secret is never
- * written into a file: its place is taken by a variable of that name.
+ * The values of a server's inputs: from the command line, from a prompt, or the default. A secret is never written to a
+ * file; the entry refers to a variable of that name instead.
  */
 export async function answerInputs(
   cli: Cli,
@@ -59,7 +59,7 @@ function variablesIn(inputs: readonly Input[], answers: Answers): readonly strin
     .map(({ id }) => variableFor(id).slice(2, -1))
 }
 
-/** An input may be called after the option it fills; on our command line it would look like one of ours. */
+/** An input id may be the option it fills, such as `--city`; the dashes are dropped so that it is not taken for our flag. */
 function bare(id: string): string {
   return id.replace(/^-+/, '')
 }

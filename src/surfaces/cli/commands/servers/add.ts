@@ -25,13 +25,13 @@ export interface AddFlags extends EditFlags, AddArguments {
 
 interface ServerToAdd {
   readonly server: NewServer
-  /** The file of the project that it comes from. */
+  /** Set if it comes from a file of the project. */
   readonly projectFile?: string
-  /** What has to be set before it starts. */
+  /** Environment variables to set before it starts. */
   readonly variables?: readonly string[]
 }
 
-/** Declares a server: from the command line, from a file, or by asking. */
+/** Declares a server from the command line, from a file, or with a wizard. */
 export async function add(cli: Cli, flags: AddFlags, ...words: string[]): Promise<void> {
   const output = outputOf(cli, flags)
   const described = await describeServer(cli, flags, words)
@@ -54,7 +54,7 @@ async function declare(cli: Cli, flags: AddFlags, described: ServerToAdd, output
     output.note(`It starts once you trust it. Run: ${commandToTrust(server.name)}`)
 }
 
-/** T01: what a project offers would be trusted in a person's own file, so they see all of it first. */
+/** T01: in the user's own file, a server from the project would be trusted, so it is shown in full and confirmed first. */
 async function write(
   cli: Cli,
   flags: AddFlags,
@@ -75,7 +75,7 @@ async function write(
   return { edited }
 }
 
-/** All of it: where an entry is replaced, the lines that change would not be enough. */
+/** The whole entry: when an entry is replaced, the changed lines alone would not show all of it. */
 function drawEntry({ lost: _unwritten, ...server }: NewServer): string {
   return hideSecrets(JSON.stringify(server, undefined, 2))
 }

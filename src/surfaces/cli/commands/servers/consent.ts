@@ -3,21 +3,21 @@ import { isInteractive, setExit, promptsOf } from '../../command-context.ts'
 import type { Cli } from '../../command-context.ts'
 import type { Fault } from '../../errors.ts'
 
-/** Why a person's yes is missing. */
+/** Why a confirmation is missing. */
 export interface Refusal extends Fault {
   readonly code: 'untrusted' | 'cancelled'
 }
 
 interface Question {
   readonly message: string
-  /** The answer of a person who only presses Enter. */
+  /** The answer for Enter alone. */
   readonly initial: boolean
-  /** What a no comes to. */
+  /** The message after a no. */
   readonly refused: string
   readonly noTerminal: { readonly message: string; readonly hint: string }
 }
 
-/** Asks for a yes, and returns nothing when it gets one. Anything else is said here, and returned for `--json`. */
+/** Asks for confirmation. Returns `undefined` for a yes; otherwise prints the refusal and returns it for `--json`. */
 export async function askForYes(
   cli: Cli,
   { message, initial, refused, noTerminal }: Question,

@@ -18,11 +18,11 @@ export function editOptions(flags: EditFlags) {
 interface Outcome {
   readonly name: string
   readonly action: string
-  /** Why it was only planned. */
+  /** Why nothing was written. */
   readonly error?: Fault | undefined
 }
 
-/** What an edit changed, or would change. */
+/** Prints what an edit changed, or would change. */
 export function report(
   output: Output,
   { name, action, error }: Outcome,
@@ -40,14 +40,14 @@ export function report(
 
 const context = 2
 
-/** What would be written, as changed lines with their neighbors. Literal secrets are hidden. */
+/** The changed lines with some context. Literal secrets are hidden. */
 export function drawChanges(changes: readonly FileChange[], canvas: Canvas): string {
   const real = changes.filter(({ before, after }) => before !== after)
   if (real.length === 0) return 'Nothing would change.'
   return real.map((change) => drawChange(change, canvas)).join('\n\n')
 }
 
-/** The same changes for output that a program reads: literal secrets are hidden there too. */
+/** The changes for JSON output, with literal secrets hidden. */
 export function hideInChanges(changes: readonly FileChange[]): readonly FileChange[] {
   return changes.map((change) => ({
     ...change,

@@ -9,8 +9,8 @@ import { displayWidth } from '../../../terminal/width.ts'
 import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, commandToTrust } from '../../output/draw.ts'
 
 /**
- * One server for a person: what counts, what it hides, and what there is to say about them. No text of a file may
- * begin a line of its own (T18).
+ * Draws one server: the declaration in force, the hidden ones and their problems. No text of a file may start a new line
+ * (T18).
  */
 export function drawExplanation(explanation: Explanation, given: Canvas, said?: string): string {
   const canvas = { ...given, path: (file: string) => escapeLine(given.path(file)) }
@@ -79,8 +79,8 @@ function drawValues(label: string, between: string, values: Values): readonly st
 }
 
 /**
- * A line, painted or not, broken between its words: what follows stands below its text and not below its label, so that
- * it cannot be taken for a line of its own.
+ * Wraps a line, with or without colors, between words. Continuation lines are indented below the text, not the label, so
+ * that they cannot be mistaken for separate lines.
  */
 export function hang(line: string, width: number | undefined): string {
   if (width === undefined || widthOf(line) <= width) return line
@@ -100,7 +100,7 @@ function widthOf(text: string): number {
   return displayWidth(unpainted(text))
 }
 
-/** An explanation in the flat form of `list --json`. */
+/** An explanation in the format of `list --json`. */
 export function toExplanationJson(
   explanation: Explanation,
   { trustKeys }: Pick<Discovery, 'trustKeys'> = {},

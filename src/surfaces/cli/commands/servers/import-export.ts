@@ -23,7 +23,7 @@ export async function exportClient(cli: Cli, flags: CopyFlags, client: string): 
   await copy(cli, flags, (options) => exportServers(client, options))
 }
 
-/** Shows what would be written first; writes after a yes, or with `--yes`. */
+/** Shows a preview; writes after confirmation, or with `--yes`. */
 async function copy(
   cli: Cli,
   flags: CopyFlags,

@@ -18,7 +18,7 @@ export interface ListFlags extends CommonFlags {
   readonly resolved?: boolean
 }
 
-/** What is in force here, what is not and why, and what other clients have. Nothing is started. */
+/** Lists the servers in force, the problems, and the files of other clients. Starts no server. */
 export async function list(cli: Cli, flags: ListFlags): Promise<void> {
   const output = outputOf(cli, flags)
   const { json = false, resolved = false } = flags
@@ -39,7 +39,7 @@ function draw(discovery: Discovery, canvas: Canvas): string {
   return [drawTable(discovery, canvas), ...drawAllResolved(discovery, canvas)].join('\n\n')
 }
 
-/** Below the table: what the values of each server become, as far as they are more than they say. */
+/** Below the table: the resolved values of each server that has any. */
 function drawAllResolved({ servers, resolved }: Discovery, { style }: Canvas): readonly string[] {
   return servers.flatMap((server) => {
     const lines = drawResolved(resolved?.get(server) ?? {})

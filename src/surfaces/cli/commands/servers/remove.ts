@@ -16,7 +16,7 @@ export async function remove(cli: Cli, flags: EditFlags, name: string): Promise<
   await output.flush()
 }
 
-/** Removing one declaration may bring another of the same name to light. */
+/** Removing a declaration may put a hidden one of the same name in force. */
 async function noteNewWinner(output: Output, flags: EditFlags, name: string): Promise<void> {
   if (flags.dryRun) return
   const [next] = explain(await discoverFor(flags), name)

@@ -15,7 +15,7 @@ export interface SourcesFlags extends CommonFlags {
   readonly all?: boolean
 }
 
-/** Every client whose files were found, what they declare, and whether it is used. */
+/** Lists the clients whose files were found, what they declare, and whether they are used. */
 export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
   const output = outputOf(cli, flags)
   const surveyed = (await surveySources(discoverOptions(flags))).map((source) =>
@@ -31,7 +31,7 @@ export async function sources(cli: Cli, flags: SourcesFlags): Promise<void> {
   await output.flush()
 }
 
-/** Only our own rules add the clients that a person turned on. */
+/** Only the default preset uses clients that were turned on. */
 function nextSteps(shown: readonly SurveyedSource[]): readonly string[] {
   if (!shown.some(({ id, use }) => id === 'plugboard' && use === 'own')) return []
   const off = shown.find(
@@ -41,7 +41,7 @@ function nextSteps(shown: readonly SurveyedSource[]): readonly string[] {
   return off ? [`Use a client’s servers: plugboard sources enable ${off.id}`] : []
 }
 
-/** In use, or with a file that is its own: a file that many read would make a row for each of them. */
+/** In use, or with a file of its own: a file shared by many clients would add a row for each of them. */
 function isOfInterest({ use, files }: SurveyedSource): boolean {
   return use !== 'off' || files.some(({ found, own }) => found && own)
 }
@@ -50,7 +50,7 @@ function narrowSource(source: SurveyedSource, scope: Scope | undefined): Surveye
   return { ...source, servers: source.servers.filter((server) => isInScope(server, scope)) }
 }
 
-/** What several clients find wrong in one file is one problem. */
+/** Reports a problem once, even if several clients read the same file. */
 function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>()
   return diagnostics.filter(({ code, server, origin }) => {
@@ -81,7 +81,7 @@ async function setSourceEnabled(cli: Cli, flags: CommonFlags, id: string, on: bo
   await output.flush()
 }
 
-/** One that should never have been turned on may still be turned off. */
+/** Only turning on is restricted: an unsuitable source in the settings can still be turned off. */
 function checkClient(id: string, on: boolean): void {
   if (id === 'plugboard') throw usage('plugboard is always on: it reads your own files.')
   if (!on || !notClients.includes(id)) return
@@ -89,7 +89,7 @@ function checkClient(id: string, on: boolean): void {
   throw usage(message, 'To add from a file: plugboard add --from FILE')
 }
 
-/** Settings that cannot be read are not overwritten: what is wrong in them is said, with the file. */
+/** Damaged settings are not overwritten; the error names the file and the problem. */
 async function throwDamage(error: unknown, flags: CommonFlags): Promise<never> {
   const { diagnostics } = await discoverFor(flags)
   const damage = diagnostics.find((found) => found.code === 'settings-invalid' && isDamage(found))

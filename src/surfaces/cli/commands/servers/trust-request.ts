@@ -8,8 +8,8 @@ import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { placeOf } from '../../output/draw.ts'
 
 /**
- * Everything a person must see before they say yes, complete whatever its length (T10). No text of the project may
- * begin a line of its own (T18).
+ * Everything to review before trusting a server, complete whatever its length (T10). No text of the project may start a new
+ * line (T18).
  */
 export function drawRequest(request: TrustRequest, canvas: Canvas): string {
   const { server, variables, commands, files, changes, trustedAt } = request
@@ -113,7 +113,7 @@ function drawLoaders(values: Values, { style }: Canvas): readonly string[] {
   return [style.yellow(`Look closely: ${escapeLine(names.join(', '))} (controls what programs load or run)`)]
 }
 
-/** Defaults are used without another question: a yes is a yes to them too. */
+/** Inputs with their defaults: trust covers the defaults too, because they are used without asking. */
 function drawInputs({ inputs = [] }: Server): readonly string[] {
   return inputs.map(({ id, ...input }) => escapeLine(`It asks for the input ${id}: ${json(input)}`))
 }
@@ -126,7 +126,7 @@ function drawEntries(server: Server, shown: ShownTexts, canvas: Canvas): readonl
   })
 }
 
-/** One line for each key of an entry, complete, also of keys that we do not know. */
+/** One line per key of the entry, complete, including unknown keys. */
 export function entryLines(
   entry: JsonObject,
   { transport }: Pick<Server, 'transport'>,

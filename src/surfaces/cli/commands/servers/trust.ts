@@ -20,8 +20,8 @@ export interface TrustFlags extends CommonFlags {
 }
 
 /**
- * Shows exactly what would run, and asks, one server after the other. Without a person the answer is no, unless the
- * script names the exact entry (T48).
+ * Shows exactly what would run and asks, one server at a time. Without a terminal nothing is trusted, unless `--hash` names
+ * the exact entry (T48).
  */
 export async function trust(cli: Cli, flags: TrustFlags, ...names: string[]): Promise<void> {
   checkUsage(flags, names)
@@ -56,14 +56,14 @@ function choose(discovery: Discovery, { all }: TrustFlags, names: readonly strin
   })
 }
 
-/** Where an owner lets names repeat, a hash says which one is meant. */
+/** If a name occurs several times, the hash selects one. */
 async function requestsFor(servers: readonly Server[], flags: TrustFlags): Promise<readonly TrustRequest[]> {
   const requests = await Promise.all(servers.map((server) => requestTrust(server, discoverOptions(flags))))
   const meant = requests.filter(({ key }) => key === flags.hash)
   return meant.length > 0 ? meant : requests
 }
 
-/** Returns why it stays untrusted. */
+/** Returns the refusal, or `undefined` if the server is trusted now. */
 async function trustOne(
   cli: Cli,
   flags: TrustFlags,

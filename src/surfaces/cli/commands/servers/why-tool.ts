@@ -11,17 +11,17 @@ import { findTool, viewOf } from '../offers/find-offers.ts'
 import type { ViewFlags } from '../offers/find-offers.ts'
 import { problemsFor, printProblems } from '../offers/offer-problems.ts'
 
-/** Whether a tool is seen, by everybody or by an agent, whether a call of it would run, and what decides that. */
+/** Explains whether a tool is visible, in general or to an agent, whether a call would run, and what decides that. */
 export async function whyTool(cli: Cli, flags: ViewFlags, word: string): Promise<void> {
   await withHost(cli, flags, async (context) => {
     const { agent } = flags
-    // Who has a name, and who has not, is known among all of them.
+    // Name clashes are decided among all servers, so load all of them.
     await context.host.ready({ from: 'disk' })
     const view = await viewOf(context, flags)
     const found = await explain(context, flags, word, view)
     const name = fromRef(found.ref)?.server ?? ''
     const server = context.host.discovery.servers.find((each) => each.name === name)
-    // What is wrong with the list of an agent may be why it does not see a tool.
+    // A problem in the agent's tool list may be the reason that it does not see a tool.
     const problems = agent === undefined ? [] : problemsFor(view, context.host)
     const report: ToolReport = {
       ...found,
@@ -42,7 +42,7 @@ async function explain(
 ): Promise<ToolExplanation> {
   const { agent: _agent, ...withoutAgent } = flags
   try {
-    // A tool that the agent does not see is there all the same.
+    // Look the tool up without the agent: it exists even if the agent does not see it.
     const { tool } = await findTool(context, withoutAgent, word)
     return view.why(tool.ref)
   } catch (error) {
@@ -51,7 +51,7 @@ async function explain(
   }
 }
 
-/** One that nobody sees, because of an entry or of a server that is not there, may still be known. */
+/** A tool that is in no list, because of an entry or a missing server, may still have an explanation. */
 function whyNot(view: View, word: string, unknown: HostError): ToolExplanation {
   try {
     return view.why(word)
@@ -86,7 +86,7 @@ function draw(report: ToolReport, declared: Place | undefined, canvas: Canvas): 
   ].join('\n')
 }
 
-/** Whether calls run; where that depends on their arguments, a row for each condition, and one for all other calls. */
+/** Whether calls run. If it depends on the arguments: one row per condition, and one for all other calls. */
 function drawRuns(
   { decision, depends = [] }: ToolExplanation,
   style: Style,

@@ -15,7 +15,7 @@ export interface WhyFlags extends ViewFlags {
   readonly tool?: boolean
 }
 
-/** Explains a server or, where there is none of that name, a tool. */
+/** Explains a server or, if there is no server of that name, a tool. */
 export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void> {
   if (flags.server && flags.tool) throw usage('Use --server or --tool, not both.')
   if (flags.tool) return (await import('./why-tool.ts')).whyTool(cli, flags, name)
@@ -24,8 +24,8 @@ export async function why(cli: Cli, flags: WhyFlags, name: string): Promise<void
 }
 
 /**
- * Every declaration of a name, the one that counts, the reason, and how its values come out. Nothing is run. `false`: it
- * may be a tool's name.
+ * Explains every declaration of a name: which one is in force, why, and its resolved values. Starts no server. Returns
+ * `false` if the name may be a tool.
  */
 async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boolean> {
   const output = outputOf(cli, flags)
@@ -50,17 +50,17 @@ async function whyServer(cli: Cli, flags: WhyFlags, name: string): Promise<boole
   return true
 }
 
-/** What a word that is no server says of tools. */
+/** Whether a name that is not a server may be a tool. */
 interface ToolGuess {
   readonly isTool: boolean
   readonly near: readonly string[]
-  /** What to do about a tool of a server that it begins with. */
+  /** The next step, if the name starts with the name of a server. */
   readonly next?: string
 }
 
 const noTool: ToolGuess = { isTool: false, near: [] }
 
-/** As far as is known from disk; a ref says it itself. */
+/** Uses what is known from disk. A ref is a tool if its server is declared. */
 async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promise<ToolGuess> {
   const ref = fromRef(name)
   const host = live?.host ?? (await createHost({ ...discoverOptions(flags), lifecycle: 'on-demand' }))
@@ -70,7 +70,7 @@ async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promis
     host.why(name)
     return { ...noTool, isTool: true }
   } catch (error) {
-    // What is said of the server that it would be of is an answer.
+    // An error about the server of the tool is an answer too.
     if (!(error instanceof HostError) || !('near' in error.data) || error.code !== 'tool.unknown')
       return { ...noTool, isTool: error instanceof HostError }
     const next = nextFor(name, host)
@@ -78,7 +78,7 @@ async function lookForTool({ live }: Cli, flags: WhyFlags, name: string): Promis
   }
 }
 
-/** Tools are called after their servers. */
+/** Tool names start with the name of their server. */
 function nextFor(name: string, host: Host): string | undefined {
   const isOf = (server: string) => name.startsWith(server) && /^[^a-z\d]/i.test(name.slice(server.length))
   const [owner] = host.discovery.servers
@@ -91,7 +91,7 @@ function nextFor(name: string, host: Host): string | undefined {
     : `If it is a tool of "${owner}", connect to it: plugboard why ${quote(name)} --tool`
 }
 
-/** With a scope: its declarations alone; one that counts and is of another scope is only named. */
+/** Limits an explanation to one scope; a winner of another scope is only mentioned in the reason. */
 function narrowExplanation(explanation: Explanation, scope: Scope | undefined): readonly Explanation[] {
   if (scope === undefined) return [explanation]
   const hidden = explanation.hidden.filter(({ server }) => isInScope(server, scope))
