@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
-/** A process that has ended may still be listed until its parent has looked at it. */
+/** Whether a process runs. A zombie, which its parent has not reaped yet, does not. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -11,22 +11,22 @@ export interface IssuerRequest {
   readonly body: string
 }
 
-/** A real authorization server and an MCP server that wants its tokens, both on this machine and gone with the test. */
+/** A real authorization server and an MCP server that requires its tokens, both local and closed with the test. */
 export interface AuthorizationServer {
   readonly issuer: string
-  /** Of the MCP server. */
+  /** The address of the MCP server. */
   readonly mcp: string
   /** Every request to the issuer, in order. */
   readonly requests: IssuerRequest[]
-  /** Requests to its token endpoint, by their grant. */
+  /** The grant types of the requests to the token endpoint. */
   grants(this: void): readonly string[]
-  /** Requests to the MCP server: method of the protocol, and whether a token was taken. */
+  /** Requests to the MCP server with the status of the response. */
   readonly calls: { readonly method: string; readonly status: number }[]
-  /** Answers a request to the issuer instead of it, when it returns something. */
+  /** Responds in place of the issuer when it returns a response. */
   respondInstead: (asked: IssuerRequest) => IssuerResponse | undefined
-  /** Tokens with these beginnings are no longer taken by the MCP server. */
+  /** The MCP server refuses tokens with these prefixes. */
   readonly refusedTokens: Set<string>
-  /** The scope that calls of tools need. */
+  /** The scope that tool calls require. */
   callScope: string | undefined
 }
 
@@ -34,15 +34,15 @@ export interface IssuerResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Never answers. */
+  /** Never responds. */
   readonly hangs?: boolean
 }
 
 export interface AuthorizationOptions {
   readonly accessTokenSeconds?: number
-  /** No registration: clients are known before. */
+  /** Preregistered clients; turns client registration off. */
   readonly clients?: readonly object[]
-  /** What the protected resource says of itself, over the usual. */
+  /** Overrides for the metadata of the protected resource. */
   readonly resourceMetadata?: Readonly<Record<string, unknown>>
   readonly person?: string
 }
@@ -185,14 +185,14 @@ async function answerIssuer(
     await approveInteraction(request, response, provider, person)
     return
   }
-  // The body was read already: the provider takes it from here.
+  // The body has been consumed, so the provider gets it as a property.
   Object.assign(request, { body: Object.fromEntries(new URLSearchParams(body)) })
   if (String(request.headers['content-type']).includes('json'))
     Object.assign(request, { body: JSON.parse(body) as object })
   provider.callback()(request, response)
 }
 
-/** A person who logs in and says yes to everything. */
+/** Logs in and consents to everything. */
 async function approveInteraction(
   request: IncomingMessage,
   response: ServerResponse,
@@ -308,7 +308,7 @@ function createBrowser() {
   }
 }
 
-/** Goes where it is sent, until there is a page to see. */
+/** Follows redirects until a page is shown. */
 export async function browse(url: string): Promise<PageVisit> {
   return follow(createBrowser(), url)
 }
@@ -316,13 +316,13 @@ export async function browse(url: string): Promise<PageVisit> {
 async function follow(go: ReturnType<typeof createBrowser>, url: string): Promise<PageVisit> {
   let visit = await go(url)
   for (let hops = 0; !visit.isFinal; hops++) {
-    if (hops > 20) throw new Error('The browser was sent around in circles.')
+    if (hops > 20) throw new Error('The browser was redirected too often.')
     visit = await go(visit.url)
   }
   return visit
 }
 
-/** The address outside of the issuer that it is sent to in the end: what a person would paste. */
+/** Follows redirects until one leaves the issuer; returns that address, which a person would paste. */
 export async function browseUntilLeft(url: string): Promise<string> {
   const go = createBrowser()
   let at = url
@@ -330,7 +330,7 @@ export async function browseUntilLeft(url: string): Promise<string> {
   return at
 }
 
-/** A person who opens the page of a device, sees the code there, and says yes. */
+/** Opens the page of the device flow and confirms the code. */
 export async function approveDevice(url: string): Promise<void> {
   const go = createBrowser()
   const { page } = await follow(go, url)

@@ -3,7 +3,7 @@ import type { ListOutput, Machine } from './cli.ts'
 
 export const good = { good: { command: 'good-mcp' } }
 
-/** What is wrong, where, and what still loads. */
+/** Runs `list` and returns the exit code, the loaded servers and the diagnostics. */
 export async function listProblems(machine: Machine, ...sources: readonly string[]) {
   const before = machine.files()
   const words = ['list', '--json', ...sources.flatMap((source) => ['--source', source])]

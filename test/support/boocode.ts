@@ -8,23 +8,23 @@ import type { BoocodeTools, InitializeOptions, McpToolDef, ToolDef } from '../..
 import { nodePlatform } from '../../src/index.ts'
 import type { Host, JsonObject } from '../../src/index.ts'
 
-/** A BooCode with its own tools and `data/mcp.json`, in a folder of its own, started. */
+/** A running BooCode with its own tools and a `data/mcp.json`, in a temporary folder. */
 export interface Boocode extends BoocodeTools, AsyncDisposable {
   readonly host: Host
   readonly home: string
   readonly warnings: readonly string[]
   readonly errors: readonly string[]
-  /** The processes that were started, in their order. */
+  /** The processes that were started, in order. */
   readonly pids: readonly number[]
   /** A tool of a server. */
   tool(name: string): McpToolDef
-  /** What a tool of a server answers. */
+  /** Calls a tool of a server. */
   run(name: string, input?: unknown): ReturnType<McpToolDef['execute']>
 }
 
 interface BoocodeOptions extends InitializeOptions {
   readonly native?: readonly ToolDef[]
-  /** Below the folder; below `root` lies what is `/` there. */
+  /** Files below the folder; `root/` stands for `/`. */
   readonly files?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
 }

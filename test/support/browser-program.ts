@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A program in the place of the system's that shows pages: it goes where it is sent, with cookies, and ends. */
+/** Installs a stand-in for the system's browser: it follows redirects with cookies, and exits. */
 export function installBrowser(folder: string): string {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'xdg-open'), `#!${process.execPath}\n(${visit.toString()})(process.argv[2])\n`)

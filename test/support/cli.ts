@@ -33,7 +33,7 @@ export interface Machine extends Disposable {
   read(path: string): string
   has(path: string): boolean
   mode(path: string): number
-  /** Every file of the home with its content, to see what a command left behind. */
+  /** All files of the home with their content, to compare before and after a command. */
   files(): Readonly<Record<string, string>>
   run(...args: readonly string[]): Promise<CliResult>
   runWith(options: RunOptions, ...args: readonly string[]): Promise<CliResult>
@@ -45,7 +45,7 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
-  /** Another user, for what root may do and others may not. */
+  /** Runs as another user, for tests of permissions. */
   readonly uid?: number
 }
 

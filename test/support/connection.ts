@@ -17,7 +17,7 @@ import { createScriptedSpawn } from './scripted-spawn.ts'
 import type { ScriptedChild } from './scripted-spawn.ts'
 import type { WireRequest } from './wire.ts'
 
-/** Nothing else of an entry counts for its connection. */
+/** Has only the fields that a connection reads. */
 export const server = {
   name: 'x',
   id: 'x-1',
@@ -71,11 +71,11 @@ export interface ConnectedOptions extends Partial<Omit<ConnectionOptions, 'on' |
 export interface WatchedConnection {
   readonly connection: Connection
   readonly clock: FakeClock
-  /** All it was, in order. */
+  /** All statuses, in order. */
   readonly statuses: readonly Status[]
 }
 
-/** A connection that opens in this way, and what became of it. */
+/** A connection that opens with `open`, and its statuses. */
 export function watchConnection(
   open: (clock: FakeClock) => OpenLink,
   options: ConnectedOptions = {},
@@ -113,7 +113,7 @@ export function watchConnection(
 
 export const initialized = { protocolVersion: '2025-11-25', capabilities: { tools: {} } }
 
-/** A good server of the old era, but for what the script says. */
+/** A correct server of the legacy era. */
 export function goodChild(asked: WireRequest, child: Pick<ScriptedChild, 'answer'>): void {
   const { id, method, params } = asked
   child.answer(id, method === 'initialize' ? initialized : { echo: params['name'] ?? null })
@@ -125,7 +125,7 @@ export interface ProcessOptions extends ConnectedOptions {
   readonly endsWithInput?: boolean
 }
 
-/** A connection to a program that exists only in this process. */
+/** A connection to a scripted program within this process. */
 export function connectProcess({
   script = goodChild,
   context,
@@ -158,7 +158,7 @@ export interface Remote {
   fail(id: WireRequest['id'], error: WireError): void
 }
 
-/** A connection to an address that exists only in this process. */
+/** A connection to a scripted remote server within this process. */
 export function connectRemote(
   script: (asked: WireRequest, remote: Remote) => void,
   { context, ...options }: ConnectedOptions & { readonly context?: Partial<LinkContext> } = {},
@@ -176,7 +176,7 @@ export function connectRemote(
         { signal, finish: async () => undefined },
       )
       return opened.greet(context?.protocol ?? 'legacy').catch(async (error: unknown) => {
-        await opened.rpc.close(error as WireError) // it never was a link
+        await opened.rpc.close(error as WireError) // the link was never established
         throw error
       })
     },

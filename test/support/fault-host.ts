@@ -22,32 +22,32 @@ import { collectEvents } from './host-events.ts'
 import type { HostEvents } from './host-events.ts'
 
 /**
- * A host with servers that fail and one that does not, `good`. Time stands still unless the test moves it, so a call that
- * ends did not end by its timeout. When it is closed, what every fault test demands is checked: nobody's rejection was
- * left unhandled, every call has come to one end, nothing runs any more, no pipe is open.
+ * A host with faulty servers and one correct server, `good`. Time stands still unless the test advances it, so a call
+ * never ends by a timeout. Disposing checks what every fault test requires: no unhandled rejection, no open call, no
+ * running process, no open pipe.
  */
 export interface FaultHost extends AsyncDisposable, HostEvents {
   readonly host: Host
   readonly home: string
   readonly clock: FakeClock
-  /** The text of what a tool answers; the first tool of `x`, unless others are named. */
+  /** Calls a tool and returns the text of its result; by default the first tool of `x`. */
   call(
     tool?: string,
     options?: RequestOptions & { readonly server?: string; readonly args?: JsonObject },
   ): Promise<string>
   request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<Json>
-  /** Runs a step in a server, and waits for its end. */
+  /** Runs a step in a server and waits for its end. */
   act(step: Json, server?: string): Promise<string>
-  /** The other server answers now, whatever happens to `x`. */
+  /** Checks that the server `good` answers. */
   goodAnswers(): Promise<void>
   status(server?: string): Status
   untilStatus(state: Status['state'], server?: string): Promise<Status>
-  /** The processes that were started for a server, in their order. */
+  /** The processes that were started for a server, in order. */
   pids(server?: string): readonly number[]
   warnings(server?: string): readonly string[]
-  /** What a server heard. */
+  /** The messages and events that a server received. */
   journal(server?: string): Promise<readonly JournalEntry[]>
-  /** Lets time pass in small steps until this is settled. */
+  /** Advances the clock in small steps until the promise settles. */
   advanceUntil<T>(promise: Promise<T>): Promise<T>
 }
 
@@ -58,9 +58,9 @@ export interface JournalEntry {
 }
 
 interface FaultOptions extends HostOptions {
-  /** Files below the home, before the host reads them; `{ name: text }`. */
+  /** Files to write below the home before the host starts: `{ name: text }`. */
   readonly files?: Readonly<Record<string, string>>
-  /** Instead of a file of our own with all servers. */
+  /** `files` contains the configuration, so no `servers.json` is written. */
   readonly isConfigGiven?: boolean
   readonly home?: string
 }
@@ -156,7 +156,7 @@ export async function faultHost(
         event.type === 'server.warned' && event.server === server ? [event.message] : [],
       ),
     async journal(server = 'x') {
-      return JSON.parse(await fault.call('journal', { server })) as readonly JournalEntry[] // the faulty server's own words
+      return JSON.parse(await fault.call('journal', { server })) as readonly JournalEntry[] // the result of the faulty server
     },
     advanceUntil: (promise) => advanceUntil(clock, promise),
     async [Symbol.asyncDispose]() {
@@ -184,18 +184,18 @@ export function newHome(): string {
   return mkdtempSync(join(tmpdir(), 'plugboard-fault-'))
 }
 
-/** Every server's command line says its name, so that its processes can be told from the others'. */
+/** Adds the server `good`; its script has a name, so that its command line differs from the others. */
 function withGood(servers: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> {
   return { ...servers, good: faulty({ info: { name: 'good', version: '1.0.0' } }) }
 }
 
-/** A test looks at how a call ended after it has looked at the others. */
+/** Marks a rejection as handled, because a test may await the call later. */
 function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
 }
 
-/** How a call ended. */
+/** The outcome of a call as plain data. */
 export async function callOutcome(promise: Promise<unknown>): Promise<unknown> {
   try {
     return { answered: await promise }
@@ -205,7 +205,7 @@ export async function callOutcome(promise: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Small steps, so that whoever is waited for in reality comes first. */
+/** Small steps with real pauses, so that real processes act before the fake clock runs ahead. */
 async function advanceUntil<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
   const settled: true[] = []
   const done = promise.finally(() => settled.push(true))
@@ -217,7 +217,7 @@ async function advanceUntil<T>(clock: FakeClock, promise: Promise<T>): Promise<T
   }
 }
 
-/** Who runs in one of these groups; one that only waits to be collected is gone. */
+/** The running processes of these process groups, without zombies. */
 export function membersOf(groups: readonly number[]): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -234,7 +234,7 @@ function groupOf(pid: number): number {
   }
 }
 
-/** Pipes and sockets of this process. */
+/** The number of open pipes and sockets of this process. */
 function openPipes(): number {
   const kindOf = (fd: string) => {
     try {

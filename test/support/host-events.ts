@@ -1,9 +1,9 @@
 import type { HostEvent } from '../../src/index.ts'
 
-/** What a host says, kept for a test. */
+/** The events of a host, recorded for a test. */
 export interface HostEvents {
   readonly events: readonly HostEvent[]
-  /** The first event that fits, now or later. */
+  /** The first matching event, recorded already or later. */
   until<T extends HostEvent['type']>(
     this: void,
     type: T,
@@ -25,7 +25,7 @@ export function collectEvents(): HostEvents & { onEvent(this: void, event: HostE
         const check = () => {
           const found = events.find(
             (event): event is HostEvent & { readonly type: typeof type } =>
-              event.type === type && fits(event as HostEvent & { readonly type: typeof type }), // its type was just compared
+              event.type === type && fits(event as HostEvent & { readonly type: typeof type }), // its type was compared above
           )
           if (!found) return
           waiters.delete(check)

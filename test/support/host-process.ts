@@ -1,4 +1,4 @@
-/** A host in a process of its own, for tests in which it is killed, measured, or runs out of something. */
+/** A host in a separate process, for tests in which it is killed, measured, or runs out of file descriptors. */
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -31,7 +31,7 @@ function say(what: unknown): void {
   process.stdout.write(`${JSON.stringify(what)}\n`)
 }
 
-/** Connects to everything, and ends as a program should when it is told to. */
+/** Connects to all servers, and closes the host on a signal. */
 async function serve(): Promise<void> {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
   for (const [signal, code] of Object.entries(codes)) {
@@ -46,21 +46,21 @@ async function serve(): Promise<void> {
   const names = host.servers().map(({ name }) => name)
   const pids = await Promise.all(
     names.map(async (name) => {
-      const { pid } = JSON.parse(await call(name, 'environment')) as { readonly pid: number } // the faulty server's own words
+      const { pid } = JSON.parse(await call(name, 'environment')) as { readonly pid: number } // the result of the faulty server
       return pid
     }),
   )
   say({ pids })
 }
 
-/** How much the peak of the memory grows by these calls of `x`, while `good` answers. */
+/** Measures how much these calls of `x` raise the memory peak, while `good` answers. */
 async function measure(): Promise<void> {
   await call('x', 'warm-up')
   await call('good', 'warm-up')
   setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc') as () => void // V8 gives it by this name
+  const gc = runInNewContext('gc') as () => void // V8 exposes it under this name
   gc()
-  // The system then counts the peak from here.
+  // Resets the memory peak.
   writeFileSync('/proc/self/clear_refs', '5')
   const before = peak()
   const ends: unknown[] = []
@@ -86,23 +86,23 @@ function peak(): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
 }
 
-/** No file can be opened any more while `x` is started again. */
+/** Exhausts the file descriptors while `x` is restarted. */
 async function starve(): Promise<void> {
   await call('x', 'warm-up')
-  // A server that waits for its next try keeps no program alive.
+  // A server that waits for its next attempt does not keep the process alive.
   const alive = setInterval(() => undefined, 60_000)
   const hoard: number[] = []
   try {
     for (;;) hoard.push(openSync('/dev/null', 'r'))
   } catch {
-    // That was the last one.
+    // No file descriptor is left.
   }
   await call('x', 'crash').catch((error: unknown) => say(error instanceof HostError && { code: error.code }))
-  // The three pipes of the old server are free again; they are taken, too.
+  // The three pipes of the old server are free again; take them, too.
   try {
     for (;;) hoard.push(openSync('/dev/null', 'r'))
   } catch {
-    // Nothing is left.
+    // No file descriptor is left.
   }
   const refused = await until((event) => statusOf(event)?.failure?.code === 'spawn')
   for (const file of hoard) closeSync(file)

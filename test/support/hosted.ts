@@ -18,16 +18,16 @@ export interface HostWithServer extends AsyncDisposable {
   readonly host: Host
   readonly home: string
   readonly events: readonly HostEvent[]
-  /** Settles once `x` has sent the notification that many times. */
+  /** Settles when `x` has sent the notification this many times. */
   untilNotified(method: string, times?: number): Promise<void>
-  /** What the server `x` says on stderr. */
+  /** Settles when `x` has printed the line to stderr this many times. */
   untilSaid(line: string, times?: number): Promise<void>
-  /** Connects `x` and tells what was agreed on. */
+  /** Connects `x` and returns the negotiated era and version. */
   connect(): Promise<{ readonly era: string; readonly version: string }>
   /** The names of its tools. */
   tools(options?: { readonly fresh?: boolean }): Promise<readonly string[]>
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<Json>
-  /** The text of what a tool of `x` answers. */
+  /** Calls a tool of `x` and returns the text of its result. */
   call(tool: string, args?: JsonObject, options?: RequestOptions): Promise<string>
 }
 

@@ -9,7 +9,7 @@ import type { HttpChannelOptions } from '../../src/wire/http/endpoint.ts'
 import type { RequestId } from '../../src/wire/message.ts'
 import type { WireError } from '../../src/wire/wire-error.ts'
 
-/** What the receiver of a channel was told, as plain data. */
+/** An event of a channel's receiver as plain data. */
 export type ReceivedItem =
   | { readonly message: unknown }
   | { readonly failed: RequestId; readonly error: WireError }
@@ -20,9 +20,9 @@ export interface ListeningChannel {
   readonly channel: Channel
   readonly clock: FakeClock
   readonly heard: ReceivedItem[]
-  /** The next thing that is heard. */
+  /** The next received item. */
   readonly next: () => Promise<ReceivedItem>
-  /** Sends a request and waits for what comes next. */
+  /** Sends a request and returns the next received item. */
   readonly ask: (id: RequestId, method?: string, params?: Record<string, string>) => Promise<ReceivedItem>
 }
 
@@ -40,21 +40,21 @@ export async function listenTo(
   const heard: ReceivedItem[] = []
   let taken = 0
   let wake = () => {}
-  const hear = (what: ReceivedItem) => {
+  const record = (what: ReceivedItem) => {
     heard.push(what)
     wake()
   }
   const receiver: Receiver = {
-    message: (message) => hear({ message }),
-    failed: (failed, error) => hear({ failed, error }),
-    dropped: (dropped, sample) => hear({ dropped, sample }),
-    closed: (closed) => hear({ closed }),
+    message: (message) => record({ message }),
+    failed: (failed, error) => record({ failed, error }),
+    dropped: (dropped, sample) => record({ dropped, sample }),
+    closed: (closed) => record({ closed }),
   }
   const channel = open({ client, url, headers, clock, limits })(receiver)
   onTestFinished(() => channel.close())
   const next = async () => {
     while (taken >= heard.length) await new Promise<void>((resolve) => (wake = resolve))
-    return heard[taken++] as ReceivedItem // the loop ended because it is there
+    return heard[taken++] as ReceivedItem // the loop has waited for it
   }
   return {
     channel,
@@ -68,7 +68,7 @@ export async function listenTo(
   }
 }
 
-/** Settles when this has become true, however many turns of the event loop it takes. */
+/** Settles when the condition is true; checks once per turn of the event loop. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => void setImmediate(resolve))
 }
@@ -102,7 +102,7 @@ export const fault = (id: RequestId | null, code: number) => ({
   error: { code, message: 'no' },
 })
 
-/** A failure as far as code depends on it. */
+/** The parts of a failure that code depends on. */
 export function failureOf(heard: ReceivedItem): unknown {
   const error = 'failed' in heard ? heard.error : 'closed' in heard ? heard.closed : undefined
   if (!error) return heard

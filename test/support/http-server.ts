@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { HttpClient, HttpError, HttpHeaders, HttpRequest } from '../../src/platform/platform.ts'
 
-/** A request as it arrived. */
+/** A received HTTP request. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
@@ -32,7 +32,7 @@ export type RequestHandler = (
   raw: IncomingMessage,
 ) => void
 
-/** A real server for one test; gone when the test is. */
+/** A real HTTP server, stopped after the test. */
 export async function serve(handle: RequestHandler, tls?: ServerOptions): Promise<TestServer> {
   const seen: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
@@ -86,7 +86,7 @@ export type Outcome =
   | { readonly status: number; readonly headers: HttpHeaders; readonly text: string }
   | { readonly error: HttpError; readonly text: string }
 
-/** One exchange, from beginning to end. */
+/** Sends one request and collects the whole response. */
 export function exchange(client: HttpClient, url: URL, over: Partial<HttpRequest> = {}): Promise<Outcome> {
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = []

@@ -1,4 +1,4 @@
-/** A process that takes a lock and works under it, for tests that need real ones. */
+/** A process that works under a lock, for tests that need several processes. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { withLock } from '../../src/platform/node/lock.ts'
 
@@ -10,7 +10,7 @@ if (counter === 'forever') {
     await new Promise(() => process.stdin.resume())
   })
 } else {
-  // Reading and writing apart from each other loses counts unless nobody else does it meanwhile.
+  // A separate read and write lose counts unless the lock excludes other processes.
   for (let done = 0; done < Number(times); done++) {
     await withLock(path, async () => {
       const count = Number(await readFile(counter, 'utf8'))

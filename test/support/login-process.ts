@@ -1,6 +1,6 @@
 /**
- * A program that calls a tool of `vault` with the login of its home, for tests that need real ones. Bundled and run by
- * `processes.ts`. `PLUGBOARD_TEST_STOP` is the number of the write before which it is killed.
+ * A process that calls a tool of `vault` with the stored login, for tests that need several processes. Bundled and run
+ * by `processes.ts`. `PLUGBOARD_TEST_STOP` is the number of the write before which it is killed.
  */
 import { createHost, HostError } from '../../src/index.ts'
 import { nodeFiles } from '../../src/platform/node/files.ts'

@@ -11,11 +11,11 @@ export interface MemoryMachine {
   readonly files: ReturnType<typeof memoryFiles>
   readonly texts: ReadonlyMap<string, string>
   readonly textOf: (path: string) => string | undefined
-  /** What a file says, in whatever format it is. */
+  /** The parsed content of a file of any format. */
   readonly read: (path: string) => Promise<unknown>
 }
 
-/** A machine of texts by path; `~/` is the home directory, other relative paths are the project's. */
+/** A machine with files in memory; `~/` is the home directory, other relative paths are in the project. */
 export function memoryMachine(texts: Readonly<Record<string, unknown>>, env: Env = {}): MemoryMachine {
   const files = memoryFiles({
     [`${project}/.git/HEAD`]: '',

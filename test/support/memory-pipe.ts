@@ -1,21 +1,21 @@
 import type { Duplex } from '../../src/platform/platform.ts'
 import type { WireRequest } from './wire.ts'
 
-/** A pair of byte streams whose other end is the test. */
+/** A pair of byte streams; the test is the other end. */
 export interface MemoryPipe {
   readonly io: Duplex
   /** One text for each write. */
   readonly writes: readonly string[]
-  /** What was written, line by line. */
+  /** The written messages. */
   readonly sent: readonly unknown[]
   readonly methods: readonly string[]
   readonly isEnded: boolean
-  /** From now on the other side does not keep up. */
+  /** From now on writes report back pressure. */
   block(): void
   drain(): void
-  /** Bytes as they come. */
+  /** Delivers raw bytes. */
   say(text: string | Uint8Array): void
-  /** Messages, one a line. */
+  /** Delivers messages, one per line. */
   send(...messages: readonly unknown[]): void
   end(error?: Error): void
 }
@@ -38,7 +38,7 @@ export function createMemoryPipe(server?: (asked: WireRequest, pipe: MemoryPipe)
       write(text) {
         writes.push(text)
         for (const line of server ? text.split('\n').filter(Boolean) : []) {
-          const message = JSON.parse(line) as WireRequest // written by us
+          const message = JSON.parse(line) as WireRequest // written by our own code
           if (message.method !== undefined && message.id !== undefined)
             queueMicrotask(() => server?.({ ...message, params: message.params ?? {} }, pipe))
         }

@@ -17,9 +17,9 @@ import type { WireRequest } from './wire.ts'
 
 export interface MemoryContext extends ViewContext {
   readonly catalog: Catalog
-  /** What servers were asked. */
+  /** The requests that the servers received. */
   readonly asked: readonly WireRequest[]
-  /** How a server is from now on. */
+  /** Sets the state of a server. */
   setState(server: string, state: Status['state'] | undefined): void
   setPolicy(policy: ViewPolicy): void
 }
@@ -37,7 +37,7 @@ export function definitionOf(tool: string | ToolDefinition): ToolDefinition {
   return typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool
 }
 
-/** What a view looks at, all of it in this process. Its servers say which of their tools was called. */
+/** The context of a view, within this process. Its servers answer with the name of the called tool. */
 export function memoryContext({ servers, layers = [], rules = [], ...more }: MemoryOptions): MemoryContext {
   const catalog = new Catalog({ native: (more.native ?? []).map(({ name }) => name) })
   for (const [name, tools] of Object.entries(servers)) {
@@ -70,7 +70,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
     redactor: new Redactor(),
     clock,
     serverOf: (name) => (name in servers ? serverOf(name) : undefined),
-    // Only the state of a server counts for a view.
+    // A view reads only the state of a server.
     statusOf: (name) => (states.has(name) ? ({ state: states.get(name), since: 0 } as Status) : undefined),
     unusable: () => [],
     connectionOf: async (name) =>

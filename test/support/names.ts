@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * For one test, names are looked up here and nowhere else: addresses, the code of a failure, or nothing for a look-up
- * that never ends. Addresses are left to the system, which needs no network for them.
+ * Replaces DNS lookups for one test. `lookUp` returns addresses, an error code, or `undefined` for a lookup that never
+ * ends. IP addresses still go to the system, which needs no network for them.
  */
 export function lookUpNames(
   lookUp: (name: string) => readonly dns.LookupAddress[] | string | undefined,

@@ -6,15 +6,15 @@ export const shellPrompt = 'plugboard> '
 
 /** A shell in a real pseudo-terminal. */
 export interface ShellTerminal extends Terminal {
-  /** Types a line, and waits until the text is on the screen after it. */
+  /** Types a line, and waits until the expected text appears after it. */
   enter(line: string, expected: string): Promise<void>
-  /** Ctrl-D; settles with the exit code. */
+  /** Presses Ctrl-D and returns the exit code. */
   leave(): Promise<number>
 }
 
 const timeoutMs = 30_000
 
-/** A shell waits for its person, so a text that never comes would be a test that says nothing. */
+/** Waits for a text with a timeout: the shell waits for input, so the test would hang without a message. */
 export async function waitForText(terminal: Pick<Terminal, 'see' | 'shown'>, text: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -20,12 +20,12 @@ export function toOutcome(error: unknown): unknown {
   return { error: String(error) }
 }
 
-/** Everything that waits only for promises has run by then. */
+/** Resolves in the next turn of the event loop, after all pending promise callbacks have run. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** A signal that tells how many listen to it. */
+/** A signal that counts its listeners. */
 export function countedSignal(): {
   readonly signal: AbortSignal
   readonly listeners: number

@@ -8,20 +8,20 @@ import { createHost, discover } from '../../src/index.ts'
 import type { Host, HostEvent, HostOptions, JsonObject, Server } from '../../src/index.ts'
 import { browse } from './authorization-server.ts'
 
-/** A person with one server `vault`, a home of their own, and a browser. */
+/** A user with one server `vault`, a temporary home, and a browser. */
 export interface Person {
   readonly home: string
   readonly options: { readonly cwd: string; readonly platform: NonNullable<HostOptions['platform']> }
   readonly logins: string
   server(): Promise<Server>
-  /** Another entry under the same name. */
+  /** Replaces the entry of `vault`. */
   rewrite(entry: JsonObject): void
-  /** Every file of the logins by its name. */
+  /** The files of the login store by name. */
   files(): Readonly<Record<string, string>>
-  /** The access token that is kept. */
+  /** The stored access token. */
   token(): string
   secrets(): readonly string[]
-  /** Writes something else into the file of this kind. */
+  /** Overwrites the file with this ending. */
   damage(ending: '.secret' | '.json', text: string): void
   login(options?: LoginOptions): Promise<Account>
   host(options?: HostOptions): Promise<Host & { readonly events: readonly HostEvent[] }>
@@ -44,7 +44,7 @@ export function createPerson(entry: JsonObject, platform: NonNullable<HostOption
     Object.fromEntries(readdirSync(logins).map((name) => [name, readFileSync(join(logins, name), 'utf8')]))
   const tokens = () => {
     const [, text = '{}'] = Object.entries(files()).find(([name]) => name.endsWith('.secret')) ?? []
-    return (JSON.parse(text) as { readonly tokens?: Readonly<Record<string, string>> }).tokens ?? {} // as it was written
+    return (JSON.parse(text) as { readonly tokens?: Readonly<Record<string, string>> }).tokens ?? {} // as the login store writes it
   }
   const discoverOptions = { ...options, config: join(home, 'mcp.json'), sources: ['plugboard'] as const }
   const server = async () => {
@@ -82,7 +82,7 @@ export function createPerson(entry: JsonObject, platform: NonNullable<HostOption
   }
 }
 
-/** A clock on which everything that is waited for comes at once; deadlines take their time. */
+/** A clock whose sleeps end at once; timers run in real time. */
 export function createImpatientClock(): NonNullable<NonNullable<HostOptions['platform']>['clock']> {
   return {
     now: () => Date.now(),

@@ -8,16 +8,16 @@ import { memoryFiles } from '../../src/testing/memory-files.ts'
 export const home = '/home/dana'
 export const project = '/home/dana/src/shop'
 
-/** A person at a machine whose files are texts in memory, in a project that is a repository. */
+/** A user on a machine with files in memory, in a project that is a git repository. */
 export interface Person {
   readonly files: ReturnType<typeof memoryFiles>
   readonly platform: Platform
   discover(options?: DiscoverOptions): Promise<Discovery>
-  /** `name file`, for every server in force. */
+  /** `name file` for each server in force. */
   inForce(options?: DiscoverOptions): Promise<readonly string[]>
 }
 
-/** Paths: `~/` is the home directory, other relative ones are the project's. */
+/** In paths `~/` is the home directory, other relative paths are in the project. */
 export function createPerson(
   texts: Readonly<Record<string, unknown>>,
   overrides: Partial<Platform> = {},
@@ -66,7 +66,7 @@ export function servers(...names: readonly string[]) {
   return { mcpServers: Object.fromEntries(names.map((name) => [name, { command: `run-${name}` }])) }
 }
 
-/** `severity code place`, in their order. */
+/** `severity code place` of each diagnostic, in order. */
 export function problems({ diagnostics }: Pick<Discovery, 'diagnostics'>): readonly string[] {
   return diagnostics.map(({ severity, code, origin }) =>
     [severity, code, shortOf(origin?.file ?? '') + (origin?.pointer ?? '')].join(' '),

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 
-/** Makes one JavaScript file of a script in this folder, because the oldest Node we support runs no TypeScript. */
+/** Bundles a script of this folder to JavaScript, because the oldest supported Node cannot run TypeScript. */
 export async function bundleScript(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'plugboard-script-'))
   await build({
@@ -24,9 +24,9 @@ export async function bundleScript(name: string): Promise<string> {
 
 export interface Script {
   readonly child: ChildProcess
-  /** The next line it prints; nothing once it has ended. */
+  /** The next printed line; `undefined` after the end. */
   nextLine(): Promise<string | undefined>
-  /** Lets it go on: it waits for the end of its input. */
+  /** Closes the input, for which the script waits. */
   go(): void
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 import type { FaultyScript } from '../../src/testing/faulty-server.ts'
 
-/** The faulty server at the end of bare pipes, with nothing of ours between. */
+/** Starts the faulty server with plain pipes, without our own client. */
 export function startRaw(script: FaultyScript = {}) {
   const { command, args } = faultyServer(script)
   const child = spawn(command, [...args], { stdio: 'pipe' })
@@ -44,11 +44,11 @@ export function startRaw(script: FaultyScript = {}) {
     send(...messages: readonly object[]) {
       for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
     },
-    /** The next line without its end; nothing once stdout is closed. */
+    /** The next line without its end; `undefined` once stdout is closed. */
     nextBytes,
     nextLine: async () => (await nextBytes())?.toString(),
     next: async (): Promise<unknown> => JSON.parse((await nextBytes())?.toString() ?? 'null'),
-    /** What came after the last whole line, once it is so long. */
+    /** The bytes after the last complete line, once there are this many. */
     held: (bytes: number) => until(() => (held.length >= bytes ? held : undefined)),
     stderr: (pattern: RegExp) => until(() => pattern.exec(stderr) ?? undefined),
     stderrLength: () => stderr.length,

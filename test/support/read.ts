@@ -10,7 +10,7 @@ export const project = '/home/dana/src/shop'
 type Rows = readonly Record<string, unknown>[]
 
 interface SourceReading {
-  /** Servers by name, without the fields that say where they stand. */
+  /** Servers by name, without id, line, source and trust. */
   readonly servers: Readonly<Record<string, Record<string, unknown>>>
   readonly names: readonly string[]
   readonly shadowed: Rows
@@ -19,7 +19,7 @@ interface SourceReading {
   readonly diagnostics: Rows
 }
 
-/** Reads one source from texts by path; `~/` is the home directory, other relative paths are the project's. */
+/** Reads one source from files in memory; `~/` is the home directory, other relative paths are in the project. */
 export async function read(
   source: SourceId,
   texts: Readonly<Record<string, unknown>>,

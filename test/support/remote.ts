@@ -12,28 +12,28 @@ import type { FakeClock } from '../../src/testing/fake-clock.ts'
 import { serve } from './http-server.ts'
 import type { ReceivedRequest, TestServer } from './http-server.ts'
 
-/** A request of the protocol that a server of a test was asked. */
+/** A request that a test server received. */
 export interface McpRequest extends ReceivedRequest {
-  /** Empty for what is no POST. */
+  /** Empty for requests other than POST. */
   readonly message: { readonly id?: number; readonly method?: string; readonly params?: JsonObject }
   readonly response: ServerResponse
   readonly raw: IncomingMessage
-  /** As a good server would. */
+  /** Answers as a correct server does. */
   readonly answer: (result?: JsonObject) => void
   readonly status: (status: number, headers?: Readonly<Record<string, string>>, body?: string) => void
 }
 
 export interface McpServer extends TestServer {
   readonly requests: readonly McpRequest[]
-  /** Every message of this method, in the order of arrival. */
+  /** All requests of this method, in order. */
   readonly of: (method: string) => readonly McpRequest[]
-  /** Settles with the nth request of a method. */
+  /** Resolves with the nth request of a method. */
   readonly until: (method: string, nth?: number) => Promise<McpRequest>
   /** Settles when no connection is left. */
   readonly untilIdle: () => Promise<void>
 }
 
-/** What a server does with a request: nothing said, it answers as a good server would. */
+/** Handles a request. */
 export type McpStep = (asked: McpRequest) => unknown
 
 export interface McpOptions {
@@ -46,7 +46,10 @@ export interface McpOptions {
 
 const versions = { legacy: '2025-11-25', modern: '2026-07-28' } as const
 
-/** A server in this process, gone with the test; `on` names what it does about which method. */
+/**
+ * An MCP server in this process, stopped after the test; `on` holds its steps by method. Without a step it answers
+ * correctly.
+ */
 export async function serveMcp(
   on: Readonly<Record<string, McpStep>> = {},
   options: McpOptions = {},
@@ -142,15 +145,17 @@ export interface RemoteHost {
   readonly events: readonly HostEvent[]
   readonly list: (options?: RequestOptions & { readonly fresh?: boolean }) => Promise<readonly unknown[]>
   readonly call: (name?: string, args?: JsonObject, options?: RequestOptions) => Promise<Json>
-  /** What `x` is doing now. */
+  /** The state of `x`. */
   readonly status: () => string
   readonly until: (match: (event: HostEvent) => boolean) => Promise<HostEvent>
   readonly untilState: (state: string) => Promise<HostEvent>
-  /** Another server of the same host answers, whatever `x` does. */
+  /** Checks that another server of the same host answers. */
   readonly otherAnswers: () => Promise<void>
 }
 
-/** A host with the server `x` of the test and a good one beside it. Closed with the test, and then nothing of it is left. */
+/**
+ * A host with the server `x` and a correct second server. Closed after the test, which checks that no timer is left.
+ */
 export async function remoteHost(
   entry: JsonObject,
   { platform, ...options }: HostOptions & { readonly text?: string } = {},
@@ -177,7 +182,7 @@ export async function remoteHost(
     await host.close()
     rmSync(home, { recursive: true, force: true })
     await other.untilIdle()
-    const { sleeping = 0 } = (platform?.clock ?? {}) as Partial<FakeClock> // a real one does not tell
+    const { sleeping = 0 } = (platform?.clock ?? {}) as Partial<FakeClock> // a real clock has no such field
     expect(sleeping).toBe(0)
   })
   const until: RemoteHost['until'] = (match) =>
@@ -210,13 +215,13 @@ export async function remoteHost(
   }
 }
 
-/** Only the ways out of a call that can be compared: its answer, or the code, the kind and whether it was sent. */
+/** The outcome of a call as plain data: its answer, or the error code, the failure code and whether it was sent. */
 export async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     return { answer: await call }
   } catch (error) {
-    const { code, data } = error as { readonly code: string; readonly data: JsonObject } // the host throws nothing else
-    const failure = data['failure'] as { readonly code: string } | undefined // as the error of that code says
+    const { code, data } = error as { readonly code: string; readonly data: JsonObject } // the host throws only HostError
+    const failure = data['failure'] as { readonly code: string } | undefined // the data of an error with a failure
     return {
       code,
       ...(failure && { failure: failure.code }),
@@ -228,17 +233,17 @@ export async function outcome(call: Promise<unknown>): Promise<unknown> {
 export const did = (name = 'work') => ({ answer: { content: [{ type: 'text', text: `did ${name}` }] } })
 
 export interface WatchedClock extends FakeClock {
-  /** Settles with the length of the first wait since the last one that was asked for here. */
+  /** Resolves with the first matching wait since the last one that was returned here. */
   readonly waited: (match: (ms: number) => boolean) => Promise<number>
-  /** Waits for such a wait, then lets it pass. */
+  /** Waits for a matching wait, then advances the clock by it. */
   readonly pass: (match: (ms: number) => boolean) => Promise<number>
-  /** Waits that were asked for before now are of no interest. */
+  /** Ignores all waits so far. */
   readonly forget: () => void
-  /** The machine sleeps: the time of day goes on, nothing else does. */
+  /** Suspends the machine: only the wall clock advances. */
   readonly suspend: (ms: number) => void
 }
 
-/** A clock that stands still and tells which waits it was asked for. */
+/** A fake clock that records the requested waits. */
 export function createWatchedClock(start = Date.UTC(2026, 0, 1)): WatchedClock {
   const clock = createFakeClock(start)
   let asleepMs = 0

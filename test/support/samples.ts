@@ -12,9 +12,9 @@ export interface Sample {
   readonly homeDir: string
   readonly projectDir: string
   readonly env: Record<string, string>
-  /** Absolute path → text, laid out as the case describes. */
+  /** Texts by absolute path. */
   readonly files: Record<string, string>
-  /** The file that a person would have to point at. */
+  /** The file to pass as `--config`, if the sample needs it. */
   readonly config: string | undefined
   readonly expected: ExpectedListing
 }
@@ -70,7 +70,7 @@ function isPathKey(key: string): boolean {
   return key === 'file' || key === 'by' || key === 'disabledBy' || key === 'forceEnabledBy' || key === '0'
 }
 
-/** `home/…` and its kin become the absolute paths of the case. */
+/** Turns `home/…` and similar prefixes into the absolute paths of the sample. */
 function placeOf(path: string, homeDir: string, projectDir: string): string {
   return path
     .replace(/^home\//, `${homeDir}/`)

@@ -1,7 +1,7 @@
 const ESC = '\u001B'
 const SEQUENCE = new RegExp(`${ESC}\\[([?0-9;]*)([A-Za-z])|${ESC}[()][0-9A-B]|([^])`, 'gu')
 
-/** What a person sees in the end, with everything that scrolled away above: lines without their trailing blanks. */
+/** Renders terminal output to lines, scrollback included, without trailing blanks. */
 export function renderScreen(raw: string, columns: number): readonly string[] {
   const rows: string[][] = [[]]
   let [row, column] = [0, 0]

@@ -4,7 +4,7 @@ import { createMemoryPipe } from './memory-pipe.ts'
 import type { MemoryPipe } from './memory-pipe.ts'
 import type { WireRequest } from './wire.ts'
 
-/** A program that exists only in this process: what it is asked, and when it ends, is the test's to say. */
+/** A simulated child process; the test controls its answers and its end. */
 export interface ScriptedChild {
   readonly number: number
   readonly pipe: MemoryPipe
@@ -20,7 +20,7 @@ export interface ScriptedSpawn {
   readonly spawn: Spawn
   readonly children: readonly ScriptedChild[]
   readonly options: readonly SpawnOptions[]
-  /** How many ran at the same time at most. */
+  /** The largest number of children alive at one time. */
   readonly most: number
   readonly alive: number
 }

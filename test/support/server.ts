@@ -1,6 +1,6 @@
 import type { Origin, Server, Transport } from '../../src/model/server.ts'
 
-/** A declaration in a file, as short as a test wants it. */
+/** A declared server with defaults for all fields. */
 export function serverOf(
   name: string,
   fields: Partial<Omit<Server, 'origin' | 'transport'>> & {

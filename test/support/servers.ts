@@ -14,17 +14,17 @@ export const everything = {
   args: ['stdio'],
 }
 
-/** A machine whose person has these servers in their own file. */
+/** A machine with these servers in the user's own file. */
 export function machineWith(servers: Readonly<Record<string, unknown>>): Machine {
   return createMachine({ [ownFile]: { mcpServers: servers } })
 }
 
-/** The same with one server `x`, which does what a script says. */
+/** A machine with one server `x` that follows a script. */
 export function faultyMachine(script: FaultyScript, more: Readonly<Record<string, unknown>> = {}): Machine {
   return machineWith({ x: faultyServer(script), ...more })
 }
 
-/** A server on a port of this machine that does what a script says. */
+/** A faulty server on a local port. */
 export function faultyAddress(script: FaultyScript): Promise<FaultyHttp> {
   return startFaultyHttp(script, { spawn: nodePlatform().spawn })
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cliFile } from './cli.ts'
 import type { Machine } from './cli.ts'
 
-/** A line of shell in the project, where `plugboard` is the built command line. */
+/** Runs a line of bash in the project, where `plugboard` is the built command line. */
 export function inShell(machine: Machine, line: string) {
   const { status, stdout, stderr } = spawnSync(
     '/bin/bash',

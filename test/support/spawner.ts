@@ -1,4 +1,4 @@
-/** A host process of its own, for tests in which it runs out of something or is killed. */
+/** A separate process, for tests in which it runs out of file descriptors or is killed. */
 import { closeSync, openSync } from 'node:fs'
 import { createStartedFile } from '../../src/connections/process/started-groups.ts'
 import { startChild } from '../../src/platform/node/start-child.ts'
@@ -8,7 +8,7 @@ import { SpawnError } from '../../src/platform/platform.ts'
 
 const [task = '', directory = '', count = '1'] = process.argv.slice(2)
 const env = { PATH: process.env['PATH'] ?? '' }
-/** Ends neither with its input nor when it is asked to. */
+/** Ignores the end of its input, SIGTERM and SIGHUP. */
 const stubborn = {
   command: 'sh',
   args: ['-c', "trap '' TERM HUP; while :; do sleep 60; done"],
@@ -28,7 +28,7 @@ async function starve(): Promise<void> {
   try {
     for (;;) hoard.push(openSync('/dev/null', 'r'))
   } catch {
-    // That was the last one.
+    // No file descriptor is left.
   }
   const refused: unknown = await startChild(stubborn).catch((error: unknown) => error)
   for (const file of hoard) closeSync(file)

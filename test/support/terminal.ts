@@ -5,17 +5,17 @@ import type { Machine } from './cli.ts'
 
 export const keys = { enter: '\r', down: '\u001B[B', ctrlC: '\u0003', escape: '\u001B' } as const
 
-/** The command line in a real pseudo-terminal: what a person sees, and their hands. */
+/** The command line in a real pseudo-terminal. */
 export interface Terminal {
-  /** Waits until the text is on the screen after what was waited for before. */
+  /** Waits until the text appears after the text of the previous `see`. */
   see(text: string): Promise<void>
   type(text: string): void
   readonly pid: number
-  /** The window is closed. */
+  /** Closes the terminal window. */
   hangUp(): void
-  /** Everything that was shown, without colors and cursor movements. */
+  /** All output, without colors and cursor movements. */
   shown(): string
-  /** The same with them. */
+  /** All output with control sequences. */
   raw(): string
   readonly ended: Promise<number>
 }
@@ -23,7 +23,7 @@ export interface Terminal {
 export interface TerminalOptions {
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
-  /** Answers every question with Ctrl-C. */
+  /** Answers every prompt with Ctrl-C. */
   readonly declines?: boolean
 }
 
@@ -31,7 +31,7 @@ export function openTerminal(machine: Machine, args: readonly string[], options?
   return openProgram(machine, [process.execPath, cliFile, ...args], options)
 }
 
-/** Another program in one, such as a person's shell. */
+/** Runs any program in a pseudo-terminal, such as bash. */
 export function openProgram(
   machine: Machine,
   [program = '', ...args]: readonly string[],

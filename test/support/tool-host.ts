@@ -10,24 +10,24 @@ import type { FaultyScript } from '../../src/testing.ts'
 import { collectEvents } from './host-events.ts'
 import type { HostEvents } from './host-events.ts'
 
-/** A host with real servers in a home of its own, closed when it goes out of scope. */
+/** A host with real servers in a temporary home, closed when it goes out of scope. */
 export interface ToolHost extends AsyncDisposable, HostEvents {
   readonly host: Host
   readonly home: string
-  /** How many programs were started. */
+  /** The number of started programs. */
   spawns(): number
 }
 
 export interface ToolHostOptions extends HostOptions {
-  /** Of a host before this one. */
+  /** The home of an earlier host. */
   readonly home?: string
-  /** Of the project, in which the host works. */
+  /** Files of the project that the host works in. */
   readonly files?: Readonly<Record<string, string>>
 }
 
 export type Entries = Readonly<Record<string, JsonObject>>
 
-/** It goes with the test. */
+/** Removed after the test. */
 export function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-tools-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
@@ -103,7 +103,7 @@ export function toDefinition(tool: string | JsonObject): JsonObject {
   return typeof tool === 'string' ? { name: tool, inputSchema } : { inputSchema, ...tool }
 }
 
-/** A server of the npm registry. */
+/** A reference server from the npm registry. */
 export function npmServer(
   name: 'everything' | 'memory' | 'filesystem',
   args: readonly string[] = [],

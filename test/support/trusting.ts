@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { createMachine } from './cli.ts'
 import type { ListOutput, Machine } from './cli.ts'
 
-/** What `trust NAME --json` says. */
+/** The output of `trust NAME --json`. */
 export interface TrustOutput {
   readonly name: string
   readonly trust: string
@@ -27,7 +27,7 @@ export const entry = {
   enabledTools: ['search'],
 }
 
-/** A project with one server that waits. */
+/** A project with one server that is not trusted yet. */
 export function shop(orders: object = entry): Machine {
   return createMachine({ '.mcp.json': { mcpServers: { orders } } })
 }

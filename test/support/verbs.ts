@@ -1,4 +1,4 @@
-/** Every command with what it needs, as a person would type it; none of them may start anything that is not trusted. */
+/** Every command with valid arguments; none of them may start an untrusted server. */
 export function everyVerb(server: string, client: string): readonly (readonly string[])[] {
   return [
     ['list'],
@@ -46,12 +46,12 @@ export function everyVerb(server: string, client: string): readonly (readonly st
   ]
 }
 
-/** Those that print a result with `--json`. */
+/** The commands that support `--json`. */
 export function everyJsonVerb(server: string, client: string): readonly (readonly string[])[] {
   return everyVerb(server, client).filter(([command]) => command !== '__complete')
 }
 
-/** Flags stand before `--`, behind which everything belongs to the server's own command. */
+/** Inserts flags before `--`: everything after it belongs to the server's command. */
 export function withFlags(words: readonly string[], ...flags: readonly string[]): readonly string[] {
   const end = words.includes('--') ? words.indexOf('--') : words.length
   return [...words.slice(0, end), ...flags, ...words.slice(end)]

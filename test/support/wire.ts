@@ -17,7 +17,7 @@ export interface WireOptions {
   readonly fate?: ReturnType<Channel['abandon']>
   readonly answer?: AnswerRequest
   readonly onProgress?: RpcOptions['onProgress']
-  /** Sees every request as it is sent. */
+  /** Called with every request that is sent. */
   readonly server?: (request: WireRequest, wire: Wire) => void
 }
 
@@ -27,13 +27,13 @@ export interface WireRequest {
   readonly params: JsonObject
 }
 
-/** A connection whose other end is the test: nothing is sent or heard but what it says. */
+/** An Rpc connection; the test is the other end. */
 export interface Wire {
   readonly rpc: Rpc
   readonly clock: FakeClock
-  /** Everything that was sent, in order. */
+  /** All sent messages, in order. */
   readonly sent: readonly Outgoing[]
-  /** The methods of what was sent. */
+  /** The methods of the sent messages. */
   readonly methods: readonly string[]
   readonly headers: readonly unknown[]
   readonly spoken: readonly string[]
@@ -61,7 +61,7 @@ export function openWire(options: WireOptions = {}): Wire {
     kind: options.kind ?? 'memory',
     send(message, how) {
       if (!isOpen) return
-      sent.push(JSON.parse(JSON.stringify(message)) as Outgoing) // a copy of a message is one
+      sent.push(JSON.parse(JSON.stringify(message)) as Outgoing) // a copy of the message
       headers.push(how?.headers)
       if (!options.server || !('method' in message) || !('id' in message)) return
       const { id, method, params = {} } = message

@@ -1,6 +1,7 @@
 /**
- * A process that adds one server to a file, for tests that need real ones. It is bundled and run by `processes.ts`.
- * `PLUGBOARD_TEST_STOP` names the step of writing at which it is killed, `PLUGBOARD_TEST_FAIL` one that fails with a code.
+ * A process that adds one server to a file, for tests that need several processes. Bundled and run by `processes.ts`.
+ * `PLUGBOARD_TEST_STOP` names the step of a write at which it is killed, `PLUGBOARD_TEST_FAIL` one that fails with a
+ * code.
  */
 import fs from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
@@ -38,14 +39,14 @@ function answer(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 
-/** All processes begin together: when the test closes their input. */
+/** Waits until the test closes the input, so that all processes start together. */
 async function waitForGo(): Promise<void> {
   answer('ready')
   process.stdin.resume()
   await new Promise((resolve) => process.stdin.once('end', resolve))
 }
 
-/** Stands between the program and the system's calls, so that each step of a write can be its last. */
+/** Wraps the file system calls, so that each step of a write can be interrupted. */
 function interruptWrites(): void {
   const { open, rename } = fs.promises
   fs.promises.open = async (file, flags, mode) => {
