@@ -1,4 +1,4 @@
-// Helpers with which our own surfaces present things to people. Not an entry of package.json: an embedder cannot import them.
+// Presentation helpers for our own surfaces. Not an entry of package.json, so embedders cannot import them.
 export { loadPatternMatcher } from './calls/check/patterns.ts'
 export { toExample, toSignature } from './catalog/signature.ts'
 export { declaresTrusted } from './config/edit/declarations.ts'

@@ -82,21 +82,21 @@ const imports = files.flatMap((file) =>
   importsOf(file).map((target) => ({ from: relative(src, file), ...target })),
 )
 
-test('the tree was seen', () => {
+test('the check covers all folders of src/', () => {
   expect(files.length).toBeGreaterThan(60)
   expect(imports.length).toBeGreaterThan(150)
   const folders = new Set(files.map((file) => partOf(relative(src, file))))
   expect([...folders].sort()).toEqual(Object.keys(mayImport).sort())
 })
 
-test('data flows one way: every import is allowed by the table', () => {
+test('imports: every import between folders is allowed by the table', () => {
   const wrong = imports.filter(
     ({ from, path, dynamic }) => path !== undefined && !isAllowed(from, path, dynamic),
   )
   expect(wrong.map(({ from, path }) => `${from} → ${path}`)).toEqual([])
 })
 
-test('only platform/node imports Node’s own modules for the outside world', () => {
+test('imports: only platform/node imports Node modules that reach the outside world', () => {
   const wrong = imports.filter(
     ({ from, builtin }) =>
       builtin !== undefined &&
@@ -107,7 +107,7 @@ test('only platform/node imports Node’s own modules for the outside world', ()
   expect(wrong.map(({ from, builtin }) => `${from} → ${builtin}`)).toEqual([])
 })
 
-test('surfaces import one another only dynamically', () => {
+test('imports: surfaces import one another only dynamically', () => {
   const wrong = imports.filter(
     ({ from, path, dynamic }) =>
       isSurface(from) && path !== undefined && isSurface(path) && !dynamic && crossesSurfaces(from, path),
@@ -115,14 +115,14 @@ test('surfaces import one another only dynamically', () => {
   expect(wrong.map(({ from, path }) => `${from} → ${path}`)).toEqual([])
 })
 
-test('each relative import names its file, and there is no barrel', () => {
+test('imports: each relative import names its file, and there is no barrel', () => {
   const vague = imports.filter(({ specifier }) => specifier.startsWith('.') && !specifier.endsWith('.ts'))
   expect(vague.map(({ from, specifier }) => `${from} → ${specifier}`)).toEqual([])
   const barrels = files.map((file) => relative(src, file)).filter((file) => /(^|\/)index\.ts$/.test(file))
   expect(barrels).toEqual(['index.ts'])
 })
 
-test('what the systems differ in comes from their presets: nothing else names a system', () => {
+test('systems: only presets, adapters and clients name a system', () => {
   const named = files
     .map((file) => ({ path: relative(src, file), code: withoutComments(readFileSync(file, 'utf8')) }))
     .filter(({ path }) => !knowsSystems.some((part) => path === part || path.startsWith(`${part}/`)))
@@ -130,7 +130,7 @@ test('what the systems differ in comes from their presets: nothing else names a 
   expect(named).toEqual([])
 })
 
-test('files stay one idea long: nine in ten under 200 lines, none over 300', () => {
+test('files: nine in ten have at most 200 lines, none more than 300', () => {
   const lengths = files.map((file) => readFileSync(file, 'utf8').split('\n').length).sort((a, b) => a - b)
   expect(lengths[Math.floor(lengths.length * 0.9)]).toBeLessThanOrEqual(200)
   expect(lengths.at(-1)).toBeLessThanOrEqual(300)

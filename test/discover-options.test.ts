@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { HostError, discover } from '../src/index.ts'
 import type { DiscoverOptions } from '../src/index.ts'
 
-describe('discover says which values an option has', () => {
+describe('discover: an invalid option is a usage error that names the allowed values', () => {
   test.each([
-    [{ preset: 'nope' }, 'The option preset is one of default, boocode, dispatch, omp.'],
-    [{ cwd: 5 }, 'The option cwd is the path of a folder.'],
-    [{ config: 5 }, 'The option config is the path of a file.'],
-    [{ sources: 'cursor' }, 'The option sources is a list of ids of sources.'],
-    [{ trust: 'all' }, 'The option trust is project or left out.'],
+    [{ preset: 'nope' }, 'The option preset must be one of default, boocode, dispatch, omp.'],
+    [{ cwd: 5 }, 'The option cwd must be the path of a folder.'],
+    [{ config: 5 }, 'The option config must be the path of a file.'],
+    [{ sources: 'cursor' }, 'The option sources must be a list of source ids.'],
+    [{ trust: 'all' }, 'The option trust must be "project" or left out.'],
   ])('%j', async (options, message) => {
-    // What a caller without types may give.
+    // Options that only an untyped caller can pass.
     const error: unknown = await discover(options as unknown as DiscoverOptions).catch(
       (thrown: unknown) => thrown,
     )

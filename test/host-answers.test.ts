@@ -6,14 +6,14 @@ import { hostWith } from './support/hosted.ts'
 const good = faultyServer({})
 const entry = { ...good, env: { TOKEN: '${input:tok}' } }
 
-describe('what an entry asks a person for', () => {
-  test('is given by its id', async () => {
+describe('createHost: answers to inputs', () => {
+  test('an object gives answers by input id', async () => {
     await using hosted = await hostWith(entry, { answers: { tok: 'sehr-geheim' } })
     expect(await hosted.connect()).toMatchObject({ era: expect.any(String) })
     expect(hosted.host.redact('it is sehr-geheim')).toBe('it is •••')
   })
 
-  test('or by a function, which is asked when a server first needs it, and once', async () => {
+  test('a function is called once, when a server first needs the input', async () => {
     const asked: unknown[] = []
     const answers: HostOptions['answers'] = async (server, input) => {
       asked.push([server.name, input])
@@ -26,16 +26,16 @@ describe('what an entry asks a person for', () => {
     expect(asked).toEqual([['x', { id: 'tok' }]])
   })
 
-  test('is asked for again when nobody answered', async () => {
-    const said = [undefined, 'sehr-geheim']
-    await using hosted = await hostWith(entry, { answers: async () => said.shift() })
+  test('a function that returned no answer is called again', async () => {
+    const replies = [undefined, 'sehr-geheim']
+    await using hosted = await hostWith(entry, { answers: async () => replies.shift() })
     await expect(hosted.connect()).rejects.toMatchObject({
       message: expect.stringContaining('"x" cannot start without tok.'),
     })
     expect(await hosted.host.restart('x')).toMatchObject({ era: expect.any(String) })
   })
 
-  test('without an answer the error says how to give one', async () => {
+  test('the error for a missing answer says how to give one', async () => {
     await using hosted = await hostWith(entry)
     await expect(hosted.connect()).rejects.toMatchObject({
       message: expect.stringContaining('"x" cannot start without tok.'),

@@ -40,8 +40,8 @@ const codeOf = (call: Promise<unknown>) =>
     (error: { readonly code?: string }) => error.code,
   )
 
-describe('the command that gives a server its headers', () => {
-  test('T05 of a project sees nothing of the environment but what is minimal', async () => {
+describe('host: headersCommand', () => {
+  test('T05 the command of a project server gets only the minimal environment', async () => {
     const server = await serveMcp()
     const { host, cwd } = await projectHost(
       { type: 'http', url: server.url.href, headersCommand: 'env > seen; echo "{}"' },
@@ -53,7 +53,7 @@ describe('the command that gives a server its headers', () => {
     expect(seen).not.toContain('AWS_SECRET_ACCESS_KEY')
   })
 
-  test('T40 does not outlive the host', async () => {
+  test('T40 the command is killed when the host closes', async () => {
     const server = await serveMcp()
     await using hosted = await hostWith({
       type: 'http',
@@ -70,8 +70,8 @@ describe('the command that gives a server its headers', () => {
   })
 })
 
-describe('T01 a person who is asked about a project’s server', () => {
-  test('does not hold up the end of the host', async () => {
+describe('T01 host: trust callback for a project server', () => {
+  test('a pending trust question does not delay close', async () => {
     const { host } = await projectHost({ ...good }, { trust: () => new Promise(() => undefined) })
     const connecting = codeOf(host.connect('x'))
     await expect.poll(() => host.servers()[0]?.status.state).toBe('connecting')
@@ -79,7 +79,7 @@ describe('T01 a person who is asked about a project’s server', () => {
     expect(await connecting).toBe('call.cancelled')
   })
 
-  test('is asked again when the question failed, and once when it was answered', async () => {
+  test('a failed trust question is asked again, an answered one is not', async () => {
     let asked = 0
     const trust = async () => {
       if (++asked === 1) throw new Error('the dialog broke')
@@ -93,7 +93,7 @@ describe('T01 a person who is asked about a project’s server', () => {
   })
 })
 
-test('FI-74 a store of trust that cannot be believed is what a connect complains about', async () => {
+test('FI-74 host.connect: a damaged trust store is reported as store.damaged', async () => {
   const { host, home } = await projectHost({ ...good }, { breaks: 'store' })
   const error = await host.connect('x').catch((cause: unknown) => cause)
   expect(error).toMatchObject({
@@ -102,7 +102,7 @@ test('FI-74 a store of trust that cannot be believed is what a connect complains
   })
 })
 
-test('a request that is cancelled already starts nothing', async () => {
+test('host.request: an already aborted signal starts no server', async () => {
   await using hosted = await hostWith({ ...good })
   expect(await codeOf(hosted.host.request('x', 'ping', undefined, { signal: AbortSignal.abort() }))).toBe(
     'call.cancelled',
@@ -110,7 +110,7 @@ test('a request that is cancelled already starts nothing', async () => {
   expect(hosted.host.servers()[0]?.status.state).toBe('idle')
 })
 
-test('one signal may end any number of calls without a warning', async () => {
+test('host: one signal for many calls causes no listener warning', async () => {
   const warnings: Error[] = []
   const onWarning = (warning: Error) => void warnings.push(warning)
   process.on('warning', onWarning)
@@ -122,7 +122,7 @@ test('one signal may end any number of calls without a warning', async () => {
   expect(warnings).toEqual([])
 })
 
-test('T35 what a server says about our credentials is hidden in errors and in its status', async () => {
+test('T35 host: credentials echoed by a server are masked in errors and in its status', async () => {
   const server = await serveMcp({ '*': ({ status }) => status(400, {}, 'unknown key: top-secret-value') })
   await using hosted = await hostWith({
     type: 'http',
@@ -134,7 +134,7 @@ test('T35 what a server says about our credentials is hidden in errors and in it
   expect(JSON.stringify([String(error), hosted.host.servers()[0]?.status])).not.toContain('top-secret-value')
 })
 
-test('a deadline beyond what timers can count is no deadline at once', async () => {
+test('host: a timeout beyond the range of timers does not fire at once', async () => {
   await using hosted = await hostWith({ ...good, startupTimeoutMs: 3_000_000_000 })
   await hosted.host.connect('x')
   expect(await hosted.host.request('x', 'tools/list', {}, { timeoutMs: 3_000_000_000 })).toMatchObject({

@@ -26,7 +26,7 @@ function surfaceOf(exports: object, file: string): readonly string[] {
   return [...values, ...types.map((name) => `type ${name}`)].sort()
 }
 
-describe('a change of the public API is seen here', () => {
+describe('public API: exports', () => {
   test('plugboard', () => {
     expect(surfaceOf(index, 'index.ts')).toMatchInlineSnapshot(`
       [
@@ -315,7 +315,7 @@ describe('a change of the public API is seen here', () => {
     `)
   })
 
-  test('internal.ts, for our own surfaces: not an entry of package.json', () => {
+  test('internal.ts (for our own surfaces, not an entry of package.json)', () => {
     expect(surfaceOf(internal, 'internal.ts')).toMatchInlineSnapshot(`
       [
         "function declaresTrusted",
@@ -352,7 +352,7 @@ describe('a change of the public API is seen here', () => {
     `)
   })
 
-  test('package.json offers exactly these', () => {
+  test('package.json has exactly these entries', () => {
     const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
     expect(exports).toEqual({
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
@@ -370,7 +370,7 @@ describe('a change of the public API is seen here', () => {
     })
   })
 
-  test('the export lists are explicit: nothing is passed on as a whole', () => {
+  test('export lists are explicit: no "export *" and no default', () => {
     for (const file of ['index.ts', 'config.ts', 'auth.ts', 'testing.ts', 'internal.ts']) {
       expect(readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')).not.toMatch(
         /export \*|default/,
@@ -379,17 +379,17 @@ describe('a change of the public API is seen here', () => {
   })
 })
 
-describe('what importing loads', () => {
+describe('public API: modules loaded by an import', () => {
   const forbidden = ['http', 'https', 'http2', 'net', 'tls', 'child_process', 'undici', 'dgram', 'dns']
   const dist = (file: string) => fileURLToPath(new URL(`../dist/${file}`, import.meta.url))
 
-  /** The built-in modules that a fresh process has loaded after a script, beyond those it begins with. */
+  /** The built-in modules that a script loads in a fresh process, without those loaded at start. */
   function loadedBy(script: string): readonly string[] {
     const report = 'require("node:fs").writeSync(2, JSON.stringify(process.moduleLoadList))'
     const run = (text: string) => {
       const source = `import("node:module").then(async ({ createRequire }) => {
         const require = createRequire("/"); ${text}; ${report} })`
-      // Pipes would load sockets by themselves: the answer comes on stderr, written without a stream.
+      // Write the answer to stderr without a stream: a pipe on stdout would load the socket modules.
       const { stderr, status } = spawnSync(process.execPath, ['-e', source], {
         encoding: 'utf8',
         stdio: ['ignore', 'ignore', 'pipe'],
@@ -407,7 +407,7 @@ describe('what importing loads', () => {
       return forbidden.some((each) => module === each || module.startsWith(`internal/deps/${each}`))
     })
 
-  test('the measure sees what it must see', () => {
+  test('the check detects network and child process modules', () => {
     expect(unwanted(loadedBy('require("node:http")'))).toEqual(
       expect.arrayContaining(['NativeModule http', 'NativeModule net']),
     )
@@ -415,7 +415,7 @@ describe('what importing loads', () => {
   })
 
   test.each(['index.js', 'config.js', 'adapters/dispatch.js'])(
-    '%s loads no module of the network or of child processes',
+    '%s loads no network or child process module',
     (file) => {
       const loaded = loadedBy(`await import(${JSON.stringify(dist(file))})`)
       expect(loaded.length).toBeGreaterThan(0)
@@ -423,13 +423,13 @@ describe('what importing loads', () => {
     },
   )
 
-  test('neither does discovering', () => {
+  test('discover loads no network or child process module', () => {
     const script = `const { discover } = await import(${JSON.stringify(dist('index.js'))})
       await discover({ platform: { home: "/nowhere", cwd: "/nowhere/shop", env: {} } })`
     expect(unwanted(loadedBy(script))).toEqual([])
   })
 
-  test('neither does a host that is asked for tools and has to start nothing', () => {
+  test('a host without servers loads no network or child process module', () => {
     const script = `const { createHost } = await import(${JSON.stringify(dist('index.js'))})
       const platform = { home: "/nowhere", cwd: "/nowhere/shop", env: {} }
       const host = await createHost({ platform, sources: [] })

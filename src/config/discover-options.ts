@@ -14,43 +14,43 @@ import type { Settings } from './settings.ts'
 export interface DiscoverOptions {
   readonly cwd?: string
   readonly preset?: PresetName
-  /** Exactly these sources, highest in rank first, instead of the preset's and the enabled ones. */
+  /** Exactly these sources, highest rank first, instead of the preset's and the enabled ones. */
   readonly sources?: readonly SourceId[]
-  /** A file the operator names: it ranks highest and is trusted. With `sources` it is read in the first one's dialect. */
+  /** A file that ranks highest and is trusted, as with `--config`. With `sources` it is read in the dialect of the first. */
   readonly config?: string | undefined
-  /** `project` trusts what the project declares, for this call only. */
+  /** `'project'` trusts the servers that the project declares, for this call only. */
   readonly trust?: 'project'
-  /** Also say how values would come out. Nothing is run or read for it, and nothing of an untrusted entry is expanded. */
+  /** Also returns the resolved values for display. Runs no command, reads no file, and skips untrusted servers. */
   readonly preview?: boolean
-  /** Also give the hash that names exactly this form of a server of the project, as `trust --hash` takes it. */
+  /** Also returns the hash of each project server in its current form, as `trust --hash` takes it. */
   readonly trustKeys?: boolean
-  /** Leaves out every file of the project. */
+  /** `false` leaves out all files of the project. */
   readonly projectFiles?: false
-  /** C5: a url without a type is refused, as the omp document warns. */
+  /** C5: refuses a url without a type, as the omp document warns. */
   readonly strictType?: boolean
   readonly platform?: Partial<Platform>
 }
 
-/** Callers without types get a sentence, too. */
+/** Checks options at run time, so that untyped callers get a clear message. */
 export function checkOptions(options: DiscoverOptions): void {
   const { cwd, config, preset, sources, trust }: Readonly<Record<string, unknown>> = { ...options }
   const isText = (value: unknown) => value === undefined || typeof value === 'string'
   const refuse = (option: string, allowed: string): never => {
-    throw new HostError('usage', {}, `The option ${option} is ${allowed}.`)
+    throw new HostError('usage', {}, `The option ${option} must be ${allowed}.`)
   }
   if (!isText(cwd)) refuse('cwd', 'the path of a folder')
   if (!isText(config)) refuse('config', 'the path of a file')
   if (preset !== undefined && !presetNames.some((name) => name === preset))
     refuse('preset', `one of ${presetNames.join(', ')}`)
-  if (sources !== undefined && !Array.isArray(sources)) refuse('sources', 'a list of ids of sources')
-  if (trust !== undefined && trust !== 'project') refuse('trust', 'project or left out')
+  if (sources !== undefined && !Array.isArray(sources)) refuse('sources', 'a list of source ids')
+  if (trust !== undefined && trust !== 'project') refuse('trust', '"project" or left out')
 }
 
 export function platformOf({ platform, cwd }: Pick<DiscoverOptions, 'platform' | 'cwd'>): Platform {
   return nodePlatform({ ...platform, ...(cwd !== undefined && { cwd }) })
 }
 
-/** What was asked for; else the preset's sources, with the clients a person turned on behind them (D-16). */
+/** The sources of the options or, without any, those of the preset followed by the enabled clients (D-16). */
 export async function chooseSources(
   options: DiscoverOptions,
   settings: Settings,

@@ -3,14 +3,14 @@ import { nearest } from '../model/near.ts'
 import type { Discovery, Server } from '../model/server.ts'
 import type { DiscoverOptions } from './discover-options.ts'
 
-/** The server that a name or a server of a discovery stands for; a name is looked up in what is in force. */
+/** The server in force for a name. A server of a discovery is returned as it is. */
 export async function serverInForce(server: string | Server, options: DiscoverOptions): Promise<Server> {
   if (typeof server !== 'string') return server
   const { discoverServers } = await import('./discover.ts')
   return findServer(await discoverServers(options), server)
 }
 
-/** A server in force by its name, or an error that says which ones there are. */
+/** The server in force for a name, or an error that suggests similar names. */
 export function findServer(discovery: Discovery, name: string): Server {
   const found = discovery.servers.find((server) => server.name === name)
   if (found) return found

@@ -1,7 +1,7 @@
 import type { Logins } from '../login/logins.ts'
 import { readCache, writeEra } from '../catalog/server-cache.ts'
 import type { ServerCache } from '../catalog/server-cache.ts'
-import { answerOnce, createResolver } from '../config/values/server-resolver.ts'
+import { rememberAnswers, createResolver } from '../config/values/server-resolver.ts'
 import { CommandCache } from '../config/values/command-values.ts'
 import { redactWords } from '../config/redact-text.ts'
 import { createAnswer } from '../connections/server-requests.ts'
@@ -18,7 +18,7 @@ import { HostError } from '../model/error.ts'
 import type { Omitted } from '../config/values/resolve-trusted.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Framing, Server } from '../model/server.ts'
-import type { Resolve } from '../config/values/server-resolver.ts'
+import type { ServerResolver } from '../config/values/server-resolver.ts'
 import { requestTrust } from '../config/trust/request-trust.ts'
 
 interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
@@ -118,9 +118,9 @@ function createTransports(
   logins: () => Promise<Logins>,
 ) {
   const { trust: _asked, answers, ...rest } = options
-  const given = answers && { answers: answerOnce(answers) }
+  const given = answers && { answers: rememberAnswers(answers) }
   let commands = new CommandCache()
-  let resolver: Promise<Resolve> | undefined
+  let resolver: Promise<ServerResolver> | undefined
   return async (
     server: Server,
     signal: AbortSignal,

@@ -8,26 +8,26 @@ import type { AnswerInput, Answers } from '../../model/answers.ts'
 import { needsTrust } from '../trust/trust-store.ts'
 
 export interface ResolveOptions {
-  /** The source that read the server: its rules say how values are written. */
+  /** The source that read the server; its rules define the syntax of values. */
   readonly source: Source
   readonly world: World
   readonly platform: Pick<Platform, 'files' | 'run' | 'keychain'>
   readonly trust: TrustState
-  /** The variables a person granted. Without it a server of the project gets none, any other one what it names. */
+  /** The variables a person granted. By default a project server gets none, any other server all that it names. */
   readonly granted?: readonly string[] | undefined
-  /** Learns every secret, so that all output can be cleared of them. */
+  /** Receives every secret, so that it can be masked in all output. */
   readonly redactor?: Redactor
-  /** What a person answered for inputs, or who asks them when a value needs one. */
+  /** Answers to inputs by id, or a function that asks a person when a value needs one. */
   readonly answers?: Answers | AnswerInput
-  /** Remembers what commands answered; by default nothing outlives the call. */
+  /** Remembers the output of commands. By default nothing outlives the call. */
   readonly cache?: CommandCache
   readonly limits?: Partial<CommandLimits>
   readonly signal?: AbortSignal
 }
 
-/** Everything that looking up needs, with its defaults. */
-export interface Context extends ResolveOptions {
-  /** Every variable when absent. */
+/** The options of a lookup with defaults filled in. */
+export interface ResolveContext extends ResolveOptions {
+  /** The granted variables; all variables when absent. */
   readonly grants: ReadonlySet<string> | undefined
   readonly redactor: Redactor
   readonly answers: Answers | AnswerInput
@@ -35,7 +35,7 @@ export interface Context extends ResolveOptions {
   readonly limits: CommandLimits
 }
 
-export function contextOf(server: Server, options: ResolveOptions): Context {
+export function createResolveContext(server: Server, options: ResolveOptions): ResolveContext {
   const granted = options.granted ?? (needsTrust(server) ? [] : undefined)
   return {
     ...options,

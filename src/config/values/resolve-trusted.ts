@@ -8,8 +8,8 @@ import { keychainGrant } from './keychain-values.ts'
 import { createLookup, readEnvFile } from './value-lookup.ts'
 import type { Failures } from './value-lookup.ts'
 import { redactWords } from '../redact-text.ts'
-import { contextOf } from './resolve-context.ts'
-import type { Context, ResolveOptions } from './resolve-context.ts'
+import { createResolveContext } from './resolve-context.ts'
+import type { ResolveContext, ResolveOptions } from './resolve-context.ts'
 import { nameOf, resolveValues } from './resolve-values.ts'
 import type { MissingValue } from './resolve-values.ts'
 import { toTransport } from './to-transport.ts'
@@ -32,7 +32,7 @@ export interface Omitted {
 export async function resolveTrusted(server: Server, options: ResolveOptions): Promise<ResolvedServer> {
   refuseUntrusted(server, options.trust)
   const rules = options.source.valuesOf(server, options.world)
-  const context = contextOf(server, options)
+  const context = createResolveContext(server, options)
   refuseUngranted(server, rules, context)
   const failures: Failures = new Map()
   const lookup = createLookup(server, rules, context, failures)
@@ -56,7 +56,7 @@ function refuseUntrusted({ name }: Server, trust: TrustState): void {
 }
 
 /** T06: a variable that is set but not granted is an error; treating it as unset would start the server half configured. */
-function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: Context): void {
+function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: ResolveContext): void {
   if (!grants) return
   const parts = valueSites(server, rules).flatMap((site) => partsOf(site, rules))
   const wanted = parts.flatMap((part) => {
@@ -103,7 +103,7 @@ function unresolvedError(
   { name }: Server,
   missing: readonly MissingValue[],
   failures: Failures,
-  { redactor }: Context,
+  { redactor }: ResolveContext,
 ): HostError<'value.unresolved'> {
   const show = (text: string) => redactor.redact(redactWords(text))
   const names = [...new Set(missing.map(({ part }) => nameOf(part)))]
@@ -137,7 +137,12 @@ function remedyFor(server: string, missing: readonly MissingValue[], show: (text
 }
 
 /** T35: registers each secret both as the whole resolved text and as the bare variable, so that either is masked in output. */
-function registerSecrets(server: Server, rules: ValueRules, values: ResolvedValues, context: Context): void {
+function registerSecrets(
+  server: Server,
+  rules: ValueRules,
+  values: ResolvedValues,
+  context: ResolveContext,
+): void {
   const { redactor, world } = context
   for (const site of valueSites(server, rules)) {
     const found = valueAt(values, site.field, site.key)
@@ -159,7 +164,7 @@ function valueAt(values: ResolvedValues, field: keyof ResolvedValues, key: strin
 async function envFileOf(
   { name, transport }: Server,
   values: ResolvedValues,
-  context: Context,
+  context: ResolveContext,
 ): Promise<Readonly<Record<string, string>>> {
   if (transport.kind !== 'stdio' || transport.envFile === undefined) return {}
   const path = values.envFile ?? transport.envFile

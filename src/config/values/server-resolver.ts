@@ -18,9 +18,9 @@ import type { SourceId } from '../../sources/places.ts'
 import type { ValueRules } from '../../sources/entries/template.ts'
 
 export interface ResolveServerOptions extends DiscoverOptions {
-  /** Values for `${input:id}` by their ids, or a function that asks a person when a value is needed. */
+  /** Answers to `${input:id}` by id, or a function that asks a person when a value needs one. */
   readonly answers?: Answers | AnswerInput
-  /** Remembers what `!command` values returned; by default nothing outlives the call. */
+  /** Remembers the output of `!command` values. By default nothing outlives the call. */
   readonly cache?: CommandCache
   /** Limits for `!command` values. */
   readonly limits?: Partial<CommandLimits>
@@ -28,8 +28,8 @@ export interface ResolveServerOptions extends DiscoverOptions {
 }
 
 /**
- * Looks up the values of a server, right before it is used: runs commands, reads files and builds the environment of
- * the child. Refuses a server that the trust store does not trust.
+ * Resolves the values of a server right before it is used: runs commands, reads files and builds the environment of the
+ * child. Refuses a server that is not trusted.
  *
  * @param server Its name, or a server of a discovery.
  */
@@ -41,22 +41,22 @@ export async function resolveServer(
   return resolve(await serverInForce(server, options), options)
 }
 
-/** How one server of many is resolved; the redactor learns every secret. */
-export type Resolve = (
+/** Resolves one of many servers. The redactor receives every secret. */
+export type ServerResolver = (
   server: Server,
   options: ResolveServerOptions & { readonly redactor?: Redactor },
 ) => Promise<ResolvedServer>
 
 /**
- * The same for many servers: what they have in common is looked at once. Whether a server may have its values is read
- * from the trust store each time, so that it does not rest on the caller (T01).
+ * Creates a resolver for many servers, which reads their common environment once. Trust is read from the store for every
+ * server, so that it does not depend on the caller (T01).
  */
-export async function createResolver(options: DiscoverOptions): Promise<Resolve> {
+export async function createResolver(options: DiscoverOptions): Promise<ServerResolver> {
   const platform = platformOf(options)
   const world = await createWorld(platform, options)
   return async (server, { answers, cache, limits, redactor, signal, trust }) => {
     const source = await loadSource(server.origin.source as SourceId) // a server's origin names the source that read it
-    const { state, granted } = await judge(server, source.valuesOf(server, world), { trust }, platform)
+    const { state, granted } = await checkTrust(server, source.valuesOf(server, world), { trust }, platform)
     return resolveTrusted(server, {
       source,
       world,
@@ -72,8 +72,8 @@ export async function createResolver(options: DiscoverOptions): Promise<Resolve>
   }
 }
 
-/** `trust: 'project'` is a yes to what the entry asks for, for this call. */
-async function judge(
+/** The trust state and the granted variables. `trust: 'project'` grants what the entry asks for, for this call. */
+async function checkTrust(
   server: Server,
   rules: ValueRules,
   { trust }: { readonly trust: DiscoverOptions['trust'] },
@@ -89,8 +89,8 @@ async function judge(
   return trustOf(server, store, platform.files)
 }
 
-/** What a person answered counts for as long as somebody holds this; what they did not say they are asked again. */
-export function answerOnce(answers: Answers | AnswerInput): Answers | AnswerInput {
+/** Wraps an answer function so that each input is asked once. An input without an answer, or with an error, is asked again. */
+export function rememberAnswers(answers: Answers | AnswerInput): Answers | AnswerInput {
   if (typeof answers !== 'function') return answers
   const known = new Map<string, Promise<string | undefined>>()
   return (server, input) => {
@@ -100,7 +100,7 @@ export function answerOnce(answers: Answers | AnswerInput): Answers | AnswerInpu
     const answer = answers(server, input)
     known.set(key, answer)
     answer.then(
-      (said) => said === undefined && known.delete(key),
+      (text) => text === undefined && known.delete(key),
       () => known.delete(key),
     )
     return answer

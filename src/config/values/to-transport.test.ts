@@ -4,7 +4,7 @@ import { Redactor, Secret } from '../../model/secret.ts'
 import type { Transport } from '../../model/server.ts'
 import { memoryFiles } from '../../testing/memory-files.ts'
 import { plugboard } from '../../sources/clients/plugboard/plugboard.ts'
-import { contextOf } from './resolve-context.ts'
+import { createResolveContext } from './resolve-context.ts'
 import { resolveValues } from './resolve-values.ts'
 import { toTransport } from './to-transport.ts'
 
@@ -17,7 +17,13 @@ async function transportOf(
   const server = serverOf('a', { transport })
   const run = () => Promise.reject(new Error('nothing runs here'))
   const platform = { files: memoryFiles({}), run }
-  const context = contextOf(server, { source: plugboard, world, platform, trust: 'trusted', redactor })
+  const context = createResolveContext(server, {
+    source: plugboard,
+    world,
+    platform,
+    trust: 'trusted',
+    redactor,
+  })
   const lookup = { env, home: '/h', project: '/p' }
   const { values } = await resolveValues(server, plugboard.valuesOf(server, world), lookup)
   return toTransport(server, { values, isOmitted: () => false, fromFile: {} }, context)

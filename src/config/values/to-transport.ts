@@ -5,7 +5,7 @@ import { shouldHideVariable, isSecretName } from '../../sources/entries/secret-n
 import { socketAddress } from '../../sources/clients/socket-address.ts'
 import { childEnv } from './child-env.ts'
 import { commandEnv } from './value-lookup.ts'
-import type { Context } from './resolve-context.ts'
+import type { ResolveContext } from './resolve-context.ts'
 import { variableIn } from './value-sites.ts'
 
 type Texts = Readonly<Record<string, Resolved>>
@@ -22,7 +22,7 @@ interface TransportValues {
 export function toTransport(
   { transport }: Server,
   found: TransportValues,
-  context: Context,
+  context: ResolveContext,
 ): ResolvedTransport {
   const { values } = found
   const auth = transport.auth && { auth: toResolvedAuth({ ...transport.auth, ...values.auth }) }
@@ -61,7 +61,7 @@ function resolveMap(
   field: 'env' | 'headers',
   declared: Values,
   { values, isOmitted }: TransportValues,
-  context: Context,
+  context: ResolveContext,
 ): Texts {
   const entries = Object.entries(declared).flatMap(([name, raw]): [string, Resolved][] => {
     const value: Value | Resolved = ownText(values[field], name) ?? raw
@@ -81,14 +81,14 @@ function isReference(value: Value | Resolved): value is { readonly env: string }
 }
 
 /** T35: a literal under a secret name is a secret too, although its text is in the file. */
-function hideByName(name: string, value: Resolved, { redactor }: Context): Resolved {
+function hideByName(name: string, value: Resolved, { redactor }: ResolveContext): Resolved {
   if (typeof value !== 'string' || value === '' || !isSecretName(name)) return value
   redactor.register(value)
   return new Secret(value)
 }
 
 /** The same for inherited variables. Their names are less telling, so the value is looked at as well. */
-function hideInherited(name: string, value: string, context: Context): Resolved {
+function hideInherited(name: string, value: string, context: ResolveContext): Resolved {
   if (value === '' || !shouldHideVariable(name, name, value)) return value
   context.redactor.register(value)
   return new Secret(value)
@@ -107,7 +107,7 @@ function toResolvedAuth({ tokenEnv, clientSecretEnv, ...auth }: ResolvedAuth): R
 function toChildEnv(
   transport: Transport & { kind: 'stdio' },
   found: TransportValues,
-  context: Context,
+  context: ResolveContext,
 ): Texts {
   const { inheritEnv, passEnv = [], unsetEnv = [] } = transport
   const { world, grants, redactor } = context

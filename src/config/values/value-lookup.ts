@@ -5,7 +5,7 @@ import { childEnv } from './child-env.ts'
 import { commandOutput } from './command-values.ts'
 import { parseDotenv } from './dotenv.ts'
 import { keychainValue } from './keychain-values.ts'
-import type { Context } from './resolve-context.ts'
+import type { ResolveContext } from './resolve-context.ts'
 import type { Lookup } from './resolve-values.ts'
 import { variableIn } from './value-sites.ts'
 
@@ -16,7 +16,7 @@ export type Failures = Map<string, string>
 export function createLookup(
   server: Server,
   rules: ValueRules,
-  context: Context,
+  context: ResolveContext,
   failures: Failures,
 ): Lookup {
   const { world, redactor } = context
@@ -50,7 +50,7 @@ export function createLookup(
 export function commandEnv({
   world,
   grants,
-}: Pick<Context, 'world' | 'grants'>): Readonly<Record<string, string>> {
+}: Pick<ResolveContext, 'world' | 'grants'>): Readonly<Record<string, string>> {
   if (!grants) return childEnv(world, true)
   const given = [...grants].flatMap((name): [string, string][] => {
     const value = variableIn(world.env, name)
@@ -65,19 +65,23 @@ function pathFrom({ origin }: Server, path: string, home: string): string {
   return resolve(dirname(origin.file), path)
 }
 
-async function fileText(path: string, { platform, limits }: Context): Promise<string | undefined> {
+async function fileText(path: string, { platform, limits }: ResolveContext): Promise<string | undefined> {
   const found = await platform.files.readText(path, { maxBytes: limits.maxBytes })
   return found.kind === 'text' ? found.text.replace(/\r?\n$/, '') : undefined
 }
 
-async function resolveInput(server: Server, id: string, context: Context): Promise<string | undefined> {
+async function resolveInput(
+  server: Server,
+  id: string,
+  context: ResolveContext,
+): Promise<string | undefined> {
   const input: Input = server.inputs?.find((each) => each.id === id) ?? { id }
   const answer = await requestAnswer(server, input, context)
   if (answer !== undefined) return typeof answer === 'string' ? answer : answer.join(',')
   return typeof input.default === 'string' ? input.default : undefined
 }
 
-function requestAnswer(server: Server, input: Input, { answers }: Context) {
+function requestAnswer(server: Server, input: Input, { answers }: ResolveContext) {
   if (typeof answers === 'function') return answers(server, input)
   return Object.hasOwn(answers, input.id) ? answers[input.id] : undefined
 }
@@ -85,7 +89,7 @@ function requestAnswer(server: Server, input: Input, { answers }: Context) {
 /** The variables of an envFile, or `undefined` if it cannot be read. */
 export async function readEnvFile(
   path: string,
-  { platform, world }: Context,
+  { platform, world }: ResolveContext,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const found = await platform.files.readText(resolve(world.dirs[0] ?? world.cwd, path))
   return found.kind === 'text' ? parseDotenv(found.text) : undefined
