@@ -3,25 +3,25 @@ import { expect, test } from 'vitest'
 import { createFakeClock } from '../testing/fake-clock.ts'
 import { Deadlines } from './deadlines.ts'
 
-interface Due {
+interface TimedEntry {
   readonly name: string
   deadline: number
   hardDeadline: number
 }
 
-type Entry = Omit<Due, 'hardDeadline'> & Partial<Due>
+type Entry = Omit<TimedEntry, 'hardDeadline'> & Partial<TimedEntry>
 
 function watch(entries: readonly Entry[], stalledMs: () => number = () => 0) {
   const inner = createFakeClock()
   const monotonic = () => inner.monotonic() + stalledMs()
-  const open = new Set<Due>()
+  const open = new Set<TimedEntry>()
   const expired: [string, number][] = []
-  const deadlines = new Deadlines<Due>(
+  const deadlines = new Deadlines<TimedEntry>(
     { ...inner, monotonic },
     () => open,
-    (due) => {
-      open.delete(due)
-      expired.push([due.name, monotonic()])
+    (entry) => {
+      open.delete(entry)
+      expired.push([entry.name, monotonic()])
     },
   )
   for (const entry of entries) {
@@ -31,7 +31,7 @@ function watch(entries: readonly Entry[], stalledMs: () => number = () => 0) {
   return { clock: inner, open, expired, deadlines }
 }
 
-test('each expires at its own time, on one timer', async () => {
+test('deadlines: each entry expires at its own time, on a single timer', async () => {
   const { clock, expired, open } = watch([
     { name: 'c', deadline: 300 },
     { name: 'a', deadline: 100 },
@@ -48,7 +48,7 @@ test('each expires at its own time, on one timer', async () => {
   expect({ timers: clock.sleeping, left: open.size }).toEqual({ timers: 0, left: 1 })
 })
 
-test('C27 one that was moved on meanwhile does not expire at its old time', async () => {
+test('C27 deadlines: an entry whose deadline was extended does not expire at the old time', async () => {
   const entry = { name: 'a', deadline: 100 }
   const { clock, expired } = watch([entry])
   await clock.advance(50)
@@ -59,13 +59,13 @@ test('C27 one that was moved on meanwhile does not expire at its old time', asyn
   expect(expired).toEqual([['a', 150]])
 })
 
-test('a stop leaves no timer', () => {
+test('deadlines: stop() leaves no timer', () => {
   const { clock, deadlines } = watch([{ name: 'a', deadline: 100 }])
   deadlines.stop()
   expect(clock.sleeping).toBe(0)
 })
 
-test('FI-82 time in which we stood still is given back, to those due first as well', async () => {
+test('FI-82 deadlines: after a suspension every entry gets the lost time back, including the first entry', async () => {
   let stalled = 0
   const entries = [
     { name: 'a', deadline: 1000 },
@@ -89,7 +89,7 @@ test('FI-82 time in which we stood still is given back, to those due first as we
   ])
 })
 
-test('FI-82 a timer that is a little late gives nothing back', async () => {
+test('FI-82 deadlines: a timer that is only slightly late extends nothing', async () => {
   let stalled = 0
   const { clock, expired } = watch([{ name: 'a', deadline: 1000 }], () => stalled)
   stalled = 900
@@ -97,7 +97,7 @@ test('FI-82 a timer that is a little late gives nothing back', async () => {
   expect(expired).toEqual([['a', 1900]])
 })
 
-test('whatever is expected, each expires once and never early', async () => {
+test('deadlines: every entry expires exactly once and never early (property)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 }), async (times) => {
       const { clock, expired, open } = watch(times.map((deadline, index) => ({ name: `${index}`, deadline })))

@@ -9,7 +9,7 @@ import { RpcError } from './wire-error.ts'
 
 function open(answer: AnswerRequest) {
   const sent: Response[] = []
-  // A copy, as by any transport: what is no JSON throws here.
+  // Serialize as a transport does: a value that is not JSON throws here.
   const inbox = new Inbox(
     answer,
     (response) => void sent.push(JSON.parse(JSON.stringify(response)) as Response),
@@ -18,7 +18,7 @@ function open(answer: AnswerRequest) {
   return { inbox, sent }
 }
 
-/** Answers when it is told to. */
+/** An answer that the test resolves. */
 function slow() {
   const open: { readonly signal: AbortSignal; readonly answer: (result: Json) => void }[] = []
   const answer: AnswerRequest = (_request, signal) =>
@@ -26,8 +26,8 @@ function slow() {
   return { open, answer }
 }
 
-describe('requests of the server', () => {
-  test('are answered with their own id', async () => {
+describe('inbox: requests from the server', () => {
+  test('each answer carries the id of its request', async () => {
     const { inbox, sent } = open(async ({ method, params }) => ({ method, params: params ?? null }))
     inbox.answer(1, 'sampling/createMessage', undefined)
     inbox.answer('1', 'roots/list', { a: 1 })
@@ -38,7 +38,7 @@ describe('requests of the server', () => {
     ])
   })
 
-  test('an error of ours is told as it is, any other one without its words', async () => {
+  test('an RpcError is sent as it is; any other error is sent without its message', async () => {
     const errors = [new RpcError(-32601, 'Method not found: x', [1]), new Error('/home/dana/secret')]
     const { inbox, sent } = open(async () => {
       throw errors.shift() ?? new Error('no more')
@@ -52,14 +52,14 @@ describe('requests of the server', () => {
     ])
   })
 
-  test('what a handler gives back that is no JSON is an error of ours, and no unhandled rejection', async () => {
+  test('a handler result that is not JSON is answered with an internal error, without an unhandled rejection', async () => {
     const { inbox, sent } = open(async () => ({ count: 1n }) as unknown as Json) // a bug of an embedder
     inbox.answer(1, 'sampling/createMessage', {})
     await turn()
     expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }])
   })
 
-  test('one that is cancelled gets no answer, and whoever works on it is told', async () => {
+  test('a cancelled request gets no answer, and its handler is aborted', async () => {
     const { open: asked, answer } = slow()
     const { inbox, sent } = open(answer)
     inbox.answer(1, 'elicitation/create', {})
@@ -75,7 +75,7 @@ describe('requests of the server', () => {
     })
   })
 
-  test('an id that is still open is not taken again, and is free once answered', async () => {
+  test('a duplicate id is rejected while its request is open, and accepted after the answer', async () => {
     const { open: asked, answer } = slow()
     const { inbox, sent } = open(answer)
     inbox.answer(1, 'a', undefined)
@@ -92,7 +92,7 @@ describe('requests of the server', () => {
     ])
   })
 
-  test('T24 more than 64 at once are turned away', () => {
+  test('T24 more than 64 open requests are rejected', () => {
     const { open: asked, answer } = slow()
     const { inbox, sent } = open(answer)
     for (let id = 1; id <= 66; id++) inbox.answer(id, 'elicitation/create', {})
@@ -106,7 +106,7 @@ describe('requests of the server', () => {
     })
   })
 
-  test('whether we are there is answered at once, also while 64 others are open', () => {
+  test('ping is answered immediately, even while 64 requests are open', () => {
     const { open: asked, answer } = slow()
     const { inbox, sent } = open(answer)
     for (let id = 1; id <= 64; id++) inbox.answer(id, 'elicitation/create', {})
@@ -117,7 +117,7 @@ describe('requests of the server', () => {
     })
   })
 
-  test('with the connection all of them end, and nothing is sent any more', async () => {
+  test('closing the connection aborts all handlers, and nothing is sent afterwards', async () => {
     const { open: asked, answer } = slow()
     const { inbox, sent } = open(answer)
     inbox.answer(1, 'a', undefined)

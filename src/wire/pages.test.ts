@@ -20,7 +20,7 @@ function server(...pages: readonly (Json | Error)[]) {
 
 const none = { ttlMs: 0, cacheScope: 'private' } as const
 
-test('D15 all pages are one list; the empty cursor is one as well', async () => {
+test('D15 readPages: all pages form one list, and the empty string is a valid cursor', async () => {
   const { asked, ask } = server(
     { tools: [1], nextCursor: '' },
     { tools: [2, 3], nextCursor: 'b' },
@@ -31,8 +31,8 @@ test('D15 all pages are one list; the empty cursor is one as well', async () => 
   expect(asked).toEqual([{}, { cursor: '' }, { cursor: 'b' }, { cursor: 'c' }])
 })
 
-describe('FI-31 T24 a list without an end', () => {
-  test('FI-31 stops where a cursor comes twice, with what it has', async () => {
+describe('FI-31 T24 readPages: a list without an end', () => {
+  test('FI-31 stops at a repeated cursor and keeps the entries so far', async () => {
     const { asked, ask } = server(
       { tools: [1], nextCursor: 'a' },
       { tools: [2], nextCursor: 'b' },
@@ -68,12 +68,12 @@ describe('FI-31 T24 a list without an end', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a list of exactly so many is whole', async () => {
+  test('a list with exactly the maximum number of entries is not truncated', async () => {
     const { ask } = server({ tools: [1, 2, 3] })
     expect(await readPages(ask, 'tools', { pages: 1, items: 3 })).toEqual({ items: [1, 2, 3], ...none })
   })
 
-  test('whatever cursors come, it ends within its limits', async () => {
+  test('reading ends within the limits for any cursors (property)', async () => {
     const anyPage = fc.record({
       tools: fc.array(fc.integer(), { maxLength: 5 }),
       nextCursor: fc.oneof(fc.string({ maxLength: 1 }), fc.constant(null), fc.integer()),
@@ -92,10 +92,10 @@ describe('FI-31 T24 a list without an end', () => {
   })
 })
 
-describe('a cursor that went bad', () => {
+describe('readPages: an expired cursor', () => {
   const stale = new RpcError(-32602, 'bad cursor')
 
-  test('begins anew, once', async () => {
+  test('restarts from the first page once', async () => {
     const { asked, ask } = server(
       { tools: [1], nextCursor: 'a' },
       stale,
@@ -106,7 +106,7 @@ describe('a cursor that went bad', () => {
     expect(asked).toEqual([{}, { cursor: 'a' }, {}, { cursor: 'b' }])
   })
 
-  test('twice is the end', async () => {
+  test('fails when the restarted list fails as well', async () => {
     const { ask } = server({ tools: [], nextCursor: 'a' }, stale, { tools: [], nextCursor: 'a' }, stale)
     expect(await outcomeOf(readPages(ask, 'tools'))).toEqual({
       wire: 'protocol',
@@ -115,7 +115,7 @@ describe('a cursor that went bad', () => {
     })
   })
 
-  test('the same error on the first page is the server’s own, as is any other', async () => {
+  test('on the first page, the same error is passed through, as is any other error', async () => {
     expect(await outcomeOf(readPages(server(stale).ask, 'tools'))).toEqual({
       rpc: -32602,
       message: 'bad cursor',
@@ -125,15 +125,18 @@ describe('a cursor that went bad', () => {
   })
 })
 
-test.each<[Json]>([[null], ['x'], [[]], [{}], [{ tools: {} }]])('%j is no page', async (page) => {
-  expect(await outcomeOf(readPages(server(page).ask, 'tools'))).toEqual({
-    wire: 'protocol',
-    message: 'The answer has no "tools" list.',
-    sent: true,
-  })
-})
+test.each<[Json]>([[null], ['x'], [[]], [{}], [{ tools: {} }]])(
+  'readPages: %j is rejected as a page',
+  async (page) => {
+    expect(await outcomeOf(readPages(server(page).ask, 'tools'))).toEqual({
+      wire: 'protocol',
+      message: 'The answer has no "tools" list.',
+      sent: true,
+    })
+  },
+)
 
-test('C29 a list is as fresh as its stalest page, and private if one page is', async () => {
+test('C29 readPages: the list is as fresh as its stalest page, and private if any page is', async () => {
   const fresh = async (...pages: JsonObject[]) => {
     const numbered = pages.map((page, index) => ({
       tools: [],

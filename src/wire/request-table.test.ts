@@ -4,7 +4,7 @@ import { RequestTable } from './request-table.ts'
 
 const one = { id: 1 }
 
-test('a request is found by its number and by nothing else', () => {
+test('request table: a request is found by its id only', () => {
   const table = new RequestTable()
   table.add(one)
   expect([1, 65, 1.5, NaN, '1', null, undefined, {}].map((id) => table.get(id))).toEqual([
@@ -13,13 +13,13 @@ test('a request is found by its number and by nothing else', () => {
   ])
 })
 
-test('the number of a request that stays is not given again, nor one that shares its place', () => {
+test('request table: freeId skips the id of an open request and ids that share its slot', () => {
   const table = new RequestTable()
   table.add(one)
   expect([table.freeId(1), table.freeId(2), table.freeId(65)]).toEqual([2, 2, 66])
 })
 
-test('a request that is not in the table takes no other out of it', () => {
+test('request table: deleting a request that is not in the table removes no other', () => {
   const table = new RequestTable()
   table.add(one)
   table.delete({ id: 1 })
@@ -27,7 +27,7 @@ test('a request that is not in the table takes no other out of it', () => {
   expect(table.values()).toEqual([one])
 })
 
-test('it holds what a map would hold, however many come and go', () => {
+test('request table: holds the same requests as a Map under any load (property)', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(400), { maxLength: 800 }), (steps) => {
       const table = new RequestTable<{ readonly id: number }>()

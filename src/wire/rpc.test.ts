@@ -9,8 +9,8 @@ import { RpcError, WireError } from './wire-error.ts'
 const gone = new WireError('exit', 'The server ended with exit code 1.', { sent: true })
 const cancelledCall = { wire: 'cancelled', message: 'The call was cancelled.', sent: true }
 
-describe('L3 a request', () => {
-  test('is sent with a number of its own and gets the result of that number', async () => {
+describe('L3 rpc: requests', () => {
+  test('L3 each request gets its own id and the result with that id', async () => {
     const wire = openWire()
     const one = wire.rpc.request('a', { x: 1 })
     const two = wire.rpc.request('b', undefined)
@@ -23,14 +23,14 @@ describe('L3 a request', () => {
     ])
   })
 
-  test('fails with the error it is answered with, data and all', async () => {
+  test('an error answer rejects the request with code, message and data', async () => {
     const wire = openWire()
     const call = wire.rpc.request('a', {})
     wire.refuse(1, -32602, 'bad', { field: 'x' })
     expect(await outcomeOf(call)).toEqual({ rpc: -32602, message: 'bad', data: { field: 'x' } })
   })
 
-  test('an error without a code or a message is still an end', async () => {
+  test('an error answer without a code or a message still settles the request', async () => {
     const wire = openWire()
     const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {}), wire.rpc.request('c', {})]
     wire.say({ jsonrpc: '2.0', id: 1, error: 'no' })
@@ -48,7 +48,7 @@ describe('L3 a request', () => {
     ])
   })
 
-  test('after the end nothing is sent, and nothing was', async () => {
+  test('after the channel closed, a request is rejected as unsent', async () => {
     const wire = openWire()
     wire.receiver.closed(gone)
     expect(await outcomeOf(wire.rpc.request('a', {}))).toEqual({
@@ -60,11 +60,11 @@ describe('L3 a request', () => {
     expect(wire.sent).toEqual([])
   })
 
-  test('params that are no JSON fail their own request and no other, also from the queue', async () => {
+  test('params that are not JSON reject only their own request, also from the queue', async () => {
     const wire = openWire({ maxInFlight: 1 })
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
-    const bad = cyclic as JsonObject // what no compiler would let through
+    const bad = cyclic as JsonObject // the types forbid it
     const counted = countedSignal()
     const first = outcomeOf(wire.rpc.request('a', {}))
     const second = outcomeOf(wire.rpc.request('b', bad, { signal: counted.signal }))
@@ -81,8 +81,8 @@ describe('L3 a request', () => {
   })
 })
 
-describe('a request that is part of something longer', () => {
-  test('C27 has what is left of the time of all, and says how much that was', async () => {
+describe('rpc: a request with a shared deadline', () => {
+  test('C27 gets the remaining time only, and the error names the whole limit', async () => {
     const wire = openWire()
     const options = { timeoutMs: 1000, maxTimeoutMs: 1500, deadline: 1500 }
     await wire.clock.advance(1200)
@@ -102,8 +102,8 @@ describe('a request that is part of something longer', () => {
   })
 })
 
-describe('in the new era', () => {
-  test('a server’s requests are counted and never answered; in the old one they are', async () => {
+describe('rpc: modern era', () => {
+  test('requests from the server are counted and not answered; in the legacy era they are answered', async () => {
     const wire = openWire({ answer: async () => 'yes' })
     wire.rpc.speak('2026-07-28')
     wire.say({ jsonrpc: '2.0', id: 1, method: 'ping' })
@@ -116,7 +116,7 @@ describe('in the new era', () => {
     expect(wire.sent).toEqual([{ jsonrpc: '2.0', id: 3, result: 'yes' }])
   })
 
-  test('a subscription that the server cancels has ended, and what else it names goes on', async () => {
+  test('a subscription cancelled by the server is rejected; a cancellation with any other id has no effect', async () => {
     const wire = openWire()
     const ended = outcomeOf(wire.rpc.request('subscriptions/listen', {}, { isUnlimited: true }))
     const call = wire.rpc.request('tools/call', {})
@@ -134,7 +134,7 @@ describe('in the new era', () => {
   })
 })
 
-test('T24 of what cannot be used, only the beginning is kept', async () => {
+test('T24 only the beginning of an unusable message is kept as a sample', async () => {
   const wire = openWire()
   const call = outcomeOf(wire.rpc.request('a', {}))
   const long = 'x'.repeat(100_000)
@@ -148,8 +148,8 @@ test('T24 of what cannot be used, only the beginning is kept', async () => {
   ).toBe(true)
 })
 
-describe('FI-13 to FI-17 answers that fit no request', () => {
-  test('FI-13 an unknown id is counted, and the call waits on', async () => {
+describe('FI-13 to FI-17 rpc: answers that match no request', () => {
+  test('FI-13 an answer with an unknown id is counted, and the call keeps waiting', async () => {
     const wire = openWire()
     const call = wire.rpc.request('a', {})
     wire.answer(99, 'x')
@@ -171,7 +171,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     })
   })
 
-  test('FI-14 of two answers the first counts and the second is counted', async () => {
+  test('FI-14 the first of two answers counts, the second is dropped as a duplicate', async () => {
     const wire = openWire()
     const call = wire.rpc.request('a', {})
     wire.answer(1, 'first')
@@ -180,7 +180,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     expect(wire.dropped).toEqual([['duplicate']])
   })
 
-  test('FI-15 the number as a text is no answer to it', async () => {
+  test('FI-15 an answer whose id is a string instead of the number is not accepted', async () => {
     const wire = openWire()
     const call = wire.rpc.request('a', {})
     wire.answer('1', 'text')
@@ -189,7 +189,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     expect(wire.dropped).toEqual([['unmatched', 'an answer to "1", a string where the request had a number']])
   })
 
-  test('FI-16 an answer after a cancel or a timeout is late, not an error', async () => {
+  test('FI-16 an answer after a cancel or a timeout is dropped as late', async () => {
     const wire = openWire()
     const controller = new AbortController()
     const one = outcomeOf(wire.rpc.request('a', {}, { signal: controller.signal }))
@@ -207,10 +207,10 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
   })
 
   test.each([
-    ['result and error', { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'x' } }],
-    ['neither', { jsonrpc: '2.0', id: 1 }],
-    ['no jsonrpc', { id: 1, result: {} }],
-    ['another jsonrpc', { jsonrpc: '1.0', id: 1, result: {} }],
+    ['both result and error', { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'x' } }],
+    ['neither result nor error', { jsonrpc: '2.0', id: 1 }],
+    ['no jsonrpc member', { id: 1, result: {} }],
+    ['another jsonrpc version', { jsonrpc: '1.0', id: 1, result: {} }],
   ])('FI-17 an answer with %s fails its call', async (_what, answer) => {
     const wire = openWire()
     const call = wire.rpc.request('a', {})
@@ -223,7 +223,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     expect(wire.dropped).toEqual([])
   })
 
-  test('FI-17 an answer in a batch fails its call; a question of the server in it fails none', async () => {
+  test('FI-17 an answer in a batch fails its call; a server request in the batch does not', async () => {
     const wire = openWire()
     const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {})]
     wire.say([
@@ -243,7 +243,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     expect(wire.dropped).toEqual([['malformed', 'a batch']])
   })
 
-  test('a batch is read where the agreed revision has them', async () => {
+  test('a batch is accepted in the revision that has batches', async () => {
     const wire = openWire()
     wire.rpc.speak('2025-03-26')
     const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {})]
@@ -256,7 +256,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     expect(wire.notified).toEqual([{ jsonrpc: '2.0', method: 'n' }])
   })
 
-  test('FI-17 an id of null, a request with one, and what is no message at all are counted', () => {
+  test('FI-17 an answer with id null, a request with an invalid id and a non-message are dropped and counted', () => {
     const wire = openWire()
     wire.say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'parse error' } })
     wire.say({ jsonrpc: '2.0', id: null, method: 'ping' })
@@ -275,7 +275,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     expect(wire.sent).toEqual([])
   })
 
-  test('T44 names of an object’s own making are no ids and no answers', async () => {
+  test('T44 names of Object.prototype members are neither ids nor answers', async () => {
     const wire = openWire()
     const call = wire.rpc.request('a', {})
     for (const id of ['__proto__', 'constructor', 'toString', NaN, 1.5, -1, true])
@@ -289,7 +289,7 @@ describe('FI-13 to FI-17 answers that fit no request', () => {
     })
   })
 
-  test('whatever comes, nothing is thrown and each call ends once', async () => {
+  test('no input throws, and every call settles exactly once (property)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(fc.jsonValue(), messages), { maxLength: 30 }), async (heard) => {
         const wire = openWire({ maxInFlight: 2 })
@@ -325,8 +325,8 @@ const messages = fc.record(
   { requiredKeys: [] },
 )
 
-describe('C18 giving up', () => {
-  test('C18 an abort ends the call at once and tells the server', async () => {
+describe('C18 rpc: cancellation and timeout', () => {
+  test('C18 an abort rejects the call immediately and sends notifications/cancelled', async () => {
     const wire = openWire()
     const counted = countedSignal()
     const call = wire.rpc.request('tools/call', {}, { signal: counted.signal })
@@ -343,7 +343,7 @@ describe('C18 giving up', () => {
     expect(wire.abandoned).toEqual([1])
   })
 
-  test('C18 a timeout does the same', async () => {
+  test('C18 a timeout rejects the call and sends notifications/cancelled', async () => {
     const wire = openWire()
     const call = outcomeOf(wire.rpc.request('tools/call', {}, { timeoutMs: 50 }))
     await wire.clock.advance(50)
@@ -361,7 +361,7 @@ describe('C18 giving up', () => {
     ])
   })
 
-  test('C18 nothing is said where the transport says it, or where nothing was sent, or of the handshake', async () => {
+  test('C18 no notification if the transport informs the server, if nothing was sent, or for initialize', async () => {
     const told = openWire({ fate: 'told' })
     const unsent = openWire({ fate: 'unsent' })
     const handshake = openWire()
@@ -375,7 +375,7 @@ describe('C18 giving up', () => {
     expect(unsent.dropped).toEqual([['duplicate']])
   })
 
-  test('an abort before it began sends nothing', async () => {
+  test('a signal that is already aborted sends nothing', async () => {
     const wire = openWire()
     const aborted = AbortSignal.abort()
     expect(await outcomeOf(wire.rpc.request('a', {}, { signal: aborted }))).toEqual({
@@ -386,7 +386,7 @@ describe('C18 giving up', () => {
     expect(wire.sent).toEqual([])
   })
 
-  test('nothing stays with a signal that outlives its calls', async () => {
+  test('no listener stays on a signal that outlives its calls', async () => {
     const wire = openWire({ maxInFlight: 2, maxQueued: 3 })
     const counted = countedSignal()
     const calls = Array.from({ length: 6 }, () =>
@@ -402,8 +402,8 @@ describe('C18 giving up', () => {
   })
 })
 
-describe('C27 time', () => {
-  test('C27 progress begins the wait anew and reaches the caller, up to the hard maximum', async () => {
+describe('C27 rpc: timeouts', () => {
+  test('C27 progress restarts the wait and reaches the caller, up to the hard limit', async () => {
     const wire = openWire()
     const seen: unknown[] = []
     const onProgress = (progress: unknown) => void seen.push(progress)
@@ -430,7 +430,7 @@ describe('C27 time', () => {
     expect(wire.notified).toEqual([])
   })
 
-  test('C27 while a person is asked for the server its time stands still, up to the hard maximum', async () => {
+  test('C27 time spent answering a question of the server does not count, up to the hard limit', async () => {
     let reply: (answer: JsonObject) => void = () => undefined
     const wire = openWire({ answer: () => new Promise((resolve) => (reply = resolve)) })
     const calls = [250, 1000].map((maxTimeoutMs) =>
@@ -449,7 +449,7 @@ describe('C27 time', () => {
     expect(await calls[1]).toEqual({ wire: 'timeout', message: 'No answer to a within 100 ms.', sent: true })
   })
 
-  test('C27 a server that only asks whether we are there gets no more time by that', async () => {
+  test('C27 a ping from the server does not extend the wait', async () => {
     const wire = openWire()
     const call = outcomeOf(wire.rpc.request('a', {}, { timeoutMs: 100 }))
     await wire.clock.advance(90)
@@ -458,7 +458,7 @@ describe('C27 time', () => {
     expect(await call).toEqual({ wire: 'timeout', message: 'No answer to a within 100 ms.', sent: true })
   })
 
-  test('C27 without progress the first limit counts; 0 is none', async () => {
+  test('C27 without progress timeoutMs counts, and 0 means no limit', async () => {
     const wire = openWire()
     const patient = outcomeOf(wire.rpc.request('patient', {}, { timeoutMs: 0 }))
     const hasty = outcomeOf(wire.rpc.request('hasty', {}, { timeoutMs: 100, maxTimeoutMs: 1000 }))
@@ -469,7 +469,7 @@ describe('C27 time', () => {
     expect(await patient).toEqual({ value: 'at last' })
   })
 
-  test('a progress listener that throws costs neither the call nor the connection', async () => {
+  test('a throwing progress listener fails neither the call nor the connection', async () => {
     const wire = openWire()
     const thrown: unknown[] = []
     const listeners = process.listeners('uncaughtException')
@@ -494,7 +494,7 @@ describe('C27 time', () => {
     expect(thrown).toEqual(['a bug of the embedder'])
   })
 
-  test('FI-82 after a stall of ours nobody times out before what came meanwhile is read', async () => {
+  test('FI-82 after a suspension of this process, no call times out before buffered answers are read', async () => {
     const inner = createFakeClock()
     let stalled = 0
     const clock = {
@@ -516,7 +516,7 @@ describe('C27 time', () => {
     expect(wire.methods.filter((method) => method === 'notifications/cancelled')).toHaveLength(1)
   })
 
-  test('FI-82 the hard limit gets the lost time back as well, so progress after a stall still counts', async () => {
+  test('FI-82 the hard limit is extended by the suspension too, so later progress still counts', async () => {
     const inner = createFakeClock()
     let stalled = 0
     const clock = {
@@ -538,8 +538,8 @@ describe('C27 time', () => {
   })
 })
 
-describe('FI-58 more requests than may be under way', () => {
-  test('FI-58 of a thousand, 16 are under way, the others go in their order, each once', async () => {
+describe('FI-58 rpc: more requests than maxInFlight', () => {
+  test('FI-58 of 1000 requests 16 are in flight at a time; the others follow in order, each once', async () => {
     const wire = openWire({ maxInFlight: 16, maxQueued: 1000 })
     const calls = Array.from({ length: 1000 }, (_, index) => wire.rpc.request('a', { index }))
     let most = 0
@@ -554,7 +554,7 @@ describe('FI-58 more requests than may be under way', () => {
     )
   })
 
-  test('FI-58 a cancel takes one out of the line, and nobody hears of it', async () => {
+  test('FI-58 a cancelled request leaves the queue without any message to the server', async () => {
     const wire = openWire({ maxInFlight: 1 })
     const controller = new AbortController()
     const first = wire.rpc.request('first', {})
@@ -568,7 +568,7 @@ describe('FI-58 more requests than may be under way', () => {
     expect(wire.methods).toEqual(['first', 'third'])
   })
 
-  test('one that waits in line times out unsent; beyond the line is busy; the handshake goes ahead', async () => {
+  test('a queued request times out as unsent, a full queue rejects as busy, and the handshake bypasses the queue', async () => {
     const wire = openWire({ maxInFlight: 1, maxQueued: 1 })
     const first = wire.rpc.request('first', {})
     const second = outcomeOf(wire.rpc.request('second', {}, { timeoutMs: 20 }))
@@ -590,8 +590,8 @@ describe('FI-58 more requests than may be under way', () => {
   })
 })
 
-describe('the end', () => {
-  test('ends what is under way as sent, what waits as unsent, and comes once', async () => {
+describe('rpc: close, notifications and failures', () => {
+  test('requests in flight fail as sent, queued ones as unsent, and onClosed is called once', async () => {
     const wire = openWire({ maxInFlight: 1 })
     const calls = [wire.rpc.request('a', {}), wire.rpc.request('b', {})].map(outcomeOf)
     wire.receiver.closed(gone)
@@ -604,7 +604,7 @@ describe('the end', () => {
     expect(wire.ended).toEqual([gone])
   })
 
-  test('a question that comes after it is asked of nobody', async () => {
+  test('a request from the server after close reaches no handler', async () => {
     const asked: string[] = []
     const wire = openWire({
       answer: async ({ method }) => {
@@ -619,7 +619,7 @@ describe('the end', () => {
     expect({ asked, sent: wire.sent, notified: wire.notified }).toEqual({ asked: [], sent: [], notified: [] })
   })
 
-  test('notifications pass, both ways', () => {
+  test('notifications pass in both directions', () => {
     const wire = openWire()
     wire.rpc.notify('a')
     wire.rpc.notify('b', { x: 1 })
@@ -635,7 +635,7 @@ describe('the end', () => {
     ])
   })
 
-  test('a failure of one request is told to that request, and to nobody when it is over', async () => {
+  test('a failure reported by the channel rejects its request; a repeated one is dropped as a duplicate', async () => {
     const wire = openWire()
     const call = wire.rpc.request('a', {})
     const error = new WireError('upstream', 'HTTP 500', { sent: true })
@@ -645,7 +645,7 @@ describe('the end', () => {
     expect(wire.dropped).toEqual([['duplicate']])
   })
 
-  test('an error the other side is answered with is an RpcError as it was thrown', async () => {
+  test('an RpcError thrown by a handler is sent to the server unchanged', async () => {
     const wire = openWire({
       answer: async () => {
         throw new RpcError(-32000, 'not now', { why: 'x' })

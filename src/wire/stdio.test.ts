@@ -22,8 +22,8 @@ function open(options: Partial<StdioOptions> = {}) {
   return { pipe, heard, channel: openStdio(pipe.io, { ...limits, ...options })(receiver) }
 }
 
-describe('L4 writing', () => {
-  test('what is sent in one tick goes out in one write, in order', async () => {
+describe('L4 stdio: writing', () => {
+  test('L4 messages of one tick go out in one write, in order', async () => {
     const { pipe, channel } = open()
     channel.send(request(1))
     channel.send({ jsonrpc: '2.0', method: 'n' })
@@ -38,14 +38,14 @@ describe('L4 writing', () => {
     ])
   })
 
-  test('with header framing each message has its length in bytes', async () => {
+  test('Content-Length framing announces the length in bytes', async () => {
     const { pipe, channel } = open({ framing: 'content-length' })
     channel.send({ jsonrpc: '2.0', method: 'ü' })
     await turn()
     expect(pipe.writes).toEqual(['Content-Length: 31\r\n\r\n{"jsonrpc":"2.0","method":"ü"}'])
   })
 
-  test('while the server does not read, messages wait, and go out in order when it does', async () => {
+  test('messages are queued while the server does not read, and sent in order when it does', async () => {
     const { pipe, channel } = open()
     pipe.block()
     channel.send(request(1))
@@ -64,7 +64,7 @@ describe('L4 writing', () => {
     expect(pipe.sent).toEqual([request(1), request(2), request(4), request(5)])
   })
 
-  test('T24 a server that asks and never reads gets no answers beyond a cap, but requests of ours wait', async () => {
+  test('T24 answers to a server that never reads are capped; our requests stay queued', async () => {
     const { pipe, channel } = open()
     pipe.block()
     channel.send(request(1))
@@ -76,7 +76,7 @@ describe('L4 writing', () => {
     expect({ sent: pipe.sent.length, last: pipe.sent.at(-1) }).toEqual({ sent: 1026, last: request(2) })
   })
 
-  test('closing says the rest, ends the input once, and sends nothing more', async () => {
+  test('close flushes pending messages, ends the input once, and sends nothing more', async () => {
     const { pipe, channel } = open()
     channel.send(request(1))
     await channel.close()
@@ -87,8 +87,8 @@ describe('L4 writing', () => {
   })
 })
 
-describe('L4 reading', () => {
-  test('messages come as they are, noise and half-read ones are counted', () => {
+describe('L4 stdio: reading', () => {
+  test('messages are delivered; noise and unreadable messages are counted', () => {
     const { pipe, heard } = open()
     pipe.say('Server listening\n{"jsonrpc":"2.0","id":1,')
     pipe.say('"result":{}}\n{"id":2,"result":oops}\n{oops}\n')
@@ -101,13 +101,13 @@ describe('L4 reading', () => {
     ])
   })
 
-  test('T44 a key that would change a prototype is gone before anybody sees it', () => {
+  test('T44 a __proto__ key is removed before the message is delivered', () => {
     const { pipe, heard } = open()
     pipe.say('{"jsonrpc":"2.0","id":1,"result":{"__proto__":{"a":1},"b":2}}\n')
     expect(heard).toEqual([['message', { jsonrpc: '2.0', id: 1, result: { b: 2 } }]])
   })
 
-  test('an answer beyond the cap fails its own request; a notification of that size costs nobody', () => {
+  test('an answer above the limit fails its own request; an oversize notification fails none', () => {
     const { pipe, heard } = open()
     const big = 'x'.repeat(2000)
     pipe.send({ jsonrpc: '2.0', id: 7, result: big }, { jsonrpc: '2.0', method: 'n', params: { big } })
@@ -119,14 +119,14 @@ describe('L4 reading', () => {
     ])
   })
 
-  test('beyond the hard cap the connection ends, and nothing is read after it', () => {
+  test('above the hard limit the channel closes, and nothing is read afterwards', () => {
     const { pipe, heard } = open()
     pipe.say(`{"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(5000)}`)
     pipe.say('"}\n{"jsonrpc":"2.0","id":8,"result":1}\n')
     expect(heard.map((each) => (each as unknown[]).slice(0, 2))).toEqual([['closed', 'too-large']])
   })
 
-  test('the end comes with its reason, after the last message', () => {
+  test('the end of the pipe is reported with its reason, after the last message', () => {
     const exit = new WireError('exit', 'The server ended with exit code 3.', { sent: true })
     const ends = [undefined, new Error('EPIPE'), exit].map((error) => {
       const { pipe, heard } = open()

@@ -6,7 +6,7 @@ import { readToolDefinitions } from './tool-definitions.ts'
 const good = { name: 'good', inputSchema: { type: 'object' } }
 const read = (...items: readonly Json[]) => readToolDefinitions(items, { hasHeaders: false })
 
-test('one bad definition costs only that tool, and is told with its reason', () => {
+test('tool definitions: a bad definition quarantines only that tool, with the reason', () => {
   expect(
     read(
       good,
@@ -38,12 +38,12 @@ test('one bad definition costs only that tool, and is told with its reason', () 
   })
 })
 
-test('an outputSchema keeps no tool from running, whatever it is', () => {
+test('tool definitions: no outputSchema of any kind keeps a tool out', () => {
   const tool = { ...good, outputSchema: { $ref: 'https://example.com/nothing' } }
   expect(read(tool, { ...good, name: 'b', outputSchema: 'x' })).toMatchObject({ quarantined: [] })
 })
 
-test('a bad x-mcp-header leaves its tool out where there are headers, and nowhere else', () => {
+test('tool definitions: a bad x-mcp-header quarantines its tool only on transports with headers', () => {
   const bad = {
     name: 'bad',
     inputSchema: { type: 'object', properties: { a: { type: 'array', 'x-mcp-header': 'A' } } },
@@ -61,12 +61,12 @@ test('a bad x-mcp-header leaves its tool out where there are headers, and nowher
   expect(read(bad, fine)).toEqual({ tools: [bad, fine], quarantined: [], paramHeaders: new Map() })
 })
 
-test('T44 names of an object’s own making are names like any other', () => {
+test('T44 tool definitions: names of Object.prototype members are ordinary tool names', () => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
   expect(read(...names.map((name) => ({ ...good, name }))).tools.map(({ name }) => name)).toEqual(names)
 })
 
-test('whatever a server lists, each item is a tool or told of, and no two tools share a name', () => {
+test('tool definitions: each listed item is a tool or quarantined, and tool names are unique (property)', () => {
   const item = fc.oneof(
     fc.jsonValue(),
     fc.record({
@@ -83,12 +83,12 @@ test('whatever a server lists, each item is a tool or told of, and no two tools 
   )
 })
 
-test('FI-31 a hundred thousand of them are read in one go', () => {
+test('FI-31 tool definitions: 100000 tools are read in one pass', () => {
   const items = Array.from({ length: 100_000 }, (_, index) => ({ ...good, name: `t${index}` }))
   expect(readToolDefinitions(items, { hasHeaders: true }).tools).toHaveLength(100_000)
 })
 
-test('a tool that runs only as a task is left out where its server declares none', () => {
+test('tool definitions: a tool that runs only as a task is quarantined if the server declares no tasks', () => {
   const tools = ['required', 'optional', 'forbidden'].map((taskSupport) => ({
     ...good,
     name: taskSupport,

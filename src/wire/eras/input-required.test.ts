@@ -14,8 +14,8 @@ const broken = (what: string) => ({
 const reading = (result: JsonObject) => outcomeOf((async () => readInputRequired(result))())
 const question = (method: string, params?: Json) => ({ method, ...(params !== undefined && { params }) })
 
-describe('reading', () => {
-  test('the state is kept exactly as it came, and absent is absent', async () => {
+describe('input_required: reading', () => {
+  test('requestState is kept unchanged, and stays absent if absent', async () => {
     const state = ' "\\u0000é\n{}'
     expect(await reading({ requestState: state, inputRequests: { a: question('roots/list') } })).toEqual({
       value: { requests: { a: { method: 'roots/list' } }, state },
@@ -24,7 +24,7 @@ describe('reading', () => {
     expect(await reading({ requestState: '' })).toEqual({ value: { requests: {}, state: '' } })
   })
 
-  test('T24 a state beyond 64 kB is too large', async () => {
+  test('T24 a requestState above 64 kB is rejected as too large', async () => {
     expect(await reading({ requestState: 'x'.repeat(65_536) })).toMatchObject({ value: {} })
     expect(await reading({ requestState: 'x'.repeat(65_537) })).toEqual({
       wire: 'too-large',
@@ -33,7 +33,7 @@ describe('reading', () => {
     })
   })
 
-  test('T24 nobody is asked more than 64 questions at once', async () => {
+  test('T24 more than 64 questions at once are rejected', async () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`q${index}`, question('roots/list')]))
     expect(await reading({ inputRequests: many(64) })).toMatchObject({ value: {} })
@@ -47,12 +47,12 @@ describe('reading', () => {
     [{ inputRequests: 'x' }, 'inputRequests is not an object'],
     [{ inputRequests: { a: 1 } }, 'a question has no method'],
     [{ inputRequests: { a: {} } }, 'a question has no method'],
-  ])('%j cannot be read', async (result, what) => {
+  ])('%j is rejected as invalid', async (result, what) => {
     expect(await reading(result)).toEqual(broken(what))
   })
 })
 
-describe('answering', () => {
+describe('input_required: answering', () => {
   const echo: AnswerRequest = async ({ method, params }) => ({ method, params: params ?? null })
 
   test('each answer has the key of its question', async () => {
@@ -68,7 +68,7 @@ describe('answering', () => {
     })
   })
 
-  test.each(['ping', 'tools/call', 'server/discover'])('%s is nothing a server may ask', async (method) => {
+  test.each(['ping', 'tools/call', 'server/discover'])('%s is not allowed as a question', async (method) => {
     expect(await outcomeOf(answerAll({ a: question(method) }, echo, signal))).toEqual(
       broken(`"${method}" is not allowed during a call`),
     )
@@ -77,7 +77,7 @@ describe('answering', () => {
   test.each([
     [new RpcError(-32601, 'Method not found: roots/list'), 'Method not found: roots/list'],
     [new Error('the window was closed'), 'the window was closed'],
-  ])('what cannot be answered fails the call (%s)', async (error, reason) => {
+  ])('a question that cannot be answered fails the call (%s)', async (error, reason) => {
     const fail: AnswerRequest = async () => {
       throw error
     }
@@ -89,7 +89,7 @@ describe('answering', () => {
   })
 })
 
-test('the next round has the same parameters, and answers and state of this round only', () => {
+test('input_required: the next round has the same params, plus the answers and the state of this round only', () => {
   const params = { name: 't', arguments: { a: 1 }, inputResponses: { old: 1 }, requestState: 'old' }
   expect(nextRound(params, { a: 1 }, 'new')).toEqual({
     name: 't',

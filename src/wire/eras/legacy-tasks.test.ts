@@ -12,24 +12,24 @@ const capabilities = { tools: {}, tasks: { cancel: {}, requests: { tools: { call
 const working = { taskId: 't1', status: 'working', pollInterval: 500 }
 const content = [{ type: 'text', text: 'done' }]
 
-interface Following extends RequestOptions {
+interface TaskScript extends RequestOptions {
   readonly capabilities?: JsonObject
-  /** What the call is answered with. */
+  /** The answer to `tools/call`. */
   readonly begun?: JsonObject
-  /** What `tasks/get` gives, one after another, the last again and again. */
+  /** The answers to `tasks/get`, in order; the last one repeats. */
   readonly states?: readonly JsonObject[]
-  /** What `tasks/result` does. */
+  /** How `tasks/result` is answered. */
   readonly result?: (id: string | number, wire: Wire) => void
 }
 
-/** A call as a task, on a server of 2025-11-25 that does as it is said here. */
+/** Runs a call as a task on a scripted server of 2025-11-25. */
 function call({
   capabilities: declared = capabilities,
   begun = { task: working },
   states = [{ ...working, status: 'completed' }],
   result = (id, wire) => wire.answer(id, { content }),
   ...options
-}: Following = {}) {
+}: TaskScript = {}) {
   let next = 0
   const ended = new AbortController()
   const wire = openWire({
@@ -53,8 +53,8 @@ function call({
   return { wire, clock: wire.clock, outcome, ended }
 }
 
-describe('a call that runs as a task of 2025-11-25', () => {
-  test('is begun, looked at as often as the server says, and its result is that of the call', async () => {
+describe('legacy tasks (2025-11-25): a call that runs as a task', () => {
+  test('the task is created, polled at the interval of the server, and its result becomes the result of the call', async () => {
     const { wire, clock, outcome } = call({
       states: [working, { ...working, status: 'completed' }],
       maxTimeoutMs: 60_000,
@@ -76,13 +76,13 @@ describe('a call that runs as a task of 2025-11-25', () => {
     ])
   })
 
-  test('is over with its first answer where that is a result', async () => {
+  test('a direct result instead of a task ends the call', async () => {
     const { wire, outcome } = call({ begun: { content } })
     expect(await outcome).toEqual({ value: { content } })
     expect(wire.methods).toEqual(['tools/call'])
   })
 
-  test('is a plain one on a server that declares no tasks, or none of tools', async () => {
+  test('on a server without tasks, or without tasks for tools, it is a plain call', async () => {
     for (const declared of [{ tools: {} }, { tasks: {} }, { tasks: { requests: { tools: {} } } }]) {
       const { wire, outcome } = call({ capabilities: declared, begun: { content } })
       expect(await outcome).toEqual({ value: { content } })
@@ -92,7 +92,7 @@ describe('a call that runs as a task of 2025-11-25', () => {
     }
   })
 
-  test('that fails does so with the error that stands in place of its result, or with a result that says so', async () => {
+  test('a failed task fails with the error of tasks/result, or with the result that reports it', async () => {
     const failed = { ...working, status: 'failed', statusMessage: 'It broke.' }
     const refused = call({
       states: [failed],
@@ -110,7 +110,7 @@ describe('a call that runs as a task of 2025-11-25', () => {
     expect(refused.wire.methods).toEqual(['tools/call', 'tasks/get', 'tasks/result'])
   })
 
-  test('whose server cancels it is cancelled', async () => {
+  test('a task cancelled by the server fails the call as cancelled', async () => {
     const { wire, clock, outcome } = call({ states: [{ ...working, status: 'cancelled' }] })
     await clock.advance(500)
     expect(await outcome).toEqual({
@@ -121,7 +121,7 @@ describe('a call that runs as a task of 2025-11-25', () => {
     expect(wire.methods).toEqual(['tools/call', 'tasks/get'])
   })
 
-  test('that wants to know something is asked for its result, which is when it asks', async () => {
+  test('input_required: tasks/result is requested, because the server asks its question during that request', async () => {
     const asking = { ...working, status: 'input_required' }
     const { wire, clock, outcome } = call({
       states: [asking],
@@ -135,7 +135,7 @@ describe('a call that runs as a task of 2025-11-25', () => {
     expect(wire.methods).toEqual(['tools/call', 'tasks/get', 'tasks/result', 'answer'])
   })
 
-  test('that wants to know something, and has no result before it does, is looked at until then', async () => {
+  test('input_required: a server that gives no result yet is polled until the task ends', async () => {
     let isOver = false
     const { wire, clock, outcome } = call({
       states: [
@@ -153,7 +153,7 @@ describe('a call that runs as a task of 2025-11-25', () => {
     expect(wire.methods).toEqual(['tools/call', 'tasks/get', 'tasks/result', 'tasks/get', 'tasks/result'])
   })
 
-  test('C18 that nobody wants any more is cancelled as one, and leaves nothing behind', async () => {
+  test('C18 an abort cancels the task and leaves no abort listener', async () => {
     const counted = countedSignal()
     const { wire, clock, outcome } = call({ states: [working], signal: counted.signal })
     await clock.advance(700)
@@ -166,7 +166,7 @@ describe('a call that runs as a task of 2025-11-25', () => {
     expect(counted.listeners).toBe(0)
   })
 
-  test('C27 that takes longer than a call may is cancelled', async () => {
+  test('C27 a task that exceeds the time limit of the call is cancelled', async () => {
     const { wire, clock, outcome } = call({ states: [working], timeoutMs: 1000, maxTimeoutMs: 2200 })
     await clock.advance(2200)
     expect(await outcome).toEqual({
@@ -177,14 +177,14 @@ describe('a call that runs as a task of 2025-11-25', () => {
     expect(wire.methods.at(-1)).toBe('tasks/cancel')
   })
 
-  test('D-5 whose connection ends may have run', async () => {
+  test('D-5 if the connection ends, the call counts as sent', async () => {
     const { clock, outcome, ended } = call({ states: [working] })
     await clock.advance(700)
     ended.abort(new WireError('exit', 'It ended.'))
     expect(await outcome).toEqual({ wire: 'exit', message: 'It ended.', sent: true })
   })
 
-  test('C18 tells how far it is, by its words and by the token it was begun with, and nobody else’s', async () => {
+  test('C18 progress arrives by status message and by the token of the call, but not for other tokens', async () => {
     const seen: unknown[] = []
     const onProgress = (progress: unknown) => void seen.push(progress)
     const { wire, clock, outcome } = call({

@@ -10,8 +10,8 @@ async function greet(answer: unknown) {
   return { wire, greeting: await outcomeOf(askInitialize(wire.rpc, dispatch, {})) }
 }
 
-describe('initialize', () => {
-  test('L2 C31 D22 the parameters are those of the plan, byte for byte', async () => {
+describe('legacy handshake: initialize', () => {
+  test('L2 C31 D22 the initialize request is byte for byte the specified one', async () => {
     const { wire } = await greet({ protocolVersion: '2025-11-25', capabilities: {} })
     expect(JSON.stringify(wire.sent[0])).toBe(
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"dispatch","version":"0.0.0"}}}',
@@ -19,7 +19,7 @@ describe('initialize', () => {
   })
 
   test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
-    'C29 the server may choose %s',
+    'C29 the server may choose revision %s',
     async (version) => {
       const { greeting } = await greet({
         protocolVersion: version,
@@ -40,7 +40,7 @@ describe('initialize', () => {
     },
   )
 
-  test('what is of the wrong kind is left out', async () => {
+  test('members of the wrong type are ignored', async () => {
     const { greeting } = await greet({
       protocolVersion: '2025-11-25',
       capabilities: [],
@@ -62,12 +62,12 @@ describe('initialize', () => {
       { protocolVersion: '1999-01-01' },
       'The server requires protocol version "1999-01-01", which is not supported.',
     ],
-  ])('%j is no agreement', async (answer, message) => {
+  ])('%j is rejected as an answer to initialize', async (answer, message) => {
     const { greeting } = await greet(answer)
     expect(greeting).toEqual({ wire: 'protocol', message, sent: true })
   })
 
-  test('D15 once agreed, the revision is spoken and the server told, in this order', () => {
+  test('D15 after agreement the channel switches to the revision first, then notifications/initialized is sent', () => {
     const wire = openWire()
     acceptInitialize(wire.rpc, { era: 'legacy', version: '2025-06-18', capabilities: {} })
     expect({ spoken: wire.spoken, sent: wire.sent }).toEqual({

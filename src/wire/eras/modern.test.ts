@@ -19,8 +19,8 @@ async function discover(answer: unknown) {
   return { wire, greeting: await outcomeOf(askDiscover(wire.rpc, self, {})) }
 }
 
-describe('server/discover', () => {
-  test('C29 carries what every request of the new era does', async () => {
+describe('modern handshake: server/discover', () => {
+  test('C29 the request carries the _meta of every modern request', async () => {
     const { wire, greeting } = await discover({
       supportedVersions: ['2026-07-28'],
       capabilities: { tools: { listChanged: true } },
@@ -39,15 +39,18 @@ describe('server/discover', () => {
     })
   })
 
-  test.each([{}, [], 'x', { supportedVersions: '2026-07-28' }])('%j lists no versions', async (answer) => {
-    expect((await discover(answer)).greeting).toEqual({
-      wire: 'protocol',
-      message: 'The answer to server/discover lists no versions.',
-      sent: true,
-    })
-  })
+  test.each([{}, [], 'x', { supportedVersions: '2026-07-28' }])(
+    '%j is rejected: it lists no versions',
+    async (answer) => {
+      expect((await discover(answer)).greeting).toEqual({
+        wire: 'protocol',
+        message: 'The answer to server/discover lists no versions.',
+        sent: true,
+      })
+    },
+  )
 
-  test('a server that does not list our revision is not held to it', async () => {
+  test('a server that does not list our revision is treated as not supporting it', async () => {
     expect((await discover({ supportedVersions: ['2025-11-25', 3] })).greeting).toEqual({
       rpc: -32022,
       message: 'The server does not list this revision.',
@@ -56,7 +59,7 @@ describe('server/discover', () => {
   })
 })
 
-test('only three codes are errors of the new era', () => {
+test('modern errors: exactly three codes count', () => {
   const codes = [-32019, -32020, -32021, -32022, -32023, -32601]
   const errors = codes.map((code) => new RpcError(code, ''))
   expect(errors.map(isModernError)).toEqual([false, true, true, true, false, false])
@@ -64,7 +67,7 @@ test('only three codes are errors of the new era', () => {
   expect(isModernError(new WireError('protocol', ''))).toBe(false)
 })
 
-test('the revisions a server offers are texts in the data of one error', () => {
+test('modern errors: the offered revisions are the strings in the data of -32022', () => {
   const offered = (code: number, data?: unknown) => offeredVersions(new RpcError(code, '', data as null))
   expect([
     offered(-32022, { supported: ['2025-11-25', 1, null, 'x'] }),
@@ -75,7 +78,7 @@ test('the revisions a server offers are texts in the data of one error', () => {
   ]).toEqual([['2025-11-25', 'x'], [], [], [], []])
 })
 
-test('what a caller put into _meta stays, but not over ours', () => {
+test('withMeta: _meta entries of the caller are kept but do not override ours', () => {
   expect(withMeta({ a: 1, _meta: { trace: 't', k: 'theirs' } }, { k: 'ours' })).toEqual({
     a: 1,
     _meta: { trace: 't', k: 'ours' },

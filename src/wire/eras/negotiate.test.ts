@@ -44,14 +44,14 @@ function begin(script: Script, options: Partial<NegotiateOptions> & WireOptions 
   return { wire, greeting }
 }
 
-describe('C29 what the entry says counts', () => {
-  test('C31 legacy: initialize at once', async () => {
+describe('C29 negotiate: the entry fixes the protocol', () => {
+  test('C31 legacy: initialize is sent first', async () => {
     const { wire, greeting } = begin(fine, { protocol: 'legacy' })
     expect(await greeting).toEqual(legacy)
     expect(wire.methods).toEqual(['initialize', 'notifications/initialized'])
   })
 
-  test('C29 2026-07-28: nothing is asked, and anything may be possible', async () => {
+  test('C29 2026-07-28: no handshake, and the capabilities are unknown', async () => {
     const { wire, greeting } = begin({}, { protocol: '2026-07-28' })
     expect(await greeting).toEqual({
       value: { era: 'modern', version: '2026-07-28', capabilities: {}, isAssumed: true },
@@ -60,19 +60,19 @@ describe('C29 what the entry says counts', () => {
   })
 })
 
-describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
-  test('C29 a server that knows it is of the new era', async () => {
+describe.each(['stdio', 'http'] as const)('C29 negotiate: the probe over %s', (kind) => {
+  test('C29 an answer to server/discover means modern', async () => {
     const { wire, greeting } = begin(fine, { kind })
     expect(await greeting).toEqual(modern)
     expect({ methods: wire.methods, spoken: wire.spoken, timers: wire.clock.sleeping }).toEqual({
       methods: ['server/discover'],
       spoken: ['2026-07-28'],
-      timers: 1, // of the deadline, which costs nothing until it is due
+      timers: 1, // the deadline timer, which stays until it is due
     })
   })
 
   test.each([-32601, -32600, -32602, -32000, -32603, 0, 1234])(
-    'C29 any other error (%d) means the old era',
+    'C29 any other error (%d) means legacy',
     async (code) => {
       const { wire, greeting } = begin({ ...fine, 'server/discover': refusing(code) }, { kind })
       expect(await greeting).toEqual(legacy)
@@ -83,7 +83,7 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
   )
 
   test.each([-32020, -32021, -32022])(
-    'C29 after an error of the new era (%d) there is no way back',
+    'C29 a modern error (%d) rules out a fallback to initialize',
     async (code) => {
       const { wire, greeting } = begin({ ...fine, 'server/discover': refusing(code) }, { kind })
       expect(await greeting).toEqual({ rpc: code, message: 'no' })
@@ -91,7 +91,7 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
     },
   )
 
-  test('C29 -32022 with older revisions is an invitation; with newer ones it is not', async () => {
+  test('C29 -32022 with older revisions falls back to initialize; with newer ones it fails', async () => {
     const offering = (...supported: string[]) =>
       begin({ ...fine, 'server/discover': refusing(-32022, { supported }) }, { kind }).greeting
     expect(await offering('2025-06-18', '2025-11-25')).toEqual(legacy)
@@ -99,7 +99,7 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
     expect(await offering('2026-07-28', '2025-11-25')).toMatchObject({ rpc: -32022 })
   })
 
-  test('C29 an answer that lists only older revisions is an invitation as well', async () => {
+  test('C29 an answer that lists only older revisions falls back to initialize', async () => {
     const answer = { ...discovered, supportedVersions: ['2025-11-25'] }
     const { greeting } = begin(
       { ...fine, 'server/discover': ({ id }, wire) => wire.answer(id, answer) },
@@ -108,7 +108,7 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
     expect(await greeting).toEqual(legacy)
   })
 
-  test('an answer nobody can read means the old era', async () => {
+  test('an unreadable answer means legacy', async () => {
     const { greeting } = begin(
       { ...fine, 'server/discover': ({ id }, wire) => wire.answer(id, 'what?') },
       { kind },
@@ -116,7 +116,7 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
     expect(await greeting).toEqual(legacy)
   })
 
-  test('a connection that ends on it is an end', async () => {
+  test('a connection that ends during the probe fails the handshake', async () => {
     const exit = new WireError('exit', 'The server ended with exit code 1.', { sent: true })
     const { wire, greeting } = begin(
       { 'server/discover': (_asked, each) => each.receiver.closed(exit) },
@@ -129,7 +129,7 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
     })
   })
 
-  test('C18 an abort ends it', async () => {
+  test('C18 an abort ends the probe', async () => {
     const controller = new AbortController()
     const { wire, greeting } = begin({}, { kind, signal: controller.signal })
     controller.abort()
@@ -139,10 +139,10 @@ describe.each(['stdio', 'http'] as const)('C29 the probe over %s', (kind) => {
   })
 })
 
-describe('C29 a pipe that stays silent on the probe', () => {
+describe('C29 negotiate: a pipe without an answer to the probe', () => {
   const silent: Script = { ...fine, 'server/discover': () => undefined }
 
-  test('C29 is sent initialize after the grace, with the probe still open', async () => {
+  test('C29 initialize is sent after the grace period, with the probe still open', async () => {
     const { wire, greeting } = begin(silent)
     await wire.clock.advance(4999)
     expect(wire.methods).toEqual(['server/discover'])
@@ -153,7 +153,7 @@ describe('C29 a pipe that stays silent on the probe', () => {
     expect(wire.dropped).toEqual([])
   })
 
-  test('C29 is of the new era if it answers the probe first, and is not told that it is initialized', async () => {
+  test('C29 an answer to the probe first means modern, and notifications/initialized is not sent', async () => {
     const { wire, greeting } = begin({})
     await wire.clock.advance(6000)
     wire.answer(1, discovered)
@@ -163,14 +163,14 @@ describe('C29 a pipe that stays silent on the probe', () => {
     expect(wire.methods).toEqual(['server/discover', 'initialize'])
   })
 
-  test('C29 may refuse initialize while it still thinks about the probe', async () => {
+  test('C29 a rejected initialize is ignored while the probe is still open', async () => {
     const { wire, greeting } = begin({ initialize: refusing(-32601) })
     await wire.clock.advance(6000)
     wire.answer(1, discovered)
     expect(await greeting).toEqual(modern)
   })
 
-  test('C29 may refuse the probe late; initialize decides', async () => {
+  test('C29 a late rejection of the probe leaves the decision to initialize', async () => {
     const { wire, greeting } = begin({})
     await wire.clock.advance(6000)
     wire.refuse(1, -32601)
@@ -178,7 +178,7 @@ describe('C29 a pipe that stays silent on the probe', () => {
     expect(await greeting).toEqual(legacy)
   })
 
-  test('C29 a late error of the new era stands, though initialize has been sent', async () => {
+  test('C29 a late modern error of the probe decides, even after initialize was sent', async () => {
     const { wire, greeting } = begin({})
     await wire.clock.advance(6000)
     wire.refuse(1, -32021, 'needs sampling')
@@ -188,7 +188,7 @@ describe('C29 a pipe that stays silent on the probe', () => {
     expect(wire.methods).not.toContain('notifications/initialized')
   })
 
-  test('that answers neither times out, and leaves no rejection behind', async () => {
+  test('no answer to either times out, without an unhandled rejection', async () => {
     const { wire, greeting } = begin({})
     await wire.clock.advance(60_000)
     expect(await greeting).toEqual({
@@ -199,7 +199,7 @@ describe('C29 a pipe that stays silent on the probe', () => {
     expect(wire.clock.sleeping).toBe(0)
   })
 
-  test('that refuses both fails with what it said to initialize', async () => {
+  test('when both are rejected, the error of initialize is reported', async () => {
     const { wire, greeting } = begin({ initialize: refusing(-32603) })
     await wire.clock.advance(6000)
     wire.refuse(1, -32601)
@@ -207,29 +207,32 @@ describe('C29 a pipe that stays silent on the probe', () => {
   })
 })
 
-describe('C29 HTTP answers every request', () => {
-  test.each([400, 404, 405, 406, 415, 500, 501])('C29 HTTP %d on the probe: initialize', async (code) => {
+describe('C29 negotiate: HTTP status of the probe', () => {
+  test.each([400, 404, 405, 406, 415, 500, 501])('C29 HTTP %d falls back to initialize', async (code) => {
     const { greeting } = begin({ ...fine, 'server/discover': status(code) }, { kind: 'http' })
     expect(await greeting).toEqual(legacy)
   })
 
-  test.each([401, 403, 407, 408, 429, 502, 503, 504])('HTTP %d says nothing about the era', async (code) => {
-    const { wire, greeting } = begin(
-      { ...fine, 'server/discover': status(code, 'upstream') },
-      { kind: 'http' },
-    )
-    expect(await greeting).toEqual({ wire: 'upstream', message: `HTTP ${code}`, sent: false })
-    expect(wire.methods).toEqual(['server/discover'])
-  })
+  test.each([401, 403, 407, 408, 429, 502, 503, 504])(
+    'HTTP %d says nothing about the era and fails the handshake',
+    async (code) => {
+      const { wire, greeting } = begin(
+        { ...fine, 'server/discover': status(code, 'upstream') },
+        { kind: 'http' },
+      )
+      expect(await greeting).toEqual({ wire: 'upstream', message: `HTTP ${code}`, sent: false })
+      expect(wire.methods).toEqual(['server/discover'])
+    },
+  )
 
-  test('silence is waited for to the end: nothing is sent twice', async () => {
+  test('without an answer the probe runs until its timeout, and nothing is sent twice', async () => {
     const { wire, greeting } = begin({}, { kind: 'http' })
     await wire.clock.advance(30_000)
     expect(await greeting).toMatchObject({ wire: 'timeout' })
     expect(wire.methods).toEqual(['server/discover', 'notifications/cancelled'])
   })
 
-  test('a network that is gone is no old server', async () => {
+  test('a network failure does not mean legacy', async () => {
     const { wire, greeting } = begin(
       { 'server/discover': failing(new WireError('network', 'refused')) },
       { kind: 'http' },
@@ -239,14 +242,14 @@ describe('C29 HTTP answers every request', () => {
   })
 })
 
-describe('C29 what an earlier connection found out', () => {
-  test('legacy: no probe', async () => {
+describe('C29 negotiate: the remembered era', () => {
+  test('legacy: initialize without a probe', async () => {
     const { wire, greeting } = begin(fine, { remembered: 'legacy' })
     expect(await greeting).toEqual(legacy)
     expect(wire.methods).toEqual(['initialize', 'notifications/initialized'])
   })
 
-  test('modern: the probe is the greeting', async () => {
+  test('modern: the answer to the probe is the greeting', async () => {
     const { wire, greeting } = begin(fine, { remembered: 'modern' })
     expect(await greeting).toEqual(modern)
     expect(wire.methods).toEqual(['server/discover'])
@@ -254,15 +257,15 @@ describe('C29 what an earlier connection found out', () => {
 
   test.each([
     ['an error', refusing(-32601)],
-    ['an answer nobody can read', ({ id }: WireRequest, wire: Wire) => wire.answer(id, {})],
+    ['an unreadable answer', ({ id }: WireRequest, wire: Wire) => wire.answer(id, {})],
     ['HTTP 400', status(400)],
-  ])('legacy, but initialize gets %s: it is probed again', async (_what, initialize) => {
+  ])('legacy: if initialize gets %s, the server is probed', async (_what, initialize) => {
     const { wire, greeting } = begin({ ...fine, initialize }, { remembered: 'legacy' })
     expect(await greeting).toEqual(modern)
     expect(wire.methods).toEqual(['initialize', 'server/discover'])
   })
 
-  test('legacy, and the server is gone: nothing more is asked', async () => {
+  test('legacy: if the server is gone, nothing more is sent', async () => {
     const { wire, greeting } = begin(
       { initialize: failing(new WireError('network', 'refused')) },
       { remembered: 'legacy' },
@@ -271,13 +274,13 @@ describe('C29 what an earlier connection found out', () => {
     expect(wire.methods).toEqual(['initialize'])
   })
 
-  test('modern, but it went back: it falls back as any', async () => {
+  test('modern: a server that was downgraded falls back to initialize', async () => {
     const { greeting } = begin({ ...fine, 'server/discover': refusing(-32601) }, { remembered: 'modern' })
     expect(await greeting).toEqual(legacy)
   })
 })
 
-test('an old server on a pipe may ask whether we are there before anything is agreed on; a new one may not', async () => {
+test('negotiate: on a pipe, a ping before the agreement is answered; after a modern agreement it is dropped', async () => {
   const { wire, greeting } = begin({})
   wire.say({ jsonrpc: '2.0', id: 'early', method: 'ping' })
   wire.answer(1, discovered)

@@ -37,7 +37,7 @@ function open({ greeting = modern, paramHeadersOf, person, ...options }: Options
   return { wire, peer, close }
 }
 
-/** Answers with these, one after another, the last one again and again. */
+/** Answers with these results in order; the last one repeats. */
 function inTurn(...results: readonly unknown[]) {
   let next = 0
   return ({ id }: WireRequest, wire: Wire) => wire.answer(id, results[Math.min(next++, results.length - 1)])
@@ -46,8 +46,8 @@ function inTurn(...results: readonly unknown[]) {
 const paramsOf = ({ sent }: Wire) => sent.map((message) => ('params' in message ? message.params : undefined))
 const idsOf = ({ sent }: Wire) => sent.map((message) => ('id' in message ? message.id : undefined))
 
-describe('C29 the eras', () => {
-  test('C29 an old server gets the request as it is, and its result is what it is', async () => {
+describe('C29 peer: request by era', () => {
+  test('C29 legacy: request and result pass unchanged', async () => {
     const { wire, peer } = open({ greeting: legacy, server: inTurn(asking) })
     expect(await peer.request('tools/call', { name: 't' })).toEqual(asking)
     peer.notify('n', { a: 1 })
@@ -59,19 +59,22 @@ describe('C29 the eras', () => {
     ])
   })
 
-  test('C29 a new server is told the revision, who we are and what we can do, each time', async () => {
+  test('C29 modern: every request carries revision, client info and capabilities', async () => {
     const { wire, peer } = open({ server: inTurn({ resultType: 'complete', x: 1 }) })
     expect(await peer.request('tools/list', undefined)).toEqual({ resultType: 'complete', x: 1 })
     peer.notify('n')
     expect(paramsOf(wire)).toEqual([{ _meta }, { _meta }])
   })
 
-  test.each([{ x: 1 }, {}, null, 'text', [1]])('an absent resultType is complete: %j', async (result) => {
-    const { peer } = open({ server: inTurn(result) })
-    expect(await peer.request('tools/call', {})).toEqual(result)
-  })
+  test.each([{ x: 1 }, {}, null, 'text', [1]])(
+    'modern: a result without resultType is complete: %j',
+    async (result) => {
+      const { peer } = open({ server: inTurn(result) })
+      expect(await peer.request('tools/call', {})).toEqual(result)
+    },
+  )
 
-  test('an unknown one is not', async () => {
+  test('modern: an unknown resultType fails the call', async () => {
     const { peer } = open({ server: inTurn({ resultType: 'later' }) })
     expect(await outcomeOf(peer.request('tools/call', {}))).toEqual({
       wire: 'protocol',
@@ -81,8 +84,8 @@ describe('C29 the eras', () => {
   })
 })
 
-describe('questions in the middle of a call', () => {
-  test('the state goes back byte for byte with the answers, each round under a new id', async () => {
+describe('peer: questions in the middle of a call', () => {
+  test('requestState goes back byte for byte with the answers, in each round with a new id', async () => {
     const state = 'ü"\\n\u0001 '
     const { wire, peer } = open({
       person: async ({ method }) => ({ answered: method }),
@@ -105,7 +108,7 @@ describe('questions in the middle of a call', () => {
     expect(idsOf(wire)).toEqual([1, 2, 3])
   })
 
-  test('the state of one call does not get into another', async () => {
+  test('the state of one call does not leak into another', async () => {
     const { wire, peer } = open({
       server({ id, params }, each) {
         const { name, requestState } = params as { name: string; requestState?: string }
@@ -123,7 +126,7 @@ describe('questions in the middle of a call', () => {
     expect(idsOf(wire)).toHaveLength(6)
   })
 
-  test('nothing asked means: later, and later still', async () => {
+  test('input_required without questions retries with growing delays', async () => {
     const { wire, peer } = open({
       server: inTurn(
         { resultType: 'input_required', requestState: 's' },
@@ -140,7 +143,7 @@ describe('questions in the middle of a call', () => {
     expect(paramsOf(wire).slice(1)).toEqual([{ requestState: 's', _meta }, { _meta }])
   })
 
-  test('T24 the eighth time in one call is the last', async () => {
+  test('T24 the eighth round of one call fails it', async () => {
     let asked = 0
     const { wire, peer } = open({
       server: inTurn(asking),
@@ -157,7 +160,7 @@ describe('questions in the middle of a call', () => {
     expect({ sent: wire.sent.length, asked }).toEqual({ sent: 8, asked: 7 })
   })
 
-  test('C27 all rounds together have the time of one call', async () => {
+  test('C27 all rounds share the time limit of one call', async () => {
     const { wire, peer } = open({
       server({ id }, each) {
         void each.clock.sleep(900).then(() => each.answer(id, asking))
@@ -173,12 +176,12 @@ describe('questions in the middle of a call', () => {
     expect(wire.methods).toEqual(['tools/call', 'tools/call', 'tools/call', 'notifications/cancelled'])
   })
 
-  test('T24 a state that grows and grows is too large', async () => {
+  test('T24 a requestState that grows beyond the limit fails the call as too large', async () => {
     const { peer } = open({ server: inTurn({ ...asking, requestState: 'x'.repeat(70_000) }) })
     expect(await outcomeOf(peer.request('tools/call', {}))).toMatchObject({ wire: 'too-large', sent: true })
   })
 
-  test('C18 an abort while a person is asked ends the call at once, and the question', async () => {
+  test('C18 an abort while a person is being asked ends the call immediately and withdraws the question', async () => {
     const counted = countedSignal()
     const questions: AbortSignal[] = []
     const { wire, peer } = open({
@@ -199,7 +202,7 @@ describe('questions in the middle of a call', () => {
     }).toEqual({ listeners: 0, over: [true], sent: 1 })
   })
 
-  test('C18 an abort while it waits to come back is a cancel like any other', async () => {
+  test('C18 an abort during a retry delay cancels the call', async () => {
     const counted = countedSignal()
     const { wire, peer } = open({ server: inTurn({ resultType: 'input_required' }) })
     const call = outcomeOf(peer.request('tools/call', {}, { signal: counted.signal }))
@@ -209,7 +212,7 @@ describe('questions in the middle of a call', () => {
     expect({ timers: wire.clock.sleeping, listeners: counted.listeners }).toEqual({ timers: 0, listeners: 0 })
   })
 
-  test('the end of the connection ends a call in which a person is asked, as one that was sent', async () => {
+  test('if the connection ends while a person is being asked, the call fails as sent', async () => {
     const questions: AbortSignal[] = []
     const { peer, close } = open({
       server: inTurn(asking),
@@ -225,7 +228,7 @@ describe('questions in the middle of a call', () => {
     expect(questions.map(({ aborted }) => aborted)).toEqual([true])
   })
 
-  test('FI-48 once a part of it was answered, whatever ends it leaves the outcome unknown', async () => {
+  test('FI-48 after one answered round, any failure counts as sent', async () => {
     let rounds = 0
     const { peer } = open({
       server({ id }, wire) {
@@ -239,10 +242,10 @@ describe('questions in the middle of a call', () => {
   })
 })
 
-describe('arguments as headers', () => {
+describe('peer: arguments mirrored into headers', () => {
   const paramHeadersOf: PeerOptions['paramHeadersOf'] = async () => undefined
 
-  test('are asked for only of tools, over HTTP, in the new era', async () => {
+  test('headers are requested only for tools/call over HTTP in the modern era', async () => {
     const asked: unknown[] = []
     const note: PeerOptions['paramHeadersOf'] = async (tool, { refresh }) => {
       asked.push([tool, refresh])
@@ -258,7 +261,7 @@ describe('arguments as headers', () => {
     expect(asked).toEqual([['http', false]])
   })
 
-  test('a mismatch is asked about once: the list is read again and the call sent again', async () => {
+  test('on a header mismatch the tool list is read again and the call is sent once more', async () => {
     const asked: unknown[] = []
     const { wire, peer } = open({
       kind: 'http',
@@ -278,7 +281,7 @@ describe('arguments as headers', () => {
     })
   })
 
-  test('C18 C27 what the caller allows in time is allowed for that list as well', async () => {
+  test('C18 C27 signal and time limits of the call also apply to reading that list', async () => {
     const counted = countedSignal()
     const given: unknown[] = []
     const { peer } = open({

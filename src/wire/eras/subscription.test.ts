@@ -18,7 +18,7 @@ function start(server: (asked: WireRequest, wire: Wire) => void = () => undefine
   return { wire, controller, isOver: () => isOver, deaf: () => deaf }
 }
 
-/** The times at which it asked, in so many ms. */
+/** The times of all subscribe requests, within this many ms. */
 async function times({ wire }: ReturnType<typeof start>, ms: number, step = 100): Promise<readonly number[]> {
   const seen: number[] = []
   for (let at = 0; at <= ms; at += step) {
@@ -29,7 +29,7 @@ async function times({ wire }: ReturnType<typeof start>, ms: number, step = 100)
   return seen
 }
 
-test('C29 a subscription is asked for with its filter, and held open without an end of its own', async () => {
+test('C29 subscription: sent with its filter and kept open without a timeout', async () => {
   const { wire, controller, isOver } = start()
   await wire.clock.advance(24 * 3_600_000)
   expect(wire.sent).toEqual([
@@ -45,7 +45,7 @@ test('C29 a subscription is asked for with its filter, and held open without an 
   expect({ isOver: isOver(), timers: wire.clock.sleeping }).toEqual({ isOver: true, timers: 0 })
 })
 
-test('C29 one that ends is asked for again, later and later, up to every 30 s', async () => {
+test('C29 subscription: reopened when it ends, with delays that double up to 30 s', async () => {
   const started = start(({ id }, wire) => wire.answer(id, {}))
   expect(await times(started, 100_000)).toEqual([0, 500, 1500, 3500, 7500, 15_500, 31_500, 61_500, 91_500])
   started.controller.abort()
@@ -56,7 +56,7 @@ test('C29 one that ends is asked for again, later and later, up to every 30 s', 
   })
 })
 
-test('one that held for long is asked for soon again', async () => {
+test('subscription: a stream that lasted long is reopened with the first delay', async () => {
   const { wire } = start()
   await wire.clock.advance(60_000)
   wire.answer(1, {})
@@ -70,7 +70,7 @@ test('one that held for long is asked for soon again', async () => {
 })
 
 test.each(['closed', 'network', 'upstream', 'timeout', 'rate'] as const)(
-  'a stream that breaks (%s) is opened again',
+  'subscription: reopened after a broken stream (%s)',
   async (code) => {
     const { wire, isOver, deaf } = start(
       ({ id }, each) => id === 1 && each.receiver.failed(id, new WireError(code, 'broke')),
@@ -84,23 +84,29 @@ test.each(['closed', 'network', 'upstream', 'timeout', 'rate'] as const)(
   },
 )
 
-test.each([-32601, -32602])('a server that knows no subscriptions (%d) says so once', async (code) => {
-  const { wire, isOver } = start(({ id }, each) => each.refuse(id, code))
-  await wire.clock.advance(60_000)
-  expect({ asked: wire.sent.length, isOver: isOver(), timers: wire.clock.sleeping }).toEqual({
-    asked: 1,
-    isOver: true,
-    timers: 0,
-  })
-})
+test.each([-32601, -32602])(
+  'subscription: a server without subscriptions (%d) is asked once',
+  async (code) => {
+    const { wire, isOver } = start(({ id }, each) => each.refuse(id, code))
+    await wire.clock.advance(60_000)
+    expect({ asked: wire.sent.length, isOver: isOver(), timers: wire.clock.sleeping }).toEqual({
+      asked: 1,
+      isOver: true,
+      timers: 0,
+    })
+  },
+)
 
-test.each(['auth', 'forbidden', 'protocol', 'too-large'] as const)('%s is not tried again', async (code) => {
-  const { wire, isOver } = start(({ id }, each) => each.receiver.failed(id, new WireError(code, 'no')))
-  await wire.clock.advance(60_000)
-  expect({ asked: wire.sent.length, isOver: isOver() }).toEqual({ asked: 1, isOver: true })
-})
+test.each(['auth', 'forbidden', 'protocol', 'too-large'] as const)(
+  'subscription: not reopened after %s',
+  async (code) => {
+    const { wire, isOver } = start(({ id }, each) => each.receiver.failed(id, new WireError(code, 'no')))
+    await wire.clock.advance(60_000)
+    expect({ asked: wire.sent.length, isOver: isOver() }).toEqual({ asked: 1, isOver: true })
+  },
+)
 
-test('C29 one that the server cancels is asked for again', async () => {
+test('C29 subscription: reopened when the server cancels it', async () => {
   const { wire, deaf } = start()
   wire.say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
   await wire.clock.advance(500)

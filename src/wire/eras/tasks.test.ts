@@ -11,11 +11,11 @@ import { awaitTask } from './tasks.ts'
 const created = { resultType: 'task', taskId: 't1', status: 'working' }
 const working = { taskId: 't1', status: 'working' }
 
-interface Following extends RequestOptions {
+interface TaskScript extends RequestOptions {
   readonly created?: JsonObject
-  /** What `tasks/update` fails with, one after another. */
+  /** The errors of `tasks/update`, in order. */
   readonly updates?: readonly Error[]
-  /** What `tasks/get` gives, one after another, the last again and again. */
+  /** The answers to `tasks/get`, in order; the last one repeats. */
   readonly states?: readonly (Json | Error)[]
   readonly person?: AnswerRequest
 }
@@ -26,7 +26,7 @@ function follow({
   updates = [],
   person,
   ...options
-}: Following = {}) {
+}: TaskScript = {}) {
   const failures = [...updates]
   const clock = createFakeClock()
   const asked: [string, JsonObject, number][] = []
@@ -46,8 +46,8 @@ function follow({
   return { clock, asked, result, ended, methods: () => asked.map(([method]) => method) }
 }
 
-describe('the interval', () => {
-  test('is a second where the server names none, and the one it names otherwise, each time anew', async () => {
+describe('modern tasks: polling interval', () => {
+  test('one second by default, otherwise the interval that the server names in each answer', async () => {
     const { clock, asked, result } = follow({
       states: [
         { ...working, pollIntervalMs: 300 },
@@ -61,7 +61,7 @@ describe('the interval', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('T24 is never shorter than 100 ms, nor longer than a minute', async () => {
+  test('T24 at least 100 ms and at most one minute', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.double({ noNaN: true }), fc.integer()), async (pollIntervalMs) => {
         const { clock, asked, result } = follow({
@@ -78,17 +78,17 @@ describe('the interval', () => {
   })
 })
 
-describe('its end', () => {
+describe('modern tasks: end of a task', () => {
   test.each<[string, JsonObject, unknown]>([
     ['completed', { status: 'completed', result: { x: 1 } }, { value: { x: 1 } }],
-    ['completed with nothing', { status: 'completed' }, { value: {} }],
+    ['completed without a result', { status: 'completed' }, { value: {} }],
     [
       'failed',
       { status: 'failed', error: { code: -32000, message: 'broke', data: 1 } },
       { rpc: -32000, message: 'broke', data: 1 },
     ],
     [
-      'failed in silence',
+      'failed without an error',
       { status: 'failed' },
       {
         wire: 'protocol',
@@ -101,19 +101,19 @@ describe('its end', () => {
       { status: 'cancelled' },
       { wire: 'cancelled', message: 'The server cancelled the task.', sent: true },
     ],
-  ])('%s: the server is not asked to cancel what is over', async (_what, state, outcome) => {
+  ])('%s: tasks/cancel is not sent for a finished task', async (_what, state, outcome) => {
     const { clock, result, methods } = follow({ states: [working, state] })
     await clock.advance(5000)
     expect(await result).toEqual(outcome)
     expect(methods()).toEqual(['tasks/get', 'tasks/get'])
   })
 
-  test.each<[string, Following, string]>([
+  test.each<[string, TaskScript, string]>([
     ['a task without an id', { created: { resultType: 'task' } }, 'it has no taskId'],
-    ['a state that is no object', { states: ['x'] }, 'the answer to tasks/get is not an object'],
+    ['a state that is not an object', { states: ['x'] }, 'the answer to tasks/get is not an object'],
     ['an unknown state', { states: [{ status: 'asleep' }] }, 'its status is "asleep"'],
-    ['no state', { states: [{}] }, 'its status is undefined'],
-  ])('%s cannot be followed', async (_what, options, what) => {
+    ['a missing state', { states: [{}] }, 'its status is undefined'],
+  ])('%s fails the call', async (_what, options, what) => {
     const { clock, result } = follow(options)
     await clock.advance(1000)
     expect(await result).toEqual({
@@ -124,7 +124,7 @@ describe('its end', () => {
   })
 
   test.each(['rate', 'upstream', 'network', 'dns', 'timeout', 'closed', 'busy'] as const)(
-    'a question that fails in passing (%s) is put again later, and the task goes on',
+    'a transient error of tasks/get (%s) is retried, and the task goes on',
     async (code) => {
       const error = new WireError(code, 'not now', { facts: { retryAfterMs: 4000 } })
       const { clock, asked, result } = follow({
@@ -140,7 +140,7 @@ describe('its end', () => {
     },
   )
 
-  test('C27 questions that fail and fail end with the time of the call, and then it is cancelled', async () => {
+  test('C27 repeated transient errors end with the time limit of the call, and the task is cancelled', async () => {
     const { clock, result, methods } = follow({
       states: [new WireError('network', 'gone')],
       timeoutMs: 100,
@@ -155,14 +155,14 @@ describe('its end', () => {
     expect(methods()).toEqual(['tasks/get', 'tasks/get', 'tasks/cancel'])
   })
 
-  test.each(['protocol', 'auth', 'too-large'] as const)('%s does not pass', async (code) => {
+  test.each(['protocol', 'auth', 'too-large'] as const)('the error %s is not retried', async (code) => {
     const { clock, result, methods } = follow({ states: [new WireError(code, 'no', { sent: true })] })
     await clock.advance(1000)
     expect(await result).toEqual({ wire: code, message: 'no', sent: true })
     expect(methods()).toEqual(['tasks/get', 'tasks/cancel'])
   })
 
-  test('an error of tasks/get ends it, and nobody follows it any more', async () => {
+  test('an error answer to tasks/get fails the call, and the task is cancelled', async () => {
     const { clock, result, methods } = follow({ states: [new RpcError(-32602, 'no such task')] })
     await clock.advance(1000)
     expect(await result).toEqual({ rpc: -32602, message: 'no such task' })
@@ -170,8 +170,8 @@ describe('its end', () => {
   })
 })
 
-describe('giving up', () => {
-  test('C18 an abort ends the call at once and cancels the task', async () => {
+describe('modern tasks: cancellation', () => {
+  test('C18 an abort ends the call immediately and cancels the task', async () => {
     const counted = countedSignal()
     const { clock, asked, result } = follow({ signal: counted.signal })
     await clock.advance(1500)
@@ -184,7 +184,7 @@ describe('giving up', () => {
     expect({ listeners: counted.listeners, timers: clock.sleeping }).toEqual({ listeners: 0, timers: 0 })
   })
 
-  test('C27 the hard maximum counts for tasks too', async () => {
+  test('C27 the hard limit applies to tasks', async () => {
     const { clock, result, methods } = follow({ timeoutMs: 100, maxTimeoutMs: 3500 })
     await clock.advance(10_000)
     expect(await result).toEqual({
@@ -195,7 +195,7 @@ describe('giving up', () => {
     expect(methods()).toEqual(['tasks/get', 'tasks/get', 'tasks/get', 'tasks/cancel'])
   })
 
-  test('the end of the connection ends it between two questions', async () => {
+  test('the end of the connection ends the call between two polls', async () => {
     const { clock, result, ended } = follow()
     await clock.advance(1500)
     ended.abort(new WireError('exit', 'It is gone.'))
@@ -204,7 +204,7 @@ describe('giving up', () => {
   })
 })
 
-describe('questions of a task', () => {
+describe('modern tasks: questions', () => {
   const asking = (...keys: string[]) => ({
     status: 'input_required',
     inputRequests: Object.fromEntries(
@@ -212,7 +212,7 @@ describe('questions of a task', () => {
     ),
   })
 
-  test('are put once each, however long the server lists them', async () => {
+  test('each question is asked once, however long the server lists it', async () => {
     const put: unknown[] = []
     const { clock, asked, result } = follow({
       states: [
@@ -236,7 +236,7 @@ describe('questions of a task', () => {
     ])
   })
 
-  test('are put once each also when the answer does not arrive, which is then sent again', async () => {
+  test('if delivering an answer fails, it is resent without asking again', async () => {
     let put = 0
     const { clock, asked, result } = follow({
       states: [asking('a'), asking('a'), asking('a', 'b'), { status: 'completed', result: 1 }],
@@ -252,7 +252,7 @@ describe('questions of a task', () => {
     ])
   })
 
-  test('C18 one that a person is thinking about ends with the call', async () => {
+  test('C18 a question that a person is answering ends with the call', async () => {
     const counted = countedSignal()
     const questions: AbortSignal[] = []
     const { clock, result, methods } = follow({
@@ -278,7 +278,7 @@ describe('questions of a task', () => {
     })
   })
 
-  test('one that cannot be answered cancels the task', async () => {
+  test('a question that cannot be answered cancels the task', async () => {
     const { clock, result, methods } = follow({
       states: [{ status: 'input_required', inputRequests: { a: { method: 'tools/call' } } }],
     })
@@ -288,7 +288,7 @@ describe('questions of a task', () => {
   })
 })
 
-test('its words on how far it is reach the caller', async () => {
+test('modern tasks: the status message reaches the caller as progress', async () => {
   const seen: unknown[] = []
   const { clock } = follow({
     states: [

@@ -18,8 +18,8 @@ function failure(run: () => unknown): { readonly code: string; readonly message:
   throw new Error('nothing was thrown')
 }
 
-describe('a message', () => {
-  test('is what JSON.parse says, for any value', () => {
+describe('decode: a message', () => {
+  test('any value decodes as JSON.parse reads it (property)', () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), (text) => {
         fc.pre(!text.includes('__proto__'))
@@ -28,16 +28,16 @@ describe('a message', () => {
     )
   })
 
-  test('may be bytes of any kind of array', () => {
+  test('the bytes may be in any kind of byte array', () => {
     const whole = new TextEncoder().encode('xx{"a":"é"}xx')
     expect(decodeMessage(whole.subarray(2, whole.length - 2))).toEqual({ a: 'é' })
   })
 
-  test('FI-12 may begin with a byte order mark and hold U+2028', () => {
+  test('FI-12 a byte order mark at the start and U+2028 in strings are accepted', () => {
     expect(decodeMessage(bytes('\uFEFF{"a":"1\u20282"}\r'))).toEqual({ a: '1\u20282' })
   })
 
-  test('that is not JSON is an error with its beginning, hidden characters made visible', () => {
+  test('text that is not JSON is an error that shows its beginning, with hidden characters escaped', () => {
     const text = `{"a":\u001B[31m\u202E${'x'.repeat(500)}`
     expect(failure(() => parseMessage(text))).toEqual({
       code: 'protocol',
@@ -45,20 +45,20 @@ describe('a message', () => {
     })
   })
 
-  test('that fails is known to have been sent', () => {
+  test('a decoding error counts as sent', () => {
     expect(() => parseMessage('{')).toThrow(expect.objectContaining({ sent: true }))
   })
 })
 
-describe('FI-11 bytes that are not UTF-8', () => {
+describe('FI-11 decode: bytes that are not UTF-8', () => {
   test.each([
     ['a lone continuation byte', [0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['half a character', [0xe2, 0x82]],
-    ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
-    ['latin1', [0xe9]],
-  ])('%s is an error, never a replacement character', (_, hostile) => {
+    ['a code point above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['Latin-1', [0xe9]],
+  ])('%s: an error, never a replacement character', (_, hostile) => {
     const message = Buffer.concat([bytes('{"a":"'), Buffer.from(hostile), bytes('"}')])
     expect(failure(() => decodeMessage(message)).message).toMatch(
       /^The server sent a message that is not UTF-8: \{"a":"�+"\}$/,
@@ -66,10 +66,10 @@ describe('FI-11 bytes that are not UTF-8', () => {
   })
 })
 
-describe('FI-18 nesting', () => {
+describe('FI-18 decode: nesting', () => {
   const tooDeep = { code: 'protocol', message: expect.stringMatching(/nested deeper than 256 levels: /) }
 
-  test('of 256 levels is read, one more is not', () => {
+  test('256 levels are accepted, 257 are not', () => {
     expect(parseMessage(nested(256))).toEqual(JSON.parse(nested(256)))
     expect(failure(() => parseMessage(nested(257)))).toEqual(tooDeep)
   })
@@ -77,20 +77,20 @@ describe('FI-18 nesting', () => {
   test.each([
     ['arrays', '['.repeat(200_000) + ']'.repeat(200_000)],
     ['objects', '{"a":'.repeat(200_000) + '1' + '}'.repeat(200_000)],
-    ['blanks between', '[ \t\r'.repeat(300) + '1' + ']'.repeat(300)],
+    ['white space between brackets', '[ \t\r'.repeat(300) + '1' + ']'.repeat(300)],
     ['a shallow neighbor first', '[1,'.repeat(300) + '1' + ']'.repeat(300)],
     ['closing brackets in strings', '["]]]]",'.repeat(300) + '1' + ']'.repeat(300)],
     ['closing brackets after an escaped quote', '["\\"]]]]\\\\",'.repeat(300) + '1' + ']'.repeat(300)],
     ['closing brackets in keys', '{"}}}}":'.repeat(300) + '1' + '}'.repeat(300)],
-    ['behind a long text', `["${'é{['.repeat(100_000)}",${nested(300)}]`],
+    ['after a long text', `["${'é{['.repeat(100_000)}",${nested(300)}]`],
     ['an array with empty objects', nested(256, '{},{}')],
-    ['more of it than may be parsed first', '['.repeat(3_000_000) + ']'.repeat(3_000_000)],
-    ['letters that look like a bracket when cut to a byte', `["${'\u015D'.repeat(9)}",${nested(300)}]`],
-  ])('is found with %s', (_, text) => {
+    ['a text too long to be parsed first', '['.repeat(3_000_000) + ']'.repeat(3_000_000)],
+    ['letters that look like a bracket when truncated to a byte', `["${'\u015D'.repeat(9)}",${nested(300)}]`],
+  ])('too deep nesting is found: %s', (_, text) => {
     expect(failure(() => parseMessage(text))).toEqual(tooDeep)
   })
 
-  test('is not counted in strings, nor beside each other', () => {
+  test('brackets in strings and brackets side by side do not count', () => {
     const texts = [
       JSON.stringify({ text: '[{"'.repeat(100_000) }),
       JSON.stringify({ text: '\\"[[1'.repeat(100_000) }),
@@ -100,7 +100,7 @@ describe('FI-18 nesting', () => {
     for (const text of texts) expect(parseMessage(text)).toEqual(JSON.parse(text))
   })
 
-  test('is judged as by a walk over the value, for any value around the limit', () => {
+  test('the text check and the value check agree around the limit (property)', () => {
     const wrap = fc.constantFrom<(inner: unknown) => unknown>(
       (inner) => [inner],
       (inner) => ({ '}]"\\': inner }),
@@ -112,7 +112,7 @@ describe('FI-18 nesting', () => {
         const value = wraps.reduce<unknown>((inner, wrapped) => wrapped(inner), 1)
         const text = JSON.stringify(value)
         const isDeep = depthOf(value) > 256
-        const found = [isDeeperThan(256, text), isValueDeeperThan(256, JSON.parse(text) as Json)] // text of ours
+        const found = [isDeeperThan(256, text), isValueDeeperThan(256, JSON.parse(text) as Json)] // the text is JSON
         expect(found).toEqual([isDeep, isDeep])
       }),
     )
@@ -124,9 +124,9 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
-describe('T44 FI-19 a key that names the prototype', () => {
+describe('T44 FI-19 decode: a __proto__ key', () => {
   test.each(['__proto__', '\\u005f_proto__', '__pr\\u006Fto__', '__\\u0070ro\\u0074o_\\u005F'])(
-    'is removed wherever it stands, written as %s',
+    'is removed at any depth, written as %s',
     (key) => {
       const text = `{"${key}":{"polluted":1},"a":[{"b":2,"${key}":3}],"_meta":{"${key}":{"${key}":4}}}`
       const value = parseMessage(text)
@@ -136,13 +136,13 @@ describe('T44 FI-19 a key that names the prototype', () => {
     },
   )
 
-  test('is left alone as a text, and other keys are only data', () => {
+  test('is kept as a string value, and other keys are kept as data', () => {
     const text = '{"constructor":{"prototype":{"a":1}},"text":"__proto__ \\u005f","list":["__proto__"]}'
     expect(JSON.stringify(parseMessage(text))).toBe(JSON.stringify(JSON.parse(text)))
   })
 })
 
-test('T50 a sample is one short line with nothing hidden in it', () => {
+test('T50 sample: one short line without hidden characters', () => {
   expect(sample(`a\r\n\u2028\u0085\u200B\uD800😀${'b'.repeat(300)}`)).toBe(
     `a\\u{d}\\u{a}\\u{2028}\\u{85}\\u{200b}\\u{d800}😀${'b'.repeat(191)}`,
   )

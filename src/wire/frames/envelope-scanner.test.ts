@@ -13,7 +13,7 @@ const key = fc.oneof(fc.constantFrom('jsonrpc', 'result', 'error', 'id ', 'Id', 
 const member = fc.oneof(fc.tuple(fc.constant('id'), anyId), fc.tuple(key, other))
 const blank = fc.constantFrom('', ' ', '\t', '\r', '  ')
 
-/** Objects as a server may write them: blanks anywhere, keys twice, letters escaped. */
+/** Objects as a server may write them: white space anywhere, duplicate keys, escaped letters. */
 const message = fc
   .tuple(fc.array(fc.tuple(member, blank, fc.boolean()), { maxLength: 6 }), blank)
   .map(([members, last]) => {
@@ -30,8 +30,8 @@ function idByParsing(text: string): unknown {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
-describe('D-10 the id of a message', () => {
-  test('is the one that JSON.parse finds', () => {
+describe('D-10 envelope scanner: the id of a message', () => {
+  test('is the id that JSON.parse finds (property)', () => {
     fc.assert(
       fc.property(message, (text) => {
         expect(topLevelId(text)).toEqual(idByParsing(text))
@@ -40,7 +40,7 @@ describe('D-10 the id of a message', () => {
     )
   })
 
-  test('is found whatever the pieces are in which the message comes', () => {
+  test('is found for any split of the message into pieces (property)', () => {
     fc.assert(
       fc.property(message, fc.array(fc.nat(40), { minLength: 1 }), (text, lengths) => {
         const scanner = new EnvelopeScanner()
@@ -57,30 +57,34 @@ describe('D-10 the id of a message', () => {
   })
 
   test.each([
-    ['before a message is cut off', '{"jsonrpc":"2.0","id":7,"result":{"a":[1,', 7],
-    ['behind a deep result', `{"result":${'['.repeat(9000)}"]"${']'.repeat(9000)},"id":"a-1"}`, 'a-1'],
-    ['behind a long text', `{"result":"${'\\"},{'.repeat(90_000)}","id":3}`, 3],
-    ['behind a byte order mark', '\uFEFF{"id":1}', 1],
-    ['though another one follows', '{"id":1}{"id":2}', 1],
-    ['behind many blanks', `{${' '.repeat(9000)}"id"  :${' '.repeat(9000)}5 }`, 5],
+    ['in a message that is cut off later', '{"jsonrpc":"2.0","id":7,"result":{"a":[1,', 7],
+    [
+      'after a deeply nested result',
+      `{"result":${'['.repeat(9000)}"]"${']'.repeat(9000)},"id":"a-1"}`,
+      'a-1',
+    ],
+    ['after a long text', `{"result":"${'\\"},{'.repeat(90_000)}","id":3}`, 3],
+    ['after a byte order mark', '\uFEFF{"id":1}', 1],
+    ['if another object follows', '{"id":1}{"id":2}', 1],
+    ['after long white space', `{${' '.repeat(9000)}"id"  :${' '.repeat(9000)}5 }`, 5],
   ])('is found %s', (_, text, id) => {
     expect(topLevelId(text)).toBe(id)
   })
 
   test.each([
-    ['deeper', '{"result":{"id":1}}'],
+    ['in a nested object', '{"result":{"id":1}}'],
     ['in a batch', '[{"id":1}]'],
     ['in a string', '{"a":"\\"id\\":1,"}'],
     ['in noise', 'ready {"id":1}'],
-    ['when it is not finished', '{"id":12'],
-    ['when it is longer than any we give', `{"id":"${'x'.repeat(300)}"}`],
-    ['when it is no token', '{"id":1x,"b":2}'],
-    ['in nothing', ''],
+    ['if it is cut off', '{"id":12'],
+    ['if it is longer than any id of ours', `{"id":"${'x'.repeat(300)}"}`],
+    ['if it is not a JSON token', '{"id":1x,"b":2}'],
+    ['in an empty text', ''],
   ])('is not found %s', (_, text) => {
     expect(topLevelId(text)).toBeUndefined()
   })
 
-  test('of a request or a notification of the server is none of ours', () => {
+  test('of a request or a notification from the server is not reported as an answer', () => {
     const scanner = new EnvelopeScanner()
     scanner.pushText('{"id":1,"params":{"a":[]},"method":"sampling/createMessage"}')
     expect([scanner.answers, scanner.hasMethod]).toEqual([undefined, true])

@@ -6,7 +6,7 @@ import { parseMessage } from './decode.ts'
 import { createFrameReader, encodeFrame } from './frames.ts'
 import type { FrameReader } from './frames.ts'
 
-type Heard =
+type Delivery =
   | { readonly message: unknown }
   | { readonly malformed: string }
   | { readonly oversize: RequestId | undefined; readonly bytes: number }
@@ -19,37 +19,40 @@ interface Limits {
   readonly hardMaxBytes?: number
 }
 
-function listen(limits: Limits = {}): { readonly reader: FrameReader; readonly heard: readonly Heard[] } {
-  const heard: Heard[] = []
+function listen(limits: Limits = {}): {
+  readonly reader: FrameReader
+  readonly delivered: readonly Delivery[]
+} {
+  const delivered: Delivery[] = []
   const reader = createFrameReader({
     framing: 'auto',
     maxBytes: 16 * 1024 * 1024,
     hardMaxBytes: 64 * 1024 * 1024,
     ...limits,
     on: {
-      frame: (text) => heard.push({ message: parseMessage(text) }),
-      malformed: (text) => heard.push({ malformed: text }),
-      oversize: (id, bytes) => heard.push({ oversize: id, bytes }),
-      noise: (sample) => heard.push({ noise: sample }),
-      reset: (reason) => heard.push({ reset: reason }),
+      frame: (text) => delivered.push({ message: parseMessage(text) }),
+      malformed: (text) => delivered.push({ malformed: text }),
+      oversize: (id, bytes) => delivered.push({ oversize: id, bytes }),
+      noise: (sample) => delivered.push({ noise: sample }),
+      reset: (reason) => delivered.push({ reset: reason }),
     },
   })
-  return { reader, heard }
+  return { reader, delivered }
 }
 
-function read(chunks: readonly (string | Uint8Array)[], limits?: Limits): readonly Heard[] {
-  const { reader, heard } = listen(limits)
+function read(chunks: readonly (string | Uint8Array)[], limits?: Limits): readonly Delivery[] {
+  const { reader, delivered } = listen(limits)
   for (const chunk of chunks) reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
   reader.end()
-  return heard
+  return delivered
 }
 
 const crumbs = (text: string) => [...Buffer.from(text)].map((byte) => Uint8Array.of(byte))
 const one = { message: { id: 1 } }
 const two = { message: { id: 2 } }
 
-describe('lines', () => {
-  test('FI-12 are delivered with \\r\\n, blank lines, byte order marks and U+2028 in strings', () => {
+describe('frames: lines', () => {
+  test('FI-12 lines are delivered with \\r\\n, blank lines, byte order marks and U+2028 in strings', () => {
     expect(read(['\uFEFF{"id":1}\r\n\r\n \n\uFEFF [{"a":"\u2028é😀"}] \n{ }\r\n'])).toEqual([
       one,
       { message: [{ a: '\u2028é😀' }] },
@@ -57,54 +60,54 @@ describe('lines', () => {
     ])
   })
 
-  test('FI-12 are delivered when each byte comes alone', () => {
+  test('FI-12 lines are delivered when each byte arrives alone', () => {
     expect(read(crumbs('{"a":"é漢😀"}\r\n{"id":1}\n'))).toEqual([{ message: { a: 'é漢😀' } }, one])
   })
 
-  test('FI-07 are delivered once when the rest of a line comes later', () => {
-    const { reader, heard } = listen()
+  test('FI-07 a line is delivered once when its rest arrives later', () => {
+    const { reader, delivered } = listen()
     reader.push(Buffer.from('{"id"'))
-    expect(heard).toEqual([])
+    expect(delivered).toEqual([])
     reader.push(Buffer.from(':1}\n'))
-    expect(heard).toEqual([one])
+    expect(delivered).toEqual([one])
   })
 
-  test('FI-06 are not delivered when only half of one came', () => {
+  test('FI-06 half a line is not delivered at the end', () => {
     expect(read(['{"id":1}\n{"id":2,"result":{"a"'])).toEqual([one])
   })
 
-  test('count when only the last line end is missing', () => {
+  test('the last line is delivered without its line end', () => {
     expect(read(['{"id":1}\n{"id":2} '])).toEqual([one, two])
   })
 
-  test('do not depend on the memory of a chunk after it was pushed', () => {
-    const { reader, heard } = listen()
+  test('delivered lines do not depend on the memory of a pushed chunk', () => {
+    const { reader, delivered } = listen()
     const chunk = Buffer.from('{"id":1}\n{"id"')
     reader.push(chunk)
     chunk.fill(0)
     reader.push(Buffer.from(':2}\n'))
-    expect(heard).toEqual([one, two])
+    expect(delivered).toEqual([one, two])
   })
 
-  test('nothing comes after the end', () => {
-    const { reader, heard } = listen()
+  test('nothing is delivered after end()', () => {
+    const { reader, delivered } = listen()
     reader.end()
     reader.push(Buffer.from('{"id":1}\n'))
     reader.end()
-    expect(heard).toEqual([])
+    expect(delivered).toEqual([])
   })
 })
 
-describe('FI-05 noise', () => {
+describe('FI-05 frames: noise', () => {
   test.each([
     ['a log line', 'Server ready on stdio'],
     ['a level in brackets', '[INFO] ready'],
     ['a list of numbers', '[1, 2]'],
-    ['an object that is printed', '{ port: 1 }'],
+    ['a printed object', '{ port: 1 }'],
     ['an object over several lines', '{'],
     ['an error', 'Error: no content-length: here'],
     ['a number', '42'],
-  ])('is told apart from messages before and between: %s', (_, line) => {
+  ])('is told apart from messages before and after it: %s', (_, line) => {
     const noise = { noise: line }
     expect(read([`${line}\n{"id":1}\n${line}\r\n${line}\n{"id":2}\n`])).toEqual([
       noise,
@@ -115,14 +118,14 @@ describe('FI-05 noise', () => {
     ])
   })
 
-  test('is shown as its escaped beginning, and only that is kept beyond the cap', () => {
+  test('is reported as its escaped beginning, and above the limit only that is kept', () => {
     const long = `\u001B[2J${'x'.repeat(300)}`
     const shown = { noise: `\\u{1b}[2J${'x'.repeat(196)}` }
     expect(read([`${long}\n{"id":1}\n`])).toEqual([shown, one])
     expect(read([`${long}\n`, '{"id":1}\n'], { maxBytes: 250 })).toEqual([shown, one])
   })
 
-  test('that is not UTF-8 is noise all the same', () => {
+  test('that is not UTF-8 is reported as noise as well', () => {
     expect(read([Buffer.from('d\xe9marr\xe9\n{"id":1}\n', 'latin1')])).toEqual([
       { noise: 'd\uFFFDmarr\uFFFD' },
       one,
@@ -130,11 +133,11 @@ describe('FI-05 noise', () => {
   })
 })
 
-describe('FI-11 a message that is not UTF-8', () => {
+describe('FI-11 frames: a message that is not UTF-8', () => {
   const bad = Buffer.from('{"id":9,"a":"\xe9"}\n', 'latin1')
   const malformed = { malformed: '{"id":9,"a":"\uFFFD"}' }
 
-  test('fails alone', () => {
+  test('fails only itself', () => {
     expect(read([Buffer.concat([Buffer.from('{"id":1}\n'), bad, Buffer.from('{"id":2}\n')])])).toEqual([
       one,
       malformed,
@@ -142,7 +145,7 @@ describe('FI-11 a message that is not UTF-8', () => {
     ])
   })
 
-  test('fails alone when it comes in pieces', () => {
+  test('fails only itself when it arrives in pieces', () => {
     expect(read([...[...bad].map((byte) => Uint8Array.of(byte)), '{"id":1}\n'])).toEqual([malformed, one])
     const long = Buffer.from('x'.repeat(2000))
     expect(read([Buffer.concat([bad.subarray(0, -3), long]), '"}\n{"id":1}\n'])).toEqual([
@@ -151,7 +154,7 @@ describe('FI-11 a message that is not UTF-8', () => {
     ])
   })
 
-  test('is noticed when it ends within a character', () => {
+  test('is detected when it ends within a character', () => {
     expect(read([Buffer.from([0x7b, 0x22, 0xe2, 0x82]), '\n{"id":1}\n'])).toEqual([
       { malformed: '{"\uFFFD' },
       one,
@@ -159,32 +162,32 @@ describe('FI-11 a message that is not UTF-8', () => {
   })
 })
 
-describe('C1 D30 header framing', () => {
+describe('C1 D30 frames: Content-Length framing', () => {
   const framed = (json: string, extra = '') =>
     `${extra}Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
 
-  test('is read beside lines, whatever its headers and their case', () => {
+  test('is read next to lines, with any headers in any case', () => {
     const type = 'Content-Type: application/vscode-jsonrpc; charset=utf-8\r\n'
     const input = `{"id":1}\n${framed('{"a":"é"}', type)}${framed('{\n"id":\n2}')}\ncontent-length:8\n\n{"id":1}{"id":2}\n`
-    const heard = [one, { message: { a: 'é' } }, two, one, two]
-    expect(read([input])).toEqual(heard)
-    expect(read(crumbs(input))).toEqual(heard)
+    const delivered = [one, { message: { a: 'é' } }, two, one, two]
+    expect(read([input])).toEqual(delivered)
+    expect(read(crumbs(input))).toEqual(delivered)
   })
 
-  test('is what a server with that framing speaks', () => {
+  test('is the only framing read from a server with framing content-length; other lines are noise', () => {
     expect(
       read([`starting\n${framed('{"id":1}')}${framed('{"id":2}')}`], { framing: 'content-length' }),
     ).toEqual([{ noise: 'starting' }, one, two])
   })
 
-  test('is noise where only lines are spoken', () => {
+  test('is noise when the framing is lines only', () => {
     expect(read(['Content-Length: 8\r\n\r\n{"id":1}\n'], { framing: 'ndjson' })).toEqual([
       { noise: 'Content-Length: 8' },
       one,
     ])
   })
 
-  test('was none when no length or no blank line follows', () => {
+  test('without a length or a blank line, the lines are not headers', () => {
     expect(read(['Content-Type: x\n\n{"id":1}\nContent-Length: 8\n{"id":2}\n'])).toEqual([
       { noise: 'Content-Type: x' },
       one,
@@ -193,19 +196,19 @@ describe('C1 D30 header framing', () => {
     ])
   })
 
-  test('FI-06 half a body is not delivered, an empty one is nothing', () => {
+  test('FI-06 half a body is not delivered, and an empty body is ignored', () => {
     expect(read(['Content-Length: 0\r\n\r\n', framed('{"id":1}'), framed('{"id":2}').slice(0, -1)])).toEqual([
       one,
     ])
   })
 
-  test('FI-11 a body that is not UTF-8 fails alone, at once', () => {
-    const { reader, heard } = listen()
+  test('FI-11 a body that is not UTF-8 fails only itself, immediately', () => {
+    const { reader, delivered } = listen()
     reader.push(Buffer.from('Content-Length: 4\r\n\r\n{"\xe2\x82', 'latin1'))
-    expect(heard).toEqual([{ malformed: '{"\uFFFD' }])
+    expect(delivered).toEqual([{ malformed: '{"\uFFFD' }])
   })
 
-  test('D-10 a body beyond the cap is skipped, one beyond the hard cap is the end', () => {
+  test('D-10 a body above the limit is skipped; above the hard limit reading stops', () => {
     const long = `{"id":7,"result":"${'é'.repeat(100)}"}`
     const bytes = Buffer.byteLength(long)
     const limits = { maxBytes: 50, hardMaxBytes: 500 }
@@ -217,11 +220,11 @@ describe('C1 D30 header framing', () => {
   })
 })
 
-describe('D-10 a line beyond the cap', () => {
+describe('D-10 frames: a line above the limit', () => {
   const limits = { maxBytes: 40, hardMaxBytes: 400 }
   const long = (head: string, length: number) => `${head},"a":"${'\\"'.repeat(length / 2)}"}\n`
 
-  test('is skipped, and its call is named', () => {
+  test('is skipped, and the request that it answers is named', () => {
     expect(read([`{"id":1}\n${long('{"id":"x"', 100)}{"id":2}\n`], limits)).toEqual([
       one,
       { oversize: 'x', bytes: 117 },
@@ -229,7 +232,7 @@ describe('D-10 a line beyond the cap', () => {
     ])
   })
 
-  test('of exactly the cap is delivered, one byte more is not', () => {
+  test('starts one byte above the limit', () => {
     const line = (bytes: number) => `{"id":1,"a":"${'x'.repeat(bytes - 15)}"}\n`
     expect(read([line(40), line(41)], limits)).toEqual([
       { message: { id: 1, a: 'x'.repeat(25) } },
@@ -237,32 +240,32 @@ describe('D-10 a line beyond the cap', () => {
     ])
   })
 
-  test('that no call waits for is skipped without an id', () => {
+  test('that answers no request is skipped without an id', () => {
     expect(read([long('{"method":"notifications/message"', 100), '{"id":1}\n'], limits)).toEqual([
       { oversize: undefined, bytes: 141 },
       one,
     ])
   })
 
-  test('whose call nobody can name is the end', () => {
+  test('without a readable id stops reading', () => {
     expect(read([`[{"id":1,"a":"${'x'.repeat(50)}"}]\n{"id":1}\n`], limits)).toEqual([
       { reset: 'A message has 67 bytes and no readable id.' },
     ])
   })
 
-  test('FI-10 that goes on beyond the hard cap is the end, of noise too', () => {
+  test('FI-10 above the hard limit stops reading, for noise as well', () => {
     for (const start of ['{"id":1,"a":"', 'loading ']) {
-      const { reader, heard } = listen(limits)
+      const { reader, delivered } = listen(limits)
       reader.push(Buffer.from(start.padEnd(100, 'x')))
       for (let count = 0; count < 30; count++) reader.push(Buffer.from('x'.repeat(10)))
-      expect(heard).toEqual([])
+      expect(delivered).toEqual([])
       reader.push(Buffer.from('x'))
-      expect(heard).toEqual([{ reset: 'A line has more than 400 bytes.' }])
+      expect(delivered).toEqual([{ reset: 'A line has more than 400 bytes.' }])
     }
   })
 })
 
-describe('at a cap of 10 MiB', () => {
+describe('frames: a limit of 10 MiB', () => {
   const limits = { maxBytes: 10 * 1024 * 1024, hardMaxBytes: 64 * 1024 * 1024 }
   const piece = Buffer.alloc(64 * 1024, 'x')
   const mebibytes = (count: number) => Array.from({ length: count * 16 }, () => piece)
@@ -276,52 +279,55 @@ describe('at a cap of 10 MiB', () => {
     expect(read(chunks, limits)).toEqual([{ message: { id: 1, result: text } }])
   })
 
-  test('FI-09 a line of 60 MB fails its own call, wherever its id stands, and the next is delivered', () => {
-    const heard = [{ oversize: 5, bytes: 60 * 1024 * 1024 + 20 }, one]
-    expect(read(['{"id":5,"result":"', ...mebibytes(60), '"}\n{"id":1}\n'], limits)).toEqual(heard)
-    expect(read(['{"result":"', ...mebibytes(60), '","id":5}\n{"id":1}\n'], limits)).toEqual(heard)
+  test('FI-09 a line of 60 MB fails its own call, wherever its id is, and the next line is delivered', () => {
+    const delivered = [{ oversize: 5, bytes: 60 * 1024 * 1024 + 20 }, one]
+    expect(read(['{"id":5,"result":"', ...mebibytes(60), '"}\n{"id":1}\n'], limits)).toEqual(delivered)
+    expect(read(['{"result":"', ...mebibytes(60), '","id":5}\n{"id":1}\n'], limits)).toEqual(delivered)
   })
 
-  test('FI-10 a line without end is given up after 64 MiB', () => {
-    const { reader, heard } = listen(limits)
+  test('FI-10 a line without an end stops reading after 64 MiB', () => {
+    const { reader, delivered } = listen(limits)
     reader.push(Buffer.from('{"id":5,"result":"'))
     for (const chunk of mebibytes(70)) reader.push(chunk)
-    expect(heard).toEqual([{ reset: 'A line has more than 67108864 bytes.' }])
+    expect(delivered).toEqual([{ reset: 'A line has more than 67108864 bytes.' }])
   })
 })
 
-describe('any messages, cut anywhere', () => {
+describe('frames: any messages, split anywhere', () => {
   const limits = { maxBytes: 300, hardMaxBytes: 100_000 }
   const text = fc.string({ unit: 'binary', maxLength: 40 })
   const small = text.map((value) => JSON.stringify({ id: 1, value }))
   const item = fc.oneof(
-    small.map((json) => ({ input: `${json}\n`, heard: [{ message: JSON.parse(json) as unknown }] })),
-    small.map((json) => ({ input: `\uFEFF ${json}\r\n`, heard: [{ message: JSON.parse(json) as unknown }] })),
+    small.map((json) => ({ input: `${json}\n`, delivered: [{ message: JSON.parse(json) as unknown }] })),
+    small.map((json) => ({
+      input: `\uFEFF ${json}\r\n`,
+      delivered: [{ message: JSON.parse(json) as unknown }],
+    })),
     small.map((json) => ({
       input: encodeFrame(json, 'content-length'),
-      heard: [{ message: JSON.parse(json) as unknown }],
+      delivered: [{ message: JSON.parse(json) as unknown }],
     })),
-    fc.constantFrom('\n', '\r\n', '  \n').map((input) => ({ input, heard: [] })),
-    fc.constantFrom('ready é', '[info] 漢').map((noise) => ({ input: `${noise}\n`, heard: [{ noise }] })),
+    fc.constantFrom('\n', '\r\n', '  \n').map((input) => ({ input, delivered: [] })),
+    fc.constantFrom('ready é', '[info] 漢').map((noise) => ({ input: `${noise}\n`, delivered: [{ noise }] })),
     fc.tuple(fc.nat(99), fc.integer({ min: 300, max: 900 })).map(([id, length]) => {
       const json = `{"result":["é\\"${'x'.repeat(length)}"],"id":${id}}`
-      return { input: `${json}\n`, heard: [{ oversize: id, bytes: Buffer.byteLength(json) }] }
+      return { input: `${json}\n`, delivered: [{ oversize: id, bytes: Buffer.byteLength(json) }] }
     }),
   )
 
-  test('FI-12 are delivered alike; an oversize one among them loses only itself', () => {
+  test('FI-12 are delivered alike, and an oversize message loses only itself (property)', () => {
     fc.assert(
       fc.property(
         fc.array(item, { maxLength: 20 }),
         fc.array(fc.nat(200), { maxLength: 60 }),
         (items, cuts) => {
           const bytes = Buffer.from(items.map(({ input }) => input).join(''))
-          const heard = items.flatMap((each) => each.heard as readonly Heard[]) // a union of arrays of its members
+          const delivered = items.flatMap((each) => each.delivered as readonly Delivery[]) // a union of arrays of its members
           const chunks: Uint8Array[] = []
           let at = 0
           for (const length of cuts) chunks.push(bytes.subarray(at, (at += length)))
-          expect(read([...chunks, bytes.subarray(at)], limits)).toEqual(heard)
-          expect(read([bytes], limits)).toEqual(heard)
+          expect(read([...chunks, bytes.subarray(at)], limits)).toEqual(delivered)
+          expect(read([bytes], limits)).toEqual(delivered)
           expect(read([bytes])).toEqual(read([...chunks, bytes.subarray(at)]))
         },
       ),
@@ -329,7 +335,7 @@ describe('any messages, cut anywhere', () => {
     )
   })
 
-  test('never throw, even when they are only bytes', () => {
+  test('random bytes never throw (property)', () => {
     const hostile = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),
       item.map(({ input }) => Buffer.from(input)),
@@ -350,7 +356,7 @@ describe('any messages, cut anywhere', () => {
   })
 })
 
-test('D-2 a message is written as a line, or with its length in bytes', () => {
+test('D-2 encodeFrame: a message is written as a line, or with its length in bytes', () => {
   expect([
     encodeFrame('{"a":"é"}', 'auto'),
     encodeFrame('{}', 'ndjson'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ActiveItems } from './endpoint.ts'
 
-test('what is over is gone, and the others are still found', () => {
+test('active items: deleted items are gone, and the others are still found', () => {
   const underWay = new ActiveItems<{ readonly id: number }>()
   const [a, b, c] = [{ id: 1 }, { id: 2 }, { id: 3 }] as const
   for (const item of [a, b, c]) underWay.add(item)
@@ -14,7 +14,7 @@ test('what is over is gone, and the others are still found', () => {
   expect(underWay.all()).toEqual([])
 })
 
-test('going through all of them is not disturbed by those that end meanwhile', () => {
+test('active items: all() can be iterated while items are deleted', () => {
   const underWay = new ActiveItems<number>()
   for (const item of [1, 2, 3]) underWay.add(item)
   const seen: number[] = []

@@ -37,7 +37,7 @@ const anEvent = fc.record({
   isSplit: fc.boolean(),
 })
 
-test('events beyond the cap are left out, each with its request, and all others come whole', () => {
+test('event cap: events above the limit are removed, each with its request, and all others arrive whole (property)', () => {
   fc.assert(
     fc.property(
       fc.array(anEvent, { maxLength: 12 }),
@@ -47,12 +47,12 @@ test('events beyond the cap are left out, each with its request, and all others 
         const { cap, heard } = open(500)
         const texts = events.map(({ size, idIsLast, before, isSplit }, id) => {
           const json = JSON.stringify(message(id, size, idIsLast))
-          // A text in several lines is one with line feeds in it.
+          // A text of several data lines is joined with line feeds.
           const data = isSplit ? [json.slice(0, 1), json.slice(1)] : [json]
           const lines = [...(before === '' ? [] : [before]), ...data.map((line) => `data: ${line}`)]
           return lines.map((line) => line + newline).join('') + newline
         })
-        // A lone return at the end may be half of a line end: one more character shows that it is not.
+        // A carriage return at the end may be half of a line end; one more character shows that it is not.
         const bytes = Buffer.from(`${texts.join('')}: end${newline}`)
         for (let at = 0, turn = 0; at < bytes.length; turn++) {
           const size = cuts[turn % cuts.length] ?? 1
@@ -68,14 +68,14 @@ test('events beyond the cap are left out, each with its request, and all others 
   )
 })
 
-test('hours of keep-alives without an empty line are not one long event', () => {
+test('event cap: hours of keep-alive comments without an empty line do not add up to one large event', () => {
   const { cap, heard } = open(100)
   for (let beats = 0; beats < 1000; beats++) cap.push(Buffer.from(': here\n'))
   cap.push(Buffer.from('data: 1\n\n'))
   expect(heard).toEqual([1])
 })
 
-test('what names no request, as a line that never ends, is left out as well', () => {
+test('event cap: an event without a request, such as an endless line, is removed as well', () => {
   const { cap, heard } = open(100)
   for (let part = 0; part < 100; part++) cap.push(Buffer.from('x'.repeat(100)))
   cap.push(Buffer.from('\n\ndata: 1\n\n'))

@@ -16,7 +16,7 @@ const ask: ExchangeRequest = {
   headersTimeoutMs: 0,
 }
 
-/** HTTP as a script: what happens to the first attempt, to the second, and so on. */
+/** A scripted HTTP client: one callback per attempt. */
 function scripted(...attempts: readonly ((listener: HttpListener) => void)[]) {
   const sent: HttpRequest[] = []
   const client: HttpClient = {
@@ -51,19 +51,19 @@ function scripted(...attempts: readonly ((listener: HttpListener) => void)[]) {
 const reset = (sent: boolean) => (listener: HttpListener) =>
   listener.onError(new HttpError('reset', sent, 'cut'))
 
-test('FI-57 a connection cut before anything was sent is made again, and the request is sent on it', async () => {
+test('FI-57 exchange: a connection cut before anything was sent is retried on a new one', async () => {
   const { sent, heard, done, endpoint } = scripted(reset(false), (listener) => listener.onHeaders(200, {}))
   await done
   expect([heard, sent.length, endpoint.live.size]).toEqual([[200], 2, 0])
 })
 
-test('FI-57 but only once', async () => {
+test('FI-57 exchange: an unsent request is retried only once', async () => {
   const { sent, heard, done, endpoint } = scripted(reset(false), reset(false))
   await done
   expect([heard, sent.length, endpoint.live.size]).toEqual([[{ code: 'network', sent: false }], 2, 0])
 })
 
-test('FI-57 and never when something was sent', async () => {
+test('FI-57 exchange: a request that was sent is not retried', async () => {
   const { sent, heard, done } = scripted(reset(true))
   await done
   expect([heard, sent.length]).toEqual([[{ code: 'network', sent: true }], 1])

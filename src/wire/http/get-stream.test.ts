@@ -4,10 +4,10 @@ import { serve } from '../../../test/support/http-server.ts'
 import type { RequestHandler, ReceivedRequest } from '../../../test/support/http-server.ts'
 import { openStreamableHttp } from './streamable.ts'
 
-const read = ({ body }: ReceivedRequest) => JSON.parse(body || '{}') as { id: number; method?: string } // every body here is ours
+const read = ({ body }: ReceivedRequest) => JSON.parse(body || '{}') as { id: number; method?: string } // every body is written by these tests
 const note = (n: number) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { n } })
 
-/** A greeted server of the old era; `get` is its stream. */
+/** A legacy server after the handshake; `get` handles its stream. */
 async function greeted(get: RequestHandler, limits = {}) {
   const server = await serve((request, response, raw) => {
     if (request.method === 'GET') return get(request, response, raw)
@@ -23,7 +23,7 @@ async function greeted(get: RequestHandler, limits = {}) {
   return { server, gets, ...listening }
 }
 
-test('what the server says unasked arrives, also after it ended the stream and named a time to come back', async () => {
+test('GET stream: unsolicited messages arrive, also after the server ended the stream with a retry time', async () => {
   let opened = 0
   const { clock, next, gets } = await greeted((_request, response) => {
     opened++
@@ -38,7 +38,7 @@ test('what the server says unasked arrives, also after it ended the stream and n
   expect(await next()).toEqual({ message: note(2) })
 })
 
-test('the last event is named when the stream is opened again', async () => {
+test('GET stream: reopening sends the last event id', async () => {
   let opened = 0
   const { clock, next, gets } = await greeted((_request, response) => {
     opened++
@@ -52,17 +52,20 @@ test('the last event is named when the stream is opened again', async () => {
   expect(gets().map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e1'])
 })
 
-test.each([405, 404, 400, 401])('a %i means that there is no such stream', async (status) => {
-  const { clock, gets, server, heard } = await greeted((_request, response) =>
-    response.writeHead(status).end(),
-  )
-  await server.arrived(3)
-  await clock.advance(600_000)
-  expect(gets().length).toBe(1)
-  expect(heard.length).toBe(1)
-})
+test.each([405, 404, 400, 401])(
+  'GET stream: HTTP %i means that the server has no such stream',
+  async (status) => {
+    const { clock, gets, server, heard } = await greeted((_request, response) =>
+      response.writeHead(status).end(),
+    )
+    await server.arrived(3)
+    await clock.advance(600_000)
+    expect(gets().length).toBe(1)
+    expect(heard.length).toBe(1)
+  },
+)
 
-test('a stream that never holds is given up after five more tries, and tried again when the server is well', async () => {
+test('GET stream: paused after five failed attempts, and retried after a later successful answer', async () => {
   const { clock, gets, ask } = await greeted((_request, response) => response.writeHead(502).end())
   const waits = [2000, 4000, 8000, 16_000, 30_000]
   for (const [tries, wait] of waits.entries()) {
@@ -76,7 +79,7 @@ test('a stream that never holds is given up after five more tries, and tried aga
   await until(() => gets().length === 7)
 })
 
-test('a stream that held for a while is opened again however often', async () => {
+test('GET stream: a stream that lasted is reopened any number of times', async () => {
   let end = () => {}
   const { clock, gets } = await greeted((_request, response) => {
     openEvents(response, ': open')
@@ -94,7 +97,7 @@ test('a stream that held for a while is opened again however often', async () =>
   expect(gets().length).toBe(11)
 })
 
-test('a message beyond the cap is dropped, and the stream goes on without it', async () => {
+test('GET stream: a message above the limit is dropped, and the stream continues without it', async () => {
   let opened = 0
   const { clock, next } = await greeted(
     (_request, response) => {
@@ -109,7 +112,7 @@ test('a message beyond the cap is dropped, and the stream goes on without it', a
   expect(await next()).toEqual({ message: note(2) })
 })
 
-test('a message nobody can read is counted, and the stream goes on', async () => {
+test('GET stream: an unreadable message is counted, and the stream continues', async () => {
   const { next } = await greeted((_request, response) => openEvents(response, 'data: {', event(note(1))))
   expect(await next()).toMatchObject({ dropped: 'malformed' })
   expect(await next()).toEqual({ message: note(1) })

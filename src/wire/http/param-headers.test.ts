@@ -9,9 +9,9 @@ const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 const annotated = (name: unknown, type: unknown = 'string') =>
-  ({ type, 'x-mcp-header': name }) as unknown as JsonObject // also what no honest server would send
+  ({ type, 'x-mcp-header': name }) as unknown as JsonObject // includes values that the types forbid
 
-test('annotations are found at any depth of properties, whatever the types allowed', () => {
+test('param headers: annotations are found at any depth of properties, for all allowed types', () => {
   const found = readParamHeaders(
     schema({
       region: annotated('Region'),
@@ -31,7 +31,7 @@ test('annotations are found at any depth of properties, whatever the types allow
   ])
 })
 
-test('an argument may itself be called x-mcp-header, and data is not a schema', () => {
+test('param headers: an argument named x-mcp-header and data values are not annotations', () => {
   const input = schema({
     'x-mcp-header': { type: 'string' },
     other: { type: 'object', default: { 'x-mcp-header': 'X' }, enum: [{ 'x-mcp-header': 'X' }] },
@@ -39,15 +39,31 @@ test('an argument may itself be called x-mcp-header, and data is not a schema', 
   expect(readParamHeaders(input)).toEqual([])
 })
 
-describe('T25 a tool with a bad annotation is left out, with the reason', () => {
+describe('T25 param headers: a bad annotation is reported with the reason', () => {
   const nowhere = 'an x-mcp-header is in a place where the schema alone does not identify an argument'
   const bad: readonly (readonly [string, JsonObject, string])[] = [
-    ['empty', schema({ a: annotated('') }), 'the x-mcp-header of "a" is not a header name'],
-    ['no text', schema({ a: annotated(7) }), 'the x-mcp-header of "a" is not a header name'],
-    ['a blank', schema({ a: annotated('My Region') }), 'the x-mcp-header of "a" is not a header name'],
-    ['a colon', schema({ a: annotated('Region:1') }), 'the x-mcp-header of "a" is not a header name'],
-    ['a line break', schema({ a: annotated('A\r\nB: c') }), 'the x-mcp-header of "a" is not a header name'],
-    ['not ASCII', schema({ a: annotated('Région') }), 'the x-mcp-header of "a" is not a header name'],
+    ['an empty name', schema({ a: annotated('') }), 'the x-mcp-header of "a" is not a header name'],
+    ['a number as name', schema({ a: annotated(7) }), 'the x-mcp-header of "a" is not a header name'],
+    [
+      'a name with a space',
+      schema({ a: annotated('My Region') }),
+      'the x-mcp-header of "a" is not a header name',
+    ],
+    [
+      'a name with a colon',
+      schema({ a: annotated('Region:1') }),
+      'the x-mcp-header of "a" is not a header name',
+    ],
+    [
+      'a name with a line break',
+      schema({ a: annotated('A\r\nB: c') }),
+      'the x-mcp-header of "a" is not a header name',
+    ],
+    [
+      'a name that is not ASCII',
+      schema({ a: annotated('Région') }),
+      'the x-mcp-header of "a" is not a header name',
+    ],
     [
       'Authorization',
       schema({ a: annotated('Authorization') }),
@@ -55,7 +71,11 @@ describe('T25 a tool with a bad annotation is left out, with the reason', () => 
     ],
     ['a cookie', schema({ a: annotated('cookie') }), 'the x-mcp-header of "a" uses the reserved name cookie'],
     ['Host', schema({ a: annotated('HOST') }), 'the x-mcp-header of "a" uses the reserved name HOST'],
-    ['ours', schema({ a: annotated('Mcp-Name') }), 'the x-mcp-header of "a" uses the reserved name Mcp-Name'],
+    [
+      'a name of the protocol',
+      schema({ a: annotated('Mcp-Name') }),
+      'the x-mcp-header of "a" uses the reserved name Mcp-Name',
+    ],
     ...['object', 'array', 'null', 'number', ''].map(
       (type) =>
         [
@@ -70,24 +90,24 @@ describe('T25 a tool with a bad annotation is left out, with the reason', () => 
       'the x-mcp-header of "a" is not on a string, integer or boolean',
     ],
     [
-      'twice, in another case',
+      'the same name twice, in another case',
       schema({ a: annotated('Region'), b: annotated('region') }),
       'the x-mcp-header of "b" uses the name region a second time',
     ],
-    ['the root', { ...schema({}), 'x-mcp-header': 'A' }, nowhere],
-    ['items', schema({ a: { type: 'array', items: annotated('A') } }), nowhere],
-    ['oneOf', schema({ a: { oneOf: [annotated('A')] } }), nowhere],
-    ['additionalProperties', schema({}, { additionalProperties: annotated('A') }), nowhere],
-    ['patternProperties', schema({}, { patternProperties: { '^a': annotated('A') } }), nowhere],
-    ['$defs', schema({}, { $defs: { a: annotated('A') } }), nowhere],
-    ['a property below items', schema({ a: { items: schema({ b: annotated('A') }) } }), nowhere],
+    ['on the root', { ...schema({}), 'x-mcp-header': 'A' }, nowhere],
+    ['in items', schema({ a: { type: 'array', items: annotated('A') } }), nowhere],
+    ['in oneOf', schema({ a: { oneOf: [annotated('A')] } }), nowhere],
+    ['in additionalProperties', schema({}, { additionalProperties: annotated('A') }), nowhere],
+    ['in patternProperties', schema({}, { patternProperties: { '^a': annotated('A') } }), nowhere],
+    ['in $defs', schema({}, { $defs: { a: annotated('A') } }), nowhere],
+    ['on a property below items', schema({ a: { items: schema({ b: annotated('A') }) } }), nowhere],
   ]
   test.each(bad)('%s', (_name, input, reason) => {
     expect(readParamHeaders(input)).toBe(reason)
   })
 })
 
-test('arguments become headers; absent, null and unsafe ones become none', () => {
+test('param headers: arguments become headers; absent, null and unsafe ones do not', () => {
   const headers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
     header: `Mcp-Param-${name}`,
     path: [name],
@@ -113,6 +133,6 @@ test.each([
   ['a\r\nb: c', '=?base64?YQ0KYjogYw==?='],
   ['Grüße', '=?base64?R3LDvMOfZQ==?='],
   ['=?base64?eA==?=', '=?base64?PT9iYXNlNjQ/ZUE9PT89?='],
-])('%j travels as %s', (value, encoded) => {
+])('param headers: %j is sent as %s', (value, encoded) => {
   expect(encodeHeaderValue(value)).toBe(encoded)
 })

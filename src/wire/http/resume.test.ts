@@ -14,11 +14,11 @@ import { serve } from '../../../test/support/http-server.ts'
 import type { RequestHandler, ReceivedRequest } from '../../../test/support/http-server.ts'
 import { openStreamableHttp } from './streamable.ts'
 
-const methodIn = ({ body }: ReceivedRequest) => (JSON.parse(body || '{}') as { method?: string }).method // every body here is ours
+const methodIn = ({ body }: ReceivedRequest) => (JSON.parse(body || '{}') as { method?: string }).method // every body is written by these tests
 const note = (n: number) => ({ jsonrpc: '2.0', method: 'notifications/message', params: { n } })
 const cut = (response: ServerResponse) => void setImmediate(() => response.socket?.destroy())
 
-/** A connection of the old era without the stream of its own; `post` is the call, `get` each attempt to go on. */
+/** A legacy connection without its GET stream; `post` handles the call, `get` each attempt to resume. */
 async function call(post: RequestHandler, get: RequestHandler) {
   const server = await serve((request, response, raw) => {
     if (request.method === 'GET') return get(request, response, raw)
@@ -33,8 +33,8 @@ async function call(post: RequestHandler, get: RequestHandler) {
   return { server, gets, ...listening }
 }
 
-describe('FI-47 a stream with event ids is taken up where it broke', () => {
-  test('without loss and without duplicate, whatever was cut in the middle', async () => {
+describe('FI-47 resume: a request stream with event ids continues where it broke', () => {
+  test('without loss and without duplicates, wherever it was cut', async () => {
     const { clock, next, gets } = await call(
       (_request, response) => {
         openEvents(response, 'retry: 3000', event(note(1), 'a'), event(note(2), 'b'))
@@ -42,7 +42,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
         cut(response)
       },
       (_request, response) => {
-        // It repeats the event that was named.
+        // Repeats the event that the client named.
         openEvents(response, event(note(2), 'b'), event(note(3), 'c'), event(result(2), 'd'))
         response.end()
       },
@@ -56,7 +56,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     ).toEqual([['b', 's', 'text/event-stream']])
   })
 
-  test('an event whose id no header can carry is heard, and does not count as a place to go on from', async () => {
+  test('an event whose id cannot be sent in a header is delivered but not used to resume', async () => {
     const { clock, next, gets } = await call(
       (_request, response) => {
         openEvents(response, event(note(1), 'a'), event(note(2), 'b\u0001'), event(note(3), 'c\u007f'))
@@ -71,7 +71,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     expect(gets().map(({ headers }) => headers['last-event-id'])).toEqual(['a'])
   })
 
-  test('a stream the server ends on purpose is asked for after exactly the time it named', async () => {
+  test('a stream that the server ends on purpose is resumed after exactly the time that it named', async () => {
     const { clock, next, gets } = await call(
       (_request, response) => {
         openEvents(response, 'id: 1\nretry: 500\ndata:')
@@ -90,7 +90,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
   test.each([
     [1, 250],
     [86_400_000, 30_000],
-  ])('a retry of %i ms is held to %i ms', async (asked, waited) => {
+  ])('a retry time of %i ms is clamped to %i ms', async (asked, waited) => {
     const { clock, next, gets } = await call(
       (_request, response) => {
         openEvents(response, `id: 1\nretry: ${asked}\ndata:`)
@@ -105,7 +105,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     expect(await next()).toEqual({ message: result(2) })
   })
 
-  test('five tries that bring nothing are enough, each after a longer wait', async () => {
+  test('five attempts without an event fail the request, with growing delays', async () => {
     const { clock, next, gets } = await call(
       (_request, response) => {
         openEvents(response, 'id: 1\nretry: 1000\ndata:')
@@ -123,7 +123,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     expect(failureOf(await next())).toEqual({ code: 'closed', sent: true, facts: { status: 503 } })
   })
 
-  test('tries that bring something do not count', async () => {
+  test('attempts that bring an event do not count', async () => {
     let tries = 0
     const { clock, next, gets } = await call(
       (_request, response) => {
@@ -157,7 +157,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     [404, 'session'],
     [405, 'closed'],
     [403, 'forbidden'],
-  ])('a %i ends it: %s', async (status, code) => {
+  ])('a %i answer to the resumption fails the request: %s', async (status, code) => {
     const { clock, next } = await call(
       (_request, response) => {
         openEvents(response, 'id: 1\ndata:')
@@ -170,7 +170,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     expect(failureOf(await next())).toEqual({ code, sent: true, facts: { status } })
   })
 
-  test('abandoned while it waits, it is not asked for again', async () => {
+  test('a request abandoned during the delay is not resumed', async () => {
     const { clock, channel, gets } = await call(
       (_request, response) => {
         openEvents(response, 'id: 1\ndata:')
@@ -184,7 +184,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
     expect([gets(), clock.sleeping]).toEqual([[], 0])
   })
 
-  test('the answer may come on another stream of the same session', async () => {
+  test('the answer may arrive on another stream of the same session', async () => {
     const { clock, next, channel, heard } = await call(
       (request, response) => {
         if (methodIn(request) === 'notifications/initialized') return answerStatus(response, 202)
@@ -203,7 +203,7 @@ describe('FI-47 a stream with event ids is taken up where it broke', () => {
   })
 })
 
-test('a stream without event ids cannot be taken up: the request fails, and nobody knows what became of it', async () => {
+test('resume: a stream without event ids is not resumed, and its request fails as sent', async () => {
   for (const end of [cut, (response: ServerResponse) => void response.end()]) {
     const { next, gets } = await call(
       (_request, response) => {

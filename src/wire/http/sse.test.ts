@@ -6,7 +6,7 @@ import { serve } from '../../../test/support/http-server.ts'
 import type { RequestHandler } from '../../../test/support/http-server.ts'
 import { openSse } from './sse.ts'
 
-/** A server whose stream the test holds in its hand. */
+/** A server whose stream the test controls. */
 async function open(first: readonly string[], post: RequestHandler, over: ListenOptions = {}) {
   let stream: ServerResponse | undefined
   const server = await serve((request, response, raw) => {
@@ -27,7 +27,7 @@ const accept: RequestHandler = (_request, response) => void response.writeHead(2
 const endpoint = 'event: endpoint\ndata: /messages?session=1'
 
 describe('HTTP+SSE', () => {
-  test('messages are posted where the server said, and answers come on the stream', async () => {
+  test('messages are posted to the address that the server names, and answers arrive on the stream', async () => {
     const { server, say, channel, next } = await open([endpoint], accept, {
       headers: () => ({ 'x-own': '1' }),
     })
@@ -45,7 +45,7 @@ describe('HTTP+SSE', () => {
     expect(channel.kind).toBe('sse')
   })
 
-  test('messages wait until the server has said where to, and can be taken back till then', async () => {
+  test('messages wait until the server names the address, and can be abandoned as unsent until then', async () => {
     const { server, say, channel } = await open([], accept)
     channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
     channel.send({ jsonrpc: '2.0', id: 2, method: 'ping' })
@@ -56,7 +56,7 @@ describe('HTTP+SSE', () => {
     expect(channel.abandon(2)).toBe('untold')
   })
 
-  test('FI-49 an address of another origin is refused', async () => {
+  test('FI-49 an address on another origin is refused', async () => {
     const other = await serve(accept)
     const { server, next, channel } = await open([`event: endpoint\ndata: ${other.url.href}`], accept)
     channel.send({ jsonrpc: '2.0', id: 1, method: 'ping' })
@@ -65,7 +65,7 @@ describe('HTTP+SSE', () => {
     expect([other.seen.length, server.seen.length]).toEqual([0, 1])
   })
 
-  test('FI-49 an address that never comes is waited for ten seconds', async () => {
+  test('FI-49 without an address the channel closes after ten seconds', async () => {
     const { clock, next, heard } = await open([': hello'], accept)
     await clock.advance(9999)
     expect(heard).toEqual([])
@@ -82,12 +82,12 @@ describe('HTTP+SSE', () => {
     expect(server.seen[1]?.path).toBe('/messages?session=1')
   })
 
-  test('an address that is none', async () => {
+  test('an invalid address closes the channel', async () => {
     const { next } = await open(['event: endpoint\ndata: http://['], accept)
     expect(failureOf(await next())).toEqual({ code: 'protocol', sent: false, facts: { status: 200 } })
   })
 
-  test('the end of the stream is the end of the channel, told once', async () => {
+  test('the end of the stream closes the channel once', async () => {
     for (const end of [
       (stream?: ServerResponse) => stream?.end(),
       (stream?: ServerResponse) => stream?.destroy(),
@@ -115,13 +115,13 @@ describe('HTTP+SSE', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('a page instead of a stream closes the channel', async () => {
+  test('an HTML page instead of a stream closes the channel', async () => {
     const server = await serve((_request, response) => void response.end('<html>'))
     const { next } = await listenTo(openSse, server.url)
     expect(failureOf(await next())).toEqual({ code: 'protocol', sent: true, facts: { status: 200 } })
   })
 
-  test('a post that is refused fails its own request', async () => {
+  test('a rejected POST fails its own request', async () => {
     const { channel, next, say } = await open(
       [endpoint],
       (_request, response) => void response.writeHead(429).end(),
@@ -133,7 +133,7 @@ describe('HTTP+SSE', () => {
     expect(await next()).toEqual({ message: 'still there' })
   })
 
-  test('D-10 a message beyond the cap fails the request it answers, and the stream goes on', async () => {
+  test('D-10 a message above the limit fails the request that it answers, and the stream continues', async () => {
     const { next, say } = await open([endpoint], accept, { limits: { maxBytes: 1000 } })
     say(event(result(7, 'x'.repeat(200_000))))
     expect(await next()).toEqual({ dropped: 'oversize', sample: undefined })
@@ -148,10 +148,10 @@ describe('HTTP+SSE', () => {
     expect(await next()).toEqual({ message: result(8, 'fine') })
   })
 
-  test('what cannot be written fails alone, and what waits with it is sent', async () => {
+  test('an unserializable message fails alone, and messages queued with it are sent', async () => {
     const { server, say, channel } = await open([], accept)
     const send = (id: number, value: unknown) =>
-      channel.send({ jsonrpc: '2.0', id, method: 'x', params: { value: value as string } }) // no compiler would let it through
+      channel.send({ jsonrpc: '2.0', id, method: 'x', params: { value: value as string } }) // the types forbid it
     send(1, 'a')
     expect(() => send(2, 1n)).toThrow(TypeError)
     send(3, 'c')
@@ -160,7 +160,7 @@ describe('HTTP+SSE', () => {
     expect(server.seen.slice(1).map(({ body }) => (JSON.parse(body) as { id: number }).id)).toEqual([1, 3])
   })
 
-  test('T24 a server that takes no answers gets only so many, until it takes them', async () => {
+  test('T24 a server that does not accept our answers gets at most 256, until it accepts them', async () => {
     const held: ServerResponse[] = []
     const { channel, heard } = await open([endpoint], (_request, response) => void held.push(response), {
       http: { maxConnections: 400 },
@@ -176,7 +176,7 @@ describe('HTTP+SSE', () => {
     })
   })
 
-  test('a message nobody can read fails the request it answers', async () => {
+  test('an unreadable message fails the request that it answers', async () => {
     const { next, say } = await open([endpoint], accept)
     say('data: {"id":7,"result":')
     expect(failureOf(await next())).toEqual({ code: 'protocol', sent: true, facts: { status: 200 } })
@@ -184,7 +184,7 @@ describe('HTTP+SSE', () => {
     expect(await next()).toMatchObject({ dropped: 'malformed' })
   })
 
-  test('close lets go of the stream and leaves no timer', async () => {
+  test('close releases the stream and leaves no timer', async () => {
     const { server, channel, clock, heard } = await open([], accept)
     await channel.close()
     await until(() => server.sockets.size === 0)

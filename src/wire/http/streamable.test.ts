@@ -15,12 +15,12 @@ import type { RequestHandler, ReceivedRequest } from '../../../test/support/http
 import { openStreamableHttp } from './streamable.ts'
 
 const modern = '2026-07-28'
-const idIn = ({ body }: ReceivedRequest) => (JSON.parse(body || '{}') as { id: number }).id // every body here is ours
+const idIn = ({ body }: ReceivedRequest) => (JSON.parse(body || '{}') as { id: number }).id // every body is written by these tests
 const methodIn = ({ body }: ReceivedRequest) =>
   (JSON.parse(body || '{"method":""}') as { method: string }).method
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' } as const
 
-/** A server of the old era with a session; other requests go to `handle`. */
+/** A legacy server with a session; other requests go to `handle`. */
 function legacy(handle: RequestHandler): RequestHandler {
   return (request, response, raw) => {
     if (methodIn(request) === 'initialize') {
@@ -41,14 +41,14 @@ async function greet(url: URL, version = '2025-11-25') {
   return listening
 }
 
-describe('answers', () => {
-  test('as JSON', async () => {
+describe('Streamable HTTP: answers', () => {
+  test('an answer as JSON', async () => {
     const server = await serve((request, response) => answerJson(response, result(idIn(request), { a: 1 })))
     const { ask } = await listenTo(openStreamableHttp, server.url)
     expect(await ask(7)).toEqual({ message: result(7, { a: 1 }) })
   })
 
-  test('as a stream, with what else the server says on it, and comments ignored', async () => {
+  test('an answer on a stream, with other messages on it, ignoring comments', async () => {
     const note = { jsonrpc: '2.0', method: 'notifications/progress', params: {} }
     const server = await serve((request, response) => {
       openEvents(
@@ -64,7 +64,7 @@ describe('answers', () => {
     expect([await ask(1), await next()]).toEqual([{ message: note }, { message: result(1, 'ü') }])
   })
 
-  test('of many requests at once, each to its own', async () => {
+  test('answers to concurrent requests reach their own requests', async () => {
     const server = await serve((request, response) => answerJson(response, result(idIn(request))))
     const { channel, heard } = await listenTo(openStreamableHttp, server.url)
     for (let id = 1; id <= 50; id++) channel.send({ jsonrpc: '2.0', id, method: 'ping' })
@@ -72,7 +72,7 @@ describe('answers', () => {
     expect(new Set(heard.map((one) => JSON.stringify(one))).size).toBe(50)
   })
 
-  test('a stream that stays open after the answer is let go of', async () => {
+  test('a stream that stays open after the answer is closed', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const server = await serve((request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve))
@@ -84,7 +84,7 @@ describe('answers', () => {
     await closed
   })
 
-  test('an event nobody can read fails the request it answers, and no other', async () => {
+  test('an unreadable event fails only the request that it answers', async () => {
     const server = await serve((request, response) => {
       openEvents(response, 'data: {"jsonrpc":"2.0","method":', `data: {"id":${idIn(request)},"result":`)
     })
@@ -103,8 +103,8 @@ describe('answers', () => {
   })
 })
 
-describe('the old era', () => {
-  test('keeps the session it was given, names the version once it is agreed, and says goodbye', async () => {
+describe('Streamable HTTP: legacy era', () => {
+  test('the session id is kept, the version is sent once agreed, and close ends the session with DELETE', async () => {
     const server = await serve(
       legacy((request, response) => {
         if (request.method === 'GET') return answerStatus(response, 405)
@@ -128,14 +128,14 @@ describe('the old era', () => {
       { method: 'POST initialize', session: undefined, version: undefined, accept: both },
       { method: 'POST notifications/initialized', ...later, accept: both },
     ])
-    // The stream and the request that waited go out side by side.
+    // The GET stream and the queued request are sent concurrently.
     expect(sent.slice(2, 4)).toContainEqual({ method: 'GET', ...later, accept: 'text/event-stream' })
     expect(sent.slice(2, 4)).toContainEqual({ method: 'POST tools/list', ...later, accept: both })
     expect(sent.slice(4)).toEqual([{ method: 'DELETE', ...later, accept: undefined }])
     expect(server.seen[0]?.headers).not.toHaveProperty('mcp-method')
   })
 
-  test('holds messages back until the server has taken notifications/initialized', async () => {
+  test('messages are held back until the server has accepted notifications/initialized', async () => {
     let take = () => {}
     const server = await serve((request, response) => {
       if (methodIn(request) === 'notifications/initialized') take = () => response.writeHead(202).end()
@@ -150,7 +150,7 @@ describe('the old era', () => {
     expect(await next()).toEqual({ message: result(3) })
   })
 
-  test('what cannot be written fails alone, and what is held back with it is sent', async () => {
+  test('an unserializable message fails alone, and messages held back with it are sent', async () => {
     let take = () => {}
     const server = await serve((request, response) => {
       if (methodIn(request) === 'notifications/initialized') take = () => answerStatus(response, 202)
@@ -158,7 +158,7 @@ describe('the old era', () => {
     })
     const { channel, heard } = await greet(server.url)
     const send = (id: number, value: unknown) =>
-      channel.send({ jsonrpc: '2.0', id, method: 'x', params: { value: value as string } }) // no compiler would let it through
+      channel.send({ jsonrpc: '2.0', id, method: 'x', params: { value: value as string } }) // the types forbid it
     send(2, 'a')
     expect(() => send(3, 1n)).toThrow(TypeError)
     send(4, 'c')
@@ -169,7 +169,7 @@ describe('the old era', () => {
     expect(new Set(heard)).toEqual(new Set([1, 2, 4].map((id) => ({ message: result(id) }))))
   })
 
-  test('T24 a server that asks and asks, and takes none of our answers, gets only so many', async () => {
+  test('T24 a server that keeps asking and does not accept our answers gets at most 256', async () => {
     const held: (() => void)[] = []
     const server = await serve((request, response) => {
       if (methodIn(request) === 'tools/list') answerJson(response, result(idIn(request)))
@@ -187,7 +187,7 @@ describe('the old era', () => {
     await until(() => heard.length === before + 1 && held.length === 256)
     expect(heard.at(-1)).toEqual({ message: result(1) })
     for (const take of held) take()
-    // Each of the first was taken: there is room again.
+    // The server accepted each of the first ones: there is room again.
     await until(() => {
       const dropped = heard.length
       channel.send({ jsonrpc: '2.0', id: 0, result: {} })
@@ -195,7 +195,7 @@ describe('the old era', () => {
     })
   })
 
-  test('does not wait for ever for a server that never takes it', async () => {
+  test('a server that never accepts notifications/initialized holds other messages up for 5 s only', async () => {
     const server = await serve((request, response) => {
       if (methodIn(request) !== 'notifications/initialized') answerJson(response, result(idIn(request)))
     })
@@ -206,7 +206,7 @@ describe('the old era', () => {
     expect(await next()).toEqual({ message: result(2) })
   })
 
-  test('a new initialize begins a new session', async () => {
+  test('a new initialize starts a new session', async () => {
     const server = await serve(legacy((_request, response) => void response.writeHead(405).end()))
     const { ask } = await greet(server.url)
     await server.arrived(3)
@@ -215,7 +215,7 @@ describe('the old era', () => {
     expect(server.seen[3]?.headers).not.toHaveProperty('mcp-protocol-version')
   })
 
-  test('abandoning stops reading, but tells the server nothing', async () => {
+  test('abandoning a request stops reading without informing the server', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const server = await serve(
       legacy((request, response) => {
@@ -232,7 +232,7 @@ describe('the old era', () => {
     expect(heard.length).toBe(1)
   })
 
-  test('answers that come as a batch are handed on as they are', async () => {
+  test('answers in a batch are passed on unchanged', async () => {
     const server = await serve((request, response) => answerJson(response, [result(idIn(request))]))
     const { ask } = await listenTo(openStreamableHttp, server.url)
     expect(await ask(1)).toEqual({ message: [result(1)] })
@@ -243,7 +243,7 @@ describe('the old era', () => {
     [404, undefined],
     [400, fault(null, -32000)],
     [400, fault(2, -32000)],
-  ])('FI-43 a %i with a session is a lost session (%j)', async (status, body) => {
+  ])('FI-43 a %i with a session means that the session is lost (%j)', async (status, body) => {
     const server = await serve(
       legacy((_request, response) => void response.writeHead(status).end(body && JSON.stringify(body))),
     )
@@ -254,7 +254,7 @@ describe('the old era', () => {
   test.each([
     [404, fault(2, -32601)],
     [400, fault(2, -32602)],
-  ])('FI-43 but a %i that answers the request is its answer (%j)', async (status, body) => {
+  ])('FI-43 a %i whose body answers the request is that answer (%j)', async (status, body) => {
     const server = await serve(
       legacy((request, response) => {
         response.writeHead(request.method === 'GET' ? 405 : status).end(JSON.stringify(body))
@@ -265,8 +265,8 @@ describe('the old era', () => {
   })
 })
 
-describe('the new era', () => {
-  test('every request names its version, its method and what it is about; there is no session', async () => {
+describe('Streamable HTTP: modern era', () => {
+  test('every request names its version, method and subject, and there is no session', async () => {
     const server = await serve((request, response) => {
       answerJson(response, result(idIn(request)), { 'mcp-session-id': 'ignored' })
     })
@@ -300,7 +300,7 @@ describe('the new era', () => {
     ])
   })
 
-  test('initialize is sent as the old era wants it, even after a probe in the new one', async () => {
+  test('initialize is sent in legacy form, even after a modern probe', async () => {
     const server = await serve((request, response) => answerJson(response, result(idIn(request))))
     const { channel, ask } = await listenTo(openStreamableHttp, server.url)
     channel.speak(modern)
@@ -309,7 +309,7 @@ describe('the new era', () => {
     expect(server.seen[0]?.headers).not.toHaveProperty('mcp-method')
   })
 
-  test('abandoning closes the stream, and that tells the server', async () => {
+  test('abandoning a request closes its stream, which informs the server', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const server = await serve((_request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve))
@@ -338,7 +338,7 @@ describe('the new era', () => {
     expect(await ask(1)).toEqual({ message: { ...body, id: 1 } })
   })
 
-  test('FI-48 a stream that breaks cannot be taken up again, even with event ids', async () => {
+  test('FI-48 a broken stream is not resumed, even with event ids', async () => {
     const server = await serve((_request, response) => {
       openEvents(response, 'id: 1\nretry: 250\ndata:')
       setImmediate(() => response.socket?.destroy())
@@ -351,7 +351,7 @@ describe('the new era', () => {
   })
 })
 
-test('close ends everything at once and leaves no timer', async () => {
+test('Streamable HTTP: close ends everything immediately and leaves no timer', async () => {
   const server = await serve(
     legacy((request, response) => {
       if (request.method === 'GET') openEvents(response, ': open')
