@@ -21,11 +21,11 @@ const all = [
   'web_search',
 ]
 
-/** A BooCode with these agents in `data/AGENTS.md`. */
+/** BooCode with these agents in `data/AGENTS.md`. */
 const withAgents = (markdown: string, files: Readonly<Record<string, string>> = {}, env = {}) =>
   startBoocode(servers, { native, env, files: { 'data/AGENTS.md': markdown, ...files } })
 
-/** What an agent of BooCode sees: through our view, and by BooCode's own filter over its tables. */
+/** The tools of an agent; checks that our view and BooCode's own filter over its tables agree. */
 async function seenBy(boocode: Boocode, agent: string): Promise<readonly string[]> {
   const view = await boocode.host.scope({ agent })
   const seen = [...view.tools(), ...view.native()].map(({ name }) => name).sort()
@@ -44,7 +44,7 @@ async function seenBy(boocode: Boocode, agent: string): Promise<readonly string[
 }
 
 describe('BooCode: AGENTS.md', () => {
-  test('B12 a tools: list is read left to right, ! denies, and the last match wins', async () => {
+  test('B12 tools: is read left to right, ! denies, and the last match wins', async () => {
     await using boocode = await withAgents(`## Forth
 tools: [*, !web_*, web_fetch]
 
@@ -55,7 +55,7 @@ tools: [web_fetch, *, !web_*]
     expect(await seenBy(boocode, 'Back')).toEqual(all.filter((name) => !name.startsWith('web_')))
   })
 
-  test('B13 only * is special', () => {
+  test('B13 matchToolGlob: only * is special', () => {
     const matches = (pattern: string, ...names: readonly string[]) =>
       names.filter((name) => matchToolGlob([pattern], name))
     expect(matches('a?c', 'abc', 'a?c')).toEqual(['a?c'])
@@ -67,11 +67,11 @@ tools: [web_fetch, *, !web_*]
     expect(matches('A*', 'a', 'A')).toEqual(['A'])
   })
 
-  test('B13 a pattern made to take for ever comes to an end', () => {
+  test('B13 matchToolGlob: a pattern with many * does not backtrack without end', () => {
     expect(matchToolGlob([`${'*a'.repeat(200)}b`], 'a'.repeat(2000))).toBe(false)
   })
 
-  test('B14 [*] is all tools, the same as no list', async () => {
+  test('B14 tools: [*] allows all tools, the same as no list', async () => {
     await using boocode = await withAgents(`## Star
 tools: [*]
 
@@ -84,17 +84,17 @@ description: It has no list.
     expect(await seenBy(boocode, 'None')).toEqual(all)
   })
 
-  test('B14 [*, !web_*] is all tools except web', async () => {
+  test('B14 tools: [*, !web_*] allows all tools except web', async () => {
     await using boocode = await withAgents('## A\ntools: [*, !web_*]\n')
     expect(await seenBy(boocode, 'A')).toEqual(all.filter((name) => !name.startsWith('web_')))
   })
 
-  test('B14 [view_file, grep, context7_*] is those two and all of Context7', async () => {
+  test('B14 tools: [view_file, grep, context7_*] allows those two and all of Context7', async () => {
     await using boocode = await withAgents('## A\ntools: [view_file, grep, context7_*]\n')
     expect(await seenBy(boocode, 'A')).toEqual(all.slice(0, 4))
   })
 
-  test('B14 [*] on Architect and [view_file] on Prompt Builder: each has its own scope', async () => {
+  test('B14 tools: [*] on Architect and [view_file] on Prompt Builder: each agent has its own scope', async () => {
     await using boocode = await withAgents(`## Architect
 tools: [*]
 
@@ -105,7 +105,7 @@ tools: [view_file]
     expect(await seenBy(boocode, 'Prompt Builder')).toEqual(['view_file'])
   })
 
-  test('B15 a list that only denies admits nothing, and that is said', async () => {
+  test('B15 tools: a list that only denies allows nothing, and a problem reports it', async () => {
     await using boocode = await withAgents('## A\ntools: [!web_*]\n')
     expect(await seenBy(boocode, 'A')).toEqual([])
     const view = await boocode.host.scope({ agent: 'A' })
@@ -114,7 +114,7 @@ tools: [view_file]
     ])
   })
 
-  test('B15 a list that cannot be read admits nothing, and its line is said', async () => {
+  test('B15 tools: an unreadable list allows nothing, and a warning names its line', async () => {
     await using boocode = await withAgents('# Agents\n\n## A\ntools: [view_file, grep\n\nText.\n')
     expect(await seenBy(boocode, 'A')).toEqual([])
     expect(boocode.warnings).toEqual([
@@ -122,7 +122,7 @@ tools: [view_file]
     ])
   })
 
-  test('B16 B17 an agent without a list sees what a server offers only later', async () => {
+  test('B16 B17 an agent without tools: sees tools that a server adds later', async () => {
     const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
     const lists = [
       { result: { tools: [tool('first')] } },
@@ -144,7 +144,7 @@ tools: [view_file]
     expect(await seenBy(boocode, 'Narrow')).toEqual(['a_first'])
   })
 
-  test('B2 AGENTS.md is /data/AGENTS.md, data/AGENTS.md and the one beside MCP_CONFIG_PATH, and no other', async () => {
+  test('B2 listAgents: reads only /data/AGENTS.md, data/AGENTS.md and the one beside MCP_CONFIG_PATH', async () => {
     const agent = (name: string) => `## ${name}\ntools: [*]\n`
     const person = createPerson(
       {
@@ -165,7 +165,7 @@ tools: [view_file]
     expect(diagnostics).toEqual([])
   })
 
-  test('B2 a file of agents that is named and at the usual place is read once', async () => {
+  test('B2 listAgents: reads a file once if it is both beside MCP_CONFIG_PATH and at the default place', async () => {
     const files = { '/data/AGENTS.md': '## A\ntools: [*]\n' }
     const { platform } = createPerson(files, { env: { MCP_CONFIG_PATH: '/data/mcp.json' } })
     const { agents, diagnostics } = await listAgents({ preset: 'boocode', platform })

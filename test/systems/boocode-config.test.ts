@@ -11,7 +11,7 @@ import { serverWithTools } from '../support/tool-host.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What counts where these files are. */
+/** Discovers servers with the preset boocode in a world with these files. */
 async function under(files: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string>> = {}) {
   const discovery = await createPerson(files, { env }).discover({ preset: 'boocode' })
   return {
@@ -43,18 +43,18 @@ const context7 = {
   enabled: false,
 }
 
-describe('BooCode: its configuration', () => {
-  test('B2 C7 the file is /data/mcp.json, else data/mcp.json: the first that is there, and only that', async () => {
+describe('BooCode: configuration', () => {
+  test('B2 C7 reads /data/mcp.json, else data/mcp.json: only the first that exists', async () => {
     expect((await under(everywhere)).files).toEqual(['mounted /data/mcp.json'])
     expect((await under({ 'data/mcp.json': servers('local') })).files).toEqual(['local data/mcp.json'])
   })
 
-  test('B2 a first file that is broken hides the second, and is said to be', async () => {
+  test('B2 a broken /data/mcp.json is an error and still hides data/mcp.json', async () => {
     const found = await under({ '/data/mcp.json': '{', 'data/mcp.json': servers('a') })
     expect([found.servers, found.problems]).toEqual([[], ['error parse-error /data/mcp.json']])
   })
 
-  test('B3 MCP_CONFIG_PATH takes the place of both, also where its file is not there', async () => {
+  test('B3 MCP_CONFIG_PATH replaces both files, even if its own file is missing', async () => {
     expect((await under(everywhere, { MCP_CONFIG_PATH: '/srv/own.json' })).files).toEqual([
       'named /srv/own.json',
     ])
@@ -62,18 +62,18 @@ describe('BooCode: its configuration', () => {
     expect([none.servers, none.problems]).toEqual([[], []])
   })
 
-  test('B4 no file is no MCP, silently, whatever other clients have', async () => {
+  test('B4 without a file there are no servers and no diagnostics, even if other clients have servers', async () => {
     const found = await under({ '.mcp.json': servers('a'), '~/.claude.json': servers('b') })
     expect([found.servers, found.problems]).toEqual([[], []])
   })
 
-  test('B4 C30 a file that is there is the operator’s word: its servers need no trust', async () => {
+  test('B4 C30 servers of the file are trusted: its presence is the opt-in', async () => {
     expect((await under({ 'data/mcp.json': servers('a') })).trust).toEqual(['trusted'])
     const named = await under({ 'conf/mcp.json': servers('a') }, { MCP_CONFIG_PATH: 'conf/mcp.json' })
     expect(named.trust).toEqual(['trusted'])
   })
 
-  test('B5 entries have type, url, command, args, env, headers and enabled, which is true unless it says otherwise', async () => {
+  test('B5 an entry has type, url, command, args, env, headers and enabled, which defaults to true', async () => {
     const found = await under({
       '/data/mcp.json': {
         mcpServers: {
@@ -97,7 +97,7 @@ describe('BooCode: its configuration', () => {
     expect(found.problems).toEqual([])
   })
 
-  test('B5 values are taken as they stand, so a key in the file is only to be kept from others', async () => {
+  test('B5 values are literal, so the hint for a secret is to make the file private', async () => {
     const headers = { Authorization: 'Bearer s3cret-token-value' }
     const { diagnostics } = await under({
       '/data/mcp.json': {
@@ -113,7 +113,7 @@ describe('BooCode: its configuration', () => {
     ])
   })
 
-  test('B7 C6 the transports are streamableHttp and stdio: sse is refused with a sentence, and the rest loads', async () => {
+  test('B7 C6 transports are streamableHttp and stdio: sse is an error, and the other entries load', async () => {
     const found = await under({
       '/data/mcp.json': {
         mcpServers: {
@@ -134,21 +134,21 @@ describe('BooCode: its configuration', () => {
     ])
   })
 
-  test('B1 what is wrong with an entry is logged with its place and its name', async () => {
+  test('B1 initialize: a problem of an entry is logged with its file, line and name', async () => {
     await using boocode = await startBoocode({ old: { type: 'sse', url: 'https://a.example' } })
     expect(boocode.warnings).toEqual([
       `${join(boocode.home, 'data/mcp.json')}:1: "old": The transport "sse" is not supported. Use one of streamableHttp, stdio.`,
     ])
   })
 
-  test('C27 an entry may say how long its server takes to start', async () => {
+  test('C27 startupTimeout of an entry sets the time its server has to start', async () => {
     const { servers: found } = await createPerson({
       'data/mcp.json': { mcpServers: { slow: { command: 'x', startupTimeout: 90_000 } } },
     }).discover({ preset: 'boocode' })
     expect(found.map(({ timeouts }) => timeouts)).toEqual([{ startupMs: 90_000 }])
   })
 
-  test('B26 MCP_CONTEXT7_URL is no longer used: the file and the entry to paste are named', async () => {
+  test('B26 MCP_CONTEXT7_URL is a diagnostic that names the file and the entry to paste', async () => {
     const hintFor = (entry: string) => [
       {
         code: 'deprecated-key',
@@ -163,14 +163,14 @@ describe('BooCode: its configuration', () => {
       [],
       hintFor('"context7": { "type": "streamableHttp", "url": "https://docs.example/mcp" }'),
     ])
-    // An address may hold a secret, and then it is not shown.
+    // A URL that may contain a secret is not shown.
     const secret = await under({}, { MCP_CONTEXT7_URL: 'https://docs.example/mcp?key=s3cret' })
     expect(secret.diagnostics).toEqual(
       hintFor('"context7": { "type": "streamableHttp", "url": "https://mcp.context7.com/mcp" }'),
     )
   })
 
-  test('B26 MCP_CONTEXT7_API_KEY needs its header in the entry; the key itself is not shown', async () => {
+  test('B26 MCP_CONTEXT7_API_KEY is a diagnostic with the header to paste, without the key itself', async () => {
     const env = { MCP_CONTEXT7_API_KEY: 'ctx7sk-s3cret', MCP_CONFIG_PATH: '/srv/own.json' }
     const { diagnostics } = await under(everywhere, env)
     expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
@@ -182,7 +182,7 @@ describe('BooCode: its configuration', () => {
     ])
   })
 
-  test('B26 an entry that is there is replaced where it is disabled, and else enough', async () => {
+  test('B26 the hint is to replace an existing disabled entry, or to unset the variables if it is enabled', async () => {
     const hints = async (enabled: boolean) => {
       const entry = { type: 'streamableHttp', url: 'https://mcp.context7.com/mcp', enabled }
       const files = { '/data/mcp.json': { mcpServers: { context7: entry } } }
@@ -194,7 +194,7 @@ describe('BooCode: its configuration', () => {
     ])
   })
 
-  test('B26 the program logs it, and the CHANGELOG has the migration', async () => {
+  test('B26 initialize logs the diagnostic, and the CHANGELOG has the migration', async () => {
     await using boocode = await startBoocode({}, { env: { MCP_CONTEXT7_API_KEY: 'ctx7sk-s3cret' } })
     expect(boocode.warnings).toEqual([
       expect.stringMatching(/data\/mcp\.json: MCP_CONTEXT7_API_KEY is no longer used\. Add to /),
@@ -210,14 +210,14 @@ describe('BooCode: its configuration', () => {
     const pack = ['pack', '--json', '--offline', '--ignore-scripts', '--pack-destination', folder]
     const [packed] = JSON.parse(
       execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: 'pipe' }),
-    ) as [{ readonly filename: string }] // as npm prints it
+    ) as [{ readonly filename: string }] // the output format of npm pack
     const text = execFileSync('tar', ['-xzOf', join(folder, packed.filename), 'package/data/mcp.json'], {
       encoding: 'utf8',
     })
     expect((await under({ 'data/mcp.json': text })).servers).toEqual([context7])
   })
 
-  test('C7 C9 C12 C13 a single option given beside the preset wins', async () => {
+  test('C7 C9 C12 C13 an option given beside the preset overrides its rule', async () => {
     const writes = { name: 'writes', annotations: { readOnlyHint: false } }
     const options = { naming: 'double', readOnly: 'off', lifecycle: 'lazy', maxResultBytes: 20 } as const
     await using boocode = await startBoocode({ a: serverWithTools([writes]) }, options)

@@ -20,15 +20,15 @@ const crashing = serverWithTools(['crash', 'other'], { on: { 'tools/call:crash':
 const absent = { type: 'stdio', command: 'no-such-program' }
 const namesOf = (tools: Iterable<{ readonly name: string }>) => Array.from(tools, ({ name }) => name)
 
-/** What a server wrote down, once it has. */
+/** The events in a server's journal; empty if there is no file yet. */
 function eventsOf(home: string, journal: string): readonly string[] {
   const file = join(home, journal)
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
   return lines.flatMap((line) => (JSON.parse(line) as { readonly event?: string }).event ?? [])
 }
 
-describe('BooCode: the life of servers', () => {
-  test('P11 a server that is down at the start costs a warning and its own tools; BooCode works', async () => {
+describe('BooCode: start, failure and end of servers', () => {
+  test('P11 a server that is down at the start is left out with a warning; native tools work', async () => {
     await using boocode = await startBoocode(
       { context7: { type: 'streamableHttp', url: 'http://127.0.0.1:9/mcp' } },
       { native: [nativeTool('grep')] },
@@ -38,13 +38,13 @@ describe('BooCode: the life of servers', () => {
     expect(await boocode.ALL_TOOLS[0]?.execute({})).toBe('own grep')
   })
 
-  test('P11 one that wants a login is said once, however often it says no', async () => {
+  test('P11 a server that needs a login is logged once, even if it refuses again', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
     })
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo // it listens on a port
+    const { port } = server.address() as AddressInfo // a TCP server
     await using boocode = await startBoocode({
       h: { type: 'streamableHttp', url: `http://127.0.0.1:${port}/mcp` },
     })
@@ -52,7 +52,7 @@ describe('BooCode: the life of servers', () => {
     expect([boocode.warnings.length, boocode.errors]).toEqual([1, []])
   })
 
-  test('P12 a server that is gone is exactly { error: true, output: "MCP server unreachable" }', async () => {
+  test('P12 a tool of a server that is down returns exactly { error: true, output: "MCP server unreachable" }', async () => {
     await using boocode = await startBoocode({ x: crashing })
     expect(await boocode.run('x_crash')).toEqual(unreachable)
     expect(await boocode.run('x_other')).toEqual(unreachable)
@@ -60,7 +60,7 @@ describe('BooCode: the life of servers', () => {
     expect(await boocode.run('x_other')).toEqual(unreachable)
   })
 
-  test('P12 a call that does not come back is the same; one that BooCode ends says so', async () => {
+  test('P12 a call that times out is "MCP server unreachable"; an aborted call says that it was aborted', async () => {
     const hanging = serverWithTools(['t'], {
       journal: 'x',
       on: { 'tools/call:t': [{ progress: 1 }, 'hang'] },
@@ -77,7 +77,7 @@ describe('BooCode: the life of servers', () => {
     })
   })
 
-  test('B1 every server stands for itself: what befalls one is told of that one alone', async () => {
+  test('B1 servers fail independently: each failure is a warning for that server only', async () => {
     await using boocode = await startBoocode({
       dying: scripted({ on: { start: { exit: 7 } } }),
       good,
@@ -93,8 +93,8 @@ describe('BooCode: the life of servers', () => {
     ])
   })
 
-  test('B8 a stdio server gets lines of JSON, the first of them initialize', async () => {
-    const { command, args } = good as { readonly command: string; readonly args: readonly string[] } // as it is made
+  test('B8 a stdio server receives newline-delimited JSON, initialize first', async () => {
+    const { command, args } = good as { readonly command: string; readonly args: readonly string[] } // the shape `serverWithTools` returns
     const recording = { command: 'sh', args: ['-c', 'tee sent | "$0" "$@"', command, ...args] }
     await using boocode = await startBoocode({ x: recording })
     expect(await boocode.run('x_works')).toBe(works)
@@ -107,7 +107,7 @@ describe('BooCode: the life of servers', () => {
     ])
   })
 
-  test('B20 a stdio server is started by initialize(), once, and stays', async () => {
+  test('B20 initialize() starts a stdio server once, and it keeps running', async () => {
     await using boocode = await startBoocode({ good })
     const [pid = 0, ...others] = boocode.pids
     expect(others).toEqual([])
@@ -116,7 +116,7 @@ describe('BooCode: the life of servers', () => {
     expect(isRunning(pid)).toBe(true)
   })
 
-  test('B21 a server that exits later is unavailable, logged and never started again; the others go on', async () => {
+  test('B21 a server that exits later is logged as unavailable and never restarted; the others keep working', async () => {
     const clock = createFakeClock()
     await using boocode = await startBoocode({ x: crashing, good }, { platform: { clock } })
     expect(boocode.errors).toEqual([])
@@ -133,7 +133,7 @@ describe('BooCode: the life of servers', () => {
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['good_works', 'x_crash', 'x_other'])
   })
 
-  test('B21 one that ends before it has greeted is not started again either, whoever asks', async () => {
+  test('B21 a server that exits before initialize is never restarted, not even by connect', async () => {
     const clock = createFakeClock()
     const dying = scripted({ on: { start: { exit: 7 } } })
     await using boocode = await startBoocode({ dying }, { platform: { clock } })
@@ -144,7 +144,7 @@ describe('BooCode: the life of servers', () => {
     expect(boocode.host.servers()[0]?.status).toMatchObject({ state: 'failed', failure: { code: 'exit' } })
   })
 
-  test('B22 closing a Fastify app sends SIGTERM to all at once, and SIGKILL after five seconds', async () => {
+  test('B22 closing a Fastify app sends SIGTERM to all servers at once, and SIGKILL after five seconds', async () => {
     const stubborn = (journal: string) => serverWithTools(['t'], { journal, on: { sigterm: [] } })
     const clock = createFakeClock()
     const servers = { a: stubborn('a.journal'), b: stubborn('b.journal'), good }
@@ -167,7 +167,7 @@ describe('BooCode: the life of servers', () => {
     expect([first, second].map(isRunning)).toEqual([false, false])
   })
 
-  test('B22 the log of a Fastify app is a log for initialize()', async () => {
+  test('B22 initialize() accepts the log of a Fastify app', async () => {
     const lines: string[] = []
     const app = Fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
     const log: Log = app.log
@@ -179,7 +179,7 @@ describe('BooCode: the life of servers', () => {
     await app.close()
   })
 
-  test('B22 initialize() that fails leaves no server behind', async () => {
+  test('B22 initialize() stops all servers if it fails', async () => {
     const pids: number[] = []
     const { spawn } = nodePlatform()
     const log: Log = {
@@ -199,7 +199,7 @@ describe('BooCode: the life of servers', () => {
     expect(pids.map(isRunning)).toEqual([false])
   })
 
-  test('B23 a command that is not there: the server is skipped with a warning that names it', async () => {
+  test('B23 a server whose command does not exist is skipped with a warning that names it', async () => {
     await using boocode = await startBoocode({ absent, good })
     expect(boocode.warnings).toEqual([
       'MCP server "absent" is left out. "no-such-program" was not found in PATH. ' +
@@ -208,7 +208,7 @@ describe('BooCode: the life of servers', () => {
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['good_works'])
   })
 
-  test('B24 nothing is kept: no cache, no memory, and the next start asks the servers again', async () => {
+  test('B24 nothing is stored between runs: the next start lists the tools again', async () => {
     await using boocode = await startBoocode({ good })
     await boocode.host.switchServer('c1', 'good', false)
     await boocode.run('good_works')
@@ -222,7 +222,7 @@ describe('BooCode: the life of servers', () => {
     expect(namesOf(again.ALL_TOOLS)).toEqual(['good_works'])
   })
 
-  test('B24 the file is the source of truth: read anew, it decides what is there', async () => {
+  test('B24 reload: the file alone decides which servers there are', async () => {
     await using boocode = await startBoocode({ x: crashing, good }, { native: [nativeTool('grep')] })
     await boocode.run('x_crash')
     const config = { mcpServers: { x: crashing, late: serverWithTools(['t']) } }

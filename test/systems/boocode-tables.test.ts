@@ -16,8 +16,8 @@ const mcpTool = (server: string, tool: string, fields: Partial<ToolDef> = {}) =>
   nativeTool(`${server}_${tool}`, { route: { server, tool }, ...fields })
 const namesOf = (tools: Iterable<{ readonly name: string }>) => Array.from(tools, ({ name }) => name)
 
-describe('BooCode: its tables', () => {
-  test('P8 appendMcpTools adds tools, sorts by name and rebuilds both other tables', () => {
+describe('BooCode: tool tables', () => {
+  test('P8 appendMcpTools: adds tools, sorts by name and rebuilds both other tables', () => {
     const {
       ALL_TOOLS,
       TOOLS_BY_NAME,
@@ -37,7 +37,7 @@ describe('BooCode: its tables', () => {
     expect(READ_ONLY_TOOL_NAMES).toEqual(['context7_query-docs', 'grep', 'view_file', 'z_last'])
   })
 
-  test('P8 a tool that comes again takes the place of the former; BooCode’s own are never replaced', () => {
+  test('P8 appendMcpTools: replaces a tool of the same name, but never one of BooCode’s own', () => {
     const tables = createToolTables([nativeTool('grep')])
     const [first, second] = [mcpTool('a', 't'), mcpTool('a', 't')]
     const clashing = mcpTool('x', 'y', { name: 'grep' })
@@ -48,22 +48,22 @@ describe('BooCode: its tables', () => {
     expect([...tables.toolToServer.keys()]).toEqual(['a_t'])
   })
 
-  test('P8 two BooCodes in one process share nothing', () => {
+  test('P8 createBoocodeTools: two sets of tables in one process share nothing', () => {
     const [one, other] = [createBoocodeTools(), createBoocodeTools([nativeTool('grep')])]
     one.appendMcpTools([mcpTool('a', 't')])
     expect([namesOf(one.ALL_TOOLS), namesOf(other.ALL_TOOLS)]).toEqual([['a_t'], ['grep']])
   })
 
-  test('P8 whatever a server calls its tools, a table holds nothing else', () => {
+  test('P8 tables: names such as __proto__ and constructor are safe', () => {
     const tables = createToolTables()
     appendMcpTools(tables, [mcpTool('a', 't', { name: '__proto__' })])
     expect([...tables.TOOLS_BY_NAME.keys()]).toEqual(['__proto__'])
     expect(tables.TOOLS_BY_NAME.get('constructor')).toBeUndefined()
   })
 
-  test('B17 refreshToolNames brings what was appended late to agents without a list', () => {
+  test('B17 refreshToolNames: adds tools appended later to DEFAULT_TOOLS', () => {
     const tables = createToolTables([nativeTool('grep')])
-    // As a module of BooCode that imported it before any server was asked.
+    // As a module of BooCode that imported the table before any server started.
     const { DEFAULT_TOOLS } = tables
     appendMcpTools(tables, [mcpTool('a', 't')])
     expect(DEFAULT_TOOLS).toEqual(['grep'])
@@ -71,7 +71,7 @@ describe('BooCode: its tables', () => {
     expect(DEFAULT_TOOLS).toEqual(['a_t', 'grep'])
   })
 
-  test('B17 a server that offers more later, or less, is followed', async () => {
+  test('B17 tables: follow a server that adds and removes tools', async () => {
     const late = { name: 'late', inputSchema: { type: 'object' } }
     const lists = [{ result: { tools: [{ ...late, name: 'first' }] } }, { result: { tools: [late] } }]
     const script = {
@@ -96,7 +96,7 @@ describe('BooCode: its tables', () => {
     })
   })
 
-  test('P9 there is no switch for a session: what is configured is there in each', async () => {
+  test('P9 every conversation sees all configured tools', async () => {
     await using boocode = await startBoocode({ a: serverWithTools(['one']) })
     const seen = await Promise.all(
       ['c1', 'c2'].map(async (conversation) => namesOf((await boocode.host.scope({ conversation })).tools())),
@@ -104,7 +104,7 @@ describe('BooCode: its tables', () => {
     expect(seen).toEqual([['a_one'], ['a_one']])
   })
 
-  test('B16 matchToolGlob judges BooCode’s own tools and those of servers alike', () => {
+  test('B16 matchToolGlob: treats BooCode’s own tools and those of servers alike', () => {
     const tools = ['context7_query-docs', 'grep', 'view_file', 'web_search']
     const admitted = (patterns: readonly string[]) => tools.filter((name) => matchToolGlob(patterns, name))
     expect([
@@ -115,7 +115,7 @@ describe('BooCode: its tables', () => {
     ]).toEqual([tools, tools.slice(0, 3), tools.slice(0, 3), []])
   })
 
-  test('P8 everything the documents name is offered by its name', () => {
+  test('P8 plugboard/boocode: exports everything under the names of the documents', () => {
     expect(Object.keys(boocodeEntry).sort()).toEqual([
       'appendMcpTools',
       'createBoocodeTools',
@@ -137,7 +137,7 @@ describe('BooCode: its tables', () => {
     ])
   })
 
-  test('P8 whoever keeps tables of his own gets the tools alone', async () => {
+  test('P8 toToolDefs: returns only the tools, for tables of one’s own', async () => {
     await using boocode = await startBoocode({ a: serverWithTools(['one', 'two']) })
     const defs = await toToolDefs(boocode.host)
     expect(namesOf(defs)).toEqual(['a_one', 'a_two'])

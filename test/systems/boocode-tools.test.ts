@@ -8,10 +8,10 @@ import { serverWithTools } from '../support/tool-host.ts'
 
 const context7 = ['resolve-library-id', 'query-docs']
 
-/** What the server of these tests answers where it has no other word: the call it got. */
+/** The default answer of the test server: the call it received. */
 const echo = (name: string, args = {}) => JSON.stringify({ name, arguments: args })
 
-/** A server with one tool, `t`, that answers this. */
+/** A server with one tool, `t`, that returns this result. */
 const answering = (result: JsonObject) => serverWithTools(['t'], { on: { 'tools/call': { result } } })
 const saying = (...content: readonly Json[]) => answering({ content })
 const text = (words: string) => ({ type: 'text', text: words })
@@ -24,7 +24,7 @@ async function answerOf(server: JsonObject) {
 const namesOf = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name)
 
 describe('BooCode: tools of servers', () => {
-  test('P1 a remote server is reached by Streamable HTTP', async () => {
+  test('P1 a remote server is used over Streamable HTTP', async () => {
     const tools = context7.map((name) => ({ name, inputSchema: { type: 'object' } }))
     await using remote = await startFaultyHttp({ tools }, { spawn: nodePlatform().spawn })
     await using boocode = await startBoocode({ context7: { type: 'streamableHttp', url: remote.url.href } })
@@ -32,23 +32,23 @@ describe('BooCode: tools of servers', () => {
     expect(await boocode.run('context7_query-docs', query)).toBe(echo('query-docs', query))
   })
 
-  test('P2 names keep their hyphens behind the prefix', async () => {
+  test('P2 names keep their hyphens after the prefix', async () => {
     await using boocode = await startBoocode({ context7: serverWithTools(context7) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['context7_query-docs', 'context7_resolve-library-id'])
   })
 
-  test('P3 the prefix is gone in the call', async () => {
+  test('P3 a call uses the tool’s name without the prefix', async () => {
     await using boocode = await startBoocode({ context7: serverWithTools(context7) })
     expect(await boocode.run('context7_resolve-library-id')).toBe(echo('resolve-library-id'))
   })
 
-  test('P4 a tool that says readOnly: false is rejected', async () => {
+  test('P4 a tool with readOnly: false is rejected', async () => {
     const tools = [{ name: 'writes', annotations: { readOnly: false } }, 'reads']
     await using boocode = await startBoocode({ a: serverWithTools(tools) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['a_reads'])
   })
 
-  test('P5 a tool that says readOnly: true, or nothing, is accepted', async () => {
+  test('P5 a tool with readOnly: true, or without the hint, is accepted', async () => {
     const tools = [{ name: 'reads', annotations: { readOnly: true } }, 'silent']
     await using boocode = await startBoocode({ a: serverWithTools(tools) })
     expect(boocode.READ_ONLY_TOOL_NAMES).toEqual(['a_reads', 'a_silent'])
@@ -68,7 +68,7 @@ describe('BooCode: tools of servers', () => {
     expect(boocode.tool('a_bare').jsonSchema).toEqual({ type: 'object' })
   })
 
-  test('P7 inputSchema is a zod record that lets everything through; the server alone judges', async () => {
+  test('P7 inputSchema is a zod record that accepts any object; only the server checks arguments', async () => {
     const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     await using boocode = await startBoocode({ a: serverWithTools([{ name: 't', inputSchema }]) })
     const { inputSchema: schema } = boocode.tool('a_t')
@@ -79,23 +79,23 @@ describe('BooCode: tools of servers', () => {
     expect(await boocode.run('a_t', wrong)).toBe(echo('t', wrong))
   })
 
-  test('P13 texts are joined by line ends', async () => {
+  test('P13 execute: text blocks are joined by newlines', async () => {
     expect(await answerOf(saying(text('one'), text('two\n'), text('three')))).toBe('one\ntwo\n\nthree')
   })
 
-  test('P14 a resource is JSON', async () => {
+  test('P14 execute: a resource block is rendered as JSON', async () => {
     const resource = { type: 'resource', resource: { uri: 'file:///b', text: 'hello' } }
     expect(await answerOf(saying(text('see'), resource))).toBe(`see\n${JSON.stringify(resource)}`)
   })
 
-  test('P15 nothing is (no output)', async () => {
+  test('P15 execute: an empty result is "(no output)"', async () => {
     expect(await Promise.all([answerOf(saying()), answerOf(answering({}))])).toEqual([
       '(no output)',
       '(no output)',
     ])
   })
 
-  test('P16 isError is { error: true, output }', async () => {
+  test('P16 execute: isError becomes { error: true, output }', async () => {
     const content = [text('no such'), text('library')]
     expect(await answerOf(answering({ content, isError: true }))).toEqual({
       error: true,
@@ -103,7 +103,7 @@ describe('BooCode: tools of servers', () => {
     })
   })
 
-  test('P16 an error that the server answers is told, too: the server was reached', async () => {
+  test('P16 execute: a JSON-RPC error keeps the server’s message, because the server was reached', async () => {
     const refusing = serverWithTools(['t'], {
       on: { 'tools/call': { error: { code: -32602, message: 'no id' } } },
     })
@@ -113,18 +113,18 @@ describe('BooCode: tools of servers', () => {
     })
   })
 
-  test('B9 a tool is called <serverName>_<toolName>, the server being its key', async () => {
+  test('B9 a tool is named <serverName>_<toolName>, with the server’s key in the file', async () => {
     await using boocode = await startBoocode({ 'My-Docs2': serverWithTools(['get_it', 'Get-It']) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['My-Docs2_Get-It', 'My-Docs2_get_it'])
   })
 
-  test('B9 what no model accepts as a name is replaced, and the call is still the server’s own name', async () => {
+  test('B9 characters that models reject are replaced in the name; the call uses the original name', async () => {
     await using boocode = await startBoocode({ 'my docs': serverWithTools(['get.it']) })
     expect(namesOf(boocode.ALL_TOOLS)).toEqual(['my_docs_get_it'])
     expect(await boocode.run('my_docs_get_it')).toBe(echo('get.it'))
   })
 
-  test('B10 toolToServer tells whose a name is, and what it is called there', async () => {
+  test('B10 toolToServer: maps a name to its server and the tool’s name there', async () => {
     await using boocode = await startBoocode(
       { a: serverWithTools(['one']), b_c: serverWithTools(['d_e']) },
       { native: [nativeTool('grep')] },
@@ -135,7 +135,7 @@ describe('BooCode: tools of servers', () => {
     ])
   })
 
-  test('B11 two servers that come to one name keep both tools, and each call finds its own', async () => {
+  test('B11 tools of two servers with the same name are both kept, and each call reaches its server', async () => {
     const from = (name: string) => ({ on: { 'tools/call': { result: { content: [text(`from ${name}`)] } } } })
     await using boocode = await startBoocode({
       a: serverWithTools(['b_c'], from('a')),
@@ -147,7 +147,7 @@ describe('BooCode: tools of servers', () => {
     expect(boocode.warnings).toEqual([expect.stringContaining('because "a_b_c" is a/b_c.')])
   })
 
-  test('B11 a name that is taken only later is said then, and once', async () => {
+  test('B11 a name clash that appears later is logged then, once', async () => {
     const tools = { tools: [{ name: 'file', inputSchema: { type: 'object' } }] }
     const script = {
       on: {
@@ -159,15 +159,15 @@ describe('BooCode: tools of servers', () => {
       { view: serverWithTools(['first'], script) },
       { native: [nativeTool('view_file')] },
     )
-    const isSaid = () => boocode.warnings.map((line) => line.replace(/^.*: |_h[0-9a-f]{8}/g, ''))
-    expect(isSaid()).toEqual([])
+    const loggedClashes = () => boocode.warnings.map((line) => line.replace(/^.*: |_h[0-9a-f]{8}/g, ''))
+    expect(loggedClashes()).toEqual([])
     await boocode.run('view_first')
     await expect
-      .poll(isSaid)
+      .poll(loggedClashes)
       .toEqual(['view/file is called "view_file", because "view_file" is the agent\'s own tool.'])
   })
 
-  test('B11 BooCode’s own tool keeps its name against a server’s, and that is said', async () => {
+  test('B11 BooCode’s own tool keeps its name when a server’s tool has the same, and a warning says so', async () => {
     const own = nativeTool('view_file')
     await using boocode = await startBoocode({ view: serverWithTools(['file']) }, { native: [own] })
     expect(boocode.TOOLS_BY_NAME.get('view_file')).toBe(own)
@@ -177,7 +177,7 @@ describe('BooCode: tools of servers', () => {
     ])
   })
 
-  test('B18 a tool that says readOnlyHint: false is rejected when servers are asked, true and nothing pass', async () => {
+  test('B18 a tool with readOnlyHint: false is rejected; with true or without the hint it is accepted', async () => {
     const tools = [
       { name: 'writes', annotations: { readOnlyHint: false } },
       { name: 'reads', annotations: { readOnlyHint: true } },
@@ -189,7 +189,7 @@ describe('BooCode: tools of servers', () => {
     await expect(boocode.host.call('a_writes')).rejects.toMatchObject({ code: 'tool.unknown' })
   })
 
-  test('B18 what the guard leaves out is logged, once for each server, and again when there is more', async () => {
+  test('B18 rejected tools are logged once per server, and again when there are more', async () => {
     const writer = (name: string) => ({
       name,
       annotations: { readOnlyHint: false },
@@ -212,7 +212,7 @@ describe('BooCode: tools of servers', () => {
     await expect.poll(() => boocode.warnings).toEqual([first, first.replace('a_write', 'a_move, a_write')])
   })
 
-  test('B19 a result of no more than 5 × 1024² bytes comes whole; what is longer is cut there, with a sentence', async () => {
+  test('B19 a result of up to 5 × 1024² bytes is returned whole; a longer one is cut there, with a note', async () => {
     const cap = 5 * 1024 * 1024
     const sized = (bytes: number) =>
       answerOf(serverWithTools(['t'], { on: { 'tools/call': { answer: { bytes } } } }))

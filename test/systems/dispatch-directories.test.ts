@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock, faultyServer } from '../../src/testing.ts'
 import { untilGone } from '../support/alive.ts'
-import { dispatched, namesOf, offering } from './dispatch-support.ts'
+import { startDispatch, namesOf, serverWithTools } from './dispatch-support.ts'
 
 const says = (text: string, description: string) =>
-  offering([{ name: 'who', description }], { on: { 'tools/call': { text } } })
+  serverWithTools([{ name: 'who', description }], { on: { 'tools/call': { text } } })
 
-describe('two working directories', () => {
-  test('D5 the same server name in two directories is two servers, each with its own tools', async () => {
-    await using x = await dispatched()
+describe('Dispatch extension: two working directories', () => {
+  test('D5 the same server name in two directories means two servers, each with its own tools', async () => {
+    await using x = await startDispatch()
     const a = x.project({ db: says('I am a', 'Of a.') }, 'a')
     const b = x.project({ db: says('I am b', 'Of b.') }, 'b')
     for (const [cwd, text, description] of [
@@ -23,8 +23,8 @@ describe('two working directories', () => {
     expect(x.pids).toHaveLength(2)
   })
 
-  test('D3 a call goes to the directory of its turn, whichever definition of the name it was made from', async () => {
-    await using x = await dispatched()
+  test('D3 a call goes to the directory of its turn, even if the other directory defined the tool', async () => {
+    await using x = await startDispatch()
     const a = x.project({ db: says('I am a', '') }, 'a')
     const b = x.project({ db: says('I am b', '') }, 'b')
     const turn = await x.turn(a, { conversationId: 'in a' })
@@ -39,10 +39,10 @@ describe('two working directories', () => {
     expect(await turn.call('db__who', {}, { cwd: b })).toEqual({ content: 'I am b' })
   })
 
-  test('D6 no tool of one is offered or called in the other, at the same time', async () => {
-    await using x = await dispatched()
-    const a = x.project({ a: offering(['one']), both: offering(['x', 'only-a']) }, 'a')
-    const b = x.project({ b: offering(['two']), both: offering(['x', 'only-b']) }, 'b')
+  test('D6 concurrent turns neither offer nor call tools of the other directory', async () => {
+    await using x = await startDispatch()
+    const a = x.project({ a: serverWithTools(['one']), both: serverWithTools(['x', 'only-a']) }, 'a')
+    const b = x.project({ b: serverWithTools(['two']), both: serverWithTools(['x', 'only-b']) }, 'b')
     const empty = x.directory('empty', {})
     const turns = await Promise.all([x.turn(a), x.turn(b, { conversationId: 'c2' }), x.turn(empty)])
     expect(turns.map(namesOf)).toEqual([
@@ -59,8 +59,8 @@ describe('two working directories', () => {
     })
   })
 
-  test('L8 a client is found by its directory; a name that two of them declare needs one', async () => {
-    await using x = await dispatched()
+  test('L8 getClient: cwd is needed if two directories declare the server', async () => {
+    await using x = await startDispatch()
     const a = x.project({ db: faultyServer(), mine: faultyServer() }, 'a')
     const b = x.project({ db: faultyServer() }, 'b')
     expect(x.service.getClient('db')).toBeUndefined()
@@ -76,9 +76,9 @@ describe('two working directories', () => {
     ])
   })
 
-  test('D3 a turn without a directory, or on another machine, has none of ours, and starts nothing', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ a: offering(['one']) })
+  test('D3 a turn without a directory, or on another machine, has no MCP tools and starts nothing', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({ a: serverWithTools(['one']) })
     expect(namesOf(await x.turn(cwd, { computerId: 'elsewhere' }))).toEqual([])
     expect(namesOf(await x.host.turn({ conversationId: 'c1' }))).toEqual([])
     expect(x.pids).toEqual([])
@@ -91,11 +91,14 @@ describe('two working directories', () => {
   })
 })
 
-describe('a turn', () => {
-  test('D14 waits no longer than it may for one that hangs; the others are there, and it is shown', async () => {
+describe('Dispatch extension: a turn', () => {
+  test('D14 waits at most waitMs for a hanging server; the others are offered, and its status is connecting', async () => {
     const clock = createFakeClock()
-    await using x = await dispatched({ waitMs: 500, platform: { clock } })
-    const cwd = x.project({ slow: faultyServer({ on: { initialize: 'hang' } }), good: offering(['one']) })
+    await using x = await startDispatch({ waitMs: 500, platform: { clock } })
+    const cwd = x.project({
+      slow: faultyServer({ on: { initialize: 'hang' } }),
+      good: serverWithTools(['one']),
+    })
     const turn = x.turn(cwd)
     await x.untilLogged('"server":"good","added":1')
     await clock.advance(500)
@@ -106,30 +109,33 @@ describe('a turn', () => {
     expect(x.pids).toHaveLength(2)
   })
 
-  test('D14 has the tools of a server that somebody connected to before', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ a: offering(['one']) })
+  test('D14 offers the tools of a server that a client connected before', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({ a: serverWithTools(['one']) })
     await x.service.status(cwd)
     await x.service.getClient('a')?.initialize()
     expect(namesOf(await x.turn(cwd))).toEqual(['a__one'])
     expect(x.pids).toHaveLength(1)
   })
 
-  test('D14 that is given up waits no longer', async () => {
-    await using x = await dispatched()
+  test('D14 ends at once when its signal is aborted', async () => {
+    await using x = await startDispatch()
     const cwd = x.project({ slow: faultyServer({ on: { initialize: 'hang' } }) })
-    const aborting = new AbortController()
-    const turn = x.turn(cwd, { signal: aborting.signal })
+    const controller = new AbortController()
+    const turn = x.turn(cwd, { signal: controller.signal })
     await x.untilLogged('MCP server connecting')
-    aborting.abort()
+    controller.abort()
     expect(namesOf(await turn)).toEqual([])
-    expect(namesOf(await x.turn(cwd, { signal: aborting.signal }))).toEqual([])
+    expect(namesOf(await x.turn(cwd, { signal: controller.signal }))).toEqual([])
     expect(x.host.thrown).toEqual([])
   })
 
-  test('D14 that is under way when the extension is deactivated ends, and so does what it started', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ slow: faultyServer({ on: { initialize: 'hang' } }), good: offering(['one']) })
+  test('D14 ends when the extension is deactivated, and its servers are stopped', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({
+      slow: faultyServer({ on: { initialize: 'hang' } }),
+      good: serverWithTools(['one']),
+    })
     const turn = x.turn(cwd)
     await x.untilLogged('MCP server ready')
     await x.deactivate()
@@ -138,8 +144,8 @@ describe('a turn', () => {
     expect([x.pids.length, x.host.thrown]).toEqual([2, []])
   })
 
-  test('D6 after list_changed without end, and a server that dies at every start, is what the good one offers', async () => {
-    await using x = await dispatched()
+  test('D6 offers the tools of good servers beside one that floods list_changed and one that exits at every start', async () => {
+    await using x = await startDispatch()
     const flood = Array.from({ length: 200 }, () => ({ notify: 'notifications/tools/list_changed' }))
     const cwd = x.project({
       dies: faultyServer({ on: { start: { exit: 1 } } }),
@@ -147,7 +153,7 @@ describe('a turn', () => {
         tools: { count: 3, changing: true },
         on: { 'notifications/initialized': flood },
       }),
-      good: offering(['one']),
+      good: serverWithTools(['one']),
     })
     for (let turns = 0; turns < 5; turns++) {
       const turn = await x.turn(cwd)

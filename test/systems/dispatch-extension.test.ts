@@ -12,7 +12,7 @@ import type { ToolContract } from '../../src/adapters/dispatch.ts'
 import { createDispatchHost, faultyServer } from '../../src/testing.ts'
 import { untilGone, isRunning } from '../support/alive.ts'
 import type { KernelExtension, KernelHost, KernelTool } from './dispatch-kernel.ts'
-import { dispatched, namesOf, offering } from './dispatch-support.ts'
+import { startDispatch, namesOf, serverWithTools } from './dispatch-support.ts'
 
 const native: ToolContract = {
   name: 'run_shell',
@@ -21,8 +21,8 @@ const native: ToolContract = {
   execute: async () => ({ content: 'ran' }),
 }
 
-describe('the extension', () => {
-  test('D2 D24 D25 one, bundled, that says what it needs', () => {
+describe('Dispatch extension', () => {
+  test('D2 D24 D25 manifest: one bundled extension that declares its capabilities', () => {
     expect(mcpExt.manifest).toEqual({
       id: 'mcp',
       name: 'MCP',
@@ -38,7 +38,7 @@ describe('the extension', () => {
     expect(mcpServiceHandle).toEqual({ kind: 'service', id: 'mcp' })
   })
 
-  test('D2 it fits the kernel by its shape, and so do its tools', async () => {
+  test('D2 the extension and its tools match the types of the kernel', async () => {
     const extension: KernelExtension = mcpExt
     const { logger, ...host } = createDispatchHost()
     const kernel: KernelHost = {
@@ -55,7 +55,7 @@ describe('the extension', () => {
     expect([extension.manifest.id, tool.name]).toEqual(['mcp', 'a__one'])
   })
 
-  test('D4 its service is there as soon as it is activated, also for who does not wait', async () => {
+  test('D4 activate: the service is available synchronously', async () => {
     const host = createDispatchHost()
     const extension = createMcpExt()
     void extension.activate(host)
@@ -68,9 +68,9 @@ describe('the extension', () => {
     await extension.deactivate()
   })
 
-  test('D3 its tools are defined, and reach a turn through the filter among the others', async () => {
-    await using x = await dispatched({ tools: [native] })
-    const cwd = x.project({ freecad: offering(['create_object']), web: offering(['open']) })
+  test('D3 tools are defined, and the filter adds them to a turn beside the others', async () => {
+    await using x = await startDispatch({ tools: [native] })
+    const cwd = x.project({ freecad: serverWithTools(['create_object']), web: serverWithTools(['open']) })
     const { assembly } = await x.turn(cwd, { conversationId: 'c7' })
     expect(assembly).toEqual({
       tools: [
@@ -84,17 +84,17 @@ describe('the extension', () => {
     expect([...x.host.getTools().keys()].sort()).toEqual(['freecad__create_object', 'run_shell', 'web__open'])
   })
 
-  test('D3 the other fields of an assembly are kept', async () => {
-    await using x = await dispatched()
+  test('D3 filter: keeps the other fields of an assembly', async () => {
+    await using x = await startDispatch()
     const { signal } = new AbortController()
     const more = { signal, mode: 'plan' } as { signal: AbortSignal }
     const { assembly } = await x.turn(x.project({}), more)
     expect(assembly).toEqual({ tools: [], cwd: x.project({}), conversationId: 'c1', ...more })
   })
 
-  test('D4 L8 the status of every server of a directory, before and after the first turn', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ good: offering(['one', 'two']), broken: { command: '/nowhere/at/all' } })
+  test('D4 L8 status: lists every server of a directory, before and after the first turn', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({ good: serverWithTools(['one', 'two']), broken: { command: '/nowhere/at/all' } })
     expect(await x.service.status(cwd)).toEqual([
       { id: 'good', state: 'disconnected', toolCount: 0 },
       { id: 'broken', state: 'disconnected', toolCount: 0 },
@@ -112,19 +112,19 @@ describe('the extension', () => {
     ])
   })
 
-  test('D14 L8 nothing starts before the first turn, and each server once', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ a: offering(['one']) })
+  test('D14 L8 nothing starts before the first turn, and each server starts once', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({ a: serverWithTools(['one']) })
     expect(x.pids).toEqual([])
     await Promise.all([x.turn(cwd), x.turn(cwd, { conversationId: 'c2' })])
     await x.turn(cwd)
     expect(x.pids).toHaveLength(1)
   })
 
-  test('D14 D15 deactivation ends every server, and its tools answer that it is over', async () => {
-    await using x = await dispatched()
-    const a = x.project({ a: offering(['one']) }, 'a')
-    const b = x.project({ b: offering(['two']) }, 'b')
+  test('D14 D15 deactivate: stops every server; later calls fail with a message', async () => {
+    await using x = await startDispatch()
+    const a = x.project({ a: serverWithTools(['one']) }, 'a')
+    const b = x.project({ b: serverWithTools(['two']) }, 'b')
     const turn = await x.turn(a)
     await x.turn(b)
     expect(x.pids.filter(isRunning)).toEqual(x.pids)
@@ -134,9 +134,9 @@ describe('the extension', () => {
     expect(x.pids).toHaveLength(2)
   })
 
-  test('L8 shutdownAll ends every server; the next turn starts them anew', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ a: offering(['one']) })
+  test('L8 shutdownAll: stops every server; the next turn starts them again', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({ a: serverWithTools(['one']) })
     await x.turn(cwd)
     await x.service.shutdownAll()
     await untilGone(...x.pids)
@@ -146,10 +146,10 @@ describe('the extension', () => {
     expect(x.pids).toHaveLength(2)
   })
 
-  test('L9 activated again, it finds its own tools among those that nobody could take back', async () => {
+  test('L9 activated again, it recognizes the tools it defined before', async () => {
     const host = createDispatchHost()
-    await using x = await dispatched()
-    const cwd = x.project({ a: offering(['one']) })
+    await using x = await startDispatch()
+    const cwd = x.project({ a: serverWithTools(['one']) })
     const platform = { home: x.home, env: { HOME: x.home, PATH: process.env['PATH'] } }
     const extension = createMcpExt({ trust: 'project', platform })
     for (const round of [1, 2]) {
@@ -161,9 +161,9 @@ describe('the extension', () => {
   })
 })
 
-describe('tools that come and go', () => {
-  test('D15 L9 C21 C22 after list_changed new tools are defined, and those that are gone are dropped', async () => {
-    await using x = await dispatched()
+describe('Dispatch extension: changing tools', () => {
+  test('D15 L9 C21 C22 after list_changed new tools are defined and removed ones are dropped', async () => {
+    await using x = await startDispatch()
     const list = (...names: readonly string[]) => ({
       result: { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) },
     })
@@ -184,11 +184,11 @@ describe('tools that come and go', () => {
     expect(await turn.call('a__old')).toMatchObject({ isError: true })
   })
 
-  test('D6 L9 a server that dropped loses its tools, and says why', async () => {
-    await using x = await dispatched()
+  test('D6 L9 a server that crashed loses its tools, and its status has the reason', async () => {
+    await using x = await startDispatch()
     const starts = join(x.home, 'starts')
     const cwd = x.project({
-      good: offering(['one']),
+      good: serverWithTools(['one']),
       bad: faultyServer({
         starts,
         on: { 'tools/call:tool-0': { exit: 3 }, initialize: { eachStart: ['answer', { exit: 4 }] } },
@@ -202,19 +202,19 @@ describe('tools that come and go', () => {
     expect(bad).toMatchObject({ id: 'bad', toolCount: 0, error: expect.stringContaining('ended with') })
   })
 
-  test('D6 what another filter took out stays out, and what it wrapped stays wrapped', async () => {
+  test('D6 a tool that another filter removed stays out, and one that it wrapped stays wrapped', async () => {
     const wrap = (tool: ToolContract): ToolContract => ({
       ...tool,
       description: 'wrapped',
       execute: async (args, ctx) => ({ content: `wrapped ${(await tool.execute(args, ctx)).content}` }),
     })
-    await using x = await dispatched({
+    await using x = await startDispatch({
       filter: (assembly) => ({
         ...assembly,
         tools: assembly.tools.filter(({ name }) => name !== 'a__two').map(wrap),
       }),
     })
-    const cwd = x.project({ a: offering([{ name: 'one', description: 'One.' }, 'two']) })
+    const cwd = x.project({ a: serverWithTools([{ name: 'one', description: 'One.' }, 'two']) })
     await x.turn(cwd)
     const turn = await x.turn(cwd)
     expect(turn.assembly.tools.map(({ name, description }) => [name, description])).toEqual([
@@ -223,11 +223,11 @@ describe('tools that come and go', () => {
     expect((await turn.call('a__one')).content).toBe('wrapped {"name":"one","arguments":{}}')
   })
 
-  test('D5 L9 a changed file counts from the next turn on', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ a: offering(['one']), b: offering(['two']) })
+  test('D5 L9 a changed file applies from the next turn on', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({ a: serverWithTools(['one']), b: serverWithTools(['two']) })
     expect(namesOf(await x.turn(cwd))).toEqual(['a__one', 'b__two'])
-    x.project({ a: offering(['one']), c: offering(['three']) })
+    x.project({ a: serverWithTools(['one']), c: serverWithTools(['three']) })
     expect(namesOf(await x.turn(cwd))).toEqual(['a__one', 'c__three'])
     await untilGone(x.pids[1] ?? 0)
     expect(x.pids.filter(isRunning)).toHaveLength(2)

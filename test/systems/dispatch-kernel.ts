@@ -1,4 +1,4 @@
-/** The contracts of Dispatch's kernel as its own packages state them: what the extension has to fit without importing it. */
+/** The contracts of Dispatch's kernel, as its own packages declare them. The extension must match them without importing them. */
 interface KernelLogger {
   debug(msg: string, attrs?: Readonly<Record<string, string | number | boolean | null>>): void
   info(msg: string, attrs?: Readonly<Record<string, string | number | boolean | null>>): void

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { nodePlatform } from '../../src/index.ts'
 import type { JsonObject } from '../../src/index.ts'
 import { faultyServer, startFaultyHttp } from '../../src/testing.ts'
-import { dispatched, namesOf, offering } from './dispatch-support.ts'
+import { startDispatch, namesOf, serverWithTools } from './dispatch-support.ts'
 
 const capabilities = { tools: {}, resources: {}, prompts: {} }
 const resources = [{ uri: 'file:///notes.md', name: 'notes', description: 'What was said.' }]
@@ -22,19 +22,19 @@ const rich = {
     'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text: 'Review a.ts.' } }] },
   },
 }
-/** A server whose tool answers with what its questions were answered. */
+/** A server whose tool sends these requests to the client and returns the answers. */
 const asking = (...methods: readonly JsonObject[]) => faultyServer({ on: { 'tools/call': { ask: methods } } })
 
-describe('D21 D22 the later phases are off', () => {
-  test('D21 no tool for resources and no skills, unless they are asked for', async () => {
-    await using x = await dispatched()
+describe('D21 D22 later phases are off by default', () => {
+  test('D21 there is no resource tool and no skill', async () => {
+    await using x = await startDispatch()
     const cwd = x.project({ a: faultyServer(rich) })
     expect(namesOf(await x.turn(cwd))).toEqual(['a__tool-0'])
     expect(await x.service.skills({ cwd })).toEqual([])
   })
 
-  test('D22 a server may ask for nothing', async () => {
-    await using x = await dispatched()
+  test('D22 a server may not request sampling, roots or elicitation', async () => {
+    await using x = await startDispatch()
     const methods = ['roots/list', 'sampling/createMessage', 'elicitation/create'] as const
     const turn = await x.turn(x.project({ a: asking(...methods.map((method) => ({ method, params: {} }))) }))
     const { content } = await turn.call('a__tool-0')
@@ -44,9 +44,9 @@ describe('D21 D22 the later phases are off', () => {
   })
 })
 
-describe('resources', () => {
-  test('D21 one tool, mcp, lists and reads those of the turn’s servers', async () => {
-    await using x = await dispatched({ resources: 'tool' })
+describe('resources: "tool"', () => {
+  test('D21 the tool mcp lists and reads the resources of the turn’s servers', async () => {
+    await using x = await startDispatch({ resources: 'tool' })
     const cwd = x.project({ a: faultyServer(rich) })
     const turn = await x.turn(cwd)
     expect(namesOf(turn)).toEqual(['a__tool-0', 'mcp'])
@@ -55,17 +55,17 @@ describe('resources', () => {
     expect(await turn.call('mcp', { op: 'read_resource', uri: 'file:///notes.md' })).toEqual({
       content: 'All of it.',
     })
-    expect(namesOf(await x.turn(x.project({ b: offering(['one']) }, 'other')))).toEqual(['b__one'])
+    expect(namesOf(await x.turn(x.project({ b: serverWithTools(['one']) }, 'other')))).toEqual(['b__one'])
   })
 
-  test('D21 C11 where Dispatch has a tool mcp of its own, that one stays, and it is said once', async () => {
+  test('D21 C11 Dispatch’s own tool named mcp stays, and a warning is logged once', async () => {
     const own = {
       name: 'mcp',
       description: 'Mine.',
       parameters: { type: 'object' },
       execute: async () => ({ content: 'mine' }),
     } as const
-    await using x = await dispatched({ resources: 'tool', tools: [own] })
+    await using x = await startDispatch({ resources: 'tool', tools: [own] })
     const cwd = x.project({ a: faultyServer(rich) })
     await x.turn(cwd)
     const turn = await x.turn(cwd)
@@ -75,8 +75,8 @@ describe('resources', () => {
     ])
   })
 
-  test('D21 what is wrong with a call of it is told', async () => {
-    await using x = await dispatched({ resources: 'tool' })
+  test('D21 a wrong call of the tool mcp returns an error that says why', async () => {
+    await using x = await startDispatch({ resources: 'tool' })
     const turn = await x.turn(x.project({ a: faultyServer(rich) }))
     expect(await turn.call('mcp', { op: 'write' })).toEqual({
       content: '"op" must be one of list_resources, read_resource.',
@@ -94,8 +94,8 @@ describe('resources', () => {
   })
 })
 
-test('D21 prompts are skills: plain data, and a text for their arguments', async () => {
-  await using x = await dispatched({ prompts: 'skills' })
+test('D21 prompts: "skills" lists prompts as skills, and readSkill renders one with arguments', async () => {
+  await using x = await startDispatch({ prompts: 'skills' })
   const cwd = x.project({ a: faultyServer(rich) })
   expect(await x.service.skills({ cwd })).toEqual([])
   await x.turn(cwd)
@@ -113,9 +113,9 @@ test('D21 prompts are skills: plain data, and a text for their arguments', async
   await expect(x.service.readSkill({ cwd, name: 'a__none' })).rejects.toMatchObject({ code: 'usage' })
 })
 
-describe('what servers ask', () => {
-  test('D22 the roots are the working directory of the conversation', async () => {
-    await using x = await dispatched({ roots: 'cwd' })
+describe('requests of servers', () => {
+  test('D22 roots: "cwd" answers with the working directory of the conversation', async () => {
+    await using x = await startDispatch({ roots: 'cwd' })
     const a = x.project({ s: asking({ method: 'roots/list' }) }, 'a')
     const b = x.project({ s: asking({ method: 'roots/list' }) }, 'b')
     for (const cwd of [a, b]) {
@@ -126,9 +126,9 @@ describe('what servers ask', () => {
     }
   })
 
-  test('D22 sampling and elicitation go to whoever answers them, with the directory', async () => {
+  test('D22 sample and elicit receive the request and the working directory', async () => {
     const asked: unknown[] = []
-    await using x = await dispatched({
+    await using x = await startDispatch({
       async sample({ server, params }, { cwd }) {
         asked.push([server, params['maxTokens'], cwd])
         return { role: 'assistant', content: { type: 'text', text: 'Hm.' }, model: 'scripted' }
@@ -160,9 +160,9 @@ describe('what servers ask', () => {
   })
 })
 
-test('D6 D7 a server that is switched off in a conversation is not offered and not called there', async () => {
-  await using x = await dispatched({ resources: 'tool', prompts: 'skills' })
-  const cwd = x.project({ a: faultyServer(rich), b: offering(['two']) })
+test('D6 D7 switchServer: tools of a server switched off in a conversation are neither offered nor called there', async () => {
+  await using x = await startDispatch({ resources: 'tool', prompts: 'skills' })
+  const cwd = x.project({ a: faultyServer(rich), b: serverWithTools(['two']) })
   const first = await x.turn(cwd, { conversationId: 'c1' })
   const off = { cwd, conversationId: 'c1', serverId: 'a' }
   await x.service.switchServer({ ...off, on: false })
@@ -174,12 +174,12 @@ test('D6 D7 a server that is switched off in a conversation is not offered and n
   expect(namesOf(await x.turn(cwd, { conversationId: 'c1' }))).toEqual(['a__tool-0', 'b__two', 'mcp'])
 })
 
-test('D12 a remote server gets the headers of its entry', async () => {
+test('D12 a remote server receives the headers of its entry', async () => {
   await using remote = await startFaultyHttp(
     { on: { 'tools/call': 'echo' } },
     { spawn: nodePlatform().spawn },
   )
-  await using x = await dispatched()
+  await using x = await startDispatch()
   const headers = { 'X-Team': 'shop' }
   const turn = await x.turn(x.project({ far: { transport: 'http', url: remote.url, headers } }))
   const { content } = await turn.call('far__tool-0')

@@ -7,20 +7,20 @@ import { describe, expect, test } from 'vitest'
 import type { ToolContract } from '../../src/adapters/dispatch.ts'
 import type { DispatchTurn } from '../../src/testing.ts'
 import { startModel } from '../adapters/model-server.ts'
-import { dispatched, namesOf } from './dispatch-support.ts'
+import { startDispatch, namesOf } from './dispatch-support.ts'
 
 const oneTool = fileURLToPath(new URL('dispatch-one-tool.mjs', import.meta.url))
 const real = fileURLToPath(new URL('../real/node_modules', import.meta.url))
 const chrome = join(real, 'chrome-devtools-mcp', 'build/src/bin/chrome-devtools-mcp.js')
 
-describe('L12 the live check of the plan', () => {
+describe('L12 live check of the plan', () => {
   test('L12 a model sees the tool, calls it and gets the result', async () => {
     await using model = await startModel(({ results }, index) =>
       index === 0
         ? { calls: [{ name: 'one__greet', args: { name: 'Dana' } }] }
         : { says: results.map(({ text }) => text).join() },
     )
-    await using x = await dispatched()
+    await using x = await startDispatch()
     const turn = await x.turn(x.project({ one: { command: process.execPath, args: [oneTool] } }))
     expect(await converse(model.url, turn)).toBe('Hello, Dana!')
     expect(model.turns[0]?.tools).toEqual([
@@ -32,9 +32,9 @@ describe('L12 the live check of the plan', () => {
     ])
   })
 
-  // A server of its own package, which only `npm run test:real` installs.
+  // Needs test/real/node_modules, which only `npm run test:real` installs.
   test.skipIf(!existsSync(chrome))('L12 chrome-devtools-mcp offers its tools', async () => {
-    await using x = await dispatched({ waitMs: 60_000 })
+    await using x = await startDispatch({ waitMs: 60_000 })
     const args = [chrome, '--headless', '--no-usage-statistics']
     const env = { CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS: '1' }
     const cwd = x.project({ 'chrome-devtools': { command: process.execPath, args, env } })
@@ -47,7 +47,7 @@ describe('L12 the live check of the plan', () => {
   })
 })
 
-/** The loop of an agent: what is called is run, until the model says something. */
+/** An agent's loop: runs the model's calls until it answers with text. */
 async function converse(url: string, { assembly, call }: DispatchTurn): Promise<string> {
   const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 })
   const tools = assembly.tools.map(toFunction)

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** A server as small as the live check of Dispatch's plan wants it: one tool. All that it is sent goes to a file. */
+/** The minimal server that the live check of Dispatch's plan asks for: one tool. Everything it receives goes to a file. */
 const [, , record] = process.argv
 process.stdin.on('data', (chunk) => record && appendFileSync(record, chunk))
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -6,18 +6,18 @@ import { discover, nodePlatform } from '../../src/index.ts'
 import { createDispatchHost, faultyServer, startFaultyHttp } from '../../src/testing.ts'
 import { createMcpExt, toolsFilter } from '../../src/adapters/dispatch.ts'
 import type { ToolAssembly } from '../../src/adapters/dispatch.ts'
-import { dispatched, namesOf, offering } from './dispatch-support.ts'
+import { startDispatch, namesOf, serverWithTools } from './dispatch-support.ts'
 
 const canary = 'canary-5c1f7a90d2'
 
-describe('D26 values of env are never told', () => {
-  test('D26 not by the logger, a status or an error, whatever the server says', async () => {
+describe('D26 values of env are redacted', () => {
+  test('D26 in logs, statuses and errors, even if the server prints them', async () => {
     const refusal = { error: { code: -32000, message: `${canary} is not known` } }
     await using remote = await startFaultyHttp(
       { on: { initialize: refusal } },
       { spawn: nodePlatform().spawn },
     )
-    await using x = await dispatched()
+    await using x = await startDispatch()
     const env = { TOKEN: canary }
     const leak = `${canary} is my token`
     const cwd = x.project({
@@ -30,13 +30,13 @@ describe('D26 values of env are never told', () => {
     const turn = await x.turn(cwd)
     const result = await turn.call('fails__tool-0')
     expect(result.isError).toBe(true)
-    const told = JSON.stringify([await x.service.status(cwd), x.host.logs, result, turn.assembly])
-    expect(told).toContain('••• is not known')
-    expect(told).not.toContain(canary)
+    const output = JSON.stringify([await x.service.status(cwd), x.host.logs, result, turn.assembly])
+    expect(output).toContain('••• is not known')
+    expect(output).not.toContain(canary)
   })
 
-  test('D26 a short one is hidden where it stands by itself', async () => {
-    await using x = await dispatched()
+  test('D26 a short value is redacted only as a whole word', async () => {
+    await using x = await startDispatch()
     const message = 'Is (a.b*c or hunter2? unhunter2d PORT=8080'
     const refuses = faultyServer({ on: { initialize: { error: { code: 1, message } } } })
     const cwd = x.project({ a: { ...refuses, env: { A: 'hunter2', B: '(a.b*c', C: '8080', D: 'or' } } })
@@ -48,8 +48,8 @@ describe('D26 values of env are never told', () => {
     )
   })
 
-  test('D26 the child itself has them, as they stand', async () => {
-    await using x = await dispatched()
+  test('D26 the child process receives the values unchanged', async () => {
+    await using x = await startDispatch()
     const env = { TOKEN: canary, HOST: '${HOME}' }
     await x.turn(x.project({ a: { ...faultyServer(), env } }))
     const { content } = (await x.service.getClient('a')?.callTool('environment', {})) ?? { content: [] }
@@ -57,11 +57,11 @@ describe('D26 values of env are never told', () => {
   })
 })
 
-describe('D25 what the host does not grant is a status', () => {
-  test('D25 neither programs nor the network', async () => {
+describe('D25 denied capabilities', () => {
+  test('D25 a denied spawn or network is the error of the servers that need it', async () => {
     await using remote = await startFaultyHttp({}, { spawn: nodePlatform().spawn })
-    const servers = { here: offering(['one']), there: { transport: 'http', url: remote.url } }
-    await using x = await dispatched({ granted: { spawn: false, network: true } })
+    const servers = { here: serverWithTools(['one']), there: { transport: 'http', url: remote.url } }
+    await using x = await startDispatch({ granted: { spawn: false, network: true } })
     const cwd = x.project(servers)
     expect(namesOf(await x.turn(cwd))).toEqual(['there__tool-0'])
     expect((await x.service.status(cwd)).map(({ id, state, error }) => [id, state, error])).toEqual([
@@ -72,7 +72,7 @@ describe('D25 what the host does not grant is a status', () => {
       ],
       ['there', 'connected', undefined],
     ])
-    await using y = await dispatched({ capabilities: { network: false } })
+    await using y = await startDispatch({ capabilities: { network: false } })
     const other = y.project(servers)
     expect(namesOf(await y.turn(other))).toEqual(['here__one'])
     expect((await y.service.status(other)).map(({ id, state, error }) => [id, state, error])).toEqual([
@@ -86,10 +86,10 @@ describe('D25 what the host does not grant is a status', () => {
   })
 })
 
-describe('D23 C30 what a project declares waits for a person', () => {
-  test('D23 C30 the status names the command; once trusted, the next turn has its tools', async () => {
-    await using x = await dispatched({ trust: 'ask' })
-    const cwd = x.project({ a: offering(['one']) })
+describe('D23 C30 servers of a project need trust', () => {
+  test('D23 C30 the status names the trust command; once trusted, the next turn has the tools', async () => {
+    await using x = await startDispatch({ trust: 'ask' })
+    const cwd = x.project({ a: serverWithTools(['one']) })
     expect(namesOf(await x.turn(cwd))).toEqual([])
     expect(x.pids).toEqual([])
     const error = `"a" is not trusted. Look at it and decide, in ${cwd}: plugboard trust --preset dispatch a`
@@ -101,26 +101,26 @@ describe('D23 C30 what a project declares waits for a person', () => {
     expect(namesOf(await x.turn(cwd))).toEqual(['a__one'])
   })
 
-  test('C30 an entry that was changed is asked about again, and its server ended', async () => {
-    await using x = await dispatched({ trust: 'ask' })
-    const cwd = x.project({ a: offering(['one']) })
+  test('C30 a changed entry needs trust again, and its server is stopped', async () => {
+    await using x = await startDispatch({ trust: 'ask' })
+    const cwd = x.project({ a: serverWithTools(['one']) })
     await trust(x.home, cwd)
     expect(namesOf(await x.turn(cwd))).toEqual(['a__one'])
-    x.project({ a: offering(['two']) })
+    x.project({ a: serverWithTools(['two']) })
     expect(namesOf(await x.turn(cwd))).toEqual([])
     const [a] = await x.service.status(cwd)
     expect(a?.error).toMatch(/^"a" has changed since it was trusted\. /)
   })
 
-  test('C30 an embedder may answer for the person, once for each entry', async () => {
+  test('C30 the trust option is called once for each entry', async () => {
     const asked: string[] = []
-    await using x = await dispatched({
+    await using x = await startDispatch({
       trust: async ({ server }) => {
         asked.push(server.name)
         return server.name === 'good'
       },
     })
-    const cwd = x.project({ good: offering(['one']), bad: offering(['two']) })
+    const cwd = x.project({ good: serverWithTools(['one']), bad: serverWithTools(['two']) })
     expect(namesOf(await x.turn(cwd))).toEqual(['good__one'])
     expect(namesOf(await x.turn(cwd))).toEqual(['good__one'])
     expect(asked.sort()).toEqual(['bad', 'good'])
@@ -134,9 +134,9 @@ describe('D23 C30 what a project declares waits for a person', () => {
   }
 })
 
-describe('the filter never throws', () => {
-  test('D6 whatever is in the directory', async () => {
-    await using x = await dispatched()
+describe('Dispatch extension: the filter never throws', () => {
+  test('D6 for any content of the directory', async () => {
+    await using x = await startDispatch()
     const host = { tools: [], conversationId: 'c1' }
     const file = x.directory('file', { inside: 'text' })
     const odd = [
@@ -155,9 +155,9 @@ describe('the filter never throws', () => {
     expect(x.host.thrown).toEqual([])
   })
 
-  test('D6 nor when the logger or the kernel fails', async () => {
-    await using x = await dispatched()
-    const cwd = x.project({ a: offering(['one']) })
+  test('D6 when the logger or the kernel throws', async () => {
+    await using x = await startDispatch()
+    const cwd = x.project({ a: serverWithTools(['one']) })
     const fail = () => {
       throw new Error('full')
     }
@@ -167,7 +167,7 @@ describe('the filter never throws', () => {
       logger: { debug: fail, info: fail, warn: fail, error: fail },
       defineTool: fail,
       addFilter(descriptor: unknown, added: unknown) {
-        if (descriptor === toolsFilter) filter = added as typeof filter // that filter's own type
+        if (descriptor === toolsFilter) filter = added as typeof filter // the type of this descriptor's filter
         return () => undefined
       },
     }
@@ -183,9 +183,9 @@ describe('the filter never throws', () => {
   })
 })
 
-test('D23 a turn downloads nothing and writes only below the person’s own folders', async () => {
-  await using x = await dispatched()
-  const cwd = x.project({ a: { ...offering(['one']), env: { TOKEN: canary } } })
+test('D23 a turn downloads nothing and writes only to the user’s cache, state and config folders', async () => {
+  await using x = await startDispatch()
+  const cwd = x.project({ a: { ...serverWithTools(['one']), env: { TOKEN: canary } } })
   await x.turn(cwd)
   await x.deactivate()
   const written = filesIn(x.home).filter((file) => !file.startsWith(cwd))

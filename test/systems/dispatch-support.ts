@@ -8,12 +8,12 @@ import { createDispatchHost, faultyServer } from '../../src/testing.ts'
 import type { DispatchHostOptions, DispatchTurn, FaultyScript, TestDispatchHost } from '../../src/testing.ts'
 import { untilGone } from '../support/alive.ts'
 
-/** A small Dispatch with the extension active, in a home of its own; closed, nothing that it started runs any more. */
-export interface Dispatched extends AsyncDisposable {
+/** A test host with the extension active, in its own home. Disposing it waits until all started processes have ended. */
+export interface TestDispatch extends AsyncDisposable {
   readonly host: TestDispatchHost
   readonly service: McpService
   readonly home: string
-  /** The processes that were started, in their order. */
+  /** The ids of all started processes, in order. */
   readonly pids: readonly number[]
   /** A working directory with these files; an object is written as JSON. */
   directory(name: string, files: Readonly<Record<string, unknown>>): string
@@ -21,18 +21,24 @@ export interface Dispatched extends AsyncDisposable {
   project(servers: Readonly<Record<string, unknown>>, name?: string): string
   turn(cwd: string, more?: Partial<Omit<ToolAssembly, 'tools' | 'cwd'>>): Promise<DispatchTurn>
   deactivate(): Promise<void>
-  /** The first thing that was logged and fits, now or later. */
+  /** Resolves when an entry that contains the text is or was logged. */
   untilLogged(text: string): Promise<void>
 }
 
-interface DispatchedOptions extends McpExtOptions, Pick<DispatchHostOptions, 'tools'> {
-  /** Of another extension, before ours. */
+interface TestDispatchOptions extends McpExtOptions, Pick<DispatchHostOptions, 'tools'> {
+  /** A filter of another extension, which runs before ours. */
   readonly filter?: (assembly: ToolAssembly) => ToolAssembly
-  /** What the host grants. */
+  /** The capabilities the host grants. */
   readonly granted?: DispatchHostOptions['capabilities']
 }
 
-export async function dispatched({ granted, tools, filter, platform, ...options }: DispatchedOptions = {}) {
+export async function startDispatch({
+  granted,
+  tools,
+  filter,
+  platform,
+  ...options
+}: TestDispatchOptions = {}) {
   const home = mkdtempSync(join(tmpdir(), 'plugboard-dispatch-'))
   const world = nodePlatform(platform)
   const pids: number[] = []
@@ -53,7 +59,7 @@ export async function dispatched({ granted, tools, filter, platform, ...options 
   const host = createDispatchHost({ ...(granted && { capabilities: granted }), ...(tools && { tools }) })
   if (filter) host.addFilter(toolsFilter, filter)
   await host.activate(extension)
-  const x: Dispatched = {
+  const x: TestDispatch = {
     host,
     home,
     pids,
@@ -85,7 +91,7 @@ export function namesOf({ assembly }: DispatchTurn): readonly string[] {
 }
 
 /** An entry whose server offers tools of these names. */
-export function offering(tools: readonly (string | object)[], script: FaultyScript = {}): object {
+export function serverWithTools(tools: readonly (string | object)[], script: FaultyScript = {}): object {
   const definitions = tools.map((tool) => ({
     inputSchema: { type: 'object' },
     ...(typeof tool === 'string' ? { name: tool } : tool),

@@ -7,27 +7,27 @@ import { createFakeClock, createMemoryChannel, faultyServer, startFaultyHttp } f
 import { nodePlatform } from '../../src/index.ts'
 import type { Json } from '../../src/index.ts'
 import { Rpc } from '../../src/wire/rpc.ts'
-import { dispatched, namesOf } from './dispatch-support.ts'
+import { startDispatch, namesOf } from './dispatch-support.ts'
 
 const oneTool = fileURLToPath(new URL('dispatch-one-tool.mjs', import.meta.url))
 const initialize =
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"dispatch","version":"0.0.0"}}}'
 
-describe('what a server hears', () => {
-  test('L2 its first bytes are initialize, byte for byte', async () => {
-    await using x = await dispatched()
+describe('Dispatch extension: messages to a server', () => {
+  test('L2 the first bytes are exactly the initialize request of the plan', async () => {
+    await using x = await startDispatch()
     const record = join(x.home, 'heard')
     await x.turn(x.project({ one: { command: process.execPath, args: [oneTool, record] } }))
     expect(readFileSync(record, 'utf8').split('\n')[0]).toBe(initialize)
   })
 
-  test('D15 D22 then notifications/initialized, then tools/list, and nothing else before a call', async () => {
-    await using x = await dispatched()
+  test('D15 D22 initialize, notifications/initialized, tools/list, and nothing else before a call', async () => {
+    await using x = await startDispatch()
     const record = join(x.home, 'heard')
     const turn = await x.turn(x.project({ one: { command: process.execPath, args: [oneTool, record] } }))
     await turn.call('one__greet', { name: 'Dana' })
-    const heard = readFileSync(record, 'utf8').trimEnd().split('\n')
-    expect(heard.map((line) => (JSON.parse(line) as { readonly method: string }).method)).toEqual([
+    const lines = readFileSync(record, 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { readonly method: string }).method)).toEqual([
       'initialize',
       'notifications/initialized',
       'tools/list',
@@ -35,30 +35,30 @@ describe('what a server hears', () => {
     ])
   })
 
-  test('D30 C1 lines by default, headers where the entry or the embedder says so', async () => {
+  test('D30 C1 framing is newline-delimited by default, Content-Length if the entry or the embedder sets it', async () => {
     const script = { framing: 'content-length' } as const
-    await using plain = await dispatched()
-    const said = plain.project({ headers: { ...faultyServer(script), framing: 'content-length' } })
-    expect(namesOf(await plain.turn(said))).toEqual(['headers__tool-0'])
-    await using optional = await dispatched({ framing: 'content-length' })
+    await using plain = await startDispatch()
+    const cwd = plain.project({ headers: { ...faultyServer(script), framing: 'content-length' } })
+    expect(namesOf(await plain.turn(cwd))).toEqual(['headers__tool-0'])
+    await using optional = await startDispatch({ framing: 'content-length' })
     const turn = await optional.turn(optional.project({ headers: faultyServer(script) }))
     expect(await turn.call('headers__tool-0', { a: 'ü' })).toEqual({
       content: '{"name":"tool-0","arguments":{"a":"ü"}}',
     })
   })
 
-  test('D30 a word that is no framing is a warning, and lines are written', async () => {
-    await using x = await dispatched()
+  test('D30 an unknown framing is a warning, and newline-delimited is used', async () => {
+    await using x = await startDispatch()
     const cwd = x.project({ one: { command: process.execPath, args: [oneTool], framing: 'morse' } })
     expect(namesOf(await x.turn(cwd))).toEqual(['one__greet'])
     expect(x.host.logs.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
-      '"framing" is one of auto, ndjson, content-length; "morse" is ignored.',
+      '"framing" must be one of auto, ndjson, content-length; "morse" is ignored.',
     ])
   })
 
-  test('D1 one client per server: over a pipe and over Streamable HTTP at the same time', async () => {
+  test('D1 one client per server: stdio and Streamable HTTP at the same time', async () => {
     await using remote = await startFaultyHttp({}, { spawn: nodePlatform().spawn })
-    await using x = await dispatched()
+    await using x = await startDispatch()
     const cwd = x.project({ here: faultyServer(), there: { transport: 'http', url: remote.url } })
     const turn = await x.turn(cwd)
     expect(namesOf(turn)).toEqual(['here__tool-0', 'there__tool-0'])
@@ -72,29 +72,29 @@ describe('framing', () => {
   const messages: readonly Json[] = [{ a: 'ü' }, { id: 1, result: ['\n', '\r\n\r\n'] }]
   const bytes = Buffer.from(messages.map(framing.encode).join(''))
 
-  test('D30 a message stands behind the number of its bytes', () => {
+  test('D30 encode: writes a Content-Length header with the number of bytes', () => {
     expect(framing.encode({ a: 'ü' })).toBe('Content-Length: 10\r\n\r\n{"a":"ü"}')
   })
 
-  test('D30 what was encoded is decoded, wherever it is cut', () => {
+  test('D30 decode: reads encoded messages, however the bytes are split', () => {
     expect(framing.decode(bytes)).toEqual(messages)
     for (let at = 0; at <= bytes.length; at++) {
-      const heard: Json[] = []
-      const decoder = framing.createDecoder((message) => heard.push(message))
+      const decoded: Json[] = []
+      const decoder = framing.createDecoder((message) => decoded.push(message))
       decoder.push(bytes.subarray(0, at))
       decoder.push(bytes.subarray(at))
-      expect(heard).toEqual(messages)
+      expect(decoded).toEqual(messages)
     }
   })
 
-  test('C1 lines are decoded as well, half a message and noise are not', () => {
+  test('C1 decode: also reads newline-delimited messages, and ignores incomplete ones and noise', () => {
     const text = `starting up\n{"a":1}\nContent-Length: 7\r\n\r\n{"b":2}Content-Length: 9\r\n\r\n{"c"`
     expect(framing.decode(Buffer.from(text))).toEqual([{ a: 1 }, { b: 2 }])
   })
 })
 
-describe('the client', () => {
-  test('L3 requests, notifications and what comes back go through one injected way to write', async () => {
+describe('Dispatch: client', () => {
+  test('L3 Rpc: sends requests, notifications and answers through the injected channel', async () => {
     const written: Json[] = []
     const channel = createMemoryChannel({
       message(message, server) {
@@ -102,14 +102,14 @@ describe('the client', () => {
         if ('id' in message) server.send({ jsonrpc: '2.0', id: message.id, result: { pong: true } })
       },
     })
-    let heard = (_method: string) => undefined as void
-    const notified = new Promise<string>((resolve) => (heard = resolve))
+    let onMethod = (_method: string) => undefined as void
+    const notified = new Promise<string>((resolve) => (onMethod = resolve))
     const rpc = new Rpc(channel.open, {
       clock: createFakeClock(),
       maxInFlight: 8,
       maxQueued: 8,
       onRequest: async () => null,
-      onNotification: ({ method }) => heard(method),
+      onNotification: ({ method }) => onMethod(method),
       onClosed: () => undefined,
     })
     rpc.notify('notifications/initialized')
@@ -122,10 +122,10 @@ describe('the client', () => {
     ])
   })
 
-  test('L4 programs are started by whoever is given for it', async () => {
+  test('L4 programs are started by the injected platform', async () => {
     const started: string[] = []
     const world = nodePlatform()
-    await using x = await dispatched({
+    await using x = await startDispatch({
       platform: {
         spawn(how) {
           started.push(how.command)
@@ -137,8 +137,8 @@ describe('the client', () => {
     expect(started).toEqual([process.execPath])
   })
 
-  test('L5 initialize, listTools and callTool; it knows its state, and tells when tools changed', async () => {
-    await using x = await dispatched()
+  test('L5 McpClient: initialize, listTools, callTool, state and onToolsChanged', async () => {
+    await using x = await startDispatch()
     const cwd = x.project({ one: faultyServer({ on: { 'tools/call:do': { listChanged: 'tools' } } }) })
     await x.service.status(cwd)
     const client = x.service.getClient('one')

@@ -17,7 +17,7 @@ async function run(name: string): Promise<string> {
   return stdout
 }
 
-test('C16 C17 the same two servers, side by side, in the names and answers of the three systems', async () => {
+test('C16 C17 examples/systems.mjs: shows names and answers of the same two servers in all three systems', async () => {
   expect(await run('systems.mjs')).toMatchInlineSnapshot(`
     "BooCode   12 tools
     Dispatch  22 tools
@@ -59,7 +59,7 @@ test.each([
   ['boocode', 'everything_echo', 'Echo: hello'],
   ['dispatch', 'everything__echo', { content: 'Echo: hello' }],
   ['omp', 'mcp_everything_echo', 'Echo: hello'],
-])('the example of %s runs by itself', async (system, name, answer) => {
+])('examples/systems/%s.mjs: runs on its own', async (system, name, answer) => {
   const { answers } = JSON.parse(await run(`systems/${system}.mjs`)) as {
     readonly answers: readonly unknown[]
   }

@@ -12,15 +12,17 @@ async function load({ project, platform }: OmpMachine, options: MCPConfigOptions
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     ...options,
   })
-  const told = diagnostics.map(({ severity, code, server }) => `${severity} ${code} ${server ?? ''}`.trim())
-  return { ...loaded, told }
+  const reported = diagnostics.map(({ severity, code, server }) =>
+    `${severity} ${code} ${server ?? ''}`.trim(),
+  )
+  return { ...loaded, reported }
 }
 
 const one = (command: string) => ({ mcpServers: { same: { command } } })
-const entry = (config: object) => config as MCPServerConfig // also what no type allows
+const entry = (config: object) => config as MCPServerConfig // may be invalid on purpose
 
-describe('what is declared', () => {
-  test('O1 names are claimed first, then entries are checked, then those switched off are dropped', async () => {
+describe('omp: configuration', () => {
+  test('O1 the highest rank claims a name, then entries are validated, then disabled ones are dropped', async () => {
     const machine = ompMachine({
       [projectFile]: {
         mcpServers: {
@@ -38,7 +40,7 @@ describe('what is declared', () => {
         },
       },
     })
-    const { configs, sources, told } = await load(machine)
+    const { configs, sources, reported } = await load(machine)
     expect(configs).toEqual({
       good: { type: 'stdio', command: 'project' },
       own: { type: 'stdio', command: 'own' },
@@ -47,12 +49,12 @@ describe('what is declared', () => {
       good: { provider: 'native', providerName: 'OMP', level: 'project', path: machine.path(projectFile) },
       own: { provider: 'native', providerName: 'OMP', level: 'user', path: machine.path(userFile) },
     })
-    expect(told).toEqual(expect.arrayContaining(['error command-and-url bad', 'info shadowed off']))
+    expect(reported).toEqual(expect.arrayContaining(['error command-and-url bad', 'info shadowed off']))
     const why = await machine.run('why', 'off', '--preset', 'omp')
     expect(why.stdout).toContain('hidden by .omp/mcp.json')
   })
 
-  test('O2 the three types with their fields, and those that all share', async () => {
+  test('O2 loadAllMCPConfigs: reads the three types with their own and the shared fields', async () => {
     const auth = { type: 'oauth', credentialId: 'c1' }
     const program = {
       command: 'x',
@@ -80,7 +82,7 @@ describe('what is declared', () => {
     })
   })
 
-  test('O3 what is structurally wrong, and nothing beyond that', () => {
+  test('O3 validateServerConfig: reports structural problems only', () => {
     expect(validateServerConfig('x', { command: 'x' })).toEqual([])
     expect(validateServerConfig('x', { type: 'http', url: 'https://nobody.invalid/mcp' })).toEqual([])
     expect(validateServerConfig('x', { type: 'sse', url: 'not even an address' })).toEqual([])
@@ -100,7 +102,7 @@ describe('what is declared', () => {
     expect(validateServerConfig('x', entry([]))).toEqual(['Server "x" is not an object'])
   })
 
-  test('O6 O7 the files in their order; one name wins, nothing is merged', async () => {
+  test('O6 O7 files are read in their order; the first declaration of a name is used, entries are not merged', async () => {
     const files = {
       [projectFile]: one('project'),
       [userFile]: one('user'),
@@ -128,7 +130,7 @@ describe('what is declared', () => {
     ])
   })
 
-  test('without the project’s files, what they hid counts again', async () => {
+  test('enableProjectConfig: false ignores the project’s files, and entries they shadowed are used', async () => {
     const machine = ompMachine({
       [projectFile]: one('project'),
       [userFile]: one('user'),
@@ -138,14 +140,14 @@ describe('what is declared', () => {
     expect(configs).toEqual({ same: { type: 'stdio', command: 'user' } })
   })
 
-  test('O8 C5 an omitted type is inferred from command or url; strictly it means stdio, and the text says what to set', async () => {
+  test('O8 C5 an omitted type is inferred from command or url; with strictType it means stdio, and the error says what to set', async () => {
     const machine = withServers({ program: { command: 'x' }, remote: { url: 'https://a.example.com/mcp' } })
     expect((await load(machine)).configs).toEqual({
       program: { type: 'stdio', command: 'x' },
       remote: { type: 'http', url: 'https://a.example.com/mcp' },
     })
     const strict = await load(machine, { strictType: true })
-    expect([Object.keys(strict.configs), strict.told]).toEqual([
+    expect([Object.keys(strict.configs), strict.reported]).toEqual([
       ['program'],
       ['error missing-endpoint remote'],
     ])
@@ -154,7 +156,7 @@ describe('what is declared', () => {
     ])
   })
 
-  test('O9 ${VAR} and ${VAR:-default} in every text; what is not set stays as it stands', async () => {
+  test('O9 ${VAR} and ${VAR:-default} are expanded in every string; an unset variable stays literal', async () => {
     const servers = {
       a: {
         command: '${TOOL}',
@@ -168,16 +170,16 @@ describe('what is declared', () => {
       args: ['fast', 'full', '${NOWHERE}', '$TOOL'],
       env: { A: 'xtool-mcpy' },
     }
-    const { configs, told } = await load(withServers(servers, env))
+    const { configs, reported } = await load(withServers(servers, env))
     expect(configs).toEqual({ a: { type: 'stdio', ...filled } })
-    expect(told).toContain('warn missing-env a')
+    expect(reported).toContain('warn missing-env a')
     const project = ompMachine({ [projectFile]: { mcpServers: servers } }, env)
     expect((await load(project)).configs).toEqual({ a: { type: 'stdio', ...servers.a } })
     expect((await load(project, { trust: 'project' })).configs).toEqual({ a: { type: 'stdio', ...filled } })
   })
 
-  test('O10 a wrong enabled or timeout is a warning and counts for nothing', async () => {
-    const { configs, told } = await load(
+  test('O10 an invalid enabled or timeout is a warning and is ignored', async () => {
+    const { configs, reported } = await load(
       withServers({
         a: { command: 'x', enabled: 'no', timeout: 'soon' },
         b: { command: 'y', timeout: -5 },
@@ -189,17 +191,17 @@ describe('what is declared', () => {
       b: { type: 'stdio', command: 'y' },
       c: { type: 'stdio', command: 'z' },
     })
-    expect(told).toEqual(['warn wrong-type a', 'warn wrong-type a', 'warn out-of-range b'])
+    expect(reported).toEqual(['warn wrong-type a', 'warn wrong-type a', 'warn out-of-range b'])
   })
 
-  test('O21 a file that is no JSON is told of, and the others count', async () => {
+  test('O21 a file that is not JSON is a diagnostic, and the other files are used', async () => {
     const machine = ompMachine({ [userFile]: '{ broken', [projectFile]: one('good') })
-    const { configs, told } = await load(machine)
+    const { configs, reported } = await load(machine)
     expect(configs).toEqual({ same: { type: 'stdio', command: 'good' } })
-    expect(told).toEqual(['error parse-error'])
+    expect(reported).toEqual(['error parse-error'])
   })
 
-  test('O22 each of the six rules for authors has a consequence that is told', async () => {
+  test('O22 breaking a rule for authors is a diagnostic', async () => {
     const machine = ompMachine({
       [projectFile]: { mcpServers: { twice: { command: 'x' } } },
       [userFile]: {
@@ -211,9 +213,9 @@ describe('what is declared', () => {
         },
       },
     })
-    const { configs, told } = await load(machine, { strictType: true })
+    const { configs, reported } = await load(machine, { strictType: true })
     expect(Object.keys(configs)).toEqual(['twice', 'secret'])
-    expect(told).toEqual(
+    expect(reported).toEqual(
       expect.arrayContaining([
         'info shadowed twice',
         'error missing-endpoint untyped',

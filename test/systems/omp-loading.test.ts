@@ -13,8 +13,8 @@ import {
   withServers,
 } from './omp-support.ts'
 
-describe('loading and reloading', () => {
-  test('O19 all tools with where they come from, and one error for each server that has none', async () => {
+describe('omp: loading and reloading', () => {
+  test('O19 discoverAndLoadMCPTools: returns all tools with their sources, and one error per failed server', async () => {
     const machine = ompMachine({
       [userFile]: {
         mcpServers: {
@@ -26,8 +26,8 @@ describe('loading and reloading', () => {
       },
       [projectFile]: { mcpServers: { theirs: serverWithTools(['go']) } },
     })
-    const told: MCPStatusEvent[] = []
-    const loaded = await loadTools(machine, { onStatus: (event) => told.push(event) })
+    const events: MCPStatusEvent[] = []
+    const loaded = await loadTools(machine, { onStatus: (event) => events.push(event) })
     const source = { ...native, level: 'user', path: machine.path(userFile) }
     expect(loaded.tools).toEqual([
       {
@@ -44,14 +44,14 @@ describe('loading and reloading', () => {
       'mcp:theirs':
         'Server "theirs" is declared by the project and not trusted: plugboard trust --preset omp theirs',
     })
-    const [begun, ...others] = told
-    expect(begun).toEqual({ type: 'connecting', serverNames: ['good', 'gone'] })
+    const [first, ...others] = events
+    expect(first).toEqual({ type: 'connecting', serverNames: ['good', 'gone'] })
     expect(others).toHaveLength(2)
     expect(others).toContainEqual({ type: 'connected', serverName: 'good' })
     expect(others).toContainEqual({ type: 'failed', serverName: 'gone', error: expect.any(String) as string })
   })
 
-  test('what the project declares is loaded where it is trusted, and left out where it is not wanted', async () => {
+  test('servers of the project load with trust: "project", and are ignored with enableProjectConfig: false', async () => {
     const files = { [projectFile]: { mcpServers: { theirs: serverWithTools(['go']) } } }
     const trusted = await loadTools(ompMachine(files), { trust: 'project' })
     expect([trusted.connectedServers, trusted.errors]).toEqual([['theirs'], []])
@@ -59,7 +59,7 @@ describe('loading and reloading', () => {
     expect([without.tools, without.errors]).toEqual([[], []])
   })
 
-  test('C13 tools that are known from before are there while their server still starts, and a call waits for it', async () => {
+  test('C13 tools known from an earlier run are offered while their server starts, and a call waits for it', async () => {
     const machine = ompMachine()
     const slowly = { eachStart: ['answer', [{ wait: 500 }, 'answer']] }
     const on = { initialize: slowly, 'server/discover': slowly, 'tools/call': { text: 'there' } }
@@ -73,7 +73,7 @@ describe('loading and reloading', () => {
     expect(tools[0] && textOf(await run(tools[0].tool))).toBe('there')
   })
 
-  test('O18 a reload disconnects, discovers and replaces every MCP tool at once, in the same session', async () => {
+  test('O18 reloadMCP: disconnects, discovers and replaces all MCP tools of the registry at once', async () => {
     const machine = withServers({ old: serverWithTools(['go']), kept: serverWithTools(['go']) })
     const manager = new MCPManager(machine.project, { platform: machine.platform })
     onTestFinished(() => manager.disconnectAll())
@@ -99,20 +99,20 @@ describe('loading and reloading', () => {
     ])
     expect(registry.get('read')).toBe(read)
     expect(registry.get('mcp_kept_go')).not.toBe(before)
-    expect(textOf(await run(before as CustomTool))).toBe('MCP error: The host is closed.') // it was put there as one
+    expect(textOf(await run(before as CustomTool))).toBe('MCP error: The host is closed.') // `refreshMCPTools` puts only such tools there
   })
 
-  test('O18 a session that replaces its own tools is handed all of them', async () => {
+  test('O18 reloadMCP: passes all tools to refreshMCPTools of a session', async () => {
     const manager = new MCPManager(withServers({}).project, {
       platform: withServers({ x: serverWithTools(['go']) }).platform,
     })
     onTestFinished(() => manager.disconnectAll())
-    const handed: string[][] = []
+    const received: string[][] = []
     const session = {
-      refreshMCPTools: (tools: CustomTool[]) => void handed.push(tools.map(({ name }) => name)),
+      refreshMCPTools: (tools: CustomTool[]) => void received.push(tools.map(({ name }) => name)),
     }
     await reloadMCP(manager, session)
-    expect(handed).toEqual([['mcp_x_go']])
+    expect(received).toEqual([['mcp_x_go']])
     await manager.disconnectAll()
     expect([manager.getTools(), manager.getConnectedServers(), manager.getConnectionStatus('x')]).toEqual([
       [],
@@ -121,17 +121,17 @@ describe('loading and reloading', () => {
     ])
   })
 
-  test('what is disconnected while it is being connected leaves nothing behind', async () => {
+  test('disconnectAll during discoverAndConnect: the result is empty and the host is closed', async () => {
     const machine = withServers({ x: scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } }) })
     const events: string[] = []
-    let begun = (): void => undefined
-    const starting = new Promise<void>((resolve) => (begun = resolve))
+    let onGreeting = (): void => undefined
+    const starting = new Promise<void>((resolve) => (onGreeting = resolve))
     const manager = new MCPManager(machine.project, {
       platform: machine.platform,
       on(event) {
         if (event.type !== 'server.changed') return
         events.push(event.status.state)
-        if (event.status.state === 'connecting' && event.status.step === 'greeting') begun()
+        if (event.status.state === 'connecting' && event.status.step === 'greeting') onGreeting()
       },
     })
     const loading = manager.discoverAndConnect()
@@ -141,32 +141,32 @@ describe('loading and reloading', () => {
     expect([manager.host, events.at(-1)]).toEqual([undefined, 'closed'])
   })
 
-  test('what cannot be told ends what was begun', async () => {
+  test('discoverAndConnect: closes the host if onStatus throws', async () => {
     const machine = withServers({ x: serverWithTools(['go']) })
     const states: string[] = []
     const manager = new MCPManager(machine.project, {
       platform: machine.platform,
       on: (event) => void (event.type === 'server.changed' && states.push(event.status.state)),
       onStatus: () => {
-        throw new Error('nobody there')
+        throw new Error('onStatus failed')
       },
     })
-    await expect(manager.discoverAndConnect()).rejects.toThrow('nobody there')
+    await expect(manager.discoverAndConnect()).rejects.toThrow('onStatus failed')
     expect([manager.host, states.at(-1)]).toEqual([undefined, 'closed'])
   })
 
-  test('asked twice it reads the files anew, and what is as it was stays connected', async () => {
+  test('discoverAndConnect: a second call reads the files again, and unchanged servers stay connected', async () => {
     const machine = withServers({ kept: serverWithTools(['go']) })
     const manager = new MCPManager(machine.project, { platform: machine.platform })
     onTestFinished(() => manager.disconnectAll())
-    const told: string[][] = []
+    const toolLists: string[][] = []
     await Promise.all([manager.discoverAndConnect(), manager.discoverAndConnect()])
     const host = manager.host
-    manager.setOnToolsChanged((tools) => told.push(tools.map(({ name }) => name)))
+    manager.setOnToolsChanged((tools) => toolLists.push(tools.map(({ name }) => name)))
     machine.write(userFile, { mcpServers: { kept: serverWithTools(['go']), more: serverWithTools(['go']) } })
     const { connectedServers } = await manager.discoverAndConnect()
     expect([connectedServers, manager.host === host]).toEqual([['kept', 'more'], true])
-    expect(told.at(-1)).toEqual(['mcp_kept_go', 'mcp_more_go'])
+    expect(toolLists.at(-1)).toEqual(['mcp_kept_go', 'mcp_more_go'])
     expect(manager.getSource('more')).toMatchObject({ ...native, level: 'user' })
     await manager.disconnectServer('kept')
     expect([manager.getConnectionStatus('kept'), manager.getTools().length]).toEqual(['disconnected', 2])

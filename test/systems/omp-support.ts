@@ -10,12 +10,12 @@ import type { JsonObject } from '../../src/index.ts'
 import { createMachine } from '../support/cli.ts'
 import type { Machine } from '../support/cli.ts'
 
-/** A person of omp: a home, a project, and what their files hold. */
+/** A user of omp: a home and a project with their files. */
 export interface OmpMachine extends Machine {
   readonly platform: NonNullable<MCPManagerOptions['platform']>
 }
 
-/** What is said of a server of omp's own files. */
+/** The provider of a server that is declared in omp's own files. */
 export const native = { provider: 'native', providerName: 'OMP' }
 
 export const userFile = '~/.omp/mcp.json'
@@ -30,12 +30,12 @@ export function ompMachine(
   return { ...machine, platform: { home: machine.home, env: { ...machine.env, ...env } } }
 }
 
-/** One whose person has these servers. */
+/** A machine with these servers in the user's file. */
 export function withServers(servers: JsonObject, env: Readonly<Record<string, string>> = {}): OmpMachine {
   return ompMachine({ [userFile]: { mcpServers: servers } }, env)
 }
 
-/** All tools of a machine; its servers are gone when the test is over. */
+/** All tools of a machine; its servers are stopped when the test is over. */
 export async function loadTools(
   { project, platform }: OmpMachine,
   options: MCPManagerOptions = {},

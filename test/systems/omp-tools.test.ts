@@ -8,7 +8,7 @@ import { loadTools, native, run, textOf, toolOf, userFile, withServers } from '.
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** omp's contract for a tool, field by field, as its public sources describe it. */
+/** omp's contract for a tool, as its public sources declare it. */
 interface OmpCustomTool {
   name: string
   label: string
@@ -30,8 +30,8 @@ interface OmpResult {
   details?: { serverName: string; mcpToolName: string; provider?: string; providerName?: string }
 }
 
-describe('tools of servers as omp’s own', () => {
-  test('O13 C10 names are the document’s: small letters and _ alone, a repeated server’s name left out once', async () => {
+describe('omp: tools of servers', () => {
+  test('O13 C10 names have only lowercase letters and _, and drop one repetition of the server’s name', async () => {
     const machine = withServers({
       context7: serverWithTools(['resolve-library-id', 'context7_query', 'Get2Docs']),
       puppeteer: serverWithTools(['puppeteer_puppeteer_open', 'puppeteering']),
@@ -50,7 +50,7 @@ describe('tools of servers as omp’s own', () => {
     expect(host.tools().map(({ name }) => name)).toContain('mcp_context7_get2docs')
   })
 
-  test('O13 C11 of two that get the same name the last counts, and both are told of', async () => {
+  test('O13 C11 of two tools with the same name the last one is used, and a problem names both', async () => {
     const answers = (text: string) => serverWithTools(['go'], { on: { 'tools/call': { text } } })
     const machine = withServers({ 'my.server': answers('dot'), 'my-server': answers('hyphen') })
     const loaded = await loadTools(machine)
@@ -76,7 +76,7 @@ describe('tools of servers as omp’s own', () => {
     ])
   })
 
-  test('O14 an object schema without properties gets empty ones; everything else stays', async () => {
+  test('O14 an object schema without properties gets empty properties; everything else stays', async () => {
     const schema = { type: 'object', properties: { a: { type: 'object' } }, $defs: { x: {} } }
     const machine = withServers({
       x: serverWithTools([
@@ -101,7 +101,7 @@ describe('tools of servers as omp’s own', () => {
     ])
   })
 
-  test('O15 a result is one text with its details; failures of a tool, of the server and of the way there read differently', async () => {
+  test('O15 execute: returns one text with details; failures begin with "Error: " or "MCP error: "', async () => {
     const on: Record<string, JsonObject> = {
       'tools/call:good': {
         result: {
@@ -149,32 +149,32 @@ describe('tools of servers as omp’s own', () => {
     expect(died.details).toEqual({ ...about('dies'), isError: true })
   })
 
-  test('O15 C18 an aborted call throws ToolAbortError, and the server is told', async () => {
+  test('O15 C18 an aborted call throws ToolAbortError and is cancelled at the server', async () => {
     const on = {
       'tools/call': [{ notify: 'test/called' }, 'hang'],
-      'notifications/cancelled': { notify: 'test/told' },
+      'notifications/cancelled': { notify: 'test/cancelled' },
     }
     const machine = withServers({ x: serverWithTools(['slow'], { on }) })
     const controller = new AbortController()
-    let hear = (): void => undefined
-    const told = new Promise<void>((resolve) => (hear = resolve))
+    let onCancelled = (): void => undefined
+    const cancelled = new Promise<void>((resolve) => (onCancelled = resolve))
     const loaded = await loadTools(machine, {
       on(event) {
         if (event.type !== 'server.notified') return
         if (event.method === 'test/called') controller.abort()
-        if (event.method === 'test/told') hear()
+        if (event.method === 'test/cancelled') onCancelled()
       },
     })
     const tool = toolOf(loaded, 'mcp_x_slow')
     const error = await run(tool, {}, controller.signal).then(undefined, (thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ToolAbortError)
     expect(error).toMatchObject({ name: 'ToolAbortError', message: 'Operation aborted' })
-    await told
+    await cancelled
     await expect(run(tool, {}, AbortSignal.abort())).rejects.toBeInstanceOf(ToolAbortError)
     expect(new ToolAbortError('Stopped').message).toBe('Stopped')
   })
 
-  test('progress of a call is an update', async () => {
+  test('execute: progress goes to onUpdate', async () => {
     const on = { 'tools/call': [{ progress: { times: 2, total: 2 } }, { text: 'done' }] }
     const loaded = await loadTools(withServers({ x: serverWithTools(['slow'], { on }) }))
     const updates: string[] = []
@@ -183,7 +183,7 @@ describe('tools of servers as omp’s own', () => {
     expect([updates, textOf(result)]).toEqual([['1 of 2', '2 of 2'], 'done'])
   })
 
-  test('a tool goes where omp expects one of its own', async () => {
+  test('a tool matches omp’s CustomTool', async () => {
     const loaded = await loadTools(
       withServers({ x: serverWithTools(['go'], { on: { 'tools/call': { text: 'done' } } }) }),
     )

@@ -21,14 +21,14 @@ const program = (fields: JsonObject = {}): JsonObject => ({
   ...fields,
 })
 
-/** The environment in which the server `x` runs, and what was said of it. */
+/** The environment in which the server `x` runs, and the warnings about it. */
 async function environmentOf(machine: OmpMachine, options: Parameters<typeof loadTools>[1] = {}) {
   const warned: string[] = []
   const on = (event: HostEvent) => void (event.type === 'server.warned' && warned.push(event.message))
   const loaded = await loadTools(machine, { ...options, on })
   const { env } = JSON.parse(textOf(await run(toolOf(loaded, 'mcp_x_environment')))) as {
     env: Record<string, string>
-  } // its own words
+  } // the answer of the test server
   return { env, warned }
 }
 
@@ -36,8 +36,8 @@ const auth = { type: 'oauth', credentialId: 'github' }
 const token = 'stored-access-token-1234567890'
 const credentials = (id: string) => Promise.resolve(id === 'github' ? token : undefined)
 
-describe('O11 the token of a stored login', () => {
-  test('O11 is the Authorization of a remote server, in the place of any other', async () => {
+describe('omp: token of a stored login', () => {
+  test('O11 becomes the Authorization header of a remote server and replaces the declared one', async () => {
     for (const type of ['http', 'sse']) {
       const server = await serveMcp({ GET: ({ status }) => status(405) })
       const x = { type, url: server.url.href, headers: { authorization: 'Bearer old', 'X-Own': '1' }, auth }
@@ -52,7 +52,7 @@ describe('O11 the token of a stored login', () => {
     }
   })
 
-  test('O11 one that is not there is told once, and the server is tried without', async () => {
+  test('O11 a missing credential is a warning, once, and a remote server is tried without it', async () => {
     const server = await serveMcp({ GET: ({ status }) => status(405) })
     const x = { type: 'http', url: server.url.href, auth: { type: 'oauth', credentialId: 'gone' } }
     const warnings: string[] = []
@@ -62,7 +62,7 @@ describe('O11 the token of a stored login', () => {
     expect(server.requests.every(({ headers }) => headers['authorization'] === undefined)).toBe(true)
   })
 
-  test('O11 is OAUTH_ACCESS_TOKEN for a program, and nobody else sees it', async () => {
+  test('O11 becomes OAUTH_ACCESS_TOKEN of a program, and is redacted in results and events', async () => {
     const events: string[] = []
     const machine = withServers({ x: program({ auth }) })
     const loaded = await loadTools(machine, {
@@ -78,21 +78,24 @@ describe('O11 the token of a stored login', () => {
   })
 
   test.each([
-    ['that is not there', credentials],
-    ['that cannot be looked up', () => Promise.reject(new Error('the keychain is locked'))],
-    ['that nobody can look up', undefined],
-  ] as const)('one %s is warned of, and the server is tried without', async (_title, find) => {
-    const { env, warned } = await environmentOf(
-      withServers({ x: program({ auth: { type: 'oauth', credentialId: 'gone' } }) }),
-      find ? { credentials: find } : {},
-    )
-    expect(env).not.toHaveProperty('OAUTH_ACCESS_TOKEN')
-    expect(warned).toEqual(['There is no credential "gone"; connecting without it.'])
-  })
+    ['does not exist', credentials],
+    ['cannot be read', () => Promise.reject(new Error('the keychain is locked'))],
+    ['has no lookup function', undefined],
+  ] as const)(
+    'O11 a credential that %s is a warning, and a program is started without it',
+    async (_title, find) => {
+      const { env, warned } = await environmentOf(
+        withServers({ x: program({ auth: { type: 'oauth', credentialId: 'gone' } }) }),
+        find ? { credentials: find } : {},
+      )
+      expect(env).not.toHaveProperty('OAUTH_ACCESS_TOKEN')
+      expect(warned).toEqual(['There is no credential "gone"; connecting without it.'])
+    },
+  )
 })
 
-describe('O12 values of headers and env', () => {
-  test('O12 !command runs in the shell, once, and its output is trimmed; a name is a variable first and then itself', async () => {
+describe('omp: values of headers and env', () => {
+  test('O12 !command runs once in the shell and is trimmed; a name of a variable is replaced by its value', async () => {
     const machine = ompMachine({}, { MY_NAME: 'mine' })
     const counted = `!echo ran >> ${machine.path('~/runs')}; printf '  two %s \\n' "$((1 + 1))"`
     const values = { A: counted, B: counted, NAME: 'MY_NAME', PLAIN: 'NO_SUCH_NAME' }
@@ -102,7 +105,7 @@ describe('O12 values of headers and env', () => {
     expect([readFileSync(machine.path('~/runs'), 'utf8'), warned]).toEqual(['ran\n', []])
   })
 
-  test('O12 a header or variable that comes to nothing is left out, and said to be', async () => {
+  test('O12 a header or variable whose command gives no value is left out with a warning', async () => {
     const nothing = { FAILS: '!exit 3', SILENT: '!true', GIVEN: 'given' }
     const { env, warned } = await environmentOf(withServers({ x: program({ env: nothing }) }))
     expect(env).not.toHaveProperty('FAILS')
@@ -119,7 +122,7 @@ describe('O12 values of headers and env', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('x-gone')
   })
 
-  test('O12 C19 a command of the project runs only once somebody trusts it', async () => {
+  test('O12 C19 a command of the project runs only after the entry is trusted', async () => {
     const machine = ompMachine()
     const x = program({ env: { A: `!touch ${machine.path('~/canary')}; echo value` } })
     machine.write(projectFile, { mcpServers: { x } })
@@ -130,10 +133,10 @@ describe('O12 values of headers and env', () => {
   })
 })
 
-describe('O5 sse', () => {
+describe('omp: type sse', () => {
   const spawn = nodePlatform().spawn
 
-  test('O5 C6 is spoken as HTTP+SSE where the server does, and as Streamable HTTP where it does not', async () => {
+  test('O5 C6 uses HTTP+SSE if the server has it, else Streamable HTTP', async () => {
     for (const mode of ['sse', 'http'] as const) {
       await using server = await startFaultyHttp({ tools: 1, get: false }, { spawn, mode })
       const { connectedServers } = await loadTools(withServers({ x: { type: 'sse', url: server.url.href } }))

@@ -6,16 +6,16 @@ import { serverWithTools, scripted } from '../support/tool-host.ts'
 import { loadTools, ompMachine, userFile, withServers } from './omp-support.ts'
 import type { OmpMachine } from './omp-support.ts'
 
-/** What a person is told who connects to `x`. */
-async function toldBy({ project, platform }: OmpMachine): Promise<readonly (string | undefined)[]> {
+/** The message and the hint of a failed connection to `x`. */
+async function connectError({ project, platform }: OmpMachine): Promise<readonly (string | undefined)[]> {
   const host = await createHost({ preset: 'omp', lifecycle: 'on-demand', cwd: project, platform })
   onTestFinished(() => host.close())
   const error = await host.connect('x').then(undefined, (thrown: unknown) => thrown)
   return error instanceof HostError ? [error.message, error.hint] : []
 }
 
-describe('O20 the sentences that people of omp know', () => {
-  test('O20 are said word for word', () => {
+describe('omp: messages', () => {
+  test('O20 ompWords: has omp’s messages word for word', () => {
     expect(ompWords).toMatchObject({
       urlAndCommand: 'Use either --url or -- <command...>, not both.',
       tokenWithoutUrl: '--token requires --url (HTTP/SSE transport).',
@@ -38,28 +38,28 @@ describe('O20 the sentences that people of omp know', () => {
     ])
   })
 
-  test('O20 a server that is switched off', async () => {
-    expect(await toldBy(withServers({ x: { command: 'x', enabled: false } }))).toEqual([
+  test('O20 connect: a disabled server gives omp’s message', async () => {
+    expect(await connectError(withServers({ x: { command: 'x', enabled: false } }))).toEqual([
       'Server "x" is disabled. Run /mcp enable x first.',
       undefined,
     ])
   })
 
-  test('O20 one that takes too long: its timeout counts for the start as well, and the help says to increase it', async () => {
+  test('O20 connect: the entry’s timeout also limits the start, and the hint says to increase it', async () => {
     const machine = withServers({
       x: scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } }, { timeout: 300 }),
     })
-    const told = ['Failed to connect to "x": It did not get ready within 300 ms.', ompWords.timeoutHelp]
-    expect(await toldBy(machine)).toEqual(told)
+    const expected = ['Failed to connect to "x": It did not get ready within 300 ms.', ompWords.timeoutHelp]
+    expect(await connectError(machine)).toEqual(expected)
     expect(ompWords.timeoutHelp).toContain('increase "timeout"')
-    expect((await loadTools(machine)).errors).toEqual([{ path: 'mcp:x', error: told.join('\n') }])
+    expect((await loadTools(machine)).errors).toEqual([{ path: 'mcp:x', error: expected.join('\n') }])
   })
 
-  test('O20 one that answers 401 or 403', async () => {
+  test('O20 connect: a 401 or 403 gives omp’s message and hint', async () => {
     for (const code of [401, 403]) {
       const server = await serveMcp({ '*': ({ status }) => status(code) })
       const machine = withServers({ x: { type: 'http', url: server.url.href } })
-      const [message, hint] = await toldBy(machine)
+      const [message, hint] = await connectError(machine)
       expect(message).toMatch(/^Failed to connect to "x": /)
       expect(message).toContain(String(code))
       expect(hint).toBe(ompWords.authHelp('x'))
@@ -67,16 +67,16 @@ describe('O20 the sentences that people of omp know', () => {
     }
   })
 
-  test('O20 one that cannot be started', async () => {
-    const [message] = await toldBy(withServers({ x: { command: 'plugboard-test-no-such-program' } }))
+  test('O20 connect: a program that cannot be started gives omp’s message', async () => {
+    const [message] = await connectError(withServers({ x: { command: 'plugboard-test-no-such-program' } }))
     expect(message).toMatch(/^Failed to connect to "x": /)
   })
 })
 
-describe('O16 the command line under --preset omp', () => {
+describe('command line with --preset omp', () => {
   const omp = ['--preset', 'omp'] as const
 
-  test('O16 O20 add: what cannot be, in omp’s words, and nothing is written', async () => {
+  test('O16 O20 add: refuses invalid input with omp’s messages, and writes nothing', async () => {
     const machine = ompMachine({ [userFile]: { mcpServers: { x: { command: 'x' } } } })
     const before = machine.read(userFile)
     const address = 'https://a.example.com/mcp'
@@ -94,7 +94,7 @@ describe('O16 the command line under --preset omp', () => {
     expect(machine.read(userFile)).toBe(before)
   })
 
-  test('O16 test and call say why, and what to do', async () => {
+  test('O16 test and call: fail with omp’s message and hint', async () => {
     const machine = withServers({
       off: { ...serverWithTools(['go']), enabled: false },
       slow: scripted({ on: { initialize: 'hang', 'server/discover': 'hang' } }, { timeout: 300 }),
@@ -112,7 +112,7 @@ describe('O16 the command line under --preset omp', () => {
     expect((await machine.run('test', 'off', ...omp)).code).toBe(0)
   })
 
-  test('C11 O13 tools says which of two with one name is not offered, and why says it of that one', async () => {
+  test('C11 O13 tools warns which of two tools with one name is not offered, and why explains it', async () => {
     const machine = withServers({
       'my-server': serverWithTools(['go']),
       'my.server': serverWithTools(['go']),
@@ -126,7 +126,7 @@ describe('O16 the command line under --preset omp', () => {
     expect(why.stdout).toContain('"mcp_my_server_go" is my.server/go: of equal names the last counts.')
   })
 
-  test('O16 a new entry goes into the file the document names', async () => {
+  test('O16 add: writes a new entry to ~/.omp/mcp.json', async () => {
     const machine = ompMachine()
     expect((await machine.run('add', 'mine', ...omp, '--', 'mine-mcp')).code).toBe(0)
     expect(JSON.parse(machine.read(userFile))).toEqual({

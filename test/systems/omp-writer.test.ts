@@ -31,8 +31,8 @@ const commented = `{
 }
 `
 
-describe('the writer', () => {
-  test('O4 a name is not empty, has at most 100 characters, and is made of letters, digits, _, . and -', async () => {
+describe('omp: config writer', () => {
+  test('O4 validateServerName: not empty, at most 100 characters, only letters, digits, _, . and -', async () => {
     expect(['a', 'A-b_c.9', 'x'.repeat(100)].map(validateServerName)).toEqual([
       undefined,
       undefined,
@@ -53,7 +53,7 @@ describe('the writer', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('adds, changes, lists, removes and switches servers of a file, and says what it does not do', async () => {
+  test('adds, updates, lists, removes and disables servers of a file; removing an unknown one fails', async () => {
     const file = ompMachine().path(userFile)
     await addMCPServer(file, 'a', { command: 'a', args: ['1'] })
     await addMCPServer(file, 'b', { type: 'http', url: 'https://b.example.com/mcp' })
@@ -87,10 +87,10 @@ describe('the writer', () => {
     })
   })
 
-  test('O20 what was there before is never overwritten, and a wrong entry is never written', async () => {
+  test('O20 addMCPServer: never overwrites an entry, and an invalid entry is never written', async () => {
     const machine = ompMachine({ [userFile]: commented })
     const file = machine.path(userFile)
-    const remote = { url: 'https://a.example.com' } as unknown as MCPServerConfig // without its type, as people write it
+    const remote = { url: 'https://a.example.com' } as unknown as MCPServerConfig // without "type", a common mistake
     expect(await outcomeOf(addMCPServer(file, 'kept', { command: 'x' }))).toMatchObject({
       host: 'config.exists',
       message: `Server "kept" already exists in ${file}`,
@@ -104,7 +104,7 @@ describe('the writer', () => {
     expect(machine.read(userFile)).toBe(commented)
   })
 
-  test('O17 files are replaced in one step, with comments and order kept, and nothing is left beside them', async () => {
+  test('O17 files are replaced atomically, keep comments and order, and no temporary file is left', async () => {
     const machine = ompMachine({ [userFile]: commented })
     const file = machine.path(userFile)
     await updateMCPServer(file, 'changed', { command: 'new', args: ['a'] })
@@ -120,14 +120,14 @@ describe('the writer', () => {
     expect(readdirSync(dirname(file))).toEqual(['mcp.json'])
   })
 
-  test('O17 many writers at once lose nothing', async () => {
+  test('O17 concurrent writers lose no entry', async () => {
     const file = ompMachine().path(userFile)
     const names = Array.from({ length: 12 }, (_, index) => `s${index}`)
     await Promise.all(names.map((name) => addMCPServer(file, name, { command: name })))
     expect((await listMCPServers(file)).sort()).toEqual([...names].sort())
   })
 
-  test('O21 a file that cannot be read is an error for a writer, and stays as it is', async () => {
+  test('O21 an invalid file is an error for every writer function and stays unchanged', async () => {
     const machine = ompMachine({
       [userFile]: '{ broken',
       '~/list.json': '{"mcpServers": []}',
@@ -154,7 +154,7 @@ describe('the writer', () => {
     })
   })
 
-  test('what it switches off, the loader leaves out', async () => {
+  test('setServerDisabled: loadAllMCPConfigs leaves out the disabled server', async () => {
     const machine = ompMachine()
     const file = machine.path(userFile)
     await addMCPServer(file, 'a', { command: 'a' })

@@ -57,7 +57,7 @@ export function createV1Server(note) {
       note('waiting')
       await offers.aborted(extra.signal)
       note('cancelled')
-      return offers.text('nobody hears this')
+      return offers.text('never delivered')
     },
     async ask({ extra }) {
       const answer = await extra.sendRequest(

@@ -57,7 +57,7 @@ export function createV2Server({ era }, note, shared) {
       note('waiting')
       await offers.aborted(request.signal)
       note('cancelled')
-      return offers.text('nobody hears this')
+      return offers.text('never delivered')
     },
     ask({ request }) {
       const answer = inputResponse(request.inputResponses, 'name')
