@@ -10,10 +10,10 @@ const { enter, down, ctrlC } = keys
 const object = { type: 'object' }
 const script: FaultyScript = { tools: [{ name: 'find', inputSchema: object }] }
 
-describe.concurrent('a call that waits for a person’s word', () => {
+describe.concurrent('shell: a call that needs an approval', () => {
   const asking = '---\ndescription: Asks.\npermission:\n  "*": ask\n---\n'
 
-  test('runs once, for as long as the shell is open, always, or not at all', async () => {
+  test('runs once, while the shell is open, always, or not at all, as the person answers', async () => {
     using machine = faultyMachine(script)
     machine.write('.opencode/agent/careful.md', asking)
     const first = await openShell(machine, { columns: 200 })
@@ -44,7 +44,7 @@ describe.concurrent('a call that waits for a person’s word', () => {
     expect(await third.leave()).toBe(0)
   })
 
-  test('Ctrl-C at the question is a no, and not the end of the shell', async () => {
+  test('Ctrl-C at the question refuses the call and does not end the shell', async () => {
     using machine = faultyMachine(script)
     machine.write('.opencode/agent/careful.md', asking)
     const shell = await openShell(machine, { columns: 200 })
@@ -57,7 +57,7 @@ describe.concurrent('a call that waits for a person’s word', () => {
   })
 })
 
-test('a server that asks while nobody called it is put before the person, and what they were typing comes back', async () => {
+test('shell: a question outside of a call is shown, and the half-typed line is restored after it', async () => {
   const question = {
     method: 'elicitation/create',
     params: {
@@ -81,7 +81,7 @@ test('a server that asks while nobody called it is put before the person, and wh
   const [, pid = ''] = /"pid":(\d+)/.exec(machine.read('~/journal')) ?? []
   process.kill(Number(pid), 'SIGTERM')
   await shell.see('| Still there?')
-  await shell.see('◆  What do you say?')
+  await shell.see('◆  What do you want to do?')
   shell.type(`${down}${enter}`)
   await shell.see(`${shellPrompt}too`)
   shell.type(`ls${enter}`)
@@ -89,7 +89,7 @@ test('a server that asks while nobody called it is put before the person, and wh
   expect(await shell.leave()).toBe(0)
 })
 
-test('what an entry leaves open is asked for, however much it is, and a password is not shown', async () => {
+test('shell: all inputs of an entry are asked for without a limit, and a password is not shown', async () => {
   const ids = ['one', 'two', 'three', 'four', 'five', 'six']
   using machine = createMachine({
     '.vscode/mcp.json': {
@@ -133,7 +133,7 @@ const question = (id: string) => ({
   },
 })
 
-test('questions that come all at once wait in line, and one word ends them all', async () => {
+test('shell: simultaneous questions are asked one at a time, and "decline all" declines every one of them', async () => {
   using machine = createMachine()
   const all = Array.from({ length: 20 }, (_, at) => question(`q${at}`))
   const x = faultyServer({
@@ -145,17 +145,17 @@ test('questions that come all at once wait in line, and one word ends them all',
   const shell = await openShell(machine, { columns: 200 })
   await shell.see('1 tool')
   shell.type(`x__find${enter}`)
-  await shell.see('◆  What do you say?')
+  await shell.see('◆  What do you want to do?')
   shell.type(`${down}${down}${enter}`)
   await shell.see(shellPrompt)
   await shell.enter('tools', 'x__find')
   expect(await shell.leave()).toBe(0)
   const declined = machine.read('~/journal').match(/"action":"decline"/g) ?? []
   expect(declined).toHaveLength(20)
-  expect(shell.shown().split('◆  What do you say?')).toHaveLength(2)
+  expect(shell.shown().split('◆  What do you want to do?')).toHaveLength(2)
 })
 
-test('a server that ends while it asks takes its question with it', async () => {
+test('shell: the question of a server disappears when the server exits', async () => {
   using machine = createMachine()
   const x = faultyServer({
     ...script,
@@ -165,7 +165,7 @@ test('a server that ends while it asks takes its question with it', async () => 
   machine.write(ownFile, { mcpServers: { x } })
   const shell = await openShell(machine, { columns: 200 })
   await shell.see('1 tool')
-  await shell.enter('x__find', '◆  What do you say?')
+  await shell.enter('x__find', '◆  What do you want to do?')
   const [, pid = ''] = /"pid":(\d+)/.exec(machine.read('~/journal')) ?? []
   process.kill(Number(pid), 'SIGTERM')
   await shell.see('The server ended with exit code 3.')
@@ -174,7 +174,7 @@ test('a server that ends while it asks takes its question with it', async () => 
   expect(await shell.leave()).toBe(0)
 })
 
-test('a hundred lines leave nothing behind that would be warned of', async () => {
+test('shell: a hundred lines cause no warning of leaked listeners', async () => {
   using machine = faultyMachine(script)
   const shell = await openShell(machine)
   await shell.see('1 tool')
@@ -185,7 +185,7 @@ test('a hundred lines leave nothing behind that would be warned of', async () =>
   expect(shell.shown()).not.toContain('Warning')
 })
 
-test('doctor and every other command of the command line work in the shell', async () => {
+test('shell: doctor and the other commands of the command line work', async () => {
   using machine = faultyMachine(script)
   const shell = await openShell(machine, { columns: 200 })
   await shell.see('1 tool')

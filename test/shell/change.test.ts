@@ -9,8 +9,8 @@ const { enter, ctrlC } = keys
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
 const server = (...names: readonly string[]) => faultyServer({ tools: names.map(tool) })
 
-describe.concurrent('changes in the shell', () => {
-  test('O16 O18 the wizard adds a server, and its tools are there at once', async () => {
+describe.concurrent('shell: changes of the configuration', () => {
+  test('O16 O18 add: the wizard adds a server, and its tools can be called at once', async () => {
     using machine = createMachine()
     const { command, args } = server('find')
     const shell = await openShell(machine, { columns: 200 })
@@ -29,7 +29,7 @@ describe.concurrent('changes in the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('O16 Ctrl-C in the wizard ends the wizard and not the shell, and nothing is written', async () => {
+  test('O16 add: Ctrl-C in the wizard ends the wizard, not the shell, and nothing is written', async () => {
     using machine = createMachine()
     const shell = await openShell(machine)
     await shell.enter('add', 'What is it called?')
@@ -40,7 +40,7 @@ describe.concurrent('changes in the shell', () => {
     expect(machine.has(ownFile)).toBe(false)
   })
 
-  test('O16 O20 quick-add says what is wrong in the words of omp', async () => {
+  test('O16 O20 add: preset omp reports wrong flags in the words of omp', async () => {
     using machine = createMachine({ '~/.omp/mcp.json': { mcpServers: { x: server('find') } } })
     const shell = await openShell(machine, { args: ['shell', '--preset', 'omp'], columns: 200 })
     await shell.enter(
@@ -55,7 +55,7 @@ describe.concurrent('changes in the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('O16 O18 disable, enable, remove and rm count at once', async () => {
+  test('O16 O18 disable, enable, remove and rm take effect at once', async () => {
     using machine = machineWith({ x: server('find'), y: server('look'), z: server('see') })
     const shell = await openShell(machine, { columns: 200 })
     await shell.see('3 tools')
@@ -72,7 +72,7 @@ describe.concurrent('changes in the shell', () => {
     ])
   })
 
-  test('O16 test, tools, list, status, why, logs, restart and reload', async () => {
+  test('O16 test, tools, list, status, why, logs, restart and reload work in the shell', async () => {
     using machine = machineWith({
       x: faultyServer({ tools: [tool('find')], on: { start: [{ stderr: 'good morning\n' }, 'answer'] } }),
       gone: { command: 'no-such-program' },
@@ -91,17 +91,14 @@ describe.concurrent('changes in the shell', () => {
     await shell.enter('/mcp logs x --follow', 'good morning')
     shell.type(ctrlC)
     await shell.see('Cancelled.')
-    await shell.enter('/mcp restart x', '"x" was started anew.')
-    await shell.enter(
-      '/mcp reload',
-      'Read the configuration anew: nothing else is declared now. 1 tool is offered.',
-    )
+    await shell.enter('/mcp restart x', 'Restarted "x".')
+    await shell.enter('/mcp reload', 'Reloaded the configuration: nothing changed. 1 tool is offered.')
     await shell.enter('/mcp help', '/mcp enable | disable NAME')
-    await shell.enter('/mcp nonsense', '"nonsense" is not understood here.')
+    await shell.enter('/mcp nonsense', '"nonsense" is not available here.')
     expect(await shell.leave()).toBe(0)
   })
 
-  test('trust shows what would run, and a yes starts it', async () => {
+  test('trust: shows what would run, and a yes lets the server start', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: server('order') } } })
     const shell = await openShell(machine, { columns: 200 })
     expect(shell.shown()).toContain('1 needs trust (orders)')
@@ -113,7 +110,7 @@ describe.concurrent('changes in the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('O18 a config file that is edited outside counts at once, and does not disturb what is typed', async () => {
+  test('O18 a config file edited by another program takes effect at once, and the half-typed line stays', async () => {
     using machine = machineWith({ x: server('find') })
     const shell = await openShell(machine, { columns: 200 })
     await shell.see('1 tool')
@@ -128,7 +125,7 @@ describe.concurrent('changes in the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('a config file that is broken outside leaves everything as it is, and says where', async () => {
+  test('a config file that becomes invalid changes nothing, and its place is reported', async () => {
     using machine = machineWith({ x: server('find') })
     const shell = await openShell(machine, { columns: 200 })
     await shell.see('1 tool')
@@ -138,7 +135,7 @@ describe.concurrent('changes in the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('O21 a file that is broken from the start is named at once, and by list, status and reload', async () => {
+  test('O21 an invalid config file is reported at the start, and by list, status and reload', async () => {
     using machine = createMachine({ [ownFile]: '{ "mcpServers": {' })
     const shell = await openShell(machine, { columns: 200 })
     expect(shell.shown()).toContain('is missing here.')
@@ -150,7 +147,7 @@ describe.concurrent('changes in the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('two shells edit the same file: nothing is lost, and each sees what the other did', async () => {
+  test('two shells edit the same file: no edit is lost, and each shell sees those of the other', async () => {
     using machine = faultyMachine({ tools: [tool('find')] })
     const [one, two] = [
       await openShell(machine, { columns: 200 }),

@@ -10,8 +10,8 @@ import { machineWith } from '../support/servers.ts'
 
 const ctrlC = '\u0003'
 
-/** A machine with a server that wants a login, and a browser that only notes which page it was asked to show. */
-async function vault() {
+/** A machine with a server that needs a login, and a browser stub that writes the address it was given to a file. */
+async function openVault() {
   const authority = await startAuthorizationServer()
   const machine = machineWith({ vault: { type: 'http', url: authority.mcp } })
   machine.write(
@@ -27,8 +27,8 @@ async function vault() {
   return { authority, machine, shell }
 }
 
-test('O16 a server that wants a login gets one through the browser, and its tools can be called at once', async () => {
-  const { authority, machine, shell } = await vault()
+test('O16 login: after a login in the browser the tools can be called at once; unauth logs out', async () => {
+  const { authority, machine, shell } = await openVault()
   using _machine = machine
   await shell.see('1 needs login (vault)')
   await shell.enter('/mcp test vault', 'asked for a login')
@@ -43,8 +43,8 @@ test('O16 a server that wants a login gets one through the browser, and its tool
   expect(authority.grants()).toEqual(['authorization_code'])
 })
 
-test('O16 reauth with --paste asks for the address without showing it, and Ctrl-C ends a login and not the shell', async () => {
-  const { machine, shell } = await vault()
+test('O16 reauth --paste: the pasted address is not shown, and Ctrl-C ends a login, not the shell', async () => {
+  const { machine, shell } = await openVault()
   using _machine = machine
   await shell.see('1 needs login (vault)')
   await shell.enter('/mcp reauth vault --paste', 'Open this page in any browser')
@@ -62,7 +62,7 @@ test('O16 reauth with --paste asks for the address without showing it, and Ctrl-
   expect(await shell.leave()).toBe(0)
 })
 
-/** Lines through a pipe, which stays open. */
+/** The same server, for a shell with piped input. */
 async function pipedVault() {
   const authority = await startAuthorizationServer()
   const machine = machineWith({ vault: { type: 'http', url: authority.mcp } })
@@ -70,7 +70,7 @@ async function pipedVault() {
   return { machine, env }
 }
 
-test('O16 where lines come through a pipe, --paste takes the next one for the address', async () => {
+test('O16 login --paste: with piped input the next line is the address', async () => {
   const { machine, env } = await pipedVault()
   using _machine = machine
   const child = spawn(process.execPath, [cliFile, 'shell'], { cwd: machine.project, env })
@@ -89,10 +89,10 @@ test('O16 where lines come through a pipe, --paste takes the next one for the ad
   expect(stdout + stderr).not.toContain(new URL(address).searchParams.get('code') ?? 'a code')
 })
 
-test('O16 a pipe without an address: that is said, and no more than one line is taken for it', async () => {
+test('O16 login --paste: piped input without an address fails with a hint, and only one line is consumed', async () => {
   const { machine, env } = await pipedVault()
   using _machine = machine
-  const nobody =
+  const noAddress =
     '"vault": No address was given for the end of the login.\nPut it on the next line of the input, ' +
     'or log in at a terminal: plugboard login --paste vault\n'
   const run = (stdin: string, ...args: readonly string[]) => machine.runWith({ env, stdin }, ...args)
@@ -100,7 +100,7 @@ test('O16 a pipe without an address: that is said, and no more than one line is 
     await run('login vault --paste\n', 'shell'),
     await run('', 'login', 'vault', '--paste'),
   ])
-    expect([code, stderr.slice(-nobody.length)]).toEqual([8, nobody])
+    expect([code, stderr.slice(-noAddress.length)]).toEqual([8, noAddress])
   const { code, stdout, stderr } = await run('login vault --paste\ntools\n# next\nsources --json\n', 'shell')
   expect(code).toBe(8)
   expect(stderr).toContain('That address does not belong to this login.')

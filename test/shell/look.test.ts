@@ -11,8 +11,8 @@ const evil = '\u001B[2J\u001B[10A\u001B]52;c;AAAA\u0007\u009B31m\r\b\u202E\u200B
 const forbidden = ['\u001B[2J', '\u001B[10A', '\u001B]52', '\u009B', '\b', '\u202E', '\u200B', '\u{E0041}']
 const find = { name: 'find', description: 'Finds things.', inputSchema: { type: 'object' } }
 
-describe.concurrent('how the shell looks', () => {
-  test('in 60 columns no line is wider', async () => {
+describe.concurrent('shell: screen', () => {
+  test('no line is wider than a terminal of 60 columns', async () => {
     using machine = machineWith({
       'a-server-with-a-long-name': { command: 'no-such-program' },
       x: faultyServer({ tools: [find] }),
@@ -32,7 +32,7 @@ describe.concurrent('how the shell looks', () => {
     expect(wide).toEqual([])
   })
 
-  test('what is left on the screen is what was typed and answered, and nothing of the moments between', async () => {
+  test('the screen keeps typed lines and results, and drops status lines and progress', async () => {
     using machine = machineWith({ x: faultyServer({ tools: [find] }) })
     const shell = await openShell(machine, { columns: 60 })
     await shell.see('1 tool')
@@ -51,11 +51,10 @@ describe.concurrent('how the shell looks', () => {
     expect(await shell.leave()).toBe(0)
     const lines = renderScreen(shell.raw(), 60).map((line) => line.replace(/\d\d:\d\d:\d\d/, '<time>'))
     expect(lines).toEqual([
-      'Plugboard. /help says what can be done here, Tab completes,',
-      'Ctrl-D leaves.',
+      'Plugboard. /help for help, Tab to complete, Ctrl-D to exit.',
       'plugboard> /mcp status',
       'x  ready since <time>',
-      '  MCP 2025-11-25; it can: tools',
+      '  MCP 2025-11-25; capabilities: tools',
       'A config file changed: "gone" is new.',
       'plugboard> tools',
       'TOOL     SERVER  DOES',
@@ -68,7 +67,7 @@ describe.concurrent('how the shell looks', () => {
     ])
   })
 
-  test('NO_COLOR paints nothing', async () => {
+  test('NO_COLOR disables colors', async () => {
     using machine = faultyMachine({ tools: [find] })
     const shell = await openShell(machine, { env: { NO_COLOR: '1' } })
     await shell.see('1 tool')
@@ -79,7 +78,7 @@ describe.concurrent('how the shell looks', () => {
     expect(shell.raw()).not.toMatch(new RegExp(`${escape}\\[[0-9;]*m`))
   })
 
-  test('a dumb terminal gets no control sequences at all, and its Ctrl-C works', async () => {
+  test('TERM=dumb: no control sequences are written, and Ctrl-C cancels a call', async () => {
     using machine = faultyMachine({
       tools: [find, { name: 'slow', inputSchema: { type: 'object' } }],
       on: { 'tools/call:slow': 'hang' },
@@ -98,7 +97,7 @@ describe.concurrent('how the shell looks', () => {
     expect(shell.raw()).not.toContain('\u001B')
   })
 
-  test('T18 nothing from a server can move the cursor or hide text', async () => {
+  test('T18 text from a server cannot move the cursor or hide text', async () => {
     using machine = faultyMachine({
       info: { name: `n${evil}`, version: evil },
       tools: [
@@ -132,10 +131,10 @@ describe.concurrent('how the shell looks', () => {
   })
 })
 
-describe.concurrent('the history', () => {
+describe.concurrent('shell: history', () => {
   const file = '~/.local/state/plugboard/history'
 
-  test('is kept in a private file, without lines that hold secrets', async () => {
+  test('is stored in a private file, without lines that contain secrets', async () => {
     using machine = createMachine()
     const shell = await openShell(machine)
     await shell.enter('help', 'Servers')
@@ -148,7 +147,7 @@ describe.concurrent('the history', () => {
     expect(statSync(machine.path(file)).mode & 0o777).toBe(0o600)
   })
 
-  test('comes back with the arrow up and with Ctrl-R in the next shell', async () => {
+  test('is available in the next shell with the up arrow and Ctrl-R', async () => {
     using machine = faultyMachine({ tools: [find] })
     machine.write(file, 'x__find q=1\nx__find q=2\n/mcp list\n', 0o600)
     const shell = await openShell(machine)
@@ -165,8 +164,8 @@ describe.concurrent('the history', () => {
   })
 })
 
-describe.concurrent('questions on a dumb terminal', () => {
-  test('are lines: choices have numbers, Enter takes what is offered, and what is wrong is asked again', async () => {
+describe.concurrent('shell: questions with TERM=dumb', () => {
+  test('are plain lines: choices have numbers, Enter takes the default, and an invalid answer is asked again', async () => {
     using machine = faultyMachine({
       tools: [find],
       on: {
@@ -195,15 +194,15 @@ describe.concurrent('questions on a dumb terminal', () => {
     await shell.enter('x__find', '1) Answer it')
     await shell.see('Number [1]:')
     shell.type('9\r')
-    await shell.see('A number from 1 to 3, please.')
+    await shell.see('Enter a number from 1 to 3.')
     shell.type('\r')
     await shell.see('city:')
     shell.type('B\r')
     await shell.see('At least 2 characters.')
     shell.type('Bern\r')
-    await shell.see('nights (may be left out) [2]:')
+    await shell.see('nights (optional) [2]:')
     shell.type('\r')
-    await shell.see('Numbers, with commas [none]:')
+    await shell.see('Numbers, separated by commas [none]:')
     shell.type('1,2\r')
     await shell.see('Send this to "x"? [Y/n]')
     shell.type('\r')
@@ -213,7 +212,7 @@ describe.concurrent('questions on a dumb terminal', () => {
     expect(shell.raw()).not.toContain('\u001B')
   })
 
-  test('the wizard asks in lines too, and Ctrl-C ends it and not the shell', async () => {
+  test('add: the wizard asks in plain lines, and Ctrl-C ends the wizard, not the shell', async () => {
     using machine = createMachine()
     const shell = await openShell(machine, { env: { TERM: 'dumb' } })
     await shell.enter('/mcp add', 'What is it called?')

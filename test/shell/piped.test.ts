@@ -4,8 +4,8 @@ import { createMachine } from '../support/cli.ts'
 
 const tools = [{ name: 'find', description: 'Finds things.', inputSchema: { type: 'object' } }]
 
-describe.concurrent('lines that come through a pipe', () => {
-  test.each([[['shell']], [[]]])('plugboard %j does what they say', async (args) => {
+describe.concurrent('shell: piped input', () => {
+  test.each([[['shell']], [[]]])('plugboard %j executes each line', async (args) => {
     using machine = faultyMachine({ tools })
     const { code, stdout, stderr } = await machine.runWith(
       { stdin: 'tools\n# a remark\n\nx__find\n/quit\nnever\n' },
@@ -18,7 +18,7 @@ describe.concurrent('lines that come through a pipe', () => {
     })
   })
 
-  test('go on after one that fails, and its exit code is kept', async () => {
+  test('continues after a line that fails, and returns its exit code', async () => {
     using machine = faultyMachine({ tools })
     const { code, stdout, stderr } = await machine.runWith(
       { stdin: 'tool nothing\nwhat is this\ntools\n' },
@@ -26,17 +26,17 @@ describe.concurrent('lines that come through a pipe', () => {
     )
     expect({ code, found: stdout.includes('x__find') }).toEqual({ code: 5, found: true })
     expect(stderr).toContain('There is no tool "nothing".')
-    expect(stderr).toContain('"what" is not understood here.')
+    expect(stderr).toContain('"what" is not available here.')
   })
 
-  test('are not taken for the input of a command', async () => {
+  test('"-" is refused: piped lines are not the input of a command', async () => {
     using machine = faultyMachine({ tools })
     const { code, stderr } = await machine.runWith({ stdin: 'call x__find -\n{}\n' }, 'shell')
     expect(code).toBe(2)
-    expect(stderr).toContain('Here "-" is nobody’s input')
+    expect(stderr).toContain('The shell reads stdin itself')
   })
 
-  test('cannot answer, so nothing is asked and nothing is trusted', async () => {
+  test('asks no questions and trusts nothing', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     const { code, stderr } = await machine.runWith({ stdin: 'trust orders\nadd\n' }, 'shell')
     expect(code).toBe(4)
@@ -44,14 +44,14 @@ describe.concurrent('lines that come through a pipe', () => {
     expect(stderr).toContain('Say what to add')
   })
 
-  test('without any there is help', async () => {
+  test('without input the help is printed', async () => {
     using machine = createMachine()
     const { code, stdout } = await machine.run()
     expect(code).toBe(0)
     expect(stdout).toContain('COMMANDS')
   })
 
-  test('changes count for the lines after them', async () => {
+  test('changes take effect for the following lines', async () => {
     using machine = faultyMachine({ tools })
     const { code, stdout, stderr } = await machine.runWith(
       { stdin: 'tools\n/mcp disable x\ntools\n/mcp enable x\ntools\n' },

@@ -33,40 +33,40 @@ const useful: FaultyScript = {
   },
 }
 
-/** A machine whose server `x` writes down what it hears. */
-function journaled(script: FaultyScript): Machine {
+/** A machine whose server `x` writes the messages it receives to a journal. */
+function createJournaledMachine(script: FaultyScript): Machine {
   const machine = createMachine()
   const x = faultyServer({ ...script, journal: machine.path('~/journal') })
   machine.write(ownFile, { mcpServers: { x } })
   return machine
 }
 
-interface Heard {
+interface JournalEntry {
   readonly event?: string
   readonly pid?: number
   readonly message?: { readonly method?: string }
 }
 
-function heardBy(machine: Machine): readonly Heard[] {
+function journalOf(machine: Machine): readonly JournalEntry[] {
   if (!existsSync(machine.path('~/journal'))) return []
   const lines = machine.read('~/journal').split('\n').slice(0, -1)
-  return lines.map((line) => JSON.parse(line) as Heard) // the journal is written by our own server
+  return lines.map((line) => JSON.parse(line) as JournalEntry) // the journal is written by our own server
 }
 
-async function heard(machine: Machine, method: string): Promise<void> {
-  const isThere = () => heardBy(machine).some(({ message }) => message?.method === method)
-  await expect.poll(isThere, { timeout: 30_000 }).toBe(true)
+async function waitForMethod(machine: Machine, method: string): Promise<void> {
+  const isReceived = () => journalOf(machine).some(({ message }) => message?.method === method)
+  await expect.poll(isReceived, { timeout: 30_000 }).toBe(true)
 }
 
-const pidsOf = (machine: Machine) => [...new Set(heardBy(machine).flatMap(({ pid }) => pid ?? []))]
+const pidsOf = (machine: Machine) => [...new Set(journalOf(machine).flatMap(({ pid }) => pid ?? []))]
 
 describe('the shell', () => {
-  test('plugboard in a terminal opens it, and its status follows the servers', async () => {
+  test('opens with `plugboard` in a terminal, and its status line follows the servers', async () => {
     using machine = faultyMachine(useful)
     const shell = await openShell(machine)
     await shell.see('3 tools · 1 ready')
     expect(await shell.leave()).toBe(0)
-    expect(shell.shown()).toContain('/help says what can be done here')
+    expect(shell.shown()).toContain('/help for help')
   })
 
   test('calls a tool with typed arguments, with JSON, and by its ref', async () => {
@@ -94,33 +94,33 @@ describe('the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('Ctrl-C cancels the call and not the shell', async () => {
-    using machine = journaled(useful)
+  test('Ctrl-C cancels the call, not the shell', async () => {
+    using machine = createJournaledMachine(useful)
     const shell = await openShell(machine)
     await shell.see('3 tools')
     shell.type('x__slow\r')
-    await heard(machine, 'tools/call')
+    await waitForMethod(machine, 'tools/call')
     shell.type(ctrlC)
     await shell.see('Cancelled.')
-    await heard(machine, 'notifications/cancelled')
+    await waitForMethod(machine, 'notifications/cancelled')
     await shell.enter('x__find q=after', '"q":"after"')
     expect(await shell.leave()).toBe(0)
     await untilGone(...pidsOf(machine))
   })
 
-  test('Ctrl-D cancels the call and leaves', async () => {
-    using machine = journaled(useful)
+  test('Ctrl-D cancels the call and exits', async () => {
+    using machine = createJournaledMachine(useful)
     const shell = await openShell(machine)
     await shell.see('3 tools')
     shell.type('x__slow\r')
-    await heard(machine, 'tools/call')
+    await waitForMethod(machine, 'tools/call')
     expect(await shell.leave()).toBe(0)
-    await heard(machine, 'notifications/cancelled')
+    await waitForMethod(machine, 'notifications/cancelled')
     expect(shell.shown()).toMatch(/Cancelled\.\s+[^]*Leaving\.\s*$/)
     await untilGone(...pidsOf(machine))
   })
 
-  test('Ctrl-C empties the line, and twice at an empty one it leaves', async () => {
+  test('Ctrl-C clears the line; twice on an empty line it exits', async () => {
     using machine = createMachine()
     const shell = await openShell(machine)
     shell.type('nonsense')
@@ -134,7 +134,7 @@ describe('the shell', () => {
     expect(await shell.ended).toBe(0)
   })
 
-  test('Ctrl-D leaves no process behind, also one that is still connecting or does not want to end', async () => {
+  test('Ctrl-D stops every server process, also one that is connecting or ignores SIGTERM', async () => {
     const machine = createMachine()
     const journal = machine.path('~/journal')
     machine.write(ownFile, {
@@ -151,8 +151,8 @@ describe('the shell', () => {
     machine[Symbol.dispose]()
   })
 
-  test('a terminal that hangs up leaves no process behind', async () => {
-    using machine = journaled(useful)
+  test('a terminal that hangs up stops every server process', async () => {
+    using machine = createJournaledMachine(useful)
     const shell = await openShell(machine)
     await shell.see('3 tools')
     shell.hangUp()
@@ -161,19 +161,19 @@ describe('the shell', () => {
     expect(pidsOf(machine)).toHaveLength(1)
   })
 
-  test('SIGTERM ends it with its own exit code and leaves no process behind', async () => {
-    using machine = journaled(useful)
+  test('SIGTERM exits with 143 and stops every server process', async () => {
+    using machine = createJournaledMachine(useful)
     const shell = await openShell(machine)
     await shell.see('3 tools')
     shell.type('x__slow\r')
-    await heard(machine, 'tools/call')
+    await waitForMethod(machine, 'tools/call')
     process.kill(shell.pid, 'SIGTERM')
     expect(await shell.ended).toBe(143)
     await untilGone(...pidsOf(machine))
     expect(shell.shown()).toContain('Ended by SIGTERM.')
   })
 
-  test('what is typed ahead waits for its turn', async () => {
+  test('lines typed ahead run one after the other', async () => {
     using machine = faultyMachine(useful)
     const shell = await openShell(machine)
     await shell.see('3 tools')
@@ -184,7 +184,7 @@ describe('the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('shows how far a call is with a bar', async () => {
+  test('shows the progress of a call as a bar', async () => {
     using machine = faultyMachine({
       tools: [{ name: 'work', inputSchema: object }],
       on: {
@@ -198,7 +198,7 @@ describe('the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('O20 a server that is off is named with the operation that switches it on, in the words of omp', async () => {
+  test('O20 preset omp: test of a disabled server names the operation that enables it, in the words of omp', async () => {
     using machine = createMachine({
       '~/.omp/mcp.json': { mcpServers: { x: { ...faultyServer(useful), enabled: false } } },
     })
@@ -207,14 +207,14 @@ describe('the shell', () => {
     expect(await shell.leave()).toBe(0)
   })
 
-  test('flags that count for the whole shell are refused for a line', async () => {
+  test('flags of the whole shell are refused on a line', async () => {
     using machine = machineWith({})
     const shell = await openShell(machine)
     await shell.enter(
       'tools --cwd /',
-      '"--cwd" is not understood here. It counts for a whole shell: plugboard shell --cwd',
+      '"--cwd" is not available here. It applies to a whole shell: plugboard shell --cwd',
     )
-    await shell.enter('shell', 'You are in it.')
+    await shell.enter('shell', 'This is the shell already.')
     expect(await shell.leave()).toBe(0)
   })
 

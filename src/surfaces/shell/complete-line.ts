@@ -2,54 +2,54 @@ import { toRef } from '../../index.ts'
 import type { Host, PromptCommand } from '../../index.ts'
 import { quote } from '../terminal/argv.ts'
 import { escapeLine } from '../terminal/escape.ts'
-import { aliases, fixed, operationNames, toIntent } from './intent.ts'
-import type { Known } from './intent.ts'
+import { aliases, shellFlags, operationNames, toIntent } from './intent.ts'
+import type { KnownNames } from './intent.ts'
 import { splitTyped } from './words.ts'
 
-interface Context extends Known {
+interface CompletionContext extends KnownNames {
   readonly host: Host
-  /** What the command line proposes for the last of these words. */
+  /** Completions of the command line for the last of these words. */
   readonly propose: (words: readonly string[]) => Promise<readonly string[]>
 }
 
-const own = ['/mcp', '/help', '/quit']
+const shellCommands = ['/mcp', '/help', '/quit']
 
-/** What could stand in place of the last word, and that word as it was typed. */
+/** Returns the completions of the last word, and that word as it was typed. */
 export async function completeLine(
   line: string,
-  context: Context,
+  context: CompletionContext,
 ): Promise<readonly [readonly string[], string]> {
   const { words, partial } = splitTyped(line)
   const found = await proposalsFor(words, partial, context)
   const shown = found.filter((text) => text.startsWith(partial) && escapeLine(text) === text)
-  // Where only one is left, the next word may begin, unless this one goes on.
+  // A single match ends with a blank, unless more of the same word follows (`key=`, `server/`).
   const isDone = shown.length === 1 && !/[=/:]$/.test(shown[0] ?? '')
-  return [shown.map((text) => (isDone ? `${quoted(text)} ` : quoted(text))), partial]
+  return [shown.map((text) => (isDone ? `${quoteIfNeeded(text)} ` : quoteIfNeeded(text))), partial]
 }
 
-/** A text with blanks is one word only in quotes; `key=` and the like stay as they are. */
-function quoted(text: string): string {
+/** Quotes a completion that contains blanks: unquoted, the shell would read several words. */
+function quoteIfNeeded(text: string): string {
   return /\s/.test(text) ? quote(text) : text
 }
 
 async function proposalsFor(
   words: readonly string[],
   partial: string,
-  context: Context,
+  context: CompletionContext,
 ): Promise<readonly string[]> {
   const { host, commands } = context
   const [first] = words
   if (first === undefined) {
     const names = host.tools().flatMap(({ name, ref }) => (partial.includes('/') ? [ref] : [name]))
-    return [...own, ...operationsOf(commands), ...names, ...host.commands().map(({ name }) => name)]
+    return [...shellCommands, ...operationsOf(commands), ...names, ...host.commands().map(({ name }) => name)]
   }
   if (words.length === 1 && first === '/mcp')
     return [...operationsOf(commands), ...aliasesOf(commands), 'help']
-  const served = await fromServer(words, partial, host)
+  const served = await completeByServer(words, partial, host)
   if (served.length > 0) return served
   const intent = toIntent(words, context)
   if (intent.kind === 'command')
-    return (await context.propose([...intent.words, partial])).filter((word) => !fixed.includes(word))
+    return (await context.propose([...intent.words, partial])).filter((word) => !shellFlags.includes(word))
   if (intent.kind === 'operation' && intent.name === 'restart') return host.servers().map(({ name }) => name)
   return []
 }
@@ -63,24 +63,31 @@ function aliasesOf(commands: ReadonlyMap<string, string>): readonly string[] {
   return Object.keys(aliases).filter((name) => commands.has(aliases[name] ?? ''))
 }
 
-const patienceMs = 1000
+const completionTimeoutMs = 1000
 
-/** A server may know itself what an argument of its prompt can be. Only one that runs is asked. */
-async function fromServer(words: readonly string[], partial: string, host: Host): Promise<readonly string[]> {
+/** Asks the server for values of a prompt argument. Only a connected server is asked: Tab must not start a process. */
+async function completeByServer(
+  words: readonly string[],
+  partial: string,
+  host: Host,
+): Promise<readonly string[]> {
   const [, argument, value = ''] = /^([^=]+)=(.*)$/s.exec(partial) ?? []
-  const found = host.commands().find((each) => isMeant(each, words))
+  const found = host.commands().find((each) => isCommandFor(each, words))
   const status = host.servers().find(({ name }) => name === found?.server)?.status
   if (argument === undefined || !found || status?.state !== 'ready') return []
   const { server, prompt } = found
-  const limit = { timeoutMs: patienceMs, maxTimeoutMs: patienceMs }
+  const limit = { timeoutMs: completionTimeoutMs, maxTimeoutMs: completionTimeoutMs }
   const { values } = await host
     .complete({ server, prompt, argument, value, known: pairsIn(words) }, limit)
     .catch(() => ({ values: [] }))
   return values.map((each) => `${argument}=${each}`)
 }
 
-/** `/server:prompt …` or `prompt SERVER/NAME …`. */
-function isMeant({ name, server, prompt }: PromptCommand, [first, word = '']: readonly string[]): boolean {
+/** Whether the words invoke this prompt: `/server:prompt …` or `prompt SERVER/NAME …`. */
+function isCommandFor(
+  { name, server, prompt }: PromptCommand,
+  [first, word = '']: readonly string[],
+): boolean {
   return first === name || (first === 'prompt' && word === toRef(server, prompt))
 }
 

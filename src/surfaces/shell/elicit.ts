@@ -2,47 +2,52 @@ import type { Elicit, Elicitation, ElicitationAnswer, JsonObject } from '../../i
 import { redactText } from '../../internal.ts'
 import { escapeLine, escapeText } from '../terminal/escape.ts'
 import type { Style } from '../terminal/style.ts'
-import { loadFits } from './check-field.ts'
+import { loadPatternTest } from './check-field.ts'
 import { fillForm } from './fill-form.ts'
 import { readForm } from './form.ts'
 import type { Field } from './form.ts'
-import { lookAtAddress } from './inspect-address.ts'
-import type { Asking, Questions } from './questions.ts'
+import { inspectAddress } from './inspect-address.ts'
+import type { Dialog, Questions } from './questions.ts'
 
-interface Context {
+interface ElicitContext {
   readonly questions: Questions
   readonly style: () => Style
-  /** Where a server is declared, for a person who wonders who asks. */
+  /** The file that declares the server; shown with its question. */
   readonly placeOf: (server: string) => string
 }
 
-/** Puts what a server wants to know before the person, who sees who asks, and may always say no (T20). */
-export function createElicit(context: Context): Elicit {
+/** Shows an elicitation to the person, with the name of the server that asks; they may always decline (T20). */
+export function createElicit(context: ElicitContext): Elicit {
   return async (elicitation, { signal }) => {
-    const found = elicitation.mode === 'url' ? lookAtUrl(elicitation) : lookAtForm(elicitation)
-    if (typeof found === 'string') {
-      context.questions.tell(`"${elicitation.server}" ${found} It was declined.`)
+    const handler = elicitation.mode === 'url' ? preparePage(elicitation) : prepareForm(elicitation)
+    if (typeof handler === 'string') {
+      context.questions.notify(`"${elicitation.server}" ${handler} It was declined.`)
       return { action: 'decline' }
     }
     const { server } = elicitation
-    const answer = await context.questions.ask({ server, signal }, (asking) =>
-      found(asking, elicitation, context),
+    const answer = await context.questions.ask({ server, signal }, (dialog) =>
+      handler(dialog, elicitation, context),
     )
     return answer === 'refused' ? { action: 'decline' } : answer
   }
 }
 
-type AskPerson = (asking: Asking, elicitation: Elicitation, context: Context) => Promise<ElicitationAnswer>
+/** Asks one elicitation that passed the checks. A text in its place is the reason for declining it. */
+type QuestionHandler = (
+  dialog: Dialog,
+  elicitation: Elicitation,
+  context: ElicitContext,
+) => Promise<ElicitationAnswer>
 
-function lookAtForm({ schema = {} }: Elicitation): AskPerson | string {
+function prepareForm({ schema = {} }: Elicitation): QuestionHandler | string {
   const fields = readForm(schema)
-  if (typeof fields === 'string') return `asked with a form that cannot be shown: ${fields}.`
+  if (typeof fields === 'string') return `sent a form that cannot be shown: ${fields}.`
   const secret = fields.find(isSecret)
   if (secret) {
     const what = JSON.stringify(secret.title)
-    return `asked for ${what} in a form. Servers may not ask for secrets like that: a login goes through a page.`
+    return `asked for ${what} in a form. Servers must not ask for secrets in a form: a login needs a page.`
   }
-  return (asking, elicitation, context) => askForm(fields, asking, elicitation, context)
+  return (dialog, elicitation, context) => askForm(fields, dialog, elicitation, context)
 }
 
 function isSecret({ name, title, description = '' }: Field): boolean {
@@ -51,56 +56,60 @@ function isSecret({ name, title, description = '' }: Field): boolean {
   return [name, title].some(isSecretName) || [name, title, description].some((text) => asksSecret.test(text))
 }
 
-/** Words that are harmless in no description either. */
+/** Words that ask for a secret wherever they occur, also in a description. */
 const asksSecret = /\b(?:password|passphrase|passcode|cvv|cvc|private key|(?:seed|recovery) phrase)\b/i
 
 async function askForm(
   fields: readonly Field[],
-  asking: Asking,
+  dialog: Dialog,
   elicitation: Elicitation,
-  context: Context,
+  context: ElicitContext,
 ): Promise<ElicitationAnswer> {
-  showQuestion(asking, elicitation, context)
-  const { prompts } = asking
-  // Where a yes alone is an answer, Enter by itself is none.
+  showQuestion(dialog, elicitation, context)
+  const { prompts } = dialog
+  // A form without fields is only a confirmation: Enter alone must not confirm it.
   const initial = fields.length === 0 ? 'decline' : 'yes'
-  const choice = await chooseHow(asking, elicitation.server, { yes: 'Answer it', initial })
+  const choice = await chooseResponse(dialog, elicitation.server, { yes: 'Answer it', initial })
   if (choice !== 'yes') return { action: choice }
-  const content = await fillForm(fields, { prompts, fits: await loadFits() })
+  const content = await fillForm(fields, { prompts, matchesPattern: await loadPatternTest() })
   if (!content) return { action: 'cancel' }
   if (fields.length === 0) return { action: 'accept', content }
-  asking.show(drawContent(content))
-  const sends = await prompts.confirm({ message: `Send this to "${elicitation.server}"?`, initial: true })
-  if (sends.cancelled) return { action: 'cancel' }
-  return sends.value ? { action: 'accept', content } : { action: 'decline' }
+  dialog.show(drawContent(content))
+  const isSent = await prompts.confirm({ message: `Send this to "${elicitation.server}"?`, initial: true })
+  if (isSent.cancelled) return { action: 'cancel' }
+  return isSent.value ? { action: 'accept', content } : { action: 'decline' }
 }
 
-function lookAtUrl({ url = '' }: Elicitation): AskPerson | string {
-  const address = lookAtAddress(url)
+function preparePage({ url = '' }: Elicitation): QuestionHandler | string {
+  const address = inspectAddress(url)
   if (typeof address === 'string') return `asked to open an address that ${address}: ${JSON.stringify(url)}.`
-  return async (asking, elicitation, context) => {
+  return async (dialog, elicitation, context) => {
     const style = context.style()
-    showQuestion(asking, elicitation, context)
+    showQuestion(dialog, elicitation, context)
     const { before, host, after, warnings } = address
-    asking.show(
+    dialog.show(
       `It wants you to open:\n  ${escapeLine(before)}${style.bold(escapeLine(host))}${escapeLine(after)}`,
     )
-    asking.show(`That is a page of ${style.bold(escapeLine(host))}.`)
-    for (const warning of warnings) asking.show(style.yellow(`Look closely: ${escapeLine(warning)}`))
-    const choice = await chooseHow(asking, elicitation.server, {
-      yes: 'I open it myself',
+    dialog.show(`This page is on ${style.bold(escapeLine(host))}.`)
+    for (const warning of warnings) dialog.show(style.yellow(`Look closely: ${escapeLine(warning)}`))
+    const choice = await chooseResponse(dialog, elicitation.server, {
+      yes: 'I will open it myself',
       initial: 'decline',
     })
     return { action: choice === 'yes' ? 'accept' : choice }
   }
 }
 
-function showQuestion({ show }: Asking, { server, message }: Elicitation, { style, placeOf }: Context): void {
+function showQuestion(
+  { show }: Dialog,
+  { server, message }: Elicitation,
+  { style, placeOf }: ElicitContext,
+): void {
   show(`${style().bold(`"${escapeLine(server)}"`)} asks (it is declared in ${escapeLine(placeOf(server))}):`)
   show(indent(message))
 }
 
-/** Every line of a server's text is set off, so that none looks like one of ours. */
+/** Prefixes every line of a server's text, so that it cannot imitate a line of the shell. */
 export function indent(text: string): string {
   return escapeText(text)
     .split('\n')
@@ -108,25 +117,25 @@ export function indent(text: string): string {
     .join('\n')
 }
 
-type How = 'yes' | 'decline' | 'cancel'
+type ResponseChoice = 'yes' | 'decline' | 'cancel'
 
-interface Offer {
+interface ResponseOptions {
   readonly yes: string
-  /** What Enter alone stands for. */
+  /** The choice that Enter alone takes. */
   readonly initial: 'yes' | 'decline'
 }
 
-export async function chooseHow(
-  { prompts, refuseAll }: Asking,
+export async function chooseResponse(
+  { prompts, refuseAll }: Dialog,
   server: string,
-  { yes, initial }: Offer,
-): Promise<How> {
+  { yes, initial }: ResponseOptions,
+): Promise<ResponseChoice> {
   const answer = await prompts.select<'yes' | 'decline' | 'all'>({
-    message: 'What do you say?',
+    message: 'What do you want to do?',
     choices: [
       { value: 'yes', label: yes },
       { value: 'decline', label: 'Decline' },
-      { value: 'all', label: `Decline, and everything else that "${server}" asks now` },
+      { value: 'all', label: `Decline this and all further questions from "${server}"` },
     ],
     initial,
   })
@@ -138,5 +147,5 @@ export async function chooseHow(
 
 function drawContent(content: JsonObject): string {
   const rows = Object.entries(content).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`)
-  return escapeText(['You answer:', ...rows].join('\n'))
+  return escapeText(['Your answer:', ...rows].join('\n'))
 }

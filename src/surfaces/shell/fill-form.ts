@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../../index.ts'
 import type { Prompts } from '../terminal/terminal-prompts.ts'
 import { checkCount, checkNumber, checkText } from './check-field.ts'
-import type { Fits } from './check-field.ts'
+import type { PatternTest } from './check-field.ts'
 import type { Field } from './form.ts'
 
 const leftOut = '\u0000'
 
-/** Asks for one field after the other; nothing when a question was cancelled. */
+/** Asks for one field after the other. Returns undefined when a question was cancelled. */
 export async function fillForm(
   fields: readonly Field[],
-  { prompts, fits }: { readonly prompts: Prompts; readonly fits: Fits },
+  { prompts, matchesPattern }: { readonly prompts: Prompts; readonly matchesPattern: PatternTest },
 ): Promise<JsonObject | undefined> {
   const content: Record<string, Json> = {}
   for (const field of fields) {
-    const answer = await askField(field, prompts, fits)
+    const answer = await askField(field, prompts, matchesPattern)
     if (answer === cancelled) return undefined
     if (answer !== undefined) content[field.name] = answer
   }
@@ -23,7 +23,7 @@ export async function fillForm(
 const cancelled = Symbol('cancelled')
 type FieldAnswer = Json | undefined | typeof cancelled
 
-async function askField(field: Field, prompts: Prompts, fits: Fits): Promise<FieldAnswer> {
+async function askField(field: Field, prompts: Prompts, matchesPattern: PatternTest): Promise<FieldAnswer> {
   const message = labelOf(field)
   switch (field.kind) {
     case 'text': {
@@ -31,7 +31,7 @@ async function askField(field: Field, prompts: Prompts, fits: Fits): Promise<Fie
       const answer = await prompts.text({
         message,
         initial,
-        validate: (text) => checkText(field, text, fits),
+        validate: (text) => checkText(field, text, matchesPattern),
       })
       if (answer.cancelled) return cancelled
       return answer.value === '' && !field.isRequired ? undefined : answer.value
@@ -83,10 +83,10 @@ async function choose(
   },
 ): Promise<string | undefined | typeof cancelled> {
   const choices = options.map(({ value, title }) => ({ value, label: title }))
-  const free = field.isRequired ? [] : [{ value: leftOut, label: '(leave it out)' }]
+  const skip = field.isRequired ? [] : [{ value: leftOut, label: '(skip)' }]
   const answer = await prompts.select({
     message,
-    choices: [...choices, ...free],
+    choices: [...choices, ...skip],
     ...(initial !== undefined && { initial }),
   })
   if (answer.cancelled) return cancelled
@@ -114,5 +114,5 @@ async function chooseSeveral(
 
 function labelOf({ title, description, isRequired }: Field): string {
   const about = description === undefined || description === title ? '' : ` – ${description}`
-  return `${title}${isRequired ? '' : ' (may be left out)'}${about}`
+  return `${title}${isRequired ? '' : ' (optional)'}${about}`
 }

@@ -8,7 +8,7 @@ const known = (servers: readonly Server[], trust: TrustState = 'trusted') => ({
   trust: new Map(servers.map((server) => [server, trust])),
 })
 
-test('what is new, gone or other is told by its name', () => {
+test('compare: added, removed and changed servers are named', () => {
   const before = known([serverOf('a'), serverOf('b'), serverOf('c'), serverOf('d')])
   const after = known([
     serverOf('a'),
@@ -22,7 +22,7 @@ test('what is new, gone or other is told by its name', () => {
   expect(drawDifference(difference)).toBe('"e", "f" are new, "b", "c" changed, "d" is gone')
 })
 
-test('a yes to the same entry is a change too', () => {
+test('compare: trusting an unchanged entry counts as a change', () => {
   const server = serverOf('a')
   const difference = compare(known([server], 'pending'), known([server]))
   expect({ ...difference, same: isSame(difference) }).toEqual({

@@ -1,7 +1,7 @@
 import { assert, dictionary, jsonValue, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../index.ts'
-import { checkCount, checkNumber, checkText, loadFits } from './check-field.ts'
+import { checkCount, checkNumber, checkText, loadPatternTest } from './check-field.ts'
 import { readForm } from './form.ts'
 import type { Field } from './form.ts'
 
@@ -11,8 +11,8 @@ const object = (properties: JsonObject, required: readonly string[] = []) => ({
   required,
 })
 
-describe('a form', () => {
-  test('is read with all kinds of fields', () => {
+describe('readForm', () => {
+  test('reads all kinds of fields', () => {
     const schema = object(
       {
         name: {
@@ -48,8 +48,8 @@ describe('a form', () => {
         title: 'Name',
         description: 'Yours',
         isRequired: true,
-        least: 1,
-        most: 9,
+        min: 1,
+        max: 9,
         pattern: '^a',
         format: 'email',
         initial: 'a@b',
@@ -60,8 +60,8 @@ describe('a form', () => {
         title: 'age',
         isRequired: false,
         isInteger: true,
-        least: 0,
-        most: 99,
+        min: 0,
+        max: 99,
         initial: 7,
       },
       { kind: 'number', name: 'share', title: 'share', isRequired: false, isInteger: false },
@@ -96,8 +96,8 @@ describe('a form', () => {
           { value: 'a', title: 'a' },
           { value: 'b', title: 'b' },
         ],
-        least: 1,
-        most: 2,
+        min: 1,
+        max: 2,
         initial: ['a'],
       },
       {
@@ -112,22 +112,22 @@ describe('a form', () => {
   })
 
   test.each<readonly [JsonObject, string]>([
-    [{}, 'it is no description of a form'],
-    [{ type: 'array', properties: {} }, 'it is no description of a form'],
-    [object({ a: 1 }), 'its field "a" is not described'],
-    [object({ a: { type: 'object' } }), 'its field "a" is of no kind that a form can have ("object")'],
-    [object({ a: {} }), 'its field "a" is of no kind that a form can have (null)'],
-    [object({ a: { type: 'string', enum: [1] } }), 'its field "a" offers no texts to choose from'],
-    [object({ a: { type: 'array' } }), 'its field "a" offers no texts to choose from'],
+    [{}, 'its schema does not describe a form'],
+    [{ type: 'array', properties: {} }, 'its schema does not describe a form'],
+    [object({ a: 1 }), 'its field "a" has no schema'],
+    [object({ a: { type: 'object' } }), 'its field "a" has a type that forms do not support ("object")'],
+    [object({ a: {} }), 'its field "a" has a type that forms do not support (null)'],
+    [object({ a: { type: 'string', enum: [1] } }), 'its field "a" has no text options to choose from'],
+    [object({ a: { type: 'array' } }), 'its field "a" has no text options to choose from'],
     [
       object(Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, { type: 'string' }]))),
       'it has 51 fields',
     ],
-  ])('%j cannot be shown', (schema, why) => {
+  ])('rejects %j', (schema, why) => {
     expect(readForm(schema)).toBe(why)
   })
 
-  test('whatever a server sends is read without a fault', () => {
+  test('never throws, whatever a server sends', () => {
     assert(
       property(dictionary(string(), jsonValue()), (properties) => {
         const found = readForm({ type: 'object', properties: properties as JsonObject }) // what JSON can hold
@@ -137,7 +137,7 @@ describe('a form', () => {
   })
 })
 
-describe('an answer', () => {
+describe('field checks', () => {
   const text = (more: object) =>
     ({ kind: 'text', name: 'a', title: 'a', isRequired: true, ...more }) as Field & { kind: 'text' } // the rest is optional
   const number = (more: object) =>
@@ -148,9 +148,9 @@ describe('an answer', () => {
   test.each([
     [{}, '', 'It is required.'],
     [{ isRequired: false }, '', undefined],
-    [{ least: 2 }, 'a', 'At least 2 characters.'],
-    [{ most: 2 }, 'abc', 'At most 2 characters.'],
-    [{ most: 2 }, '👍👍', undefined],
+    [{ min: 2 }, 'a', 'At least 2 characters.'],
+    [{ max: 2 }, 'abc', 'At most 2 characters.'],
+    [{ max: 2 }, '👍👍', undefined],
     [{ format: 'email' }, 'ann', 'It should be an email address.'],
     [{ format: 'uri' }, 'example.com', 'It should be a full address such as https://example.com.'],
     [{ format: 'date' }, '2026-13-01', 'It should be a date such as 2026-03-01.'],
@@ -164,13 +164,13 @@ describe('an answer', () => {
     [{ format: 'date-time' }, '2026-03-01T12:00:00Z', undefined],
     [{ format: 'date-time' }, 'noon', 'It should be a date and time such as 2026-03-01T12:00:00Z.'],
     [{ format: 'toString' }, 'any', undefined],
-    [{ pattern: '^[a-z]+$' }, 'A1', 'It should fit ^[a-z]+$'],
-    [{ pattern: '^(a+)+$' }, `${'a'.repeat(200)}!`, 'It should fit ^(a+)+$'],
+    [{ pattern: '^[a-z]+$' }, 'A1', 'It should match ^[a-z]+$'],
+    [{ pattern: '^(a+)+$' }, `${'a'.repeat(200)}!`, 'It should match ^(a+)+$'],
     [{ pattern: '(' }, 'any', undefined],
     [{ pattern: String.raw`^\s\/$` }, '\u00a0/', undefined],
-    [{ pattern: String.raw`^\u00e9$` }, 'e', String.raw`It should fit ^\u00e9$`],
-  ])('a text of %j: %j', async (field, typed, problem) => {
-    expect(checkText(text(field), typed, await loadFits())).toBe(problem)
+    [{ pattern: String.raw`^\u00e9$` }, 'e', String.raw`It should match ^\u00e9$`],
+  ])('checkText: %j with %j', async (field, typed, problem) => {
+    expect(checkText(text(field), typed, await loadPatternTest())).toBe(problem)
   })
 
   test.each([
@@ -179,22 +179,22 @@ describe('an answer', () => {
     [{}, 'many', 'It should be a number.'],
     [{}, 'Infinity', 'It should be a number.'],
     [{ isInteger: true }, '1.5', 'It should be a whole number.'],
-    [{ least: 1 }, '0', 'At least 1.'],
-    [{ most: 9 }, '10', 'At most 9.'],
+    [{ min: 1 }, '0', 'At least 1.'],
+    [{ max: 9 }, '10', 'At most 9.'],
     [{}, '-1.5', undefined],
-  ])('a number of %j: %j', (field, typed, problem) => {
+  ])('checkNumber: %j with %j', (field, typed, problem) => {
     expect(checkNumber(number(field), typed)).toBe(problem)
   })
 
-  test('choices have a least and a most', () => {
+  test('checkCount: enforces the minimum and the maximum', () => {
     const field = {
       kind: 'choices',
       name: 'a',
       title: 'a',
       isRequired: true,
       options: [],
-      least: 1,
-      most: 2,
+      min: 1,
+      max: 2,
     } as const
     expect([0, 1, 2, 3].map((count) => checkCount(field, count))).toEqual([
       'Choose at least 1.',

@@ -11,14 +11,14 @@ export interface Option {
   readonly value: string
   readonly title: string
 }
-/** One thing that a form asks for. */
+/** One field of a form. */
 export type Field = FieldBase &
   (
     | {
         readonly kind: 'text'
         readonly initial?: string
-        readonly least?: number
-        readonly most?: number
+        readonly min?: number
+        readonly max?: number
         readonly pattern?: string
         readonly format?: string
       }
@@ -26,8 +26,8 @@ export type Field = FieldBase &
         readonly kind: 'number'
         readonly isInteger: boolean
         readonly initial?: number
-        readonly least?: number
-        readonly most?: number
+        readonly min?: number
+        readonly max?: number
       }
     | { readonly kind: 'yes-no'; readonly initial?: boolean }
     | { readonly kind: 'choice'; readonly options: readonly Option[]; readonly initial?: string }
@@ -35,25 +35,25 @@ export type Field = FieldBase &
         readonly kind: 'choices'
         readonly options: readonly Option[]
         readonly initial?: readonly string[]
-        readonly least?: number
-        readonly most?: number
+        readonly min?: number
+        readonly max?: number
       }
   )
 
-const mostFields = 50
+const maxFields = 50
 
-/** What a form asks for, or why it cannot be shown. Only flat forms of plain values are allowed by the protocol. */
+/** Reads the fields of a form, or returns why it cannot be shown. The protocol allows only flat forms of plain values. */
 export function readForm(schema: JsonObject): readonly Field[] | string {
   const { type = 'object', properties } = schema
-  if (type !== 'object' || !isObject(properties)) return 'it is no description of a form'
+  if (type !== 'object' || !isObject(properties)) return 'its schema does not describe a form'
   const entries = Object.entries(properties)
-  if (entries.length > mostFields) return `it has ${entries.length} fields`
-  const needed = new Set(requiredOf(schema))
+  if (entries.length > maxFields) return `it has ${entries.length} fields`
+  const required = new Set(requiredOf(schema))
   const fields: Field[] = []
-  for (const [name, described] of entries) {
-    const field = isObject(described)
-      ? readField(name, replaceRef(described, schema), { root: schema, isRequired: needed.has(name) })
-      : 'is not described'
+  for (const [name, definition] of entries) {
+    const field = isObject(definition)
+      ? readField(name, replaceRef(definition, schema), { root: schema, isRequired: required.has(name) })
+      : 'has no schema'
     if (typeof field === 'string') return `its field ${JSON.stringify(name)} ${field}`
     fields.push(field)
   }
@@ -83,7 +83,7 @@ function readField(
         ...base,
         kind: 'number',
         isInteger: schema['type'] === 'integer',
-        ...numbersIn(schema, { initial: 'default', least: 'minimum', most: 'maximum' }),
+        ...numbersIn(schema, { initial: 'default', min: 'minimum', max: 'maximum' }),
       }
     case 'boolean': {
       const { default: initial } = schema
@@ -92,7 +92,7 @@ function readField(
     case 'array':
       return readChoices(base, schema, root)
     default:
-      return `is of no kind that a form can have (${JSON.stringify(schema['type'] ?? null)})`
+      return `has a type that forms do not support (${JSON.stringify(schema['type'] ?? null)})`
   }
 }
 
@@ -102,13 +102,13 @@ function textLimits(schema: JsonObject) {
     ...(initial !== undefined && { initial }),
     ...(pattern !== undefined && { pattern }),
     ...(format !== undefined && { format }),
-    ...numbersIn(schema, { least: 'minLength', most: 'maxLength' }),
+    ...numbersIn(schema, { min: 'minLength', max: 'maxLength' }),
   }
 }
 
 function readChoice(base: FieldBase, schema: JsonObject): Field | string {
   const options = readOptions(schema)
-  if (!options) return 'offers no texts to choose from'
+  if (!options) return 'has no text options to choose from'
   const initial = textIn(schema, 'default')
   const isOffered = options.some(({ value }) => value === initial)
   return { ...base, kind: 'choice', options, ...(initial !== undefined && isOffered && { initial }) }
@@ -117,17 +117,17 @@ function readChoice(base: FieldBase, schema: JsonObject): Field | string {
 function readChoices(base: FieldBase, schema: JsonObject, root: JsonObject): Field | string {
   const { items, default: initial } = schema
   const options = isObject(items) ? readOptions(replaceRef(items, root)) : undefined
-  if (!options) return 'offers no texts to choose from'
+  if (!options) return 'has no text options to choose from'
   return {
     ...base,
     kind: 'choices',
     options,
     initial: listOf(initial).filter((value) => typeof value === 'string'),
-    ...numbersIn(schema, { least: 'minItems', most: 'maxItems' }),
+    ...numbersIn(schema, { min: 'minItems', max: 'maxItems' }),
   }
 }
 
-/** `enum` with its old `enumNames`, or a list of `const` and `title`. */
+/** Reads `enum` with the older `enumNames`, or a list of `const` and `title`. */
 function readOptions(schema: JsonObject): readonly Option[] | undefined {
   const { enum: values, enumNames, oneOf, anyOf } = schema
   const titled = oneOf ?? anyOf
@@ -153,7 +153,7 @@ function numbersIn<Names extends string>(
 ): Partial<Record<Names, number>> {
   const found: Partial<Record<Names, number>> = {}
   for (const name of Object.keys(keys) as Names[]) {
-    // the keys of a record of these names
+    // Object.keys() forgets the key type
     const value = schema[keys[name]]
     if (typeof value === 'number') found[name] = value
   }

@@ -18,7 +18,7 @@ test.each([
   'x__login password=hunter2hunter2',
   'x__login {"api_key": "abcdef123456"}',
   'call x/y token=ghp_abcdefghijklmnopqrstuvwxyz0123456789',
-])('a secret is seen in %j', (line) => {
+])('hasSecret: true for %j', (line) => {
   expect(hasSecret(line)).toBe(true)
 })
 
@@ -28,11 +28,11 @@ test.each([
   'add a --url https://a.example --token ${TOKEN}',
   'why token',
   'x__find {"q": "key"}',
-])('and none in %j', (line) => {
+])('hasSecret: false for %j', (line) => {
   expect(hasSecret(line)).toBe(false)
 })
 
-test('lines come back newest first and once; the file is private', () => {
+test('openHistory: lines are newest first, without duplicates; the file is private', () => {
   const history = openHistory(file)
   for (const line of ['one', 'two', 'one', '', 'x password=hunter2hunter2']) history.add(line)
   expect(history.lines()).toEqual(['x password=hunter2hunter2', 'one', 'two'])
@@ -40,7 +40,7 @@ test('lines come back newest first and once; the file is private', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('T18 what a terminal would obey is neither kept nor brought back', () => {
+test('T18 openHistory: lines with control characters are neither stored nor loaded', () => {
   const history = openHistory(file)
   history.add('tools \u001B[2J')
   history.add('tools')
@@ -49,14 +49,14 @@ test('T18 what a terminal would obey is neither kept nor brought back', () => {
   expect(openHistory(file).lines()).toEqual(['one'])
 })
 
-test('a long history is cut to its newest lines', () => {
+test('openHistory: a long history is cut to its newest 1000 lines', () => {
   openHistory(file).add('first')
   writeFileSync(file, Array.from({ length: 2500 }, (_, at) => `line ${at}\n`).join(''))
   expect(openHistory(file).lines()).toHaveLength(1000)
   expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(1001)
 })
 
-test('a history that cannot be read or written stops nobody', () => {
+test('openHistory: works in memory if the file cannot be read or written', () => {
   const history = openHistory('/dev/null/history')
   history.add('one')
   expect(history.lines()).toEqual(['one'])

@@ -14,29 +14,29 @@ import { escapeLine } from '../terminal/escape.ts'
 import { splitLine } from './words.ts'
 
 export interface History {
-  /** The newest first. */
+  /** Newest first. */
   lines(): readonly string[]
   add(line: string): void
 }
 
-const most = 1000
+const maxLines = 1000
 
-/** Lines typed before, in a private file; a line with a secret in it is remembered for this shell alone. */
+/** Lines typed before, stored in a private file. A line with a secret is kept in memory only, for this shell. */
 export function openHistory(file = historyFile()): History {
-  const kept = quietly(() => readFileSync(file, 'utf8').split('\n').filter(isPlain)) ?? []
-  if (kept.length > 2 * most) quietly(() => replace(file, kept.slice(-most)))
-  let lines = [...new Set(kept.reverse())].slice(0, most)
+  const kept = ignoreErrors(() => readFileSync(file, 'utf8').split('\n').filter(isPlain)) ?? []
+  if (kept.length > 2 * maxLines) ignoreErrors(() => replace(file, kept.slice(-maxLines)))
+  let lines = [...new Set(kept.reverse())].slice(0, maxLines)
   return {
     lines: () => lines,
     add(line) {
       if (!isPlain(line)) return
-      lines = [line, ...lines.filter((each) => each !== line)].slice(0, most)
-      if (!hasSecret(line)) quietly(() => append(file, line))
+      lines = [line, ...lines.filter((each) => each !== line)].slice(0, maxLines)
+      if (!hasSecret(line)) ignoreErrors(() => append(file, line))
     },
   }
 }
 
-/** A line comes back to the screen as it is, so nothing that a terminal obeys is kept (T18). */
+/** Lines are printed again as they are, so a line with control characters is not kept (T18). */
 function isPlain(line: string): boolean {
   return line.trim() !== '' && escapeLine(line) === line
 }
@@ -45,7 +45,7 @@ function historyFile(): string {
   return join(stateDirectory(nodePlatform()), 'history')
 }
 
-/** One write for one line, so that two shells do not mix theirs up. */
+/** Writes each line with a single append, so that the lines of two shells do not mix. */
 function append(file: string, line: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   appendFileSync(file, `${line}\n`, { mode: 0o600 })
@@ -63,7 +63,7 @@ function replace(file: string, lines: readonly string[]): void {
   }
 }
 
-/** What would be hidden if it were shown. */
+/** Whether any part of the line would be masked in output. */
 export function hasSecret(line: string): boolean {
   if (redactWords(line) !== line || redactText(line) !== line) return true
   const words = splitLine(line)
@@ -74,13 +74,13 @@ export function hasSecret(line: string): boolean {
   )
 }
 
-/** `key=value`, `key: value` or JSON whose key is a secret's name. */
+/** `key=value`, `key: value` or JSON, where the key is the name of a secret. */
 function isSecretPair(word: string): boolean {
   const pairs = word.matchAll(/["']?([\w.-]+)["']?\s*[=:]\s*["']?([^"',}\]]+)/g)
   return [...pairs].some(([, key = '', value = '']) => redactText(value, key) !== value)
 }
 
-/** A token, or the answer to what an entry asks for, may be a secret whatever it looks like; a variable is none. */
+/** The values of --token and --input count as secrets whatever they look like; a placeholder does not. */
 function hasSecretFlag(words: readonly string[]): boolean {
   return words.some((word, at) => {
     const flag = ['--token', '--input'].find((each) => word === each || word.startsWith(`${each}=`))
@@ -90,8 +90,8 @@ function hasSecretFlag(words: readonly string[]): boolean {
   })
 }
 
-/** A history that cannot be read or written is missed by nobody. */
-function quietly<T>(work: () => T): T | undefined {
+/** The shell works without its history, so errors of the file are ignored. */
+function ignoreErrors<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch {

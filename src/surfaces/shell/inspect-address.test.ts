@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lookAtAddress } from './inspect-address.ts'
+import { inspectAddress } from './inspect-address.ts'
 
 test.each([
   [
@@ -18,8 +18,8 @@ test.each([
       warnings: ['the name looks like bücher.example and is really xn--bcher-kva.example.'],
     },
   ],
-])('%s is taken apart', (url, address) => {
-  expect(lookAtAddress(url)).toEqual(address)
+])('inspectAddress: splits %s', (url, address) => {
+  expect(inspectAddress(url)).toEqual(address)
 })
 
 test.each([
@@ -28,21 +28,21 @@ test.each([
   ['https://gοοgle.com/', /mixes alphabets \(Latin, Greek\)/],
   [
     'https://www.bank.com.evil.example/',
-    /begins like www\.bank\.com, but what counts is its end: evil\.example/,
+    /begins like www\.bank\.com, but the site is its end: evil\.example/,
   ],
-])('T20 %s is a look-alike', (url, warning) => {
-  const address = lookAtAddress(url)
+])('T20 inspectAddress: warns of the look-alike %s', (url, warning) => {
+  const address = inspectAddress(url)
   expect(typeof address === 'string' ? [] : address.warnings.join(' ')).toMatch(warning)
 })
 
 test.each([
-  ['', 'is none'],
-  ['example.com', 'is none'],
-  ['ftp://example.com', 'is no page (ftp:)'],
-  ['data:text/html,x', 'is no page (data:)'],
+  ['', 'is not a URL'],
+  ['example.com', 'is not a URL'],
+  ['ftp://example.com', 'is not a web page (ftp:)'],
+  ['data:text/html,x', 'is not a web page (data:)'],
   ['http://example.com', 'is not encrypted (http)'],
   ['http://127.0.0.1.evil.example', 'is not encrypted (http)'],
-  ['https://bank.example@evil.example', 'holds a login before its host'],
-])('T20 T27 %j is nothing to open', (url, why) => {
-  expect(lookAtAddress(url)).toBe(why)
+  ['https://bank.example@evil.example', 'contains a login before its host'],
+])('T20 T27 inspectAddress: refuses %j', (url, why) => {
+  expect(inspectAddress(url)).toBe(why)
 })

@@ -1,23 +1,23 @@
 import { domainToUnicode } from 'node:url'
 
-/** An address that a server wants a person to open, taken apart for looking at. */
+/** An address that a server wants a person to open, split so that the host can be emphasized. */
 export interface Address {
   readonly before: string
   readonly host: string
   readonly after: string
-  /** What is odd about it. */
+  /** What makes the address suspicious. */
   readonly warnings: readonly string[]
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** What there is to see, or why nobody should open it. */
-export function lookAtAddress(text: string): Address | string {
-  if (!URL.canParse(text)) return 'is none'
+/** Returns the parts of the address, or the reason why it must not be opened. */
+export function inspectAddress(text: string): Address | string {
+  if (!URL.canParse(text)) return 'is not a URL'
   const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `is no page (${url.protocol})`
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `is not a web page (${url.protocol})`
   if (url.protocol === 'http:' && !loopback.test(url.hostname)) return 'is not encrypted (http)'
-  if (url.username !== '' || url.password !== '') return 'holds a login before its host'
+  if (url.username !== '' || url.password !== '') return 'contains a login before its host'
   const at = url.href.indexOf(url.host)
   return {
     before: url.href.slice(0, at),
@@ -28,17 +28,17 @@ export function lookAtAddress(text: string): Address | string {
 }
 
 function warningsOf(url: URL): readonly string[] {
-  return [...oddLetters(url), ...oddEnd(url)]
+  return [...unusualLetters(url), ...misleadingStart(url)]
 }
 
-/** `bank.com.evil.example` begins with another one's name; `com.au` and the like are ends of their own. */
-function oddEnd({ hostname }: URL): readonly string[] {
+/** Warns of `bank.com.evil.example`, which begins with the name of another site; `com.au` and the like are suffixes. */
+function misleadingStart({ hostname }: URL): readonly string[] {
   const [, like, end] = /^(.+\.(?:com|net|org|gov|edu|io|dev|app))\.([^.]+\..+)$/.exec(hostname) ?? []
   if (like === undefined) return []
-  return [`the name begins like ${like}, but what counts is its end: ${end}.`]
+  return [`the name begins like ${like}, but the site is its end: ${end}.`]
 }
 
-function oddLetters({ hostname }: URL): readonly string[] {
+function unusualLetters({ hostname }: URL): readonly string[] {
   const shown = domainToUnicode(hostname)
   if (/^[\x20-\x7E]*$/.test(shown) && !hostname.includes('xn--')) return []
   const mixed = shown.split('.').filter((label) => scriptsOf(label).length > 1)

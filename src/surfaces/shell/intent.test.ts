@@ -26,7 +26,7 @@ const command: PromptCommand = {
 const known = {
   commands: new Map(names.map((name) => [name, ''])),
   host: {
-    tools: () => [{ name: 'echo' }] as unknown as readonly Tool[], // only its name is looked at
+    tools: () => [{ name: 'echo' }] as unknown as readonly Tool[], // only the name is used
     commands: () => [command],
   },
 }
@@ -53,21 +53,21 @@ test.each<readonly [string, object]>([
   ['/x:say-hi who=A', { kind: 'command', words: ['prompt', 'x/say hi', 'who=A'] }],
   ['/y:other', { kind: 'command', words: ['prompt', 'y/other'] }],
   ['# a remark', { kind: 'nothing' }],
-  ['/tools', { kind: 'unknown', word: '/tools', hint: 'Say /mcp tools' }],
+  ['/tools', { kind: 'unknown', word: '/tools', hint: 'Use /mcp tools' }],
   ['/nothing', { kind: 'unknown', word: '/nothing', hint: 'See what there is: /help, or prompts' }],
   ['enabel x', { kind: 'unknown', word: 'enabel', hint: 'Did you mean enable?' }],
-  ['/mcp shell', { kind: 'unknown', word: 'shell', hint: 'You are in it.' }],
+  ['/mcp shell', { kind: 'unknown', word: 'shell', hint: 'This is the shell already.' }],
   [
     'tools --cwd=/',
-    { kind: 'unknown', word: '--cwd=/', hint: 'It counts for a whole shell: plugboard shell --cwd=/ …' },
+    { kind: 'unknown', word: '--cwd=/', hint: 'It applies to a whole shell: plugboard shell --cwd=/ …' },
   ],
   ['add a -- npx --config x', { kind: 'command', words: ['add', 'a', '--', 'npx', '--config', 'x'] }],
-  ['call echo -', { kind: 'unknown', word: 'call', hint: expect.stringContaining('nobody’s input') }],
-])('%j', (line, intent) => {
+  ['call echo -', { kind: 'unknown', word: 'call', hint: expect.stringContaining('reads stdin itself') }],
+])('toIntent: %j', (line, intent) => {
   expect(toIntent(line.split(' ').filter(Boolean), known)).toEqual(intent)
 })
 
-test('a ref with a blank in it is one', () => {
+test('toIntent: a tool ref may contain a blank', () => {
   expect(toIntent(['my files/read', 'a=1'], known)).toEqual({
     kind: 'command',
     words: ['call', 'my files/read', 'a=1'],

@@ -2,11 +2,11 @@ import { toRef } from '../../index.ts'
 import type { Host } from '../../index.ts'
 import { nearestNames } from '../../internal.ts'
 
-/** What a line asks for. */
+/** What a typed line means. */
 export type Intent =
   | { readonly kind: 'nothing' | 'leave' }
   | { readonly kind: 'help'; readonly about?: string }
-  /** Something of the shell's own. */
+  /** An operation that only the shell has. */
   | { readonly kind: 'operation'; readonly name: OperationName; readonly words: readonly string[] }
   /** A command of the command line. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
@@ -15,7 +15,7 @@ export type Intent =
 export type OperationName = (typeof operationNames)[number]
 export const operationNames = ['list', 'status', 'reload', 'restart'] as const
 
-/** Other words for the same. */
+/** Other names of operations and commands. */
 export const aliases: Readonly<Record<string, string>> = {
   rm: 'remove',
   ls: 'list',
@@ -23,31 +23,32 @@ export const aliases: Readonly<Record<string, string>> = {
   unauth: 'logout',
 }
 
-export interface Known {
+/** The names that a line is matched against. */
+export interface KnownNames {
   readonly commands: ReadonlyMap<string, string>
   readonly host: Pick<Host, 'tools' | 'commands'>
 }
 
-/** Whole-shell flags: a host cannot be another one for a single line. */
-export const fixed = ['--preset', '--cwd', '--config', '--source', '--trust']
+/** Flags of the whole shell: they configure its host, which is the same for every line. */
+export const shellFlags = ['--preset', '--cwd', '--config', '--source', '--trust']
 
-/** `/mcp OPERATION …`, the same without `/mcp`, a tool with its arguments, or `/server:prompt …`. */
-export function toIntent(given: readonly string[], known: Known): Intent {
+/** Reads `/mcp OPERATION …`, the same without `/mcp`, a tool with its arguments, or `/server:prompt …`. */
+export function toIntent(given: readonly string[], known: KnownNames): Intent {
   const words = given[0] === 'plugboard' ? given.slice(1) : given
   const [first, ...rest] = words
   if (first === undefined) return { kind: given.length === 0 ? 'nothing' : 'help' }
-  // A remark, also among pasted lines.
+  // A comment, also among pasted lines.
   if (first.startsWith('#')) return { kind: 'nothing' }
   if (/^\/?(?:quit|exit)$/.test(first)) return { kind: 'leave' }
   if (first === '/help' || first === 'help' || first === '?' || first === '--help') return help(rest[0])
-  const flag = beforeCommand(rest).find((word) => fixed.includes(word.split('=', 1)[0] ?? ''))
-  if (flag !== undefined) return refuse([flag], `It counts for a whole shell: plugboard shell ${flag} …`)
+  const flag = beforeCommand(rest).find((word) => shellFlags.includes(word.split('=', 1)[0] ?? ''))
+  if (flag !== undefined) return refuse([flag], `It applies to a whole shell: plugboard shell ${flag} …`)
   if (first === '/mcp')
     return rest[0] === undefined || rest[0] === 'help' ? help(rest[1]) : toOperation(rest, known)
   if (first.startsWith('/')) return toPrompt(first, rest, known)
   if (isOperation(first, known)) return toOperation(words, known)
   const isTool = known.host.tools().some(({ name }) => name === first)
-  // A tool of a server that is not known yet looks like one: its name has an underscore in it, its ref a slash.
+  // A tool of a server that has not connected yet is recognized by its form: a name with an underscore, or a ref with a slash.
   if (isTool || /^[^/]+[/_][^/]/.test(first)) return { kind: 'command', words: ['call', ...words] }
   return refuse(words, nearTo(first, known))
 }
@@ -56,21 +57,22 @@ function help(about: string | undefined): Intent {
   return { kind: 'help', ...(about !== undefined && { about: about.replace(/^\//, '') }) }
 }
 
-function isOperation(word: string, { commands }: Known): boolean {
+function isOperation(word: string, { commands }: KnownNames): boolean {
   const name = aliases[word] ?? word
   return commands.has(name) || (operationNames as readonly string[]).includes(name)
 }
 
-function toOperation([first = '', ...rest]: readonly string[], known: Known): Intent {
+function toOperation([first = '', ...rest]: readonly string[], known: KnownNames): Intent {
   const name = aliases[first] ?? first
-  if (name === 'shell') return refuse([first], 'You are in it.')
+  if (name === 'shell') return refuse([first], 'This is the shell already.')
   const own = operationNames.find((each) => each === name)
   if (rest.includes('--help') && known.commands.has(name)) return { kind: 'command', words: [name, '--help'] }
   if (own !== undefined && !rest.includes('--json')) return { kind: 'operation', name: own, words: rest }
   if (!known.commands.has(name)) return refuse([first], nearTo(first, known))
-  // The terminal is read by the shell itself.
+  // The shell itself reads stdin, so a command cannot.
   const isStdin = beforeCommand(rest).includes('-') && /^(?:call|prompt|add)$/.test(name)
-  if (isStdin) return refuse([first], 'Here "-" is nobody’s input: give it on the line, or as key=@file.')
+  if (isStdin)
+    return refuse([first], 'The shell reads stdin itself. Put the arguments on the line, or use key=@file.')
   return { kind: 'command', words: [name, ...rest] }
 }
 
@@ -80,16 +82,16 @@ function beforeCommand(words: readonly string[]): readonly string[] {
 
 const seeAll = 'See what there is: /help, or prompts'
 
-/** `/server:prompt`; where it is not known, its server is asked. */
-function toPrompt(word: string, args: readonly string[], known: Known): Intent {
+/** `/server:prompt`; for an unknown prompt the words name the server to ask. */
+function toPrompt(word: string, args: readonly string[], known: KnownNames): Intent {
   const found = known.host.commands().find(({ name }) => name === word)
   const [, server = found?.server, prompt = found?.prompt] = (!found && /^\/([^:]+):(.+)$/.exec(word)) || []
   if (server === undefined || prompt === undefined)
-    return refuse([word], isOperation(word.slice(1), known) ? `Say /mcp ${word.slice(1)}` : seeAll)
+    return refuse([word], isOperation(word.slice(1), known) ? `Use /mcp ${word.slice(1)}` : seeAll)
   return { kind: 'command', words: ['prompt', toRef(server, prompt), ...args] }
 }
 
-function nearTo(word: string, { commands }: Known): string {
+function nearTo(word: string, { commands }: KnownNames): string {
   const near = nearestNames(word, [...commands.keys(), ...operationNames, ...Object.keys(aliases)])
   return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is: /help, or tools'
 }

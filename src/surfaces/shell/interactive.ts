@@ -20,18 +20,18 @@ import type { Screen } from './screen.ts'
 import { createSession } from './session.ts'
 import type { Session } from './session.ts'
 
-/** A shell for a person at a terminal: one host, one keyboard, and lines until they have enough. */
+/** Runs a shell for a person at a terminal, with one host and one keyboard, until they leave. */
 export async function runInteractive(options: ShellOptions): Promise<number> {
   const { streams, discover, signal } = options
-  const gone = new AbortController()
+  const closed = new AbortController()
   let session: Session | undefined
   const keyboard = createKeyboard({
     stdin: streams.stdin,
-    // Before there is a shell to come back to, Ctrl-C is what it is everywhere.
+    // Until the session exists, Ctrl-C ends the process as usual.
     onCancel: () => (session ? session.cancel() : process.kill(process.pid, 'SIGINT')),
-    // Who leaves does not wait for what runs; the line after it ends the shell.
+    // Ctrl-D cancels the running command; the line editor then receives the same key and ends the shell.
     onLeave: () => session?.cancel(),
-    onEnd: () => gone.abort(),
+    onEnd: () => closed.abort(),
   })
   try {
     const cwd = resolve(discover.cwd ?? '.')
@@ -45,17 +45,17 @@ export async function runInteractive(options: ShellOptions): Promise<number> {
       listen: screen.listen,
       streams: commandStreams(streams, keyboard, screen),
     })
-    session = createSession({ host, runner, output: screen.output, hold: () => turns.take() })
-    const ends = AbortSignal.any([signal, gone.signal])
+    session = createSession({ host, runner, output: screen.output, holdTerminal: () => turns.take() })
+    const ends = AbortSignal.any([signal, closed.signal])
     const { cancel } = session
     ends.addEventListener('abort', () => cancel(), { once: true })
-    await follow(host, { discover, signal: ends }, screen)
-    // What servers offer is looked at while the person reads the first lines.
+    await followConfig(host, { discover, signal: ends }, screen)
+    // Connects in the background, while the person reads the first lines.
     host.ready().catch(() => undefined)
     await readLines({ host, runner, session, screen, turns, questions, streams, signal: ends })
     return 0
   } finally {
-    gone.abort()
+    closed.abort()
     keyboard[Symbol.dispose]()
   }
 }
@@ -70,10 +70,10 @@ interface QuestionParts {
 function openQuestions({ streams, keyboard, screen, turns }: QuestionParts): Questions {
   return createQuestions({
     turns,
-    tell: screen.tell,
+    notify: screen.notify,
     show: (text) => screen.output.show(text),
     onWanted: () => screen.editor.interrupt(),
-    onAsking: screen.ask,
+    onAsking: screen.setAsking,
     promptsFor(signal) {
       const keys = keyboard.open()
       const { stderr: stdout, env } = streams
@@ -83,7 +83,7 @@ function openQuestions({ streams, keyboard, screen, turns }: QuestionParts): Que
   })
 }
 
-const patienceMs = 300
+const progressDelayMs = 300
 
 async function openHost(
   { discover, streams, closeOnEnd }: ShellOptions,
@@ -93,10 +93,10 @@ async function openHost(
   const style = () => createStyle({ env: streams.env, isTTY: true })
   const placeOf = (server: string): string => {
     const found = host?.discovery.servers.find(({ name }) => name === server)
-    return found ? screen.output.notes.path(found.origin.file) : 'a file that is not read any more'
+    return found ? screen.output.notes.path(found.origin.file) : 'a file that is no longer read'
   }
-  // Only servers that have to be there from the start make a person wait.
-  const timer = setTimeout(() => screen.output.progress('Connecting to your servers…'), patienceMs)
+  // Only servers that must connect before the first line delay the start.
+  const timer = setTimeout(() => screen.output.progress('Connecting to your servers…'), progressDelayMs)
   host = await createHost({
     ...discover,
     elicit: createElicit({ questions, style, placeOf }),
@@ -109,26 +109,26 @@ async function openHost(
   return host
 }
 
-/** Streams for one command. Its keys end with it: what was not read then is nobody's answer later. */
+/** Creates the streams of one command. Its keys are destroyed with it, so unread input cannot answer a later question. */
 function commandStreams({ stdout, stderr }: ShellStreams, keyboard: Keyboard, { whenFree }: Screen) {
-  let before: Keys | undefined
+  let previous: Keys | undefined
   return () => {
-    before?.destroy()
-    before = keyboard.open()
+    previous?.destroy()
+    previous = keyboard.open()
     return {
-      stdin: before as unknown as NodeJS.ReadStream, // as far as questions know
-      stdout: forwardTo(stdout, whenFree) as NodeJS.WriteStream, // as far as commands know
+      stdin: previous as unknown as NodeJS.ReadStream, // the part that prompts use
+      stdout: forwardTo(stdout, whenFree) as NodeJS.WriteStream, // the part that commands use
       stderr: forwardTo(stderr, whenFree) as NodeJS.WriteStream,
     }
   }
 }
 
-/** Where files cannot be watched, the shell does without: /mcp reload reads them again. */
-async function follow(
+/** Follows edits of the config files. If they cannot be watched, /mcp reload still reads them again. */
+async function followConfig(
   host: Host,
   { discover, signal }: Pick<ShellOptions, 'discover' | 'signal'>,
   screen: Screen,
 ): Promise<void> {
-  const onChange = createFollower({ host, tell: screen.tell })
+  const onChange = createFollower({ host, notify: screen.notify })
   await watchConfig({ ...discover, onChange, signal }).catch(() => undefined)
 }

@@ -9,22 +9,22 @@ export interface ShellStreams {
   readonly env: Readonly<Partial<Record<string, string>>>
 }
 
-/** What a shell needs from whoever opens it: the command line. */
+/** What the command line passes to a shell. */
 export interface ShellOptions {
   readonly streams: ShellStreams
   readonly discover: DiscoverOptions
   readonly isQuiet: boolean
-  /** Is there a person? */
+  /** Whether a person can answer questions. */
   readonly isInteractive: boolean
   /** Ends the shell from outside. */
   readonly signal: AbortSignal
-  /** Whatever ends the shell, this is closed, and waited for. */
+  /** Registers something to close when the shell ends, for whatever reason; the exit waits for it. */
   readonly closeOnEnd: (thing: { close(): Promise<void> }) => void
-  /** Runs commands with the shell's host. */
+  /** Creates the runner of commands, which use the shell's host. */
   readonly createRunner: (session: RunnerSession) => ShellRunner
 }
 
-/** Opens a shell, and returns its exit code: that of the first command that failed where nobody was there to see it. */
+/** Opens a shell and returns its exit code: 0 for a person, and for a pipe the code of the first line that failed. */
 export async function openShell(options: ShellOptions): Promise<number> {
   if (!options.isInteractive) return (await import('./piped.ts')).runPiped(options)
   return (await import('./interactive.ts')).runInteractive(options)

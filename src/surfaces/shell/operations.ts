@@ -17,29 +17,29 @@ export interface OperationContext {
 
 type Operation = (context: OperationContext, words: readonly string[]) => Promise<void>
 
-/** What only a shell can do: look at and change what is live. */
+/** Operations that only a shell has: they show and change its live host. */
 export const operations: Readonly<Record<OperationName, Operation>> = {
-  list: async (context) => look(context, (all, canvas) => drawList(all, context.host, canvas)),
+  list: async (context) => showServers(context, (all, canvas) => drawList(all, context.host, canvas)),
   status: async (context) =>
-    look(context, (all, canvas) => all.map((each) => drawState(each, canvas)).join('\n')),
+    showServers(context, (all, canvas) => all.map((each) => drawState(each, canvas)).join('\n')),
   reload: async (context) => {
     const { output, host } = context
     const before = host.discovery
-    await within(host.reload(), context.signal)
+    await waitFor(host.reload(), context.signal)
     const difference = compare(before, host.discovery)
-    const what = isSame(difference) ? 'nothing else is declared now' : drawDifference(difference)
-    output.note(`Read the configuration anew: ${what}. ${countTools(host)}.`)
-    sayErrors(context)
+    const what = isSame(difference) ? 'nothing changed' : drawDifference(difference)
+    output.note(`Reloaded the configuration: ${what}. ${countTools(host)}.`)
+    showErrors(context)
   },
   restart: async ({ host, output, signal }, [name]) => {
     if (name === undefined) throw new HostError('usage', {}, 'Name a server: /mcp restart NAME')
     const { name: found } = findServer(host.discovery, name)
     await host.restart(found, { signal })
-    output.note(`"${escapeLine(found)}" was started anew.`)
+    output.note(`Restarted "${escapeLine(found)}".`)
   },
 }
 
-function look(
+function showServers(
   context: OperationContext,
   draw: (all: readonly ServerStatus[], canvas: Canvas) => string,
 ): void {
@@ -47,41 +47,44 @@ function look(
   const servers = host.servers()
   if (servers.length > 0) output.result(servers, draw)
   else output.note('No MCP servers are in force here. Add one: /mcp add')
-  sayErrors(context)
+  showErrors(context)
 }
 
-/** A server that is missing because its file or its entry is broken is not just missing. */
-export function sayErrors({ host, output }: Pick<OperationContext, 'host' | 'output'>): void {
+/** Prints the problems in the config files: they explain why a server is missing from the list. */
+export function showErrors({ host, output }: Pick<OperationContext, 'host' | 'output'>): void {
   for (const problem of drawErrors(host.discovery)) output.error(problem)
 }
 
-/** After a change: everything that was offered is looked at anew (O18). It goes on by itself if it takes long. */
-export async function rebind({ host, output, signal }: OperationContext): Promise<void> {
+/** Reloads the host after a change of the configuration (O18). A slow reload continues in the background. */
+export async function reloadAfterChange({ host, output, signal }: OperationContext): Promise<void> {
   const before = host.discovery
-  await within(host.reload(), AbortSignal.any([signal, AbortSignal.timeout(longestMs)]))
+  await waitFor(host.reload(), AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]))
   const difference = compare(before, host.discovery)
   if (!isSame(difference)) output.note(`${drawDifference(difference)}. ${countTools(host)}.`)
 }
 
-/** What a server was told by an earlier login, or by none, counts no longer. */
-export async function reconnect({ host, signal }: OperationContext, words: readonly string[]): Promise<void> {
+/** Restarts the server after a login or logout: its connection still uses the former credential. */
+export async function reconnectServer(
+  { host, signal }: OperationContext,
+  words: readonly string[],
+): Promise<void> {
   const named = host.servers().find(({ name }) => words.includes(name))
-  // Whether it is let in again is seen in its state.
-  const learned = named && host.restart(named.name).then(() => host.ready({ servers: [named.name] }))
-  const connecting = learned?.then(noted, noted)
-  if (connecting) await within(connecting, AbortSignal.any([signal, AbortSignal.timeout(longestMs)]))
+  // A failure is not reported here: the status of the server shows it.
+  const connected = named && host.restart(named.name).then(() => host.ready({ servers: [named.name] }))
+  const connecting = connected?.then(ignoreOutcome, ignoreOutcome)
+  if (connecting) await waitFor(connecting, AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]))
 }
 
-const noted = (): void => undefined
-const longestMs = 3000
+const ignoreOutcome = (): void => undefined
+const maxWaitMs = 3000
 
-/** Work that goes on, waited for no longer than somebody wants to. */
-async function within(work: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Waits for work until the signal aborts; the work itself continues. */
+async function waitFor(work: Promise<void>, signal: AbortSignal): Promise<void> {
   work.catch(() => undefined)
-  const over = new Promise<void>((resolve) =>
+  const aborted = new Promise<void>((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true }),
   )
-  if (!signal.aborted) await Promise.race([work, over])
+  if (!signal.aborted) await Promise.race([work, aborted])
 }
 
 function countTools(host: Host): string {
@@ -89,12 +92,12 @@ function countTools(host: Host): string {
   return `${length} tool${length === 1 ? ' is' : 's are'} offered`
 }
 
-/** A state in a word or two. */
+/** The states as people read them. */
 export const states: Readonly<Record<Status['state'], string>> = {
   ready: 'ready',
   idle: 'idle',
   connecting: 'connecting',
-  waiting: 'trying again',
+  waiting: 'retrying',
   failed: 'failed',
   'needs-auth': 'needs login',
   untrusted: 'needs trust',
@@ -111,7 +114,7 @@ function drawList(servers: readonly ServerStatus[], host: Host, { style, width, 
       {
         title: 'STATE',
         value: ({ status }) => states[status.state],
-        paint: (text, { status }) => paint(text, status, style),
+        paint: (text, { status }) => paintState(text, status, style),
       },
       { title: 'TOOLS', value: ({ name }) => String(counts.get(name) ?? ''), align: 'right' },
       { title: 'COMMAND OR URL', value: endpointOf, fit: { shrinkTo: 16 } },
@@ -127,7 +130,7 @@ function drawList(servers: readonly ServerStatus[], host: Host, { style, width, 
   )
 }
 
-function paint(text: string, { state }: Status, style: Canvas['style']): string {
+function paintState(text: string, { state }: Status, style: Canvas['style']): string {
   if (state === 'ready') return style.green(text)
   if (state === 'failed') return style.red(text)
   return state === 'idle' || state === 'disabled' || state === 'closed' ? style.dim(text) : style.yellow(text)
@@ -138,10 +141,10 @@ function endpointOf({ server: { transport } }: ServerStatus): string {
   return redactCommand(transport.command, transport.args)
 }
 
-/** A server's state, why, and what to do next. */
+/** The state of a server, with its reason and the next step. */
 function drawState({ name, status }: ServerStatus, { style, width = 80 }: Canvas): string {
   const since = new Date(status.since).toTimeString().slice(0, 8)
-  const state = `${paint(states[status.state], status, style)} since ${since}`
+  const state = `${paintState(states[status.state], status, style)} since ${since}`
   const lines = detailsOf(name, status).flatMap((line) => wrap(escapeLine(line), width - 2))
   return [`${style.bold(escapeLine(name))}  ${state}`, ...lines.map((line) => `  ${line}`)].join('\n')
 }
@@ -149,9 +152,9 @@ function drawState({ name, status }: ServerStatus, { style, width = 80 }: Canvas
 function detailsOf(name: string, status: Status): readonly string[] {
   switch (status.state) {
     case 'ready':
-      return [`MCP ${status.version}; it can: ${Object.keys(status.capabilities).join(', ') || 'nothing'}`]
+      return [`MCP ${status.version}; capabilities: ${Object.keys(status.capabilities).join(', ') || 'none'}`]
     case 'connecting':
-      return [`it is ${status.step}`]
+      return [`step: ${status.step}`]
     case 'failed':
     case 'waiting':
     case 'needs-auth':

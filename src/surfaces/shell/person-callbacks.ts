@@ -2,41 +2,41 @@ import type { AnswerInput } from '../../config.ts'
 import type { Approve, Json, JsonObject, Sample } from '../../index.ts'
 import { askApproval } from '../terminal/approval.ts'
 import { escapeLine } from '../terminal/escape.ts'
-import { chooseHow, indent } from './elicit.ts'
+import { chooseResponse, indent } from './elicit.ts'
 import type { Questions } from './questions.ts'
 
 export function createApprove(questions: Questions): Approve {
   return async (question, { signal }) => {
     const answer = await questions.ask({ server: question.tool.server, signal }, ({ prompts, show }) =>
-      askApproval(question, { prompts, show, conversation: 'yes, as long as this shell is open' }),
+      askApproval(question, { prompts, show, conversation: 'yes, while this shell is open' }),
     )
     return answer === 'refused' || answer.cancelled ? 'no' : answer.value
   }
 }
 
-/** Asks for what an entry wants to know when its server is first needed. */
+/** Asks for the inputs of an entry when its server is first needed. */
 export function createAnswers(questions: Questions): AnswerInput {
   return async ({ name }, { id, description, secret, choices, default: initial }) => {
     const message = `"${name}" needs ${id}${description === undefined ? '' : `: ${description}`}`
-    const usual = typeof initial === 'string' ? { initial } : {}
+    const preset = typeof initial === 'string' ? { initial } : {}
     const answer = await questions.ask({ server: name, isOfEntry: true }, ({ prompts }) => {
-      if (choices) return prompts.select({ message, choices: choices.map((value) => ({ value })), ...usual })
-      return secret ? prompts.password({ message }) : prompts.text({ message, ...usual })
+      if (choices) return prompts.select({ message, choices: choices.map((value) => ({ value })), ...preset })
+      return secret ? prompts.password({ message }) : prompts.text({ message, ...preset })
     })
     return answer === 'refused' || answer.cancelled ? undefined : answer.value
   }
 }
 
-/** There is no model here: a person sees what a server would ask one, and answers in its place or says no (T21). */
+/** The shell has no model: a person sees the request for one, and answers in its place or declines (T21). */
 export function createSample(questions: Questions): Sample {
   return async ({ server, params }, { signal }) => {
-    const answer = await questions.ask({ server, signal }, async (asking) => {
-      const { show, prompts } = asking
-      show(`"${escapeLine(server)}" wants a model to answer. There is none here, but you may:`)
+    const answer = await questions.ask({ server, signal }, async (dialog) => {
+      const { show, prompts } = dialog
+      show(`"${escapeLine(server)}" sent a request to a model. The shell has none, but you can answer:`)
       const { systemPrompt, messages } = params
       if (typeof systemPrompt === 'string') show(`instructions:\n${indent(systemPrompt)}`)
       for (const message of listOf(messages)) show(drawMessage(message))
-      if ((await chooseHow(asking, server, { yes: 'Answer it yourself', initial: 'yes' })) !== 'yes')
+      if ((await chooseResponse(dialog, server, { yes: 'Answer it yourself', initial: 'yes' })) !== 'yes')
         return undefined
       const typed = await prompts.text({ message: 'Your answer' })
       return typed.cancelled ? undefined : typed.value
@@ -55,9 +55,9 @@ function drawMessage(message: Json): string {
   const { role, content } = fieldsOf(message)
   const texts = listOf(Array.isArray(content) ? content : [content ?? null]).map((part) => {
     const { type, text } = fieldsOf(part)
-    return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'something'}]`
+    return typeof text === 'string' ? text : `[${typeof type === 'string' ? type : 'unknown'}]`
   })
-  return `${escapeLine(typeof role === 'string' ? role : 'somebody')}:\n${indent(texts.join('\n'))}`
+  return `${escapeLine(typeof role === 'string' ? role : 'unknown')}:\n${indent(texts.join('\n'))}`
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
@@ -65,5 +65,5 @@ function listOf(value: Json | undefined): readonly Json[] {
 }
 
 function fieldsOf(value: Json): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // looked at right here
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {} // checked on this line
 }

@@ -7,7 +7,7 @@ import { createOutput } from '../terminal/terminal-output.ts'
 import type { ShellOptions } from './open-shell.ts'
 import { createSession } from './session.ts'
 
-/** Lines that come through a pipe, one after the other. Nobody can be asked, so servers are told so. */
+/** Runs lines from a pipe one after the other. Questions cannot be answered, so the host does not offer them to servers. */
 export async function runPiped(options: ShellOptions): Promise<number> {
   const { streams, discover, isQuiet, signal } = options
   const { stdin, stdout, stderr, env } = streams
@@ -21,9 +21,9 @@ export async function runPiped(options: ShellOptions): Promise<number> {
     listen: (waiting) => host.on(waiting.onEvent),
     nextLine: () => lines.next(),
     streams: () => ({
-      // What comes through the pipe is lines for the shell, and nothing for its commands.
-      stdin: Readable.from([]) as unknown as NodeJS.ReadStream, // it is no terminal
-      stdout: forwardTo(stdout) as NodeJS.WriteStream, // as far as commands know
+      // Piped input belongs to the shell: its commands get an empty stdin.
+      stdin: Readable.from([]) as unknown as NodeJS.ReadStream, // not a terminal
+      stdout: forwardTo(stdout) as NodeJS.WriteStream, // the part that commands use
       stderr: forwardTo(stderr) as NodeJS.WriteStream,
     }),
   })
@@ -31,28 +31,28 @@ export async function runPiped(options: ShellOptions): Promise<number> {
     host,
     runner,
     output,
-    hold: async () => ({ [Symbol.dispose]: () => undefined }),
+    holdTerminal: async () => ({ [Symbol.dispose]: () => undefined }),
   })
   signal.addEventListener('abort', () => session.cancel(), { once: true })
-  let first = 0
+  let firstFailure = 0
   for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     const code = await session.execute(line)
     if (code === 'leave' || signal.aborted) break
-    if (first === 0) first = code
+    if (firstFailure === 0) firstFailure = code
   }
   lines.close()
-  return first
+  return firstFailure
 }
 
-/** One that nobody waited for in the end is still the next. */
+/** A pending read is shared: if its reader gave up, the line goes to the next reader. */
 function createLines(input: NodeJS.ReadStream, signal: AbortSignal) {
   const lines = createInterface({ input, signal })
   const iterator = lines[Symbol.asyncIterator]()
-  let coming: Promise<IteratorResult<string, undefined>> | undefined
+  let pending: Promise<IteratorResult<string, undefined>> | undefined
   return {
     async next(): Promise<string | undefined> {
-      const { value } = await (coming ??= iterator.next())
-      coming = undefined
+      const { value } = await (pending ??= iterator.next())
+      pending = undefined
       return value
     },
     close: () => lines.close(),

@@ -1,68 +1,71 @@
 import type { Prompts } from '../terminal/terminal-prompts.ts'
 
-/** More questions of one server than this, between two lines that a person types, are a flood. */
-export const mostQuestions = 5
+/** The number of questions that one server may ask between two typed lines; further ones are declined as a flood. */
+export const maxQuestions = 5
 
-export interface Asking {
+/** What one question uses while it has the terminal. */
+export interface Dialog {
   readonly prompts: Prompts
-  /** Prints a text of ours above the question; what a server says in it is escaped by who writes it. */
+  /** Prints a text above the question. The caller escapes the server's words in it. */
   show(this: void, text: string): void
-  /** The server is not listened to any more until the next line. */
+  /** Declines all questions of this server until the next typed line. */
   refuseAll(this: void): void
 }
 
 export interface QuestionOptions {
-  /** Who wants to know. */
+  /** The server that asks. */
   readonly server: string
-  /** What its entry leaves open is asked for by the person's own file, however much that is. */
+  /** The question comes from the entry in the person's config file, not from the server, so no limit applies. */
   readonly isOfEntry?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Questions {
-  /** Asks when the terminal is free. `refused`: this server has asked enough. */
-  ask<T>(options: QuestionOptions, work: (asking: Asking) => Promise<T>): Promise<T | 'refused'>
-  /** Something about a question that is not asked. */
-  tell(text: string): void
-  /** A person typed a line: what was too much before is no longer. */
+  /** Asks when the terminal is free. `refused`: the limit is reached, the person declined all, or the call ended. */
+  ask<T>(options: QuestionOptions, work: (dialog: Dialog) => Promise<T>): Promise<T | 'refused'>
+  /** Prints a note about a question that is not asked. */
+  notify(text: string): void
+  /** Resets the limits: the person typed a line. */
   beginLine(): void
 }
 
 export interface QuestionsContext {
   readonly turns: Turns
-  readonly tell: (text: string) => void
+  readonly notify: (text: string) => void
   readonly show: (text: string) => void
   readonly promptsFor: (signal: AbortSignal | undefined) => Prompts & Disposable
-  /** The terminal is wanted: who types a line gives it up for a while. */
+  /** Called when a question waits for the terminal, to interrupt the line that is typed. */
   readonly onWanted: () => void
-  /** Nothing else may write while a question is on the screen. */
+  /** Called when a question appears and when it ends: nothing else may write in between. */
   readonly onAsking: (isAsking: boolean) => void
 }
 
-/** The questions of servers to the person at the terminal, one after the other. */
+/** Puts the questions of servers to the person at the terminal, one at a time. */
 export function createQuestions(context: QuestionsContext): Questions {
-  const { turns, tell, show, promptsFor, onWanted, onAsking } = context
+  const { turns, notify, show, promptsFor, onWanted, onAsking } = context
   const asked = new Map<string, number>()
   const refused = new Set<string>()
-  /** Those that came before the flood are still asked, unless the person wants none of them. */
-  const admit = (server: string): boolean => {
+  /** Counts a question. Those within the limit are still asked, unless the person declined all. */
+  const countQuestion = (server: string): boolean => {
     const count = (asked.get(server) ?? 0) + 1
     asked.set(server, count)
-    if (count === mostQuestions + 1 && !refused.has(server))
-      tell(`"${server}" asks too much: after ${mostQuestions} questions the others are declined.`)
-    return count <= mostQuestions && !refused.has(server)
+    if (count === maxQuestions + 1 && !refused.has(server))
+      notify(
+        `"${server}" asked more than ${maxQuestions} questions: the others are declined until your next line.`,
+      )
+    return count <= maxQuestions && !refused.has(server)
   }
   return {
-    tell,
+    notify,
     beginLine() {
       asked.clear()
       refused.clear()
     },
     async ask({ server, isOfEntry = false, signal }, work) {
-      if (!isOfEntry && !admit(server)) return 'refused'
-      const coming = turns.take()
+      if (!isOfEntry && !countQuestion(server)) return 'refused'
+      const nextTurn = turns.take()
       onWanted()
-      const turn = await coming
+      const turn = await nextTurn
       const prompts = promptsFor(signal)
       try {
         if ((!isOfEntry && refused.has(server)) || signal?.aborted) return 'refused'
@@ -72,7 +75,7 @@ export function createQuestions(context: QuestionsContext): Questions {
           show,
           refuseAll() {
             refused.add(server)
-            tell(`Everything else that "${server}" asks now is declined.`)
+            notify(`Further questions from "${server}" are declined until your next line.`)
           },
         })
       } finally {
@@ -84,12 +87,12 @@ export function createQuestions(context: QuestionsContext): Questions {
   }
 }
 
-/** Who has the terminal: one at a time, in the order in which they came. */
+/** A first-come, first-served lock on the terminal. */
 export class Turns {
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  /** Somebody else wants it. */
+  /** Whether another holder waits for the terminal. */
   get isWanted(): boolean {
     return this.#waiting > 0
   }

@@ -5,12 +5,12 @@ import { truncate } from '../terminal/width.ts'
 import { completeLine } from './complete-line.ts'
 import { openHistory } from './history.ts'
 import type { ShellStreams } from './open-shell.ts'
-import { sayErrors, states } from './operations.ts'
+import { showErrors, states } from './operations.ts'
 import type { Questions, Turns } from './questions.ts'
 import type { Screen } from './screen.ts'
 import type { Session, ShellRunner } from './session.ts'
 
-interface Parts {
+interface ReadLinesOptions {
   readonly host: Host
   readonly runner: ShellRunner
   readonly session: Session
@@ -24,14 +24,14 @@ interface Parts {
 const mark = 'plugboard> '
 const usualWidth = 80
 
-/** Lines of a person, each done before the next is read, until they leave or the terminal is gone. */
-export async function readLines(parts: Parts): Promise<void> {
+/** Reads and executes one line after the other, until the person leaves or the terminal closes. */
+export async function readLines(parts: ReadLinesOptions): Promise<void> {
   const { session, screen, questions, signal } = parts
   const history = openHistory()
   let wasCancelled = false
   let initial = ''
-  screen.output.note('Plugboard. /help says what can be done here, Tab completes, Ctrl-D leaves.')
-  sayErrors({ host: parts.host, output: screen.output })
+  screen.output.note('Plugboard. /help for help, Tab to complete, Ctrl-D to exit.')
+  showErrors({ host: parts.host, output: screen.output })
   while (!signal.aborted) {
     const typed = await readLine(parts, { initial, history: history.lines() })
     initial = typed.kind === 'interrupted' ? typed.text : ''
@@ -39,7 +39,7 @@ export async function readLines(parts: Parts): Promise<void> {
     if (typed.kind === 'cancelled') {
       if (typed.wasEmpty && wasCancelled) break
       wasCancelled = typed.wasEmpty
-      if (wasCancelled) screen.output.note('Ctrl-C again, Ctrl-D or /quit leaves.')
+      if (wasCancelled) screen.output.note('Press Ctrl-C again to exit; Ctrl-D or /quit exits too.')
     }
     if (typed.kind !== 'line') continue
     wasCancelled = false
@@ -51,9 +51,9 @@ export async function readLines(parts: Parts): Promise<void> {
   await screen.output.flush()
 }
 
-/** Has the terminal while the line is typed, and gives it up for a while when a question comes. */
+/** Holds the terminal while a line is typed, and interrupts the line when a question needs the terminal. */
 async function readLine(
-  { host, runner, screen, turns, streams, signal }: Parts,
+  { host, runner, screen, turns, streams, signal }: ReadLinesOptions,
   { initial, history }: { readonly initial: string; readonly history: readonly string[] },
 ) {
   const turn = await turns.take()
@@ -81,7 +81,7 @@ function statusOf(host: Host, { stderr, env }: ShellStreams): string {
 }
 
 /** The order in which the status line counts servers. */
-const counted: readonly Status['state'][] = [
+const stateOrder: readonly Status['state'][] = [
   'ready',
   'connecting',
   'waiting',
@@ -92,15 +92,15 @@ const counted: readonly Status['state'][] = [
   'disabled',
 ]
 
-/** How all servers are doing, in one line: those of which there are few by name. */
+/** The states of all servers in one line. One or two servers that need attention are named. */
 function drawStatus(host: Pick<Host, 'servers' | 'tools'>): string {
   const servers = host.servers()
   if (servers.length === 0) return 'no servers yet: /mcp add'
-  const parts = counted.flatMap((state) => {
+  const parts = stateOrder.flatMap((state) => {
     const names = servers.filter(({ status }) => status.state === state).map(({ name }) => name)
     if (names.length === 0) return []
-    const isTold = names.length <= 2 && state !== 'ready' && state !== 'idle' && state !== 'disabled'
-    return [`${names.length} ${states[state]}${isTold ? ` (${names.map(escapeLine).join(', ')})` : ''}`]
+    const isNamed = names.length <= 2 && state !== 'ready' && state !== 'idle' && state !== 'disabled'
+    return [`${names.length} ${states[state]}${isNamed ? ` (${names.map(escapeLine).join(', ')})` : ''}`]
   })
   const count = host.tools().length
   return [`${count} tool${count === 1 ? '' : 's'}`, ...parts].join(' · ')

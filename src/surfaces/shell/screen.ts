@@ -10,17 +10,16 @@ import type { CommandWaitLine } from './session.ts'
 
 export interface Screen {
   readonly editor: LineEditor
-  /** For what the shell itself says: above the line that is typed, if one is. */
+  /** Output of the shell itself, printed above the line that is typed. */
   readonly output: Output
-  /** Says what happened, as soon as no question is on the screen. */
-  tell(this: void, text: string): void
-  /** Does it as soon as no question is on the screen. */
+  /** Prints a note as soon as no question is on the screen. */
+  notify(this: void, text: string): void
+  /** Runs the work as soon as no question is on the screen. */
   whenFree(this: void, work: () => void): void
-  /** A question comes, or is over. */
-  ask(this: void, isAsking: boolean): void
-  /** Something happened in the host. */
+  /** Called when a question appears and when it ends. */
+  setAsking(this: void, isAsking: boolean): void
   onEvent(this: void, event: HostEvent): void
-  /** What the host tells goes to the command that runs. */
+  /** Sends the host's events to the running command. */
   listen(this: void, waiting: CommandWaitLine): Disposable
 }
 
@@ -33,7 +32,7 @@ interface ScreenOptions {
 
 const CLEAR_LINE = '\r\u001B[2K'
 
-/** What is on the screen: a line that is typed, a question, or a command that runs; never two of them at once. */
+/** Shares the screen between the typed line, a question and the running command: only one of them shows at a time. */
 export function createScreen({ streams, keyboard, isQuiet, cwd }: ScreenOptions): Screen {
   const { stdout, stderr, env } = streams
   const editor = createLineEditor({ keyboard, output: stderr, isPlain: env['TERM'] === 'dumb' })
@@ -61,8 +60,8 @@ export function createScreen({ streams, keyboard, isQuiet, cwd }: ScreenOptions)
     editor,
     output,
     whenFree,
-    tell: (text) => whenFree(() => output.note(text)),
-    ask(asking) {
+    notify: (text) => whenFree(() => output.note(text)),
+    setAsking(asking) {
       isAsking = asking
       waiting?.mute(asking)
       if (!asking) for (const work of later.splice(0)) work()
@@ -73,26 +72,26 @@ export function createScreen({ streams, keyboard, isQuiet, cwd }: ScreenOptions)
       else if (event.type === 'server.warned')
         whenFree(() => output.warn(`"${event.server}": ${event.message}`))
     },
-    listen(now) {
-      waiting = now
-      now.mute(isAsking)
+    listen(next) {
+      waiting = next
+      next.mute(isAsking)
       return { [Symbol.dispose]: () => void (waiting = undefined) }
     },
   }
 }
 
-/** A line of progress that another one left is not part of what is said. */
+/** A stream that prints above the typed line; without one it first clears a progress line that is still on the screen. */
 function aboveLine(editor: LineEditor, stream: TerminalStream, clear: string): TerminalStream {
-  const above = new Writable({
+  const stderr = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
       const text = String(chunk)
-      if (editor.isReading) editor.say(text.replace(/\n$/, ''))
+      if (editor.isReading) editor.printAbove(text.replace(/\n$/, ''))
       else stream.write(clear + text)
       done()
     },
   })
-  return Object.defineProperties(above, {
+  return Object.defineProperties(stderr, {
     isTTY: { get: () => stream.isTTY === true },
     columns: { get: () => stream.columns },
   })

@@ -2,23 +2,23 @@ import type { Host, HostEvent } from '../../index.ts'
 import type { Output } from '../terminal/terminal-output.ts'
 import { toIntent } from './intent.ts'
 import type { Intent } from './intent.ts'
-import { operations, rebind, reconnect } from './operations.ts'
+import { operations, reloadAfterChange, reconnectServer } from './operations.ts'
 import type { OperationContext } from './operations.ts'
 import { drawHelp } from './shell-help.ts'
 import { splitLine } from './words.ts'
 
-/** What a command shows while it waits. */
+/** The progress line of a running command. */
 export interface CommandWaitLine {
   onEvent(this: void, event: HostEvent): void
   mute(isMuted: boolean): void
 }
 
-/** What the shell brings along for its commands. */
+/** What the shell provides to its commands. */
 export interface RunnerSession {
   readonly host: Host
   readonly conversation: string
   listen(waiting: CommandWaitLine): Disposable
-  /** Where lines come through a pipe: the next one, for a command that cannot do without. None: there are no more. */
+  /** With piped input: the next line, for a command that needs one. Undefined at the end of the input. */
   nextLine?(this: void): Promise<string | undefined>
   streams(): {
     readonly stdin: NodeJS.ReadStream
@@ -27,7 +27,7 @@ export interface RunnerSession {
   }
 }
 
-/** The commands of the command line, run within the shell. */
+/** Runs the commands of the command line within the shell. */
 export interface ShellRunner {
   readonly commands: ReadonlyMap<string, string>
   run(words: readonly string[]): Promise<number>
@@ -40,34 +40,34 @@ export interface SessionOptions {
   readonly host: Host
   readonly runner: ShellRunner
   readonly output: Output
-  /** Keeps the terminal for a command that asks questions itself. */
-  readonly hold: () => Promise<Disposable>
+  /** Reserves the terminal for a command that asks questions itself. */
+  readonly holdTerminal: () => Promise<Disposable>
 }
 
 export interface Session {
-  /** Does what a line says. `leave`: it says that it is enough. */
+  /** Executes a line and returns its exit code; `leave` ends the shell. */
   execute(line: string): Promise<number | 'leave'>
-  /** Ctrl-C: ends what runs. */
+  /** Ctrl-C: cancels the running command. */
   cancel(this: void): void
 }
 
-/** After these something else is declared or trusted. */
-const changing = ['add', 'remove', 'enable', 'disable', 'import', 'sources', 'trust', 'untrust']
-/** These ask a person something themselves. */
-const asking = ['add', 'import', 'export', 'trust', 'login', 'logout']
+/** Commands after which the host reloads: they change declarations or trust. */
+const changingCommands = ['add', 'remove', 'enable', 'disable', 'import', 'sources', 'trust', 'untrust']
+/** Commands that ask questions themselves. */
+const askingCommands = ['add', 'import', 'export', 'trust', 'login', 'logout']
 
-const failed = 1
-const wrong = 2
+const failureCode = 1
+const usageCode = 2
 
-export function createSession({ host, runner, output, hold }: SessionOptions): Session {
-  let ending = new AbortController()
-  const context = (): OperationContext => ({ host, output, signal: ending.signal })
+export function createSession({ host, runner, output, holdTerminal }: SessionOptions): Session {
+  let lineAbort = new AbortController()
+  const context = (): OperationContext => ({ host, output, signal: lineAbort.signal })
   const runCommand = async (words: readonly string[]): Promise<number> => {
     const [name = ''] = words
-    const turn = asking.includes(name) ? await hold() : undefined
+    const turn = askingCommands.includes(name) ? await holdTerminal() : undefined
     const code = await runner.run(words).finally(() => turn?.[Symbol.dispose]())
-    if (code === 0 && /^log(?:in|out)$/.test(name)) await reconnect(context(), words)
-    if (code === 0 && changing.includes(name)) await rebind(context())
+    if (code === 0 && /^log(?:in|out)$/.test(name)) await reconnectServer(context(), words)
+    if (code === 0 && changingCommands.includes(name)) await reloadAfterChange(context())
     return code
   }
   const perform = async (intent: Intent): Promise<number | 'leave'> => {
@@ -87,26 +87,26 @@ export function createSession({ host, runner, output, hold }: SessionOptions): S
       case 'command':
         return runCommand(intent.words)
       case 'unknown':
-        output.error(`"${intent.word}" is not understood here. ${intent.hint}`)
-        return wrong
+        output.error(`"${intent.word}" is not available here. ${intent.hint}`)
+        return usageCode
       default:
         return intent satisfies never
     }
   }
   return {
     async execute(line) {
-      ending = new AbortController()
+      lineAbort = new AbortController()
       try {
         const code = await perform(toIntent(splitLine(line), { commands: runner.commands, host }))
         await output.flush()
         return code
       } catch (error) {
         output.fault(host.redact(runner.drawFailure(error)))
-        return failed
+        return failureCode
       }
     },
     cancel() {
-      ending.abort()
+      lineAbort.abort()
       runner.cancel()
     },
   }

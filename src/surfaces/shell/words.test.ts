@@ -15,11 +15,11 @@ test.each([
   ['x {"open": [', ['x', '{"open": [']],
   ['x "open', ['x', 'open']],
   ['x ends\\', ['x', 'ends']],
-])('%j is split into %j', (line, words) => {
+])('splitLine: %j gives %j', (line, words) => {
   expect(splitLine(line)).toEqual(words)
 })
 
-test('any line is split without a fault, and words without signs come back as they were', () => {
+test('splitLine: never throws, and plain words come back unchanged', () => {
   assert(property(string(), (line) => splitLine(line).every((word) => typeof word === 'string')))
   const plain = array(stringMatching(/^[a-z0-9_=./:-]+$/))
   assert(
@@ -29,7 +29,7 @@ test('any line is split without a fault, and words without signs come back as th
   )
 })
 
-test('any JSON object may stand as it is', () => {
+test('splitLine: a JSON object is one word without quotes', () => {
   assert(
     property(dictionary(string(), jsonValue()), (value) => {
       const text = JSON.stringify(value)
@@ -38,7 +38,7 @@ test('any JSON object may stand as it is', () => {
   )
 })
 
-test('the unfinished word is kept as it was typed', () => {
+test('splitTyped: the unfinished word is returned as typed', () => {
   expect(splitTyped('x__find kind=ap')).toEqual({ words: ['x__find'], partial: 'kind=ap' })
   expect(splitTyped('x__find ')).toEqual({ words: ['x__find'], partial: '' })
   expect(splitTyped('')).toEqual({ words: [], partial: '' })

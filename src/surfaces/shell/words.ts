@@ -1,6 +1,6 @@
 /**
- * Splits a line as a person types it: blanks separate, quotes keep together, a backslash keeps the next character. JSON may
- * stand as it is: an object or a list at the start of a word or behind `key=` goes to its closing bracket.
+ * Splits a typed line into words: blanks separate, quotes group, a backslash escapes the next character. JSON needs no
+ * quotes: an object or a list at the start of a word or after `key=` extends to its closing bracket.
  */
 export function splitLine(line: string): readonly string[] {
   const words: string[] = []
@@ -16,7 +16,7 @@ export function splitLine(line: string): readonly string[] {
   return words
 }
 
-/** The words that are finished, and the unfinished one as it stands. */
+/** Splits a line that is still typed: the finished words, and the last, unfinished one as typed. */
 export function splitTyped(line: string): { readonly words: readonly string[]; readonly partial: string } {
   const [partial = ''] = /\S*$/.exec(line) ?? []
   return { words: splitLine(line.slice(0, line.length - partial.length)), partial }
@@ -58,16 +58,16 @@ function readQuoted(line: string, start: number): { readonly text: string; reado
   return { text, end: at + 1 }
 }
 
-/** Behind the bracket that closes it; the end of the line where none does. */
+/** The index after the closing bracket, or the end of the line if there is none. */
 function endOfJson(line: string, start: number): number {
   let depth = 0
-  let isText = false
+  let isInString = false
   for (let at = start; at < line.length; at++) {
     const char = line[at]
-    if (isText) {
+    if (isInString) {
       if (char === '\\') at++
-      else if (char === '"') isText = false
-    } else if (char === '"') isText = true
+      else if (char === '"') isInString = false
+    } else if (char === '"') isInString = true
     else if (char === '{' || char === '[') depth++
     else if ((char === '}' || char === ']') && --depth === 0) return at + 1
   }

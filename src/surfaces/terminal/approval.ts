@@ -2,17 +2,17 @@ import type { Approve, Grant } from '../../index.ts'
 import { escapeLine, escapeText } from './escape.ts'
 import type { Answer, Prompts } from './terminal-prompts.ts'
 
-interface Terminal {
+interface ApprovalTerminal {
   readonly prompts: Prompts
   readonly show: (text: string) => void
-  /** How a yes is called that counts for the whole conversation; absent where there is none. */
+  /** The label of the grant for the whole conversation; absent if there is no conversation. */
   readonly conversation?: string
 }
 
-/** Asks a person about one call, with everything that it would send (T10), and how far a yes reaches. */
+/** Asks a person to approve one call: shows everything it would send (T10) and offers the grants. */
 export function askApproval(
   { tool, args, reason }: Parameters<Approve>[0],
-  { prompts, show, conversation }: Terminal,
+  { prompts, show, conversation }: ApprovalTerminal,
 ): Promise<Answer<Grant | 'no'>> {
   show(escapeLine(reason))
   show(escapeText(`${tool.ref} ${JSON.stringify(args, undefined, 2)}`))

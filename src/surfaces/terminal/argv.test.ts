@@ -6,14 +6,14 @@ import { showCommand } from './argv.ts'
 const mark = { style: { yellow: (text: string) => `«${text}»` } }
 const lines = (text: string): readonly string[] => text.split('\n')
 
-describe('T10 a command is shown complete', () => {
-  test('T10 a short one on one line', () => {
+describe('T10 showCommand shows the complete command line', () => {
+  test('T10 a short command takes one line', () => {
     expect(showCommand('npx', ['-y', '@scope/pkg@1.2.3', '--port=80'])).toBe(
       'npx -y @scope/pkg@1.2.3 --port=80',
     )
   })
 
-  test('T10 a long one with one argument a line', () => {
+  test('T10 a long command has one argument per line', () => {
     const args = [
       '-y',
       '@modelcontextprotocol/server-filesystem',
@@ -29,7 +29,7 @@ describe('T10 a command is shown complete', () => {
     ])
   })
 
-  test('T10 an argument of 10 kB whole, and what is hidden behind it', () => {
+  test('T10 an argument of 10 kB is shown completely, with the text after it', () => {
     const long = `${'a'.repeat(10_000)} ${' '.repeat(5_000)}rm`
     expect(lines(showCommand('node', ['x.js', long, '--last']))).toEqual([
       'node \\',
@@ -39,7 +39,7 @@ describe('T10 a command is shown complete', () => {
     ])
   })
 
-  test('T10 the width says what is long', () => {
+  test('T10 the width option decides when a command is long', () => {
     expect([
       showCommand('node', ['a.js'], { width: 9 }),
       showCommand('node', ['a.js'], { width: 8 }),
@@ -47,9 +47,9 @@ describe('T10 a command is shown complete', () => {
   })
 })
 
-describe('T10 quoting shows where each argument starts and ends', () => {
+describe('T10 showCommand quotes each argument', () => {
   test.each([
-    ['nothing', '', "''"],
+    ['an empty argument', '', "''"],
     ['a blank', 'a b', "'a b'"],
     ['a quote', "it's", `'it'\\''s'`],
     ['a double quote', '"', `'"'`],
@@ -72,15 +72,15 @@ describe('T10 quoting shows where each argument starts and ends', () => {
       "\u001B \\x1b 'q'",
       "$'\\x1b \\\\x1b \\'q\\''",
     ],
-  ])('T10 of %s', (_, arg, shown) => {
+  ])('T10 quotes %s', (_, arg, shown) => {
     expect(showCommand('x', [arg])).toBe(`x ${shown}`)
   })
 
-  test('T10 a command is quoted like an argument', () => {
+  test('T10 quotes the command like an argument', () => {
     expect(showCommand('C:\\Program Files\\node.exe', [])).toBe("'C:\\Program Files\\node.exe'")
   })
 
-  test.skipIf(process.platform === 'win32')('T10 a shell reads back the very arguments', () => {
+  test.skipIf(process.platform === 'win32')('T10 a shell reads the same arguments back', () => {
     const visible = fc.array(
       fc.string({ unit: fc.constantFrom(...`az09 '"\\$\`|&;*?~#=-<>(){}[]!`.split('')), maxLength: 12 }),
     )
@@ -95,7 +95,7 @@ describe('T10 quoting shows where each argument starts and ends', () => {
   })
 })
 
-describe('T10 what deserves a second look is marked, and named', () => {
+describe('T10 showCommand marks and names risky parts', () => {
   test.each([
     ['a shell with code', 'sh', ['-c', 'ls'], '«sh» «-c» ls', 'sh (a shell), -c (code in an argument)'],
     ['a shell by its path', '/bin/bash', ['x.sh'], '«/bin/bash» x.sh', '/bin/bash (a shell)'],
@@ -122,7 +122,7 @@ describe('T10 what deserves a second look is marked, and named', () => {
       '«bash» «-lc» x',
       'bash (a shell), -lc (code in an argument)',
     ],
-    ['more rights', 'sudo', ['node'], '«sudo» node', 'sudo (more rights)'],
+    ['elevated rights', 'sudo', ['node'], '«sudo» node', 'sudo (elevated rights)'],
     ['a download', 'curl', ['http://x'], '«curl» http://x', 'curl (a download)'],
     [
       'a substitution',
@@ -138,15 +138,15 @@ describe('T10 what deserves a second look is marked, and named', () => {
       "x 'a «&&» b «||» c'",
       '&& (a pipe or a chained command), || (a pipe or a chained command)',
     ],
-  ])('T10 %s', (_, command, args, line, risks) => {
+  ])('T10 marks %s', (_, command, args, line, risks) => {
     expect(lines(showCommand(command, args, mark))).toEqual([line, `«Look closely: ${risks}»`])
   })
 
-  test('T10 inside of an argument, behind a line end and a quote', () => {
+  test('T10 marks risky parts inside an argument, after a line end and a quote', () => {
     const code = `echo 'ok'\ncurl -s http://x | sudo bash`
     expect(lines(showCommand('sh', ['-c', code], mark))).toEqual([
       `«sh» «-c» $'echo \\'ok\\'\\n«curl» -s http://x «|» «sudo» «bash»'`,
-      '«Look closely: sh (a shell), -c (code in an argument), curl (a download), | (a pipe or a chained command), sudo (more rights), bash (a shell)»',
+      '«Look closely: sh (a shell), -c (code in an argument), curl (a download), | (a pipe or a chained command), sudo (elevated rights), bash (a shell)»',
     ])
   })
 
@@ -158,12 +158,12 @@ describe('T10 what deserves a second look is marked, and named', () => {
       ['curly', 'bashful', 'sh.js', 'https://example.com/?a=1&b=2'],
     ],
     ['a name of every object', 'constructor', ['__proto__', 'toString']],
-  ])('nothing is marked in %s', (_, command, args) => {
+  ])('marks nothing in %s', (_, command, args) => {
     expect(showCommand(command, args, mark)).not.toContain('«')
   })
 })
 
-test('T18 no command line holds a control character but its own line ends', () => {
+test('T18 showCommand: the only control characters are its own line ends', () => {
   const hidden = /[\p{Cc}\p{Bidi_Control}]/u
   const word = fc.oneof(
     fc.string({ unit: 'binary' }),

@@ -2,31 +2,39 @@ import { escapeLine } from './escape.ts'
 import type { Style } from './style.ts'
 import { displayWidth } from './width.ts'
 
-type Risk = 'a shell' | 'code in an argument' | 'a pipe or a chained command' | 'more rights' | 'a download'
+type Risk =
+  | 'a shell'
+  | 'code in an argument'
+  | 'a pipe or a chained command'
+  | 'elevated rights'
+  | 'a download'
 export interface ShowCommandOptions {
   readonly style?: Pick<Style, 'yellow'>
-  /** A command line wider than this has one argument a line. */
+  /** A command line wider than this is shown with one argument per line. */
   readonly width?: number | undefined
-  /** Hides secrets among the arguments. What deserves a second look is named all the same. */
+  /** Masks secrets among the arguments. Risks are found in the unmasked words. */
   readonly mask?: (args: readonly string[]) => readonly string[]
 }
 
 const DEFAULT_WIDTH = 80
-/** Only a flag may hold an equals sign bare: a first word with one would set a variable. */
+/** Words that need no quotes. Only a flag may contain an equals sign: a first word with one would set a variable. */
 const PLAIN = /^(?:[\w@%+:,./-]+|-[\w@%+:,./=-]+)$/
-/** Pieces of an argument that a shell would see as words and operators; whatever is between them only separates. */
+/** Matches the words and operators that a shell would see in an argument. */
 const wordsAndOperators = () => /\|\|?|&&|\$\(|`|[^\s\p{Cc}'"|&;()<>`$=]+/gu
 const PROGRAMS: Readonly<Record<string, Risk>> = {
-  ...named('a shell', 'sh bash zsh dash ash ksh csh tcsh fish busybox cmd powershell pwsh wsl'),
-  ...named('more rights', 'sudo doas su pkexec runas gsudo'),
-  ...named('a download', 'curl wget aria2c iwr irm invoke-webrequest invoke-restmethod certutil bitsadmin'),
+  ...riskTable('a shell', 'sh bash zsh dash ash ksh csh tcsh fish busybox cmd powershell pwsh wsl'),
+  ...riskTable('elevated rights', 'sudo doas su pkexec runas gsudo'),
+  ...riskTable(
+    'a download',
+    'curl wget aria2c iwr irm invoke-webrequest invoke-restmethod certutil bitsadmin',
+  ),
 }
 const OPERATORS: readonly string[] = ['|', '||', '&&', '$(', '`']
 const CODE_FLAG = /^(?:-[a-z]{0,2}[ce]|--eval|--command|\/[ck]|-command|-enc|-encodedcommand)$/i
 
 /**
- * A command line, complete whatever its length (T10), quoted as a shell wants it and with everything hidden made
- * visible. What deserves a second look is painted, and named below for those who see no colors.
+ * Draws a command line completely, whatever its length (T10), quoted for a shell and with hidden characters made
+ * visible. Risky parts are painted, and named below for terminals without colors.
  */
 export function showCommand(
   command: string,
@@ -42,12 +50,12 @@ export function showCommand(
 
 function findRisks(words: readonly string[]): readonly string[] {
   const found = words.flatMap((word) =>
-    (word.match(wordsAndOperators()) ?? []).flatMap((piece) => describe(piece)),
+    (word.match(wordsAndOperators()) ?? []).flatMap((piece) => describePiece(piece)),
   )
   return [...new Set(found)]
 }
 
-function describe(piece: string): readonly string[] {
+function describePiece(piece: string): readonly string[] {
   const risk = riskOf(piece)
   return risk === undefined ? [] : [`${escapeLine(piece)} (${risk})`]
 }
@@ -59,15 +67,19 @@ function riskOf(piece: string): Risk | undefined {
   return Object.hasOwn(PROGRAMS, program.toLowerCase()) ? PROGRAMS[program.toLowerCase()] : undefined
 }
 
-/** Quotes that leave no doubt where an argument ends, and in $'…' whether a backslash was there or stands for something. */
+/** Quotes a word so that its end is clear, and in $'…' a literal backslash is told from an escape sequence. */
 export function quote(word: string, paint: (text: string) => string = (text) => text): string {
   if (escapeLine(word) !== word)
-    return `$'${eachPiece(word, (piece) => escapeLine(piece.replace(/[\\']/g, '\\$&')), paint)}'`
-  if (PLAIN.test(word)) return eachPiece(word, (piece) => piece, paint)
-  return `'${eachPiece(word, (piece) => piece.replaceAll("'", `'\\''`), paint)}'`
+    return `$'${paintPieces(word, (piece) => escapeLine(piece.replace(/[\\']/g, '\\$&')), paint)}'`
+  if (PLAIN.test(word)) return paintPieces(word, (piece) => piece, paint)
+  return `'${paintPieces(word, (piece) => piece.replaceAll("'", `'\\''`), paint)}'`
 }
 
-function eachPiece(word: string, escape: (piece: string) => string, paint: (text: string) => string): string {
+function paintPieces(
+  word: string,
+  escape: (piece: string) => string,
+  paint: (text: string) => string,
+): string {
   let shown = ''
   let at = 0
   for (const match of word.matchAll(wordsAndOperators())) {
@@ -79,6 +91,6 @@ function eachPiece(word: string, escape: (piece: string) => string, paint: (text
   return shown + escape(word.slice(at))
 }
 
-function named(risk: Risk, programs: string): Readonly<Record<string, Risk>> {
+function riskTable(risk: Risk, programs: string): Readonly<Record<string, Risk>> {
   return Object.fromEntries(programs.split(' ').map((program) => [program, risk]))
 }

@@ -79,7 +79,7 @@ const attacks: readonly (readonly [what: string, text: string, shown: string])[]
   ['a joiner at the end of an Arabic word', 'می\u200C x', 'می\\u{200c} x'],
 ]
 
-describe('T18 what a terminal would obey or a reader would not see becomes visible', () => {
+describe('T18 escapeText makes control and hidden characters visible', () => {
   test.each(attacks)('T18 %s', (_, text, shown) => {
     expect(escapeText(text)).toBe(shown)
   })
@@ -97,26 +97,26 @@ describe('T18 what a terminal would obey or a reader would not see becomes visib
     ['emoji that are joined', '👨\u200D👩\u200D👧\u200D👦 🧑🏽\u200D💻 ❤\uFE0F\u200D🔥 🏳\uFE0F\u200D🌈'],
     ['joiners in scripts that need them', 'می\u200Cخواهم क्\u200Dष ക്\u200C ന്\u200D ශ්\u200Dරී'],
     ['no text at all', ''],
-  ])('%s stays as it is', (_, text) => {
+  ])('leaves %s unchanged', (_, text) => {
     expect(escapeText(text)).toBe(text)
   })
 })
 
-test('a line has its line ends and tabs escaped too', () => {
+test('escapeLine: also escapes line ends and tabs', () => {
   expect(escapeLine('a\r\n\tb\u2028c')).toBe('a\\r\\n\\tb\\u{2028}c')
 })
 
-test('T10 a long text keeps every character', () => {
+test('T10 escapeText: a long text keeps every character', () => {
   const text = `${'x'.repeat(10_000)}\u202E${'y'.repeat(10_000)}`
   expect(escapeText(text)).toBe(`${'x'.repeat(10_000)}\\u{202e}${'y'.repeat(10_000)}`)
 })
 
-test('hidden characters in JSON are \\uXXXX, astral ones as two', () => {
+test('escapeJson: hidden characters become \\uXXXX, astral ones two of them', () => {
   const json = JSON.stringify({ 'a\u202E': ['\u009B2J', '\u{E0041}', '\u007F', 'ü\n'] })
   expect(escapeJson(json)).toBe('{"a\\u202e":["\\u009b2J","\\udb40\\udc41","\\u007f","ü\\n"]}')
 })
 
-describe('for every text', () => {
+describe('escaping any text', () => {
   const hostile = fc.constantFrom(...attacks.map(([, text]) => text))
   const anyText = fc
     .array(
@@ -129,7 +129,7 @@ describe('for every text', () => {
     )
     .map((parts) => parts.join(''))
 
-  test('T18 the escaped text has no control character but line ends and tabs', () => {
+  test('T18 escapeText: leaves no control character but line ends and tabs', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(
@@ -141,7 +141,7 @@ describe('for every text', () => {
     )
   })
 
-  test('T18 no joiner stands alone, at an end, or beside another one', () => {
+  test('T18 escapeText: no joiner is left alone, at an end, or next to another one', () => {
     const joiner = fc.constantFrom('\u200C', '\u200D')
     const parts = fc.array(fc.oneof(anyText, joiner, fc.constantFrom('👨', '❤\uFE0F', 'ی', 'क्', 'a', ' ')))
     fc.assert(
@@ -152,7 +152,7 @@ describe('for every text', () => {
     )
   })
 
-  test('T18 the escaped line has no control character at all', () => {
+  test('T18 escapeLine: leaves no control character', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(escapeLine(text).match(/[\p{Cc}\p{Zl}\p{Zp}]/u)).toBe(null)
@@ -160,7 +160,7 @@ describe('for every text', () => {
     )
   })
 
-  test('T10 what is visible stays, in its order', () => {
+  test('T10 escapeText: visible characters stay, in the same order', () => {
     const hidden = /\\x[0-9a-f]{2}|\\u\{[0-9a-f]+\}|\\[rnt]/g
     fc.assert(
       fc.property(
@@ -174,7 +174,7 @@ describe('for every text', () => {
     )
   })
 
-  test('escaping twice changes nothing', () => {
+  test('escapeText: escaping twice changes nothing', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(escapeText(escapeText(text))).toBe(escapeText(text))
@@ -183,7 +183,7 @@ describe('for every text', () => {
     )
   })
 
-  test('T18 escaped JSON parses to the same value and shows no control character', () => {
+  test('T18 escapeJson: parses to the same value and contains no control character', () => {
     const value = fc.dictionary(anyText, fc.oneof(anyText, fc.array(anyText)))
     fc.assert(
       fc.property(value, (value) => {

@@ -1,27 +1,27 @@
 /**
- * What a terminal obeys or a reader cannot see: C0, DEL and C1, line and paragraph separators, lone surrogates, bidi
+ * Characters that control a terminal or that a reader cannot see: C0, DEL and C1, line and paragraph separators, lone surrogates, bidi
  * controls, zero-width and tag characters, variation selectors and fillers (all Default_Ignorable), interlinear marks.
- * A variation selector stays where it only picks the look of an emoji, and one joiner where it does its work: between
- * two emoji, behind the virama of an Indic script, and between letters that are written joined (RFC 5892, A.1 and A.2).
- * Made when it is needed: looking the classes up takes 2 ms.
+ * A variation selector stays where it only selects the style of an emoji, and a single joiner where it is needed: between
+ * two emoji, after the virama of an Indic script, and between letters that are written joined (RFC 5892, A.1 and A.2).
+ * The pattern is compiled on first use: looking up the character classes takes 2 ms.
  */
 const ofEmoji = String.raw`(?!(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F])(?!(?<=[0-9#*])\uFE0F\u20E3)`
 const betweenEmoji = String.raw`(?!(?<=\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?)\u200D(?=\p{Extended_Pictographic}))`
-const behindVirama = String.raw`(?!(?<=[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA])[\u200C\u200D](?![\u200C\u200D]))`
+const afterVirama = String.raw`(?!(?<=[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA])[\u200C\u200D](?![\u200C\u200D]))`
 const betweenJoined = String.raw`(?!(?<=[\p{Script=Arabic}\p{Script=Syriac}]\p{Mn}{0,3})\u200C(?=[\p{Script=Arabic}\p{Script=Syriac}]))`
 const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]`
 let signs: RegExp | undefined
 const hiddenSigns = () =>
-  (signs ??= new RegExp(`${ofEmoji}${betweenEmoji}${behindVirama}${betweenJoined}${hidden}`, 'gu'))
+  (signs ??= new RegExp(`${ofEmoji}${betweenEmoji}${afterVirama}${betweenJoined}${hidden}`, 'gu'))
 
-/** Nothing to look for: what nearly every text is. */
+/** Fast path: nearly every text has nothing to escape. */
 const PLAIN = /^[\n\t -~]*$/
 const PLAIN_LINE = /^[ -~]*$/
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * The one function that every text of a server or a config passes before a terminal sees it (T18). Line ends and tabs
- * stay, everything else that is hidden becomes visible; nothing is left out (T10). Escaping twice changes nothing.
+ * Escapes a text of a server or a config for a terminal; every such text passes here (T18). Line ends and tabs
+ * stay, every other hidden character becomes visible, and nothing is dropped (T10). Escaping twice changes nothing.
  */
 export function escapeText(text: string): string {
   if (PLAIN.test(text)) return text
@@ -30,7 +30,7 @@ export function escapeText(text: string): string {
   )
 }
 
-/** Like escapeText, for a text that has to stay on one line. */
+/** Like escapeText, but also escapes line ends and tabs. */
 export function escapeLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text
   return text.replace(hiddenSigns(), visible)
@@ -38,7 +38,7 @@ export function escapeLine(text: string): string {
 
 /** Serialized JSON with its hidden characters as \uXXXX: it parses to the same value. */
 export function escapeJson(json: string): string {
-  // JSON has line ends only between its tokens; in strings they are escaped already, so all others are in strings.
+  // Serialized JSON has raw line ends only between tokens; every other hidden character is inside a string.
   if (PLAIN.test(json)) return json
   return json.replace(hiddenSigns(), (hidden) => (hidden === '\n' ? hidden : [...codeUnits(hidden)].join('')))
 }

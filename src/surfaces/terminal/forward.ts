@@ -2,8 +2,8 @@ import { Writable } from 'node:stream'
 import type { TerminalStream } from './terminal-output.ts'
 
 /**
- * A terminal's stream for one command: whatever listens to it goes with the command, and nothing stays with the terminal.
- * Nothing waits in it either, so that what comes next on the screen comes after it; `when` may put a text off.
+ * A stream for one command that writes to the terminal: listeners of the command end with it and do not pile up there.
+ * It does not buffer, so later output appears after it; `when` may postpone a write.
  */
 export function forwardTo(
   stream: TerminalStream & { readonly rows?: number },
@@ -15,7 +15,7 @@ export function forwardTo(
       done()
     },
   })
-  // Who cares whether it arrives listens as well.
+  // Without a listener an error would crash the process; commands that care add their own.
   forward.on('error', () => undefined)
   return Object.defineProperties(forward, {
     isTTY: { get: () => stream.isTTY === true },

@@ -7,7 +7,7 @@ import { createPlainPrompts } from './plain-prompts.ts'
 
 const [ctrlC, ctrlD, ctrlR] = ['\u0003', '\u0004', '\u0012']
 
-/** A terminal of which both ends are seen. */
+/** A fake terminal with access to its input and output. */
 function open() {
   const modes: boolean[] = []
   const stdin = Object.assign(new PassThrough(), {
@@ -48,7 +48,7 @@ const options: LineOptions = {
   complete: async (line) => [['apple ', 'pear '].filter((word) => word.startsWith(line)), line],
 }
 
-test('what is typed while nobody reads waits for the next line, and Ctrl-C takes it away and cancels', async () => {
+test('keyboard: input without a reader is kept for the next line; Ctrl-C discards it and cancels', async () => {
   const { keyboard, press, output, counts, modes } = open()
   await press('lost')
   await press(`${ctrlC}kept`)
@@ -65,7 +65,7 @@ test('what is typed while nobody reads waits for the next line, and Ctrl-C takes
   expect(modes).toEqual([true, false])
 })
 
-test('Ctrl-D while nobody reads leaves at once, unless something is typed before it; either way the line gets it', async () => {
+test('keyboard: Ctrl-D without a reader leaves at once, unless input is pending; the next line receives it too', async () => {
   const { keyboard, press, output, counts } = open()
   await press(ctrlD)
   expect(counts()).toEqual({ cancels: 0, leaves: 1, ends: 0 })
@@ -79,7 +79,7 @@ test('Ctrl-D while nobody reads leaves at once, unless something is typed before
   keyboard[Symbol.dispose]()
 })
 
-test('a question gets what is pressed while it is asked, and nothing from before (T20)', async () => {
+test('keyboard: a question receives only keys pressed while it is asked (T20)', async () => {
   const { keyboard, press, output, counts } = open()
   await press('yes\r')
   const prompts = createPlainPrompts({ stdin: keyboard.open(), stdout: output })
@@ -92,7 +92,7 @@ test('a question gets what is pressed while it is asked, and nothing from before
   expect(counts().cancels).toBe(0)
 })
 
-test('the end of the terminal ends a line, a question and the shell', async () => {
+test('keyboard: closing the terminal ends the line, the question and the shell', async () => {
   const { keyboard, stdin, output, counts } = open()
   const keys = keyboard.open()
   const answer = createPlainPrompts({ stdin: keys, stdout: output }).text({ message: 'Name' })
@@ -102,7 +102,7 @@ test('the end of the terminal ends a line, a question and the shell', async () =
   expect(keyboard.open().destroyed).toBe(true)
 })
 
-test('Ctrl-C, Ctrl-D and an interruption say what became of the line', async () => {
+test('line editor: Ctrl-C, Ctrl-D and an interruption have different outcomes', async () => {
   const { keyboard, press, output } = open()
   const editor = createLineEditor({ keyboard, output })
   const cancelled = editor.read(options)
@@ -124,7 +124,7 @@ test('Ctrl-C, Ctrl-D and an interruption say what became of the line', async () 
   expect(editor.isReading).toBe(false)
 })
 
-test('Ctrl-R finds a line, goes to older ones, and lets go of what it found', async () => {
+test('line editor: Ctrl-R finds a line, then older ones, and can be cancelled', async () => {
   const { keyboard, press, output } = open()
   const editor = createLineEditor({ keyboard, output })
   const found = editor.read(options)
@@ -140,13 +140,13 @@ test('Ctrl-R finds a line, goes to older ones, and lets go of what it found', as
   expect(await dropped).toEqual({ kind: 'line', text: 'mine' })
 })
 
-test('what happens meanwhile is shown above, and the line goes on', async () => {
+test('line editor: printAbove prints above the line, and typing continues', async () => {
   const { keyboard, press, output, shown } = open()
   const editor = createLineEditor({ keyboard, output })
   let status = 'one'
   const typed = editor.read({ ...options, status: () => status })
   await press('half')
-  editor.say('Something happened.')
+  editor.printAbove('Something happened.')
   status = 'two'
   editor.refresh()
   await press('\t\r')
@@ -155,7 +155,7 @@ test('what happens meanwhile is shown above, and the line goes on', async () => 
   expect(shown()).toContain('two\n> half')
 })
 
-test('a completion that comes late does not go into what was typed meanwhile', async () => {
+test('line editor: a late completion is dropped if the line changed', async () => {
   const { keyboard, press, output } = open()
   const editor = createLineEditor({ keyboard, output })
   let found = (_words: readonly string[]): void => undefined
@@ -168,7 +168,7 @@ test('a completion that comes late does not go into what was typed meanwhile', a
   expect(await typed).toEqual({ kind: 'line', text: 'app q=1' })
 })
 
-test('plain questions: numbers for choices, Enter for what is offered, again for what is wrong', async () => {
+test('plain prompts: choices have numbers, Enter takes the default, an invalid answer is asked again', async () => {
   const { keyboard, press, output, shown } = open()
   const prompts = createPlainPrompts({ stdin: keyboard.open(), stdout: output })
   const choices = [

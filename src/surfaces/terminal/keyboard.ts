@@ -1,94 +1,94 @@
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** A terminal's keys for whoever reads them for a while: readline and questions take it for the terminal itself. */
+/** A stream of key presses that stands in for the terminal: readline and prompts use it like stdin. */
 export class Keys extends Readable {
   readonly isTTY = true
   isRaw = true
   override _read(): void {
-    // Keys come when they are pressed.
+    // Data is pushed by press(), not pulled.
   }
-  /** The keyboard itself sees to that. */
+  /** Does nothing: the keyboard controls the mode of the terminal. */
   setRawMode(): this {
     return this
   }
-  get isHeard(): boolean {
+  get hasReader(): boolean {
     return this.listenerCount('keypress') > 0
   }
-  /** Handed on at once: what nobody waits for must not wait for somebody. */
+  /** Forwards immediately: buffered keys could answer a question that is asked later. */
   press(text: string): void {
     this.emit('data', text)
   }
 }
 
-/** What of some keys is for the line that is being typed; the rest is kept for the next one. */
-type TakeLine = (text: string) => string
+/** Handles keys of the current line; returns the keys after its end, which belong to the next line. */
+type KeyHandler = (text: string) => string
 
 export interface KeyboardOptions {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(mode: boolean): unknown }
-  /** Ctrl-C while nobody reads keys. */
+  /** Called for Ctrl-C while no reader is attached. */
   readonly onCancel: () => void
-  /** Ctrl-D while nobody reads keys and nothing is typed ahead. The next line gets it, too. */
+  /** Called for Ctrl-D while no reader is attached and no input is pending. The next line receives the key too. */
   readonly onLeave: () => void
-  /** The terminal is gone. */
+  /** Called when the terminal closed. */
   readonly onEnd: () => void
 }
 
 export interface Keyboard extends Disposable {
-  /** For questions. They get what is pressed while they are asked, never what was typed before (T20). */
+  /** Opens a stream for a question. It receives keys pressed from now on, never pending input (T20). */
   open(): Keys
-  /** Hands over what was typed ahead, and from then on all keys, until it is given back. */
-  line(take: TakeLine): Disposable
-  /** Lets go of the terminal while the process is stopped (Ctrl-Z). */
+  /** Sends pending input and all further keys to the handler, until disposed. */
+  captureLine(onKeys: KeyHandler): Disposable
+  /** Leaves raw mode while the process is stopped (Ctrl-Z). */
   suspend(): void
 }
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
-/** Nobody types more than this while something else happens. */
-const MOST_AHEAD = 65_536
+/** Limit of the input kept while no reader is attached. */
+const MAX_AHEAD = 65_536
 
 /**
- * The one reader of a terminal for as long as a shell is open. It stays in raw mode, so that Ctrl-C is a key like others
- * and reaches whoever is meant: the line, the question, or the call that runs.
+ * The only reader of the terminal while a shell is open. The terminal stays in raw mode, so that Ctrl-C arrives as a key
+ * and can be sent to the line, the question, or the running call.
  */
 export function createKeyboard({ stdin, onCancel, onLeave, onEnd }: KeyboardOptions): Keyboard {
   const decoder = new StringDecoder('utf8')
   const readers = new Set<Keys>()
-  let ahead = ''
-  let take: TakeLine | undefined
-  const raw = (mode: boolean): void => {
+  let typedAhead = ''
+  let onKeys: KeyHandler | undefined
+  const setRawMode = (mode: boolean): void => {
     try {
       stdin.setRawMode?.(mode)
     } catch {
-      // A terminal that hung up has no mode.
+      // A terminal that hung up rejects a change of its mode.
     }
   }
   const onData = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
-    const reader = [...readers].findLast(({ isHeard }) => isHeard)
+    const reader = [...readers].findLast(({ hasReader }) => hasReader)
     if (reader) return reader.press(text)
-    if (take) {
-      ahead = take(ahead + text)
+    if (onKeys) {
+      typedAhead = onKeys(typedAhead + text)
       return
     }
     const at = text.lastIndexOf(CTRL_C)
-    const isLeaving = ahead === '' && text.startsWith(CTRL_D)
-    ahead = at < 0 ? (ahead + text).slice(0, MOST_AHEAD) : text.slice(at + 1)
+    const isLeaving = typedAhead === '' && text.startsWith(CTRL_D)
+    typedAhead = at < 0 ? (typedAhead + text).slice(0, MAX_AHEAD) : text.slice(at + 1)
     if (at >= 0) onCancel()
     else if (isLeaving) onLeave()
   }
-  let isGone = false
-  const onGone = (): void => {
-    if (isGone) return
-    isGone = true
+  let isClosed = false
+  const onClosed = (): void => {
+    if (isClosed) return
+    isClosed = true
     for (const reader of readers) reader.emit('end')
     for (const reader of readers) reader.destroy()
     onEnd()
   }
   stdin.on('data', onData)
-  for (const event of ['end', 'close', 'error']) stdin.on(event, onGone)
-  raw(true)
+  for (const event of ['end', 'close', 'error']) stdin.on(event, onClosed)
+  setRawMode(true)
   stdin.resume()
   return {
     open() {
@@ -98,23 +98,23 @@ export function createKeyboard({ stdin, onCancel, onLeave, onEnd }: KeyboardOpti
       if (stdin.readableEnded || stdin.destroyed) keys.destroy()
       return keys
     },
-    line(taking) {
-      take = taking
-      const typed = ahead
-      ahead = ''
-      if (typed !== '') ahead = taking(typed)
-      return { [Symbol.dispose]: () => void (take = undefined) }
+    captureLine(handler) {
+      onKeys = handler
+      const pending = typedAhead
+      typedAhead = ''
+      if (pending !== '') typedAhead = handler(pending)
+      return { [Symbol.dispose]: () => void (onKeys = undefined) }
     },
     suspend() {
-      raw(false)
-      process.once('SIGCONT', () => raw(true))
+      setRawMode(false)
+      process.once('SIGCONT', () => setRawMode(true))
       process.kill(process.pid, 'SIGTSTP')
     },
     [Symbol.dispose]() {
       stdin.off('data', onData)
-      for (const event of ['end', 'close', 'error']) stdin.off(event, onGone)
+      for (const event of ['end', 'close', 'error']) stdin.off(event, onClosed)
       for (const reader of readers) reader.destroy()
-      raw(false)
+      setRawMode(false)
       stdin.pause()
     },
   }

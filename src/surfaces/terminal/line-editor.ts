@@ -5,41 +5,42 @@ import { createHistorySearch } from './history-search.ts'
 import type { HistorySearch } from './history-search.ts'
 import { Keys } from './keyboard.ts'
 import type { Keyboard } from './keyboard.ts'
-import { openPlainReading } from './plain-line.ts'
-import type { Reading } from './plain-line.ts'
+import { openPlainLineReading } from './plain-line.ts'
+import type { LineReading } from './plain-line.ts'
 import type { TerminalStream } from './terminal-output.ts'
 import { displayWidth } from './width.ts'
 
-/** What came of asking for a line. */
-export type Typed =
+/** How reading a line ended. */
+export type LineOutcome =
   | { readonly kind: 'line'; readonly text: string }
-  /** Ctrl-C: what was typed is gone. */
+  /** Ctrl-C: the typed text is discarded. */
   | { readonly kind: 'cancelled'; readonly wasEmpty: boolean }
-  /** Ctrl-D, or the terminal is gone. */
+  /** Ctrl-D, or the terminal closed. */
   | { readonly kind: 'left' }
-  /** Somebody else needs the terminal; what was typed so far is to be offered again. */
+  /** A question needs the terminal; the typed text is restored afterwards. */
   | { readonly kind: 'interrupted'; readonly text: string }
 
 export interface LineOptions {
+  /** The text in front of the line. */
   readonly mark: string
-  /** One line above what is typed, painted; empty for none. */
+  /** A painted line above the typed one; empty for none. */
   readonly status: () => string
   readonly initial?: string
-  /** The newest first. */
+  /** Newest first. */
   readonly history: readonly string[]
-  /** What could stand in place of the last word, and that word. */
+  /** Returns the completions of the last word, and that word. */
   readonly complete: (line: string) => Promise<readonly [readonly string[], string]>
 }
 
 export interface LineEditor {
-  read(options: LineOptions): Promise<Typed>
-  /** Writes a text that is ready for the terminal above the line that is typed. */
-  say(text: string): void
-  /** The status is another one. */
+  read(options: LineOptions): Promise<LineOutcome>
+  /** Prints an escaped text above the typed line. */
+  printAbove(text: string): void
+  /** Redraws the line if the status changed. */
   refresh(): void
-  /** Somebody else needs the terminal. */
+  /** Ends reading with `interrupted`: a question needs the terminal. */
   interrupt(): void
-  /** As Ctrl-D does. */
+  /** Ends reading with `left`, as Ctrl-D does. */
   leave(): void
   readonly isReading: boolean
 }
@@ -47,29 +48,29 @@ export interface LineEditor {
 export interface EditorStreams {
   readonly keyboard: Keyboard
   readonly output: TerminalStream
-  /** The terminal knows no cursor movements. */
+  /** The terminal has no cursor control (TERM=dumb). */
   readonly isPlain?: boolean
 }
 
 const ESC = '\u001B'
 const CTRL_R = '\u0012'
-/** Keys behind which something else begins. */
+/** Keys that end the line or start a search: the keys after them are handled separately. */
 const ENDS = ['\r', '\n', '\u0003', CTRL_R]
 
-/** Lines of a terminal, with history and completion; what happens meanwhile is shown without disturbing what is typed. */
+/** Reads lines with history and completion. Text that arrives meanwhile is printed above the typed line. */
 export function createLineEditor({ keyboard, output, isPlain = false }: EditorStreams): LineEditor {
-  let current: Reading | undefined
+  let current: LineReading | undefined
   return {
     async read(options) {
-      current = (isPlain ? openPlainReading : openReading)(options, { keyboard, output })
+      current = (isPlain ? openPlainLineReading : openLineReading)(options, { keyboard, output })
       try {
         return await current.typed
       } finally {
         current = undefined
       }
     },
-    say(text) {
-      if (current) current.say(text)
+    printAbove(text) {
+      if (current) current.printAbove(text)
       else output.write(`${text}\n`)
     },
     refresh: () => current?.refresh(),
@@ -81,7 +82,7 @@ export function createLineEditor({ keyboard, output, isPlain = false }: EditorSt
   }
 }
 
-function openReading(options: LineOptions, { keyboard, output }: EditorStreams): Reading {
+function openLineReading(options: LineOptions, { keyboard, output }: EditorStreams): LineReading {
   const { mark, status, initial = '', history, complete } = options
   const keys = new Keys()
   const line = createInterface({
@@ -93,7 +94,7 @@ function openReading(options: LineOptions, { keyboard, output }: EditorStreams):
     removeHistoryDuplicates: true,
     escapeCodeTimeout: 50,
     completer: (text: string, done: (error: null, result: [string[], string]) => void) => {
-      // What was typed meanwhile is not what was asked about.
+      // A completion is dropped if the line changed while it was computed.
       const isLate = () => line.line.slice(0, line.cursor) !== text
       complete(text).then(
         ([found, word]) => isOver || done(null, isLate() ? [[], text] : [[...found], word]),
@@ -101,26 +102,26 @@ function openReading(options: LineOptions, { keyboard, output }: EditorStreams):
       )
     },
   })
-  let settle: (typed: Typed) => void = () => undefined
-  const typed = new Promise<Typed>((resolve) => (settle = resolve))
+  let settle: (typed: LineOutcome) => void = () => undefined
+  const typed = new Promise<LineOutcome>((resolve) => (settle = resolve))
   let shown = ''
   let isOver = false
-  let hands: Disposable | undefined
+  let keyCapture: Disposable | undefined
   let search: HistorySearch | undefined
   const draw = (): void => {
     shown = search ? '' : status()
     line.setPrompt(`${shown === '' ? '' : `${shown}\n`}${search?.mark() ?? mark}`)
     line.prompt(true)
   }
-  const finish = (outcome: Typed): void => {
+  const finish = (outcome: LineOutcome): void => {
     if (isOver) return
     isOver = true
     settle(outcome)
-    hands?.[Symbol.dispose]()
+    keyCapture?.[Symbol.dispose]()
     line.close()
     keys.destroy()
   }
-  /** Everything of it leaves the screen; the cursor stands where it began. */
+  /** Removes the line and its status from the screen; the cursor is then where they began. */
   const erase = (): void => {
     const { rows } = line.getCursorPos()
     output.write(`${rows > 0 ? `${ESC}[${rows}A` : ''}\r${ESC}[J`)
@@ -153,17 +154,17 @@ function openReading(options: LineOptions, { keyboard, output }: EditorStreams):
     const rest = text.slice(at + (text.startsWith('\r\n', at) ? 2 : 1))
     if (key === CTRL_R) search = openSearch()
     else keys.press(key === '\n' ? '\r' : key)
-    // What comes behind the end of the line is of the next one.
+    // Keys after the end of the line belong to the next line.
     return isOver || rest === '' ? rest : take(rest)
   }
   const openSearch = (): HistorySearch => {
     const before = line.line
     const opened = createHistorySearch(history, {
-      show(match) {
+      onMatch(match) {
         replaceLine(line, match ?? '')
         draw()
       },
-      done(outcome, rest) {
+      onDone(outcome, rest) {
         search = undefined
         if (outcome === 'dropped') replaceLine(line, before)
         draw()
@@ -174,18 +175,18 @@ function openReading(options: LineOptions, { keyboard, output }: EditorStreams):
     draw()
     return opened
   }
-  hands = keyboard.line(take)
-  // What was typed ahead may have been a whole line.
-  if (isOver) hands[Symbol.dispose]()
+  keyCapture = keyboard.captureLine(take)
+  // Pending input may already have completed the line.
+  if (isOver) keyCapture[Symbol.dispose]()
   return {
     typed,
     refresh: () => {
       if (!search && status() !== shown) draw()
     },
-    say(text) {
+    printAbove(text) {
       const { rows } = line.getCursorPos()
       erase()
-      // It goes up again by as many rows as the cursor was below the beginning.
+      // readline moves up by the former number of rows before it redraws, so the same number of lines is added.
       output.write(`${text}\n${'\n'.repeat(rows)}`)
       draw()
     },
@@ -202,7 +203,7 @@ function pressAll(keys: Keys, text: string): string {
   return ''
 }
 
-/** What is left on the screen of a finished line is the line alone: the status above it was of that moment. */
+/** Redraws a finished line without the status above it, which would be outdated in the scrollback. */
 function rewrite(text: string, output: TerminalStream): void {
   const columns = output.columns || 80
   const rows = 2 + Math.floor(displayWidth(text) / columns)

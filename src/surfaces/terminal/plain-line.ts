@@ -1,37 +1,42 @@
 import { escapeLine } from './escape.ts'
-import type { EditorStreams, LineEditor, LineOptions, Typed } from './line-editor.ts'
+import type { EditorStreams, LineEditor, LineOptions, LineOutcome } from './line-editor.ts'
 import type { TerminalStream } from './terminal-output.ts'
 
 /** One line that is being typed. */
-export interface Reading extends Pick<LineEditor, 'say' | 'refresh' | 'interrupt' | 'leave'> {
-  readonly typed: Promise<Typed>
+export interface LineReading extends Pick<LineEditor, 'printAbove' | 'refresh' | 'interrupt' | 'leave'> {
+  readonly typed: Promise<LineOutcome>
 }
 
 interface PlainLine {
   readonly text: string
   readonly isOver: boolean
-  /** Returns the keys behind the end of the line. */
+  /** Returns the keys after the end of the line. */
   press(keys: string): string
-  finish(outcome: Typed): void
+  finish(outcome: LineOutcome): void
 }
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 const ERASES = ['\u007F', '\b']
 
-interface PlainOptions {
+interface PlainLineOptions {
   readonly output: TerminalStream
   readonly initial?: string
-  /** What is typed is not shown. */
+  /** Typed text is not echoed. */
   readonly isHidden?: boolean
-  readonly onEnd: (typed: Typed) => void
+  readonly onEnd: (typed: LineOutcome) => void
 }
 
-/** A line on a terminal that only prints: nothing moves the cursor but a backspace. */
-export function createPlainLine({ output, initial = '', isHidden = false, onEnd }: PlainOptions): PlainLine {
+/** A line on a terminal without cursor control: only a backspace moves the cursor. */
+export function createPlainLine({
+  output,
+  initial = '',
+  isHidden = false,
+  onEnd,
+}: PlainLineOptions): PlainLine {
   let text = initial
   let isOver = false
-  const finish = (outcome: Typed): void => {
+  const finish = (outcome: LineOutcome): void => {
     if (isOver) return
     isOver = true
     output.write('\n')
@@ -70,30 +75,30 @@ export function createPlainLine({ output, initial = '', isHidden = false, onEnd 
   }
 }
 
-/** The line of a shell on such a terminal: no history, no completion. */
-export function openPlainReading(
+/** Reads a shell line on such a terminal, without history and completion. */
+export function openPlainLineReading(
   { mark, status, initial = '' }: LineOptions,
   { keyboard, output }: EditorStreams,
-): Reading {
-  let hands: Disposable | undefined
-  let settle: (typed: Typed) => void = () => undefined
-  const typed = new Promise<Typed>((resolve) => (settle = resolve))
+): LineReading {
+  let keyCapture: Disposable | undefined
+  let settle: (typed: LineOutcome) => void = () => undefined
+  const typed = new Promise<LineOutcome>((resolve) => (settle = resolve))
   const line = createPlainLine({
     output,
     initial,
     onEnd(outcome) {
-      hands?.[Symbol.dispose]()
+      keyCapture?.[Symbol.dispose]()
       settle(outcome)
     },
   })
   const shown = status()
   output.write(`${shown === '' ? '' : `${shown}\n`}${mark}${initial}`)
-  hands = keyboard.line((keys) => line.press(keys))
-  if (line.isOver) hands[Symbol.dispose]()
+  keyCapture = keyboard.captureLine((keys) => line.press(keys))
+  if (line.isOver) keyCapture[Symbol.dispose]()
   return {
     typed,
     refresh: () => undefined,
-    say: (said) => void output.write(`\n${said}\n${mark}${line.text}`),
+    printAbove: (text) => void output.write(`\n${text}\n${mark}${line.text}`),
     interrupt: () => line.finish({ kind: 'interrupted', text: line.text }),
     leave: () => line.finish({ kind: 'left' }),
   }

@@ -5,14 +5,14 @@ import { escapeStyledLine } from './style.ts'
 import type { TerminalStream } from './terminal-output.ts'
 import type { Answer, Choice, PromptStreams, Prompts } from './terminal-prompts.ts'
 
-/** Questions as lines, for a terminal that only prints: choices have numbers, and Enter alone takes what is offered. */
+/** Prompts as plain lines, for a terminal without cursor control: choices have numbers, and Enter takes the default. */
 export function createPlainPrompts({ stdin, stdout, signal }: PromptStreams): Prompts {
   const ask = (question: string, isHidden = false): Promise<string | undefined> => {
     stdout.write(`${escapeStyledLine(question)} `)
     return readLine(stdin, { output: stdout, isHidden, signal })
   }
-  /** Asks until the answer is one; `read` gives it, or the sentence that says what is wrong. */
-  const until = async <Value>(
+  /** Asks until the answer is valid; `read` returns the value, or a sentence about what is wrong. */
+  const askUntilValid = async <Value>(
     question: string,
     read: (text: string) => { readonly value: Value } | string,
     isHidden = false,
@@ -25,7 +25,7 @@ export function createPlainPrompts({ stdin, stdout, signal }: PromptStreams): Pr
       stdout.write(`${escapeLine(found)}\n`)
     }
   }
-  const show = (message: string, choices: readonly Choice<string>[]): void => {
+  const showChoices = (message: string, choices: readonly Choice<string>[]): void => {
     const rows = choices.map(({ value, label = value, hint }, at) =>
       escapeLine(`  ${at + 1}) ${label}${hint === undefined ? '' : ` (${hint})`}`),
     )
@@ -33,38 +33,38 @@ export function createPlainPrompts({ stdin, stdout, signal }: PromptStreams): Pr
   }
   return {
     confirm: ({ message, initial = false }) =>
-      until(`${message} [${initial ? 'Y/n' : 'y/N'}]`, (text) => {
+      askUntilValid(`${message} [${initial ? 'Y/n' : 'y/N'}]`, (text) => {
         if (text.trim() === '') return { value: initial }
         if (/^\s*(?:y|yes|n|no)\s*$/i.test(text)) return { value: /^\s*y/i.test(text) }
-        return 'yes or no, please.'
+        return 'Answer yes or no.'
       }),
     text: ({ message, initial = '', validate }) =>
-      until(`${message}${initial === '' ? '' : ` [${escapeLine(initial)}]`}:`, (typed) => {
+      askUntilValid(`${message}${initial === '' ? '' : ` [${escapeLine(initial)}]`}:`, (typed) => {
         const text = typed === '' ? escapeLine(initial) : typed
         return validate?.(text) ?? { value: text }
       }),
     password: ({ message, validate }) =>
-      until(`${message}:`, (text) => validate?.(text) ?? { value: text }, true),
+      askUntilValid(`${message}:`, (text) => validate?.(text) ?? { value: text }, true),
     select({ message, choices, initial }) {
-      show(message, choices)
+      showChoices(message, choices)
       const usual =
         Math.max(
           0,
           choices.findIndex(({ value }) => value === initial),
         ) + 1
-      return until(`Number [${usual}]:`, (text) => {
+      return askUntilValid(`Number [${usual}]:`, (text) => {
         const chosen = choices[Number(text.trim() === '' ? usual : text) - 1]
-        return chosen ? { value: chosen.value } : `A number from 1 to ${choices.length}, please.`
+        return chosen ? { value: chosen.value } : `Enter a number from 1 to ${choices.length}.`
       })
     },
     multiselect({ message, choices, initial = [], required = false }) {
-      show(message, choices)
+      showChoices(message, choices)
       const usual = choices.flatMap(({ value }, at) => (initial.includes(value) ? [at + 1] : []))
-      return until(`Numbers, with commas [${usual.join(',') || 'none'}]:`, (text) => {
+      return askUntilValid(`Numbers, separated by commas [${usual.join(',') || 'none'}]:`, (text) => {
         const numbers = text.trim() === '' ? usual : text.split(',').map(Number)
         const chosen = numbers.flatMap((number) => choices[number - 1]?.value ?? [])
-        if (chosen.length !== numbers.length) return `Numbers from 1 to ${choices.length}, please.`
-        return required && chosen.length === 0 ? 'At least one, please.' : { value: chosen }
+        if (chosen.length !== numbers.length) return `Enter numbers from 1 to ${choices.length}.`
+        return required && chosen.length === 0 ? 'Choose at least one.' : { value: chosen }
       })
     },
   }
@@ -76,14 +76,14 @@ interface ReadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One line; nothing where it is cancelled or taken back. */
+/** Reads one line; undefined if it is cancelled or the signal aborts. */
 function readLine(
   stdin: Readable & { setRawMode?(mode: boolean): unknown },
   { output, isHidden, signal }: ReadOptions,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const onData = (chunk: Buffer | string) => void line.press(String(chunk))
-    // Who looks whether keys are heard sees that they are.
+    // The keyboard sends keys to the stream only while it has a keypress listener.
     const onKey = () => undefined
     const onEnd = () => line.finish({ kind: 'left' })
     const line = createPlainLine({

@@ -18,14 +18,14 @@ describe('colors', () => {
     ['are on with FORCE_COLOR against NO_COLOR', { FORCE_COLOR: 'true', NO_COLOR: '1' }, true, true],
     ['are off with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
     ['are off with FORCE_COLOR=false', { FORCE_COLOR: 'false' }, true, false],
-    ['do not care about an empty FORCE_COLOR', { FORCE_COLOR: '' }, false, false],
+    ['ignore an empty FORCE_COLOR', { FORCE_COLOR: '' }, false, false],
   ])('%s', (_, env, isTTY, enabled) => {
     const style = createStyle({ env, isTTY })
     expect([style.enabled, shown(style.red('x'))]).toEqual([enabled, enabled ? `${ESC}[31mx${ESC}[39m` : 'x'])
   })
 })
 
-test('each style has its code', () => {
+test('createStyle: each style has its code', () => {
   const { bold, dim, red, green, yellow, cyan } = terminal
   expect([bold, dim, red, green, yellow, cyan].map((paint) => shown(paint('x')))).toEqual([
     `${ESC}[1mx${ESC}[22m`,
@@ -37,17 +37,17 @@ test('each style has its code', () => {
   ])
 })
 
-test('a style goes on after another one inside it ends', () => {
+test('createStyle: an outer style continues after an inner one ends', () => {
   expect(shown(terminal.red(`a${terminal.green('b')}c`))).toBe(
     `${ESC}[31ma${ESC}[32mb${ESC}[39m${ESC}[31mc${ESC}[39m`,
   )
 })
 
-test('nothing is painted around no text', () => {
+test('createStyle: an empty text gets no sequences', () => {
   expect(terminal.bold('')).toBe('')
 })
 
-test('T18 of all control sequences only our own styles get through', () => {
+test('T18 escapeStyled: keeps only the sequences of our own styles', () => {
   const { bold, red } = terminal
   const text = `${bold('ok')} ${red(`${ESC}[8mhidden`)} ${ESC}]52;c;eA==\u0007 ${ESC}[1;8m ${ESC}[2J \u009B31m`
   expect(escapeStyled(text)).toBe(
@@ -55,6 +55,6 @@ test('T18 of all control sequences only our own styles get through', () => {
   )
 })
 
-test('T18 a text that is colored like ours does not get through', () => {
+test('T18 escapeStyled: escapes a color sequence in the text itself', () => {
   expect(escapeStyled(`${ESC}[31mred ${ESC}[2mdim ${ESC}[22m`)).toBe('\\x1b[31mred \\x1b[2mdim \\x1b[22m')
 })

@@ -13,7 +13,7 @@ export interface Style {
 type Env = Readonly<Record<string, string | undefined>>
 
 const ESC = '\u001B'
-/** Known to this process alone, so that no text of a config can look painted. */
+/** A random mark of this process, so that no text of a config can imitate our color sequences. */
 const MARK = Math.floor(Math.random() * 1e9)
 const PAINTED = new RegExp(`${ESC}\\[(\\d+);${MARK}m`)
 
@@ -32,29 +32,29 @@ export function createStyle({ env, isTTY }: { readonly env: Env; readonly isTTY:
 }
 
 /**
- * Escapes a composed text once more at the door (T18): of all control sequences only those that a style put there get
- * through, and lose their mark. Painted text is not for showing before that.
+ * Escapes a composed text once more before it is written (T18): only control sequences that a style inserted are
+ * kept, without their mark. Painted text must not be written without this step.
  */
 export function escapeStyled(text: string, escape: Paint = escapeText): string {
-  // A split by a pattern with one group puts what the group matched at every odd place.
+  // Splitting by a pattern with one group puts its matches at the odd indexes.
   const parts = text.split(PAINTED)
   return parts.map((part, at) => (at % 2 === 1 ? `${ESC}[${part}m` : escape(part))).join('')
 }
 
-/** The same for a text that has to stay on one line: none of its words may begin one that looks like ours. */
+/** The same for a text that must stay on one line: it cannot start a line that looks like ours. */
 export function escapeStyledLine(text: string): string {
   return escapeStyled(text, escapeLine)
 }
 
-/** What is seen of a painted text. */
-export function unpainted(text: string): string {
+/** A painted text without its color sequences. */
+export function stripPaint(text: string): string {
   return text
     .split(PAINTED)
     .filter((_, at) => at % 2 === 0)
     .join('')
 }
 
-/** FORCE_COLOR wins over NO_COLOR, as in Node itself; an empty value is no value. */
+/** FORCE_COLOR takes precedence over NO_COLOR, as in Node itself; an empty value is ignored. */
 function wantsColor(env: Env, isTTY: boolean): boolean {
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false'
   if (env['NO_COLOR']) return false
@@ -64,6 +64,6 @@ function wantsColor(env: Env, isTTY: boolean): boolean {
 function painter(open: number, close: number): Paint {
   const start = `${ESC}[${open};${MARK}m`
   const end = `${ESC}[${close};${MARK}m`
-  // What is painted inside ends with the same code as we do: paint on after it.
+  // An inner style may end with the same code: start again after it.
   return (text) => (text === '' ? '' : start + text.replaceAll(end, end + start) + end)
 }

@@ -26,8 +26,8 @@ const rows: readonly Row[] = [
 const shows = (width: number | undefined): readonly string[] =>
   renderTable(columns, rows, { width }).split('\n')
 
-describe('a table', () => {
-  test('is aligned by columns on the screen', () => {
+describe('renderTable', () => {
+  test('aligns columns by display width', () => {
     expect(shows(80)).toEqual([
       'Server  Tools  Command               File',
       'github     26  npx -y server-github  ~/.cursor/mcp.json',
@@ -35,7 +35,7 @@ describe('a table', () => {
     ])
   })
 
-  test('shrinks the widest columns that may shrink, and shows that it did', () => {
+  test('shrinks the widest shrinkable columns, with an ellipsis', () => {
     expect(shows(45)).toEqual([
       'Server  Tools  Command         File',
       'github     26  npx -y server…  ~/.cursor/mcp…',
@@ -43,7 +43,7 @@ describe('a table', () => {
     ])
   })
 
-  test('T10 leaves out columns from the right when shrinking is not enough, and names them', () => {
+  test('T10 drops columns from the right if shrinking is not enough, and names them', () => {
     expect(shows(30)).toEqual([
       'Server  Tools  Command',
       'github     26  npx -y server-…',
@@ -52,7 +52,7 @@ describe('a table', () => {
     ])
   })
 
-  test('T10 keeps the essential column to the end, complete', () => {
+  test('T10 keeps the essential column complete at any width', () => {
     expect(shows(4)).toEqual([
       'Serv',
       'er',
@@ -73,7 +73,7 @@ describe('a table', () => {
     ])
   })
 
-  test('keeps its first column when none is essential', () => {
+  test('keeps the first column if none is essential', () => {
     const plain: readonly Column<Row>[] = columns.map((column) => ({ ...column, fit: 'whole' }))
     expect(renderTable(plain, rows, { width: 25 }).split('\n')).toEqual([
       'Server  Tools',
@@ -84,7 +84,7 @@ describe('a table', () => {
     ])
   })
 
-  test('leaves out the last of several essential columns only when they alone do not fit', () => {
+  test('drops the last essential column only if the essential ones alone do not fit', () => {
     const essential: readonly Column<Row>[] = columns.map((column) => ({ ...column, fit: 'essential' }))
     expect(renderTable(essential, rows, { width: 36 }).split('\n').slice(0, 2)).toEqual([
       'Server  Tools  Command',
@@ -92,13 +92,13 @@ describe('a table', () => {
     ])
   })
 
-  test('T10 cuts and leaves out nothing without a terminal', () => {
+  test('T10 cuts and drops nothing without a terminal', () => {
     const command = 'x'.repeat(10_000)
     const [, line] = renderTable(columns, [{ name: 'a', tools: 1, command, file: 'f' }]).split('\n')
     expect(line).toBe(`a           1  ${command}  f`)
   })
 
-  test('T18 escapes its cells and titles, each on one line', () => {
+  test('T18 escapes cells and titles, each on one line', () => {
     const hostile: readonly Column<string>[] = [
       { title: 'a\u001B[2J', value: (text) => text, fit: 'essential' },
       { title: 'b', value: () => 'end' },
@@ -110,7 +110,7 @@ describe('a table', () => {
     ])
   })
 
-  test('paints cells and titles without moving the columns', () => {
+  test('paints cells and titles without changing the alignment', () => {
     const { bold, red } = createStyle({ env: {}, isTTY: true })
     const painted: readonly Column<Row>[] = [
       {
@@ -127,16 +127,16 @@ describe('a table', () => {
     ])
   })
 
-  test('without rows is its titles', () => {
+  test('without rows returns only the titles', () => {
     expect(renderTable(columns, [], { width: 80 })).toBe('Server  Tools  Command  File')
   })
 
-  test('without columns is nothing', () => {
+  test('without columns returns an empty text', () => {
     expect(renderTable([], rows, { width: 80 })).toBe('')
   })
 })
 
-describe('for every table', () => {
+describe('renderTable with any table', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.string({ unit: 'binary' }),
@@ -168,7 +168,7 @@ describe('for every table', () => {
     )
   })
 
-  test('T18 no line holds a control character', () => {
+  test('T18 no line contains a control character', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 2, max: 120 }), ([columns, rows], width) => {
         expect(renderTable(columns, rows, { width }).match(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u)).toBe(null)

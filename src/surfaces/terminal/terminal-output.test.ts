@@ -5,7 +5,7 @@ import type { OutputOptions, TerminalStream } from './terminal-output.ts'
 
 const ESC = '\u001B'
 
-describe('where things go', () => {
+describe('output: streams', () => {
   test('results go to stdout, everything else to stderr', () => {
     const { output, read } = open()
     output.result({ a: 1 }, ({ a }) => `a is ${a}`)
@@ -28,7 +28,7 @@ describe('where things go', () => {
     })
   })
 
-  test('with json a result is its value, and is not drawn', () => {
+  test('json: a result is written as its value, not drawn', () => {
     const { output, read } = open({ json: true })
     output.result({ servers: ['a'] }, () => {
       throw new Error('drawn')
@@ -37,17 +37,17 @@ describe('where things go', () => {
     expect(read()).toEqual({ stdout: '{\n  "servers": [\n    "a"\n  ]\n}\n', stderr: 'a note\n' })
   })
 
-  test('with json no value is null', () => {
+  test('json: undefined is written as null', () => {
     const { output, read } = open({ json: true })
     output.result(undefined, () => '')
     expect(read()).toEqual({ stdout: 'null\n', stderr: '' })
   })
 })
 
-describe('a note that is wider than the terminal', () => {
+describe('output: a note wider than the terminal', () => {
   const long = 'one two three four five six seven eight nine ten'
 
-  test('is broken between words, colors kept and nothing cut', () => {
+  test('is wrapped between words, with its colors and nothing cut', () => {
     const { output, read } = open({ stderr: sink({ isTTY: true, columns: 20 }) })
     output.warn(long)
     expect(read().stderr).toBe(
@@ -55,13 +55,13 @@ describe('a note that is wider than the terminal', () => {
     )
   })
 
-  test('is broken inside a word that is wider than a line', () => {
+  test('is wrapped inside a word that is wider than a line', () => {
     const { output, read } = open({ stderr: sink({ isTTY: true, columns: 4 }), env: { NO_COLOR: '1' } })
     output.note('ab 日本語cdef g')
     expect(read().stderr).toBe('ab\n日本\n語cd\nef g\n')
   })
 
-  test('stays one line in a file, and a drawing keeps its lines', () => {
+  test('stays one line in a file; a text with line ends is not wrapped', () => {
     const file = open()
     file.output.note(long)
     expect(file.read().stderr).toBe(`${long}\n`)
@@ -71,7 +71,7 @@ describe('a note that is wider than the terminal', () => {
   })
 })
 
-describe('the canvas', () => {
+describe('output: canvas', () => {
   test('of a terminal has its width and colors', () => {
     const { output, read } = open({ stdout: sink({ isTTY: true, columns: 120 }) })
     output.result('x', (text, { style, width }) => `${style.red(text)} ${width}`)
@@ -84,7 +84,7 @@ describe('the canvas', () => {
     expect(read().stdout).toBe('x undefined\n')
   })
 
-  test('of a terminal that does not know its width has 80 columns', () => {
+  test('of a terminal without a known width has 80 columns', () => {
     const { output } = open({ stderr: sink({ isTTY: true, columns: 0 }) })
     expect([output.notes.width, output.notes.style.enabled]).toEqual([80, true])
   })
@@ -105,7 +105,7 @@ describe('the canvas', () => {
   })
 })
 
-describe('T18 what was not escaped before is escaped on the way out', () => {
+describe('T18 output escapes unescaped text', () => {
   const attack = `${ESC}]52;c;eA==\u0007 ${ESC}[8m\u202E\r`
   const shown = '\\x1b]52;c;eA==\\x07 \\x1b[8m\\u{202e}\\r'
 
@@ -125,13 +125,13 @@ describe('T18 what was not escaped before is escaped on the way out', () => {
     expect(out.read()).toEqual({ stdout, stderr })
   })
 
-  test('T18 without colors not even a color gets through', () => {
+  test('T18 without colors even color sequences are escaped', () => {
     const { output, read } = open()
     output.result(`${ESC}[31mred`, (text) => text)
     expect(read().stdout).toBe('\\x1b[31mred\n')
   })
 
-  test('T18 in JSON as \\uXXXX, in keys and values, and it parses to the same', () => {
+  test('T18 in JSON as \\uXXXX, in keys and values; it parses to the same value', () => {
     const value = { '\u202Ekey': '\u009B2J\u007F\u{E0041}\u200B' }
     const { output, read } = open({ json: true })
     output.result(value, () => '')
@@ -140,11 +140,11 @@ describe('T18 what was not escaped before is escaped on the way out', () => {
   })
 })
 
-describe('progress', () => {
+describe('output: progress', () => {
   const clear = `\r${ESC}[2K`
   const env = { NO_COLOR: '1' }
 
-  test('replaces its line, and gives way to what stays', () => {
+  test('replaces its own line, and is cleared before a note', () => {
     const { output, read } = open({ stderr: sink({ isTTY: true }), env })
     output.progress('one')
     output.progress('two')
@@ -153,14 +153,14 @@ describe('progress', () => {
     expect(read().stderr).toBe(`${clear}one${clear}two${clear}done\nreally\n`)
   })
 
-  test('gives way to a result', () => {
+  test('is cleared before a result', () => {
     const { output, read } = open({ stderr: sink({ isTTY: true }), env })
     output.progress('one')
     output.result('r', (text) => text)
     expect(read()).toEqual({ stdout: 'r\n', stderr: `${clear}one${clear}` })
   })
 
-  test('is gone after a flush', async () => {
+  test('is cleared by a flush', async () => {
     const { output, read } = open({ stderr: sink({ isTTY: true }), env })
     output.progress('one')
     await output.flush()
@@ -183,9 +183,9 @@ describe('progress', () => {
   })
 })
 
-describe('a stream that fails', () => {
+describe('output: a stream that fails', () => {
   test.each(['EPIPE', 'EOF'])(
-    'stdout without a reader (%s) ends quietly: nothing more is written',
+    'stdout without a reader (%s): aborts `closed` and writes nothing more',
     async (code) => {
       const stdout = failing(code)
       const { output, read } = open({ stdout })
@@ -197,7 +197,7 @@ describe('a stream that fails', () => {
     },
   )
 
-  test('stdout that was destroyed ends quietly too', async () => {
+  test('stdout that was destroyed: aborts `closed`', async () => {
     const stdout = sink()
     stdout.destroy()
     const { output } = open({ stdout })
@@ -206,14 +206,14 @@ describe('a stream that fails', () => {
     expect(output.closed.aborted).toBe(true)
   })
 
-  test('stdout that fails otherwise is an error when it is flushed', async () => {
+  test('stdout that fails with another error: flush rejects', async () => {
     const { output } = open({ stdout: failing('ENOSPC') })
     output.result('one', (text) => text)
     await expect(output.flush()).rejects.toMatchObject({ code: 'ENOSPC' })
     expect(output.closed.aborted).toBe(false)
   })
 
-  test('stderr that fails hurts nobody', async () => {
+  test('stderr that fails: results are still written', async () => {
     const { output, read } = open({ stderr: failing('EPIPE') })
     output.note('one')
     output.result('two', (text) => text)
@@ -221,7 +221,7 @@ describe('a stream that fails', () => {
     expect([output.closed.aborted, read().stdout]).toEqual([false, 'two\n'])
   })
 
-  test('T10 a flush waits for a slow reader', async () => {
+  test('T10 flush waits for a slow reader', async () => {
     const slow: string[] = []
     const stdout = new Writable({
       write(chunk, _, done) {
@@ -238,7 +238,7 @@ describe('a stream that fails', () => {
   })
 })
 
-describe('paths', () => {
+describe('output: shown paths', () => {
   const here = { cwd: '/home/dana/shop', home: '/home/dana' }
 
   test.each([
@@ -253,7 +253,7 @@ describe('paths', () => {
     expect(shortPath(file, here)).toBe(short)
   })
 
-  test('from the root, and without a home, a path stays whole', () => {
+  test('a path stays absolute if the working directory is the root and there is no home', () => {
     expect(shortPath('/etc/x.json', { cwd: '/', home: '/' })).toBe('/etc/x.json')
     expect(shortPath('/home/dana/x.json', { cwd: '/tmp' })).toBe('/home/dana/x.json')
   })

@@ -6,8 +6,8 @@ import type { Style } from './style.ts'
 import { truncate, wrap } from './width.ts'
 
 export type TerminalStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
-/** Where the person stands. */
-interface Here {
+/** The folders that shown paths are shortened against. */
+interface PathBase {
   readonly cwd: string
   readonly home?: string | undefined
 }
@@ -20,43 +20,43 @@ export interface OutputOptions {
   readonly quiet?: boolean
   /** Results are JSON. */
   readonly json?: boolean
-  /** Where the person stands, for paths as they would write them. */
-  readonly here?: Here | undefined
-  /** Makes the commands that a text proposes those of this command line. */
+  /** Shortens shown paths, as a person in this folder would write them. */
+  readonly here?: PathBase | undefined
+  /** Adds the flags of this command line to the commands that a text proposes. */
   readonly proposed?: (text: string) => string
 }
-/** What a result is drawn with: the style and the width of the stream that it goes to. No width: not a terminal. */
+/** What a result is drawn with: the style and width of its stream. The width is undefined if that is not a terminal. */
 export interface Canvas {
   readonly style: Style
   readonly width: number | undefined
   readonly path: (file: string) => string
-  /** A text that proposes commands, with the flags they need. */
+  /** Adds the needed flags to the commands that a text proposes. */
   readonly proposed: (text: string) => string
 }
 /** Results go to stdout, everything else to stderr. All of it is escaped here once more (T18). */
 export interface Output {
-  /** The style and width of stderr, for what is written there. */
+  /** The canvas of stderr. */
   readonly notes: Canvas
-  /** A command's result: the value itself as JSON, or what `draw` makes of it. */
+  /** Writes the result of a command: the value as JSON, or as drawn by `draw`. */
   result<Value>(value: Value, draw: (value: Value, canvas: Canvas) => string): void
-  /** Content exactly as it is; a terminal gets what `draw` makes of it. */
+  /** Writes content unchanged; a terminal gets the text drawn by `draw` instead. */
   bytes(content: Uint8Array, draw: (canvas: Canvas) => string): void
   note(text: string): void
-  /** What a person is asked about: a terminal shows it also where notes are dropped (T10). */
+  /** Shows the subject of a question. A terminal shows it even with `quiet` (T10). */
   show(text: string): void
   warn(text: string): void
   error(text: string): void
-  /** Why a command failed, in its own words. */
+  /** Writes why a command failed, without a prefix. */
   fault(text: string): void
-  /** A line that the next one replaces; only a terminal shows it. */
+  /** Writes a line that the next output replaces; only a terminal shows it. */
   progress(text: string): void
-  /** Aborted when nobody reads stdout any more (EPIPE): time to stop, without a word. */
+  /** Aborted when the reader of stdout went away (EPIPE): the command should stop silently. */
   readonly closed: AbortSignal
-  /** Waits until everything is written; rejects if stdout failed for another reason than a reader that went away. */
+  /** Waits until everything is written. Rejects if stdout failed, unless its reader went away. */
   flush(): Promise<void>
 }
 
-type Drawing = Pick<OutputOptions, 'env' | 'here' | 'proposed'>
+type CanvasOptions = Pick<OutputOptions, 'env' | 'here' | 'proposed'>
 
 const USUAL_WIDTH = 80
 const ESC = '\u001B'
@@ -74,14 +74,14 @@ export function createOutput(options: OutputOptions): Output {
     },
     result(value, draw) {
       const canvas = canvasOf(stdout, options)
-      const text = json ? toJson(value) : clean(draw(value, canvas), canvas)
+      const text = json ? toJson(value) : escapeDrawn(draw(value, canvas), canvas)
       notes.clearProgress()
       results.write(`${text}\n`)
     },
     bytes(content, draw) {
       const canvas = canvasOf(stdout, options)
       notes.clearProgress()
-      results.write(stdout.isTTY === true ? `${clean(draw(canvas), canvas)}\n` : content)
+      results.write(stdout.isTTY === true ? `${escapeDrawn(draw(canvas), canvas)}\n` : content)
     },
     note(text) {
       if (!quiet) notes.line(text)
@@ -107,46 +107,48 @@ export function createOutput(options: OutputOptions): Output {
 
 /** JSON that a terminal can show: its control characters and hidden ones are \uXXXX. */
 function toJson(value: unknown): string {
-  // The types of JSON.stringify leave out that it has no text for undefined.
+  // JSON.stringify returns undefined for undefined, which its types leave out.
   const json = JSON.stringify(value, undefined, 2) as string | undefined
   return escapeJson(json ?? 'null')
 }
 
-function canvasOf(stream: TerminalStream, { env, here, proposed = (text) => text }: Drawing): Canvas {
+function canvasOf(stream: TerminalStream, { env, here, proposed = (text) => text }: CanvasOptions): Canvas {
   const isTTY = stream.isTTY === true
   return {
     style: createStyle({ env, isTTY }),
-    // Some pseudo-terminals say that they have 0 columns.
+    // Some pseudo-terminals report 0 columns.
     width: isTTY ? stream.columns || USUAL_WIDTH : undefined,
-    path: here ? remembered((file) => shortPath(file, here)) : (file) => file,
+    path: here ? memoize((file) => shortPath(file, here)) : (file) => file,
     proposed,
   }
 }
 
-function clean(text: string, { style }: Canvas): string {
+function escapeDrawn(text: string, { style }: Canvas): string {
   return style.enabled ? escapeStyled(text) : escapeText(text)
 }
 
-/** A sentence is broken between words; what is drawn in lines of its own stays as it was drawn. */
-function fit(text: string, { width }: Canvas): string {
+/** Wraps a one-line text between words; a text with line ends is already laid out and stays as it is. */
+function wrapNote(text: string, { width }: Canvas): string {
   if (width === undefined || text.includes('\n')) return text
-  // A split by a pattern with one group puts the colors at every odd place.
+  // Splitting by a pattern with one group puts the colors at the odd indexes.
   const pieces = text.split(COLOR)
   const lines = wrap(pieces.filter((_, at) => at % 2 === 0).join(''), width)
-  return lines.length === 1 ? text : breakLike(lines, pieces)
+  return lines.length === 1 ? text : applyLineBreaks(lines, pieces)
 }
 
-/** The painted text with the line ends of the plain one; the blanks at a break are gone there. */
-function breakLike(lines: readonly string[], pieces: readonly string[]): string {
+/** Inserts the line ends of the wrapped plain text into the painted one; blanks at a break are dropped. */
+function applyLineBreaks(lines: readonly string[], pieces: readonly string[]): string {
   let [row, column] = [0, 0]
-  const place = (character: string): string => {
+  const placeCharacter = (character: string): string => {
     const isFull = column >= (lines[row]?.length ?? 0) && row < lines.length - 1
     if (isFull && isBlank(character)) return ''
     if (isFull) [row, column] = [row + 1, 0]
     column += character.length
     return isFull ? `\n${character}` : character
   }
-  return pieces.map((piece, at) => (at % 2 === 1 ? piece : Array.from(piece, place).join(''))).join('')
+  return pieces
+    .map((piece, at) => (at % 2 === 1 ? piece : Array.from(piece, placeCharacter).join('')))
+    .join('')
 }
 
 function isBlank(character: string): boolean {
@@ -174,7 +176,7 @@ function openResults(stdout: TerminalStream) {
 
 function openNotes({ stderr, ...drawing }: OutputOptions) {
   const { env } = drawing
-  // When stderr fails there is nowhere left to say so.
+  // A failure of stderr is ignored: there is no other stream to report it on.
   const writer = openWriter(stderr, () => undefined)
   let showsProgress = false
   const clearProgress = (): void => {
@@ -186,13 +188,13 @@ function openNotes({ stderr, ...drawing }: OutputOptions) {
     line(text: string, prefix: (canvas: Canvas) => string = () => ''): void {
       const canvas = canvasOf(stderr, drawing)
       clearProgress()
-      writer.write(`${fit(clean(prefix(canvas) + canvas.proposed(text), canvas), canvas)}\n`)
+      writer.write(`${wrapNote(escapeDrawn(prefix(canvas) + canvas.proposed(text), canvas), canvas)}\n`)
     },
     progress(text: string): void {
       const canvas = canvasOf(stderr, drawing)
       const { style, width } = canvas
       if (width === undefined || env['TERM'] === 'dumb') return
-      writer.write(CLEAR_LINE + clean(style.dim(truncate(escapeLine(text), width - 1)), canvas))
+      writer.write(CLEAR_LINE + escapeDrawn(style.dim(truncate(escapeLine(text), width - 1)), canvas))
       showsProgress = true
     },
     flush: () => writer.flush(),
@@ -222,8 +224,8 @@ export function hasNoReader(error: Error): boolean {
   return 'code' in error && NO_READER.includes(error.code)
 }
 
-/** Long lists name the same few files again and again. */
-function remembered(work: (text: string) => string): (text: string) => string {
+/** Caches results: long lists contain the same few files many times. */
+function memoize(work: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {
     const result = known.get(text) ?? work(text)
@@ -232,8 +234,8 @@ function remembered(work: (text: string) => string): (text: string) => string {
   }
 }
 
-/** A path as a person writes it: from where they stand, or from their home. */
-export function shortPath(file: string, { cwd, home }: Here): string {
+/** Shortens a path: relative to the working directory, or with ~ for the home directory. */
+export function shortPath(file: string, { cwd, home }: PathBase): string {
   if (isInside(file, cwd)) return relative(cwd, file)
   return home && isInside(file, home) ? join('~', relative(home, file)) : file
 }

@@ -27,11 +27,11 @@ const questions: Readonly<Record<keyof Prompts, (prompts: Prompts) => Promise<An
 }
 const kinds = Object.entries(questions)
 
-describe('answers', () => {
+describe('prompts: answers', () => {
   test.each([
     ['a yes', questions.confirm, ['y'], true],
     ['a no', questions.confirm, ['n'], false],
-    ['a confirmation is no until somebody says yes', questions.confirm, [ENTER], false],
+    ['the default of a confirmation is no', questions.confirm, [ENTER], false],
     ['a typed text', questions.text, ['a', 'b', ENTER], 'ab'],
     ['no text', questions.text, [ENTER], ''],
     ['the first choice', questions.select, [ENTER], 'a'],
@@ -43,7 +43,7 @@ describe('answers', () => {
     expect((await converse(ask, keys)).answer).toEqual({ cancelled: false, value })
   })
 
-  test('start with what was given', async () => {
+  test('start with the initial value', async () => {
     const starts = await Promise.all([
       converse((prompts) => prompts.confirm({ message: 'Sure?', initial: true }), [ENTER]),
       converse((prompts) => prompts.text({ message: 'Name?', initial: 'abc' }), [BACKSPACE, ENTER]),
@@ -58,7 +58,7 @@ describe('answers', () => {
     )
   })
 
-  test('are asked for again until they are valid', async () => {
+  test('are asked again until they are valid', async () => {
     const validate = (value: string): string | undefined =>
       value.length < 2 ? 'too \u001B[2Jshort' : undefined
     const { answer, raw } = await converse(
@@ -74,54 +74,54 @@ describe('answers', () => {
   })
 })
 
-describe('a cancelled question', () => {
-  test.each(kinds)('%s: Ctrl-D is the same as Ctrl-C', async (_, ask) => {
+describe('prompts: cancelled', () => {
+  test.each(kinds)('%s: Ctrl-D cancels', async (_, ask) => {
     expect((await converse(ask, [CTRL_D])).answer).toEqual({ cancelled: true })
   })
 
-  test.each(kinds)('%s: Ctrl-C is an answer', async (_, ask) => {
+  test.each(kinds)('%s: Ctrl-C cancels', async (_, ask) => {
     expect((await converse(ask, [CTRL_C])).answer).toEqual({ cancelled: true })
   })
 
-  test.each(kinds)('%s: Esc is an answer', async (_, ask) => {
+  test.each(kinds)('%s: Esc cancels', async (_, ask) => {
     expect((await converse(ask, [ESCAPE])).answer).toEqual({ cancelled: true })
   })
 
-  test.each(kinds)('%s: an input that ends is an answer', async (_, ask) => {
+  test.each(kinds)('%s: the end of the input cancels', async (_, ask) => {
     const { stdin, stdout } = streams()
     const answer = ask(createPrompts({ stdin, stdout }))
     stdin.end()
     expect(await answer).toEqual({ cancelled: true })
   })
 
-  test('an input that is gone already is an answer', async () => {
+  test('an input that has already ended cancels', async () => {
     const { stdin, stdout } = streams()
     stdin.destroy()
     expect(await createPrompts({ stdin, stdout }).confirm({ message: 'Sure?' })).toEqual({ cancelled: true })
   })
 
-  test('leaves nothing behind on the input, and the terminal as it was', async () => {
+  test('removes all listeners from the input and restores the terminal mode', async () => {
     const { stdin, rawModes } = await converse(questions.confirm, [CTRL_C])
     const listeners = ['keypress', 'end', 'close', 'error'].map((event) => stdin.listenerCount(event))
     expect([listeners, rawModes.at(-1)]).toEqual([[0, 0, 0, 0], false])
   })
 })
 
-describe('without a terminal', () => {
+describe('prompts: without a terminal', () => {
   test.each(kinds)('%s is cancelled at once, and nothing is written', async (_, ask) => {
     const { stdin, stdout, written } = streams()
     const noInput = createPrompts({ stdin: Object.assign(stdin, { isTTY: false }), stdout })
     expect([await ask(noInput), written()]).toEqual([{ cancelled: true }, ''])
   })
 
-  test('an output that is no terminal is enough', async () => {
+  test('an output that is not a terminal is enough to cancel', async () => {
     const { stdin, stdout, written } = streams()
     const prompts = createPrompts({ stdin, stdout: Object.assign(stdout, { isTTY: false }) })
     expect([await prompts.confirm({ message: 'Sure?' }), written()]).toEqual([{ cancelled: true }, ''])
   })
 })
 
-describe('T18 what a question shows is escaped', () => {
+describe('T18 prompts escape shown texts', () => {
   const attack = '\u001B]52;c;eA==\u0007\u202E'
   const shown = '\\x1b]52;c;eA==\\x07\\u{202e}'
   const hostile: readonly (readonly [string, (prompts: Prompts) => Promise<Answer<unknown>>])[] = [
@@ -149,7 +149,7 @@ describe('T18 what a question shows is escaped', () => {
     ])
   })
 
-  test('T18 the answer is the value as it was', async () => {
+  test('T18 the answer is the unescaped value', async () => {
     const { answer } = await converse(
       (prompts) => prompts.select({ message: 'x', choices: [{ value: attack }] }),
       [ENTER],
@@ -158,7 +158,7 @@ describe('T18 what a question shows is escaped', () => {
   })
 })
 
-describe('in a real terminal', () => {
+describe('prompts: in a real terminal', () => {
   let directory = ''
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'plugboard-prompt-'))

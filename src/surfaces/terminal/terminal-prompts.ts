@@ -37,33 +37,33 @@ export interface Prompts {
 }
 export interface PromptStreams {
   readonly stdin: Readable & { readonly isTTY?: boolean }
-  /** Where the questions are shown: any stream that is a terminal, also stderr. */
+  /** The stream that shows the questions: any terminal, also stderr. */
   readonly stdout: TerminalStream
-  /** Takes the question back: the answer is `cancelled`. */
+  /** Withdraws the question: the answer is `cancelled`. */
   readonly signal?: AbortSignal | undefined
-  /** The terminal knows no cursor movements (TERM=dumb). */
+  /** The terminal has no cursor control (TERM=dumb). */
   readonly isPlain?: boolean
 }
 type Clack = typeof ClackModule
 type Cancel = Clack['CANCEL_SYMBOL']
-interface Io {
+interface PromptIo {
   readonly input: Readable
   readonly output: TerminalStream
   readonly signal: AbortSignal
 }
 
 /**
- * Questions to a person. Ctrl-C, Ctrl-D, Esc and an input that ends are the answer `cancelled`, and without a terminal that is
- * the answer at once; no prompt ends the process. All shown texts are escaped here (T18).
+ * Prompts for a person. Ctrl-C, Ctrl-D, Esc and the end of the input give `cancelled`, and without a terminal it is given
+ * at once; no prompt ends the process. All shown texts are escaped here (T18).
  *
- * A prompt redraws itself and may scroll: print what must be read completely before it, not in its message (T10).
+ * A prompt redraws itself and may scroll: print text that must be read completely before it, not in its message (T10).
  */
 export function createPrompts(streams: PromptStreams): Prompts {
   const { stdin, stdout, signal, isPlain = false } = streams
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
   if (isTerminal && isPlain) return createPlainPrompts(streams)
   const ask = async <Value>(
-    run: (clack: Clack, io: Io) => Promise<Value | Cancel>,
+    run: (clack: Clack, io: PromptIo) => Promise<Value | Cancel>,
   ): Promise<Answer<Value>> => {
     if (!isTerminal) return { cancelled: true }
     const clack = await import('@clack/prompts')
@@ -84,10 +84,10 @@ export function createPrompts(streams: PromptStreams): Prompts {
         clack.text({
           ...io,
           message: escapeStyledLine(message),
-          // What is seen is what is answered: a hidden character is offered in its visible form.
+          // The initial text is escaped, so that the answer is exactly the text on the screen.
           initialValue: escapeLine(initial),
           placeholder: escapeLine(placeholder),
-          validate: (value) => check(value, validate),
+          validate: (value) => validateText(value, validate),
         }),
       ),
     select: ({ message, choices, initial }) =>
@@ -117,13 +117,13 @@ export function createPrompts(streams: PromptStreams): Prompts {
         clack.password({
           ...io,
           message: escapeStyledLine(message),
-          validate: (value) => check(value, validate),
+          validate: (value) => validateText(value, validate),
         }),
       ),
   }
 }
 
-/** The prompt knows a choice by its number, so that only texts of ours are ever drawn. */
+/** Identifies a choice by its index, so that the prompt draws only escaped texts. */
 function toOption<Value extends string>({ value, label = value, hint }: Choice<Value>, at: number) {
   return { value: at, label: escapeLine(label), ...(hint !== undefined && { hint: escapeLine(hint) }) }
 }
@@ -134,15 +134,15 @@ function valueAt<Value extends string>(choices: readonly Choice<Value>[], at: nu
   return choice.value
 }
 
-function check(value: string | undefined, validate: Validate | undefined): string | undefined {
+function validateText(value: string | undefined, validate: Validate | undefined): string | undefined {
   const problem = validate?.(value ?? '')
   return problem === undefined ? undefined : escapeLine(problem)
 }
 
-/** A terminal that hangs up sends no key, and Ctrl-D closes the reader of keys: a question would never be answered. */
+/** Detects the end of the input: after a hangup or Ctrl-D no further key arrives, and the prompt would never settle. */
 function watchEnd(stdin: Readable): { readonly signal: AbortSignal; unwatch(): void } {
-  const ending = new AbortController()
-  const abort = (): void => ending.abort()
+  const ended = new AbortController()
+  const abort = (): void => ended.abort()
   const watchKey = (_text: unknown, key: { readonly ctrl?: boolean; readonly name?: string }): void => {
     if (key.ctrl && key.name === 'd') abort()
   }
@@ -151,7 +151,7 @@ function watchEnd(stdin: Readable): { readonly signal: AbortSignal; unwatch(): v
   stdin.on('keypress', watchKey)
   if (stdin.readableEnded || stdin.destroyed) abort()
   return {
-    signal: ending.signal,
+    signal: ended.signal,
     unwatch() {
       for (const event of events) stdin.off(event, abort)
       stdin.off('keypress', watchKey)

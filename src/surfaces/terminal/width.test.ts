@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { escapeText } from './escape.ts'
 import { displayWidth, padEnd, truncate, wrap } from './width.ts'
 
-describe('the width of a text', () => {
+describe('displayWidth', () => {
   test.each([
     ['', 0],
     ['plain', 5],
@@ -32,11 +32,11 @@ describe('the width of a text', () => {
   })
 })
 
-test('padding counts columns, not characters', () => {
+test('padEnd: counts columns, not characters', () => {
   expect([padEnd('ab', 4), padEnd('日', 4), padEnd('日本', 3)]).toEqual(['ab  ', '日  ', '日本'])
 })
 
-describe('cutting a text', () => {
+describe('truncate', () => {
   test.each([
     ['fits', 4, 'fits'],
     ['too long', 4, 'too…'],
@@ -52,7 +52,7 @@ describe('cutting a text', () => {
   })
 })
 
-describe('wrapping a text', () => {
+describe('wrap', () => {
   test.each([
     ['one line', 20, ['one line']],
     ['the quick brown fox', 10, ['the quick', 'brown fox']],
@@ -69,7 +69,7 @@ describe('wrapping a text', () => {
   })
 })
 
-describe('for every text and width', () => {
+describe('any text and width', () => {
   const anyText = fc.string({
     unit: fc.oneof(
       fc.constantFrom(' ', 'a', 'word', '\n', '日', '😀', '❤\uFE0F', 'e\u0301', '🇩'),
@@ -78,7 +78,7 @@ describe('for every text and width', () => {
   })
   const anyWidth = fc.integer({ min: 2, max: 60 })
 
-  test('a cut text is never wider', () => {
+  test('truncate: the result is never wider', () => {
     fc.assert(
       fc.property(anyText, anyWidth, (text, width) => {
         expect(displayWidth(truncate(text, width))).toBeLessThanOrEqual(width)
@@ -86,7 +86,7 @@ describe('for every text and width', () => {
     )
   })
 
-  test('a wrapped line is never wider', () => {
+  test('wrap: no line is wider', () => {
     fc.assert(
       fc.property(anyText, anyWidth, (text, width) => {
         expect(wrap(text, width).filter((line) => displayWidth(line) > width)).toEqual([])
@@ -94,7 +94,7 @@ describe('for every text and width', () => {
     )
   })
 
-  test('T10 wrapping loses nothing but blanks', () => {
+  test('T10 wrap: drops nothing but blanks', () => {
     fc.assert(
       fc.property(anyText, anyWidth, (text, width) => {
         expect(wrap(text, width).join('').replace(/[ \n]/g, '')).toBe(text.replace(/[ \n]/g, ''))
@@ -102,7 +102,7 @@ describe('for every text and width', () => {
     )
   })
 
-  test('a padded text has the width asked for, or its own', () => {
+  test('padEnd: the result has the given width, or its own if wider', () => {
     fc.assert(
       fc.property(anyText, anyWidth, (text, width) => {
         expect(displayWidth(padEnd(text, width))).toBe(Math.max(width, displayWidth(text)))

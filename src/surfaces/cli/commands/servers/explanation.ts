@@ -3,7 +3,7 @@ import type { Diagnostic, Discovery, Explanation, Origin, Server, Values } from 
 import { redactArguments, redactText, redactWords } from '../../../../internal.ts'
 import { showCommand } from '../../../terminal/argv.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
-import { unpainted } from '../../../terminal/style.ts'
+import { stripPaint } from '../../../terminal/style.ts'
 import type { Canvas } from '../../../terminal/terminal-output.ts'
 import { displayWidth } from '../../../terminal/width.ts'
 import { drawProblem, drawResolved, endpointOf, placeOf, stateOf, commandToTrust } from '../../output/draw.ts'
@@ -84,7 +84,7 @@ function drawValues(label: string, between: string, values: Values): readonly st
  */
 export function hang(line: string, width: number | undefined): string {
   if (width === undefined || widthOf(line) <= width) return line
-  const [label = ''] = /^ *(?:\S+(?: \S+)? {2,})?/.exec(unpainted(line)) ?? []
+  const [label = ''] = /^ *(?:\S+(?: \S+)? {2,})?/.exec(stripPaint(line)) ?? []
   const indent = ' '.repeat(Math.max(2, displayWidth(label)))
   const lines: string[] = []
   let current = ''
@@ -97,7 +97,7 @@ export function hang(line: string, width: number | undefined): string {
 }
 
 function widthOf(text: string): number {
-  return displayWidth(unpainted(text))
+  return displayWidth(stripPaint(text))
 }
 
 /** An explanation in the format of `list --json`. */
