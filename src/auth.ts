@@ -1,4 +1,4 @@
-export { accounts, forget, login, logout } from './host/auth-api.ts'
+export { forgetAccount, listAccounts, login, logout } from './host/auth-api.ts'
 export type { AccountOptions, LoginOptions } from './host/auth-api.ts'
 export type { Account, LoginKey } from './login/credential.ts'
 export type { LoginFlow, LoginQuestions, LoginStep } from './login/login-options.ts'

@@ -12,8 +12,8 @@ export type {
 } from './connections/server-requests.ts'
 export type { RequestOptions } from './connections/send-with-retries.ts'
 export type { ListName } from './connections/link.ts'
-export type { Listed } from './connections/server-lists.ts'
-export type { Quarantined } from './wire/tool-definitions.ts'
+export type { ServerList } from './connections/server-lists.ts'
+export type { QuarantinedDefinition } from './wire/tool-definitions.ts'
 export type { ToolDefinition } from './model/tool.ts'
 export type { ClientInfo, Greeting } from './wire/eras/greeting.ts'
 export { clearServerCache, followServerLog, readServerLog, readRunningHosts } from './host/disk-state.ts'
@@ -28,7 +28,7 @@ export type {
   Approve,
   CallArguments,
   CallOptions,
-  Completing,
+  CompletionRequest,
   Completion,
   NativeTool,
   OfferedPrompt,
@@ -67,7 +67,7 @@ export type {
 export type { Approval, Approvals, Memory, Toggles } from './model/memory.ts'
 export { compileSchema } from './catalog/provider-schema.ts'
 export type { Compilation, CompiledSchema, Provider } from './catalog/provider-schema.ts'
-export { unsaid } from './calls/render/structured-content.ts'
+export { structuredTextNotShown } from './calls/render/structured-content.ts'
 export type { ShownResult } from './calls/render/structured-content.ts'
 export type { Grant } from './policy/approvals.ts'
 export type { LayerKind, VisibilityDecision } from './policy/layers.ts'
@@ -96,14 +96,14 @@ export type { Diagnostic, DiagnosticCode, Place, Severity } from './model/diagno
 export type {
   Auth,
   Authority,
-  Declared,
+  DeclaredEntry,
   Discovery,
   Framing,
   Input,
   Origin,
   OtherFile,
   Server,
-  Shadowed,
+  ShadowedServer,
   Timeouts,
   Tls,
   ToolFilter,
@@ -113,7 +113,7 @@ export type {
   Values,
 } from './model/server.ts'
 export type { Json, JsonObject } from './model/json.ts'
-export type { Preview, Resolved, ResolvedValues } from './model/resolved.ts'
+export type { Preview, ResolvedValue, ResolvedValues } from './model/resolved.ts'
 export { presetNames } from './model/preset.ts'
 export type {
   CallingRules,
@@ -158,9 +158,9 @@ export type {
   SpawnOptions,
 } from './platform/platform.ts'
 export { ListenError } from './platform/login-ports.ts'
-export type { Browser, Keychain, Listen, ListenOptions, Listening } from './platform/login-ports.ts'
+export type { Browser, Keychain, Listen, ListenOptions, ActiveListener } from './platform/login-ports.ts'
 export type { Exit } from './model/exit.ts'
-export type { Channel, Dropped, OpenChannel, Receiver, SendOptions } from './wire/channel.ts'
+export type { Channel, DroppedMessage, OpenChannel, Receiver, SendOptions } from './wire/channel.ts'
 export type { Notification, Outgoing, Request, RequestId, Response } from './wire/message.ts'
 export { sourceIds } from './sources/places.ts'
 export type { SourceId } from './sources/places.ts'

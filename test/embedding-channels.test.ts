@@ -20,7 +20,7 @@ test('recordCassette and replayCassette: a recorded conversation is replayed wit
   {
     await using recorded = await hostWith(
       { ...real },
-      { through: (_server, open) => recordCassette(open, (line) => lines.push(line)) },
+      { wrapChannel: (_server, open) => recordCassette(open, (line) => lines.push(line)) },
     )
     expect(await recorded.call('tool-0')).toBe('from the server')
   }

@@ -2,7 +2,7 @@ import type { Json } from '../model/json.ts'
 import { isObject } from '../model/json.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { Preview, ResolvedValues } from '../model/resolved.ts'
-import type { Discovery, Origin, Server, Shadowed } from '../model/server.ts'
+import type { Discovery, Origin, Server, ShadowedServer } from '../model/server.ts'
 
 export interface ListedServer {
   readonly name: string
@@ -98,7 +98,7 @@ function lifecycleOf(server: Server): Json | undefined {
   return { mode, ...(server.timeouts.idleMs !== undefined && { idleTimeoutMs: server.timeouts.idleMs }) }
 }
 
-function toShadowed({ server, by }: Shadowed): Record<string, unknown> {
+function toShadowed({ server, by }: ShadowedServer): Record<string, unknown> {
   const { scope, file, pointer, line } = server.origin
   return { name: server.name, scope, file, pointer, line, by: where(by) }
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { serverOf } from '../../test/support/server.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
-import type { Server, Shadowed } from '../model/server.ts'
+import type { Server, ShadowedServer } from '../model/server.ts'
 import type { SourceReading } from '../sources/source.ts'
 import { memoryFiles } from '../testing/memory-files.ts'
 import { mergeReadings } from './merge-readings.ts'
@@ -11,7 +11,7 @@ const files = memoryFiles({})
 
 const reading = (
   servers: readonly Server[],
-  shadowed: readonly Shadowed[] = [],
+  shadowed: readonly ShadowedServer[] = [],
   diagnostics: readonly Diagnostic[] = [],
 ): SourceReading => ({ servers, shadowed, diagnostics })
 

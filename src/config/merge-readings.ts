@@ -1,11 +1,11 @@
 import type { Diagnostic, Place } from '../model/diagnostic.ts'
-import type { Server, Shadowed } from '../model/server.ts'
+import type { Server, ShadowedServer } from '../model/server.ts'
 import type { Files } from '../platform/platform.ts'
 import type { SourceReading } from '../sources/source.ts'
 
 export interface MergedReading {
   readonly servers: readonly Server[]
-  readonly shadowed: readonly Shadowed[]
+  readonly shadowed: readonly ShadowedServer[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -15,7 +15,7 @@ export async function mergeReadings(
   files: Files,
 ): Promise<MergedReading> {
   const servers = new Map<string, Server>()
-  const shadowed: Shadowed[] = []
+  const shadowed: ShadowedServer[] = []
   const diagnostics: Diagnostic[] = []
   for (const reading of await withoutRepeats(readings, files)) {
     diagnostics.push(...reading.diagnostics)

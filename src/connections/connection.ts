@@ -11,7 +11,7 @@ import type { LinkUse } from './link-supervisor.ts'
 import type { Link, ListName } from './link.ts'
 import { sendWithRetries, timed } from './send-with-retries.ts'
 import type { RequestOptions, TimedOptions } from './send-with-retries.ts'
-import type { Listed } from './server-lists.ts'
+import type { ServerList } from './server-lists.ts'
 
 /** One server as its callers see it: opened when somebody needs it, opened again when it breaks, closed with the host. */
 export class Connection {
@@ -49,7 +49,7 @@ export class Connection {
   list(
     name: ListName,
     { fresh = false, ...options }: RequestOptions & { readonly fresh?: boolean } = {},
-  ): Promise<Listed> {
+  ): Promise<ServerList> {
     const method = name === 'resourceTemplates' ? 'resources/templates/list' : `${name}/list`
     const within = timed(options, this.#options.timeouts, this.#options.clock)
     return this.#use(method, undefined, within, (link, left) => link.lists.list(name, { ...left, fresh }))

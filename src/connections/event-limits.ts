@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/platform.ts'
-import type { Dropped } from '../wire/channel.ts'
+import type { DroppedMessage } from '../wire/channel.ts'
 
 /** From so many in a minute on, a person should know (FI-05, FI-13). */
-const tooMany: Readonly<Partial<Record<Dropped, number>>> = {
+const tooMany: Readonly<Partial<Record<DroppedMessage, number>>> = {
   noise: 1000,
   unmatched: 10,
   malformed: 10,
@@ -12,7 +12,7 @@ const windowMs = 60_000
 /** So many lines of noise are shown; the rest is counted. */
 const shownLines = 3
 
-const words: Readonly<Record<Dropped, string>> = {
+const words: Readonly<Record<DroppedMessage, string>> = {
   noise: 'lines on its stdout that are no messages',
   malformed: 'messages that cannot be read',
   oversize: 'answers that are too large',
@@ -29,7 +29,7 @@ export class Complaints {
   readonly #warn: (message: string) => void
   #shown = 0
   #windowEnd = -Infinity
-  #counts = new Map<Dropped, number>()
+  #counts = new Map<DroppedMessage, number>()
 
   constructor(
     clock: Clock,
@@ -40,7 +40,7 @@ export class Complaints {
     this.#warn = on.warn
   }
 
-  dropped(what: Dropped, sample: string | undefined): void {
+  dropped(what: DroppedMessage, sample: string | undefined): void {
     if (what === 'noise' && sample !== undefined && this.#shown < shownLines) {
       this.#shown++
       this.#say(sample)

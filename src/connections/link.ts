@@ -6,7 +6,7 @@ import type { Redactor } from '../model/secret.ts'
 import type { Server } from '../model/server.ts'
 import type { Era, Step } from '../model/status.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Channel, Dropped, OpenChannel } from '../wire/channel.ts'
+import type { Channel, DroppedMessage, OpenChannel } from '../wire/channel.ts'
 import type { Greeting, ClientIdentity } from '../wire/eras/greeting.ts'
 import { negotiate } from '../wire/eras/negotiate.ts'
 import { Peer } from '../wire/eras/peer.ts'
@@ -63,7 +63,7 @@ export interface LinkContext {
   readonly stop: StopStyle
   readonly limits: LinkLimits
   /** Stands between us and the server, as a recorder does. */
-  readonly through?: ((open: OpenChannel) => OpenChannel) | undefined
+  readonly wrapChannel?: ((open: OpenChannel) => OpenChannel) | undefined
   readonly on: LinkEvents
 }
 
@@ -83,7 +83,7 @@ export interface LinkEvents {
   closed(error: WireError): void
   notified(notification: Notification): void
   listChanged(list: ListName): void
-  dropped(what: Dropped, sample?: string): void
+  dropped(what: DroppedMessage, sample?: string): void
   warned(message: string): void
   said(stream: 'stderr' | 'stdout', line: string): void
   /** A program was started, or is gone. */
@@ -116,7 +116,7 @@ export function talk(
   const inUse = new InUse()
   let gone: WireError | undefined
   const ended = new AbortController()
-  const rpc: Rpc = new Rpc(context.through?.(open) ?? open, {
+  const rpc: Rpc = new Rpc(context.wrapChannel?.(open) ?? open, {
     clock: platform.clock,
     maxInFlight: limitFor(context),
     maxQueued: context.limits.maxQueued,

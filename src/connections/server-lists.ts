@@ -6,15 +6,15 @@ import type { Pages } from '../wire/pages.ts'
 import { withDeadline } from '../wire/pending.ts'
 import type { RequestOptions } from '../wire/pending.ts'
 import { readToolDefinitions } from '../wire/tool-definitions.ts'
-import type { Quarantined, ToolDefinitions } from '../wire/tool-definitions.ts'
+import type { QuarantinedDefinition, ToolDefinitions } from '../wire/tool-definitions.ts'
 import { RpcError, unsent, WireError } from '../wire/wire-error.ts'
 import { until } from './connection-errors.ts'
 import type { ListName } from './link.ts'
 
 /** What a server offers of one kind. */
-export interface Listed {
+export interface ServerList {
   readonly items: readonly Json[]
-  readonly quarantined: readonly Quarantined[]
+  readonly quarantined: readonly QuarantinedDefinition[]
   /** How long the server says that this may be used, from when it was asked; 0 when it says nothing. */
   readonly ttlMs: number
   /** Nothing is hidden in any text of it; where that is not known, each must be looked at. */
@@ -39,7 +39,7 @@ const changes: Readonly<Record<string, readonly ListName[]>> = {
 const quietMs = 1000
 
 interface Kept {
-  readonly listed: Promise<Listed>
+  readonly listed: Promise<ServerList>
   freshUntil: number
 }
 
@@ -59,7 +59,7 @@ export class Lists {
   readonly #options: ListsOptions
   readonly #kept = new Map<ListName, Kept>()
   readonly #quiet = new Map<ListName, { timer: Disposable; isChanged: boolean }>()
-  #looking: Promise<Listed> | undefined
+  #looking: Promise<ServerList> | undefined
   #paramHeaders: ToolDefinitions['paramHeaders'] | undefined
 
   constructor(peer: Peer, options: ListsOptions) {
@@ -68,7 +68,7 @@ export class Lists {
   }
 
   /** All of a list. Within the time the server gave it, it is not asked again. */
-  list(name: ListName, options: RequestOptions & { readonly fresh?: boolean } = {}): Promise<Listed> {
+  list(name: ListName, options: RequestOptions & { readonly fresh?: boolean } = {}): Promise<ServerList> {
     const { clock } = this.#options
     const kept = this.#kept.get(name)
     if (kept && !options.fresh && clock.monotonic() < kept.freshUntil) return kept.listed
@@ -117,7 +117,7 @@ export class Lists {
     this.#kept.clear()
   }
 
-  async #ask(name: ListName, options: RequestOptions, keepFor: (ttlMs: number) => void): Promise<Listed> {
+  async #ask(name: ListName, options: RequestOptions, keepFor: (ttlMs: number) => void): Promise<ServerList> {
     const pages = await this.#pages(name, options)
     if (pages.cut !== undefined) this.#options.onWarning(`Its list of ${name} was cut ${pages.cut}.`)
     keepFor(pages.ttlMs)
@@ -137,7 +137,7 @@ export class Lists {
     }
   }
 
-  #tools(items: readonly Json[]): Pick<Listed, 'items' | 'quarantined'> {
+  #tools(items: readonly Json[]): Pick<ServerList, 'items' | 'quarantined'> {
     const read: ToolDefinitions = readToolDefinitions(items, this.#options)
     this.#paramHeaders = read.paramHeaders
     for (const { tool, reason } of read.quarantined) {

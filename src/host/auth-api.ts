@@ -6,7 +6,7 @@ import { hostDirectories } from '../config/own-directories.ts'
 import { revealAll } from '../model/resolved.ts'
 import type { Account } from '../login/credential.ts'
 import type { LoginQuestions } from '../login/login-options.ts'
-import { forgetAccount, listAccounts, logInTo, logOutOf } from '../login/server-accounts.ts'
+import { removeAccount, readAccounts, logInTo, logOutOf } from '../login/server-accounts.ts'
 import type { ChosenAccount, LoginLimits, LoginPorts } from '../login/server-accounts.ts'
 import type { AnswerInput, Answers } from '../model/answers.ts'
 import type { Server } from '../model/server.ts'
@@ -34,17 +34,17 @@ export async function logout(
 }
 
 /** Removes one login that `accounts` lists, also when no entry refers to it any more. */
-export async function forget(account: Account, options: AccountOptions = {}): Promise<void> {
-  return forgetAccount(account, options, portsOf(options))
+export async function forgetAccount(account: Account, options: AccountOptions = {}): Promise<void> {
+  return removeAccount(account, options, portsOf(options))
 }
 
 /** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
-export async function accounts(
+export async function listAccounts(
   server?: string | Server,
   options: AccountOptions = {},
 ): Promise<readonly Account[]> {
   const found = server === undefined ? undefined : await serverInForce(server, options)
-  return listAccounts(found, options, portsOf(options))
+  return readAccounts(found, options, portsOf(options))
 }
 
 /** One request at a time is enough to fetch the server's challenge. */

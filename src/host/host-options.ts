@@ -2,7 +2,7 @@ import type { AnswerInput, Answers } from '../model/answers.ts'
 import type { Elicit, FindRoots, Sample } from '../connections/server-requests.ts'
 import type { RequestOptions } from '../connections/send-with-retries.ts'
 import type { ListName } from '../connections/link.ts'
-import type { Listed } from '../connections/server-lists.ts'
+import type { ServerList } from '../connections/server-lists.ts'
 import type { DiscoverOptions } from '../config/discover-options.ts'
 import type { FindCredential } from '../login/named-credential.ts'
 import type { HostEvent } from '../model/event.ts'
@@ -53,7 +53,7 @@ export interface HostOptions extends Omit<DiscoverOptions, 'trust' | 'preview'>,
   /** Servers that are reached in another way than their entries say, by name: in memory, or from a recording. */
   readonly channels?: Readonly<Record<string, OpenChannel>>
   /** Stands between the host and a server, as a recorder does. */
-  readonly through?: (server: string, open: OpenChannel) => OpenChannel
+  readonly wrapChannel?: (server: string, open: OpenChannel) => OpenChannel
   /** Hears every event from the first one on. */
   readonly on?: (event: HostEvent) => void
   /** Closes the host. */
@@ -120,7 +120,7 @@ export interface Host extends View, AsyncDisposable {
     server: string,
     list: ListName,
     options?: RequestOptions & { readonly fresh?: boolean },
-  ): Promise<Listed>
+  ): Promise<ServerList>
   /** Forgets what went wrong with a server, and connects to it anew. */
   restart(server: string, options?: { readonly signal?: AbortSignal }): Promise<Greeting>
   /** Lets a server go until somebody needs it again. */

@@ -15,7 +15,7 @@ import { withCredential } from '../login/named-credential.ts'
 import type { HostContext } from './host-context.ts'
 import { startupMsOf } from './host-context.ts'
 import { HostError } from '../model/error.ts'
-import type { Omitted } from '../config/values/resolve-trusted.ts'
+import type { OmittedValue } from '../config/values/resolve-trusted.ts'
 import type { ResolvedTransport } from '../model/resolved.ts'
 import type { Framing, Server } from '../model/server.ts'
 import type { ServerResolver } from '../config/values/server-resolver.ts'
@@ -28,7 +28,7 @@ interface Shared extends Pick<LinkContext, 'self' | 'slots'> {
 /** Opens links to servers: values looked up, what is known about the era brought along, and what was learned kept. */
 export function createOpener(context: HostContext, { self, slots, answering }: Shared) {
   const { platform, preset, limits, options, redactor } = context
-  const { channels = {}, through } = options
+  const { channels = {}, wrapChannel } = options
   const place = { directory: context.directories.cache, platform }
   const granting = createGranting(context)
   let loading: Promise<Logins> | undefined
@@ -73,7 +73,7 @@ export function createOpener(context: HostContext, { self, slots, answering }: S
         startupMs: startupMsOf(server, context),
         stop: preset.connecting.stop,
         limits,
-        ...(through && { through: (open) => through(server.name, open) }),
+        ...(wrapChannel && { wrapChannel: (open) => wrapChannel(server.name, open) }),
       }
       const link = await openLink(target, attempt, signal).catch(async (error: unknown) => {
         // The verdict may be what is wrong; the next try finds out anew (D-3).
@@ -106,7 +106,7 @@ async function loadLogins({ platform, directories, redactor }: HostContext): Pro
 type Warn = (message: string) => void
 
 /** O12: what is left out is said, because the server will complain of something else. */
-function tellOmitted(omitted: readonly Omitted[], warn: Warn): void {
+function tellOmitted(omitted: readonly OmittedValue[], warn: Warn): void {
   for (const { field, key, name } of omitted)
     warn(`${field}.${key} is left out: ${redactWords(name)} gave no value.`)
 }

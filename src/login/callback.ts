@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { ListenError } from '../platform/login-ports.ts'
-import type { Listen, Listening } from '../platform/login-ports.ts'
+import type { Listen, ActiveListener } from '../platform/login-ports.ts'
 import { AuthError, readOAuthCode } from './auth-error.ts'
 
 /** A checked authorization response. */
@@ -94,7 +94,7 @@ export async function listenForCallback({ port, path, host, listen }: CallbackOp
 }
 
 function toCallback(
-  listening: Listening,
+  listening: ActiveListener,
   { host, path }: { readonly host: string; readonly path: string },
   response: Promise<AuthorizationResponse>,
   expect: Callback['expect'],

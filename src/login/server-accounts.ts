@@ -154,7 +154,7 @@ export async function logOutOf(
 }
 
 /** Removes one listed login, also when no entry refers to it any more. */
-export async function forgetAccount(
+export async function removeAccount(
   account: Account,
   options: ChosenAccount,
   ports: LoginPorts,
@@ -180,7 +180,7 @@ async function logOut(
 }
 
 /** Lists all logins, or those to one server, the one in use first. Does not open the keychain. */
-export async function listAccounts(
+export async function readAccounts(
   server: Server | undefined,
   options: ChosenAccount,
   ports: LoginPorts,

@@ -89,7 +89,7 @@ export interface Input {
 }
 
 /** An entry exactly as written in its file. */
-export interface Declared {
+export interface DeclaredEntry {
   readonly origin: Origin
   readonly entry: JsonObject
   /** The keys that enable or disable the entry in its owner's dialect. */
@@ -127,13 +127,13 @@ export interface Server {
   readonly agent?: string
   readonly mergedFrom?: readonly Origin[]
   /** The unexpanded entries that the server is built from, highest rank first: one, unless its owner merges layers. */
-  readonly declared: readonly Declared[]
+  readonly declared: readonly DeclaredEntry[]
   /** Keys that we do not interpret, kept to be written back. */
   readonly extra: Readonly<Record<string, Json>>
 }
 
 /** A declaration hidden by another of the same name with a higher rank. */
-export interface Shadowed {
+export interface ShadowedServer {
   readonly server: Server
   readonly by: Origin
 }
@@ -141,7 +141,7 @@ export interface Shadowed {
 /** The servers in force for one working directory, and everything that is not in force, with the reason. */
 export interface Discovery {
   readonly servers: readonly Server[]
-  readonly shadowed: readonly Shadowed[]
+  readonly shadowed: readonly ShadowedServer[]
   readonly diagnostics: readonly Diagnostic[]
   readonly trust: ReadonlyMap<Server, TrustState>
   /** The hash for `trust --hash` of each server that a project declares; only with the option `trustKeys`. */

@@ -1,8 +1,11 @@
 import type { JsonObject } from './json.ts'
-import type { Declared } from './server.ts'
+import type { DeclaredEntry } from './server.ts'
 
 /** The entry without its switch (`enabled`, `disabled`), which does not change what would run. */
-export function withoutSwitch({ entry, switches = [] }: Pick<Declared, 'entry' | 'switches'>): JsonObject {
+export function withoutSwitch({
+  entry,
+  switches = [],
+}: Pick<DeclaredEntry, 'entry' | 'switches'>): JsonObject {
   if (!switches.some((key) => isSwitch(entry, key))) return entry
   return Object.fromEntries(
     Object.entries(entry).filter(([key]) => !(switches.includes(key) && isSwitch(entry, key))),

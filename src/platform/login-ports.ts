@@ -18,7 +18,7 @@ export interface Browser {
 
 export interface Listen {
   /** Takes GET requests on this machine alone, until it is closed. A port of 0 is any that is free. */
-  (options: ListenOptions): Promise<Listening>
+  (options: ListenOptions): Promise<ActiveListener>
 }
 
 export interface ListenOptions {
@@ -27,7 +27,7 @@ export interface ListenOptions {
   readonly onGet: (url: URL) => { readonly status: number; readonly page: string }
 }
 
-export interface Listening {
+export interface ActiveListener {
   readonly port: number
   close(): Promise<void>
 }

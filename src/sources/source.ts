@@ -1,5 +1,5 @@
 import type { Diagnostic, DiagnosticCode, Place, Severity } from '../model/diagnostic.ts'
-import type { Authority, Server, Shadowed } from '../model/server.ts'
+import type { Authority, Server, ShadowedServer } from '../model/server.ts'
 import type { Env, Os } from '../platform/platform.ts'
 import type { Doc, Format } from './formats/doc.ts'
 import type { SourceId } from './places.ts'
@@ -67,7 +67,7 @@ export interface Source {
 
 export interface SourceReading {
   readonly servers: readonly Server[]
-  readonly shadowed: readonly Shadowed[]
+  readonly shadowed: readonly ShadowedServer[]
   readonly diagnostics: readonly Diagnostic[]
   /** D-16: a managed file excludes everything below it, including lower sources. */
   readonly exclusive?: true

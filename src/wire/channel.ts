@@ -30,7 +30,7 @@ export interface Receiver {
   /** The request will get no answer, or its answer cannot be used. */
   failed(id: RequestId, error: WireError): void
   /** A message was discarded, incoming or outgoing. It is counted. */
-  dropped(what: Dropped, sample?: string): void
+  dropped(what: DroppedMessage, sample?: string): void
   /** The channel is closed; called once. Every open request fails with this error. */
   closed(error: WireError): void
 }
@@ -40,6 +40,13 @@ export interface Receiver {
  * the size limit, with a known request. `late`, `duplicate`, `unmatched`: an answer that no open request waits for.
  * `untaken`: an outgoing message to a server that has not accepted the earlier ones.
  */
-export type Dropped = 'noise' | 'malformed' | 'oversize' | 'late' | 'duplicate' | 'unmatched' | 'untaken'
+export type DroppedMessage =
+  | 'noise'
+  | 'malformed'
+  | 'oversize'
+  | 'late'
+  | 'duplicate'
+  | 'unmatched'
+  | 'untaken'
 
 export type OpenChannel = (receiver: Receiver) => Channel

@@ -8,12 +8,12 @@ import type { ParamHeaders } from './http/param-headers.ts'
 export interface ToolDefinitions {
   readonly tools: readonly ToolDefinition[]
   /** Definitions that were left out, each with the reason. */
-  readonly quarantined: readonly Quarantined[]
+  readonly quarantined: readonly QuarantinedDefinition[]
   /** Arguments mirrored into headers, by tool; only for transports with headers. */
   readonly paramHeaders: ReadonlyMap<string, ParamHeaders>
 }
 
-export interface Quarantined {
+export interface QuarantinedDefinition {
   /** The tool's name, or its position in the list. */
   readonly tool: string
   readonly reason: string
@@ -32,7 +32,7 @@ export function readToolDefinitions(
   },
 ): ToolDefinitions {
   const tools = new Map<string, ToolDefinition>()
-  const quarantined: Quarantined[] = []
+  const quarantined: QuarantinedDefinition[] = []
   const paramHeaders = new Map<string, ParamHeaders>()
   for (const [index, item] of items.entries()) {
     const name = isObject(item) && typeof item['name'] === 'string' ? item['name'] : `#${index + 1}`

@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module'
 import { expect, onTestFinished, test } from 'vitest'
-import { accounts } from '../../src/auth.ts'
+import { listAccounts } from '../../src/auth.ts'
 import { startAuthorizationServer } from '../support/authorization-server.ts'
 import type { IssuerResponse, AuthorizationServer } from '../support/authorization-server.ts'
 import { createPerson, createImpatientClock } from '../support/person-of-auth.ts'
@@ -29,7 +29,7 @@ async function tryLogin(authServer: AuthorizationServer, clock?: ReturnType<type
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return { error, opened, grants: authServer.grants(), known: await accounts(undefined, person.options) }
+  return { error, opened, grants: authServer.grants(), known: await listAccounts(undefined, person.options) }
 }
 
 const failed = (reason: string) => ({ code: 'login.failed', data: { server: 'vault', reason } })
@@ -124,7 +124,7 @@ test('FI-64 login: after the issuer changes, the server gets no token of the old
   person.rewrite({ url: old.mcp, auth: { type: 'oauth', issuer: moved.issuer } })
   await expect((await person.host()).connect('vault')).rejects.toMatchObject({ code: 'server.needs-auth' })
   await expect(person.login()).rejects.toMatchObject(failed('issuer'))
-  expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([old.issuer])
+  expect((await listAccounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([old.issuer])
 })
 
 test('T28 FI-64 login: a server cannot redirect a client secret to another issuer', async () => {
@@ -150,7 +150,9 @@ test('T28 FI-64 login: a server cannot redirect a client secret to another issue
   resourceMetadata['authorization_servers'] = [thief.issuer]
   await expect(person.login()).rejects.toMatchObject(failed('issuer'))
   expect(thief.grants()).toEqual([])
-  expect((await accounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([authServer.issuer])
+  expect((await listAccounts(undefined, person.options)).map(({ issuer }) => issuer)).toEqual([
+    authServer.issuer,
+  ])
 })
 
 test('T27 login: an authorization endpoint that is not https is never opened', async () => {
@@ -204,7 +206,7 @@ test('login: an invalid, failing, hanging or too large token response ends in an
     const error: unknown = await person.login().catch((thrown: unknown) => thrown)
     expect(error).toMatchObject(expected)
     expect(JSON.stringify(error) + String(error)).not.toMatch(/evil|oops|html/)
-    expect(await accounts(undefined, person.options)).toEqual([])
+    expect(await listAccounts(undefined, person.options)).toEqual([])
   }
 })
 
@@ -304,7 +306,7 @@ test('login store: a damaged file counts as no login, and a new login repairs it
     await person.login()
     await expect((await person.host()).connect('vault')).resolves.toBeDefined()
     person.damage('.json', damage)
-    expect(await accounts(undefined, person.options)).toEqual([])
+    expect(await listAccounts(undefined, person.options)).toEqual([])
     await person.login()
   }
 })

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { accounts, forget, login, logout } from '../../src/auth.ts'
+import { listAccounts, forgetAccount, login, logout } from '../../src/auth.ts'
 import { discover } from '../../src/index.ts'
 import { approveDevice, startAuthorizationServer } from '../support/authorization-server.ts'
 import { createPerson, createImpatientClock } from '../support/person-of-auth.ts'
@@ -19,7 +19,7 @@ async function loggedIn() {
 }
 
 const known = async ({ options }: Person) =>
-  (await accounts(undefined, options)).map(({ account }) => account)
+  (await listAccounts(undefined, options)).map(({ account }) => account)
 
 test('T34 login store: removes the write permission of other users from its directory', async () => {
   const authServer = await startAuthorizationServer()
@@ -55,7 +55,7 @@ test.runIf(process.getuid?.() === 0)('T34 login store: ignores a file that anoth
 
 test('login store: ignores a listing with fields of a wrong type', async () => {
   const { person } = await loggedIn()
-  const [listed] = await accounts(undefined, person.options)
+  const [listed] = await listAccounts(undefined, person.options)
   for (const odd of [{ who: { a: 1 } }, { expiresAt: 1e30 }, { since: null }, { expiresAt: 'soon' }]) {
     person.damage('.json', JSON.stringify({ ...listed, ...odd }))
     expect(await known(person)).toEqual([])
@@ -82,8 +82,8 @@ test('logout and forget: work when the entry lacks a value or has another addres
   await person.login()
   person.rewrite({ url: 'https://elsewhere.example/mcp' })
   expect(await logout(await person.server(), person.options)).toEqual([])
-  const [left] = await accounts(undefined, person.options)
-  if (left) await forget(left, person.options)
+  const [left] = await listAccounts(undefined, person.options)
+  if (left) await forgetAccount(left, person.options)
   expect(readdirSync(person.logins)).toEqual([])
   expect(authServer.requests.filter(({ path }) => path === '/revoke')).toHaveLength(2)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { accounts, login, logout } from '../../src/auth.ts'
+import { listAccounts, login, logout } from '../../src/auth.ts'
 import type { LoginStep } from '../../src/auth.ts'
 import type { Host, HostEvent } from '../../src/index.ts'
 import { faultyServer } from '../../src/testing.ts'
@@ -139,7 +139,7 @@ test('login, paste flow: an address with a wrong state is refused, and nothing i
     code: 'login.failed',
     data: { server: 'vault', reason: 'unusable' },
   })
-  expect({ grants: authServer.grants(), known: await accounts(undefined, person.options) }).toEqual({
+  expect({ grants: authServer.grants(), known: await listAccounts(undefined, person.options) }).toEqual({
     grants: [],
     known: [],
   })
@@ -250,7 +250,7 @@ test('accounts: the last login is used unless the entry names another, and each 
   await person.login({ account: 'home' })
   await person.login({ account: 'work' })
   const server = await person.server()
-  const known = async () => (await accounts(server, person.options)).map(({ account }) => account)
+  const known = async () => (await listAccounts(server, person.options)).map(({ account }) => account)
   expect(await known()).toEqual(['work', 'home'])
   expect(
     (await logout(server, { ...person.options, account: 'work' })).map(({ account }) => account),
@@ -449,7 +449,7 @@ test('T35 login: no event, step or account contains a token or a code', async ()
   authServer.refusedTokens.add(first)
   await work(host)
   const codes = authServer.requests.flatMap(({ body }) => new URLSearchParams(body).get('code') ?? [])
-  const told = JSON.stringify([account, steps, host.events, await accounts(undefined, person.options)])
+  const told = JSON.stringify([account, steps, host.events, await listAccounts(undefined, person.options)])
   for (const secret of [first, person.token(), ...person.secrets(), ...codes])
     expect(told).not.toContain(secret)
   expect(host.redact(`token ${person.token()}`)).toBe('token •••')

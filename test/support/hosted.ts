@@ -10,7 +10,7 @@ import type {
   HostOptions,
   Json,
   JsonObject,
-  Listed,
+  ServerList,
 } from '../../src/index.ts'
 
 /** A host whose only configuration is a file with these servers, in a home of its own. */
@@ -85,7 +85,7 @@ export async function hostWith(entry: JsonObject, options: HostOptions = {}): Pr
   return hosted
 }
 
-function namesOf({ items }: Listed): readonly string[] {
+function namesOf({ items }: ServerList): readonly string[] {
   return items.map((item) => (item as { readonly name: string }).name) // a definition without a name is not listed
 }
 

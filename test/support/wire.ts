@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/model/json.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
 import type { FakeClock } from '../../src/testing/fake-clock.ts'
-import type { Channel, Dropped, Receiver } from '../../src/wire/channel.ts'
+import type { Channel, DroppedMessage, Receiver } from '../../src/wire/channel.ts'
 import type { AnswerRequest } from '../../src/wire/inbox.ts'
 import type { Notification, Outgoing, RequestId } from '../../src/wire/message.ts'
 import { Rpc } from '../../src/wire/rpc.ts'
@@ -39,7 +39,7 @@ export interface Wire {
   readonly spoken: readonly string[]
   readonly abandoned: readonly RequestId[]
   readonly notified: readonly Notification[]
-  readonly dropped: readonly (readonly [Dropped, string?])[]
+  readonly dropped: readonly (readonly [DroppedMessage, string?])[]
   readonly ended: readonly WireError[]
   readonly receiver: Receiver
   say(message: unknown): void
@@ -54,7 +54,7 @@ export function openWire(options: WireOptions = {}): Wire {
   const spoken: string[] = []
   const abandoned: RequestId[] = []
   const notified: Notification[] = []
-  const dropped: (readonly [Dropped, string?])[] = []
+  const dropped: (readonly [DroppedMessage, string?])[] = []
   const ended: WireError[] = []
   let isOpen = true
   const channel: Channel = {

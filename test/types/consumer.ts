@@ -60,7 +60,7 @@ export async function calls(host: Host, view: View, channel: OpenChannel): Promi
   // @ts-expect-error a call decides by the tool's annotations whether it may be repeated
   await host.call('github__search', args, { isRepeatable: true })
   for (const block of blocks) console.error(describe(block))
-  await createHost({ channels: { github: channel }, through: (_server, open) => open })
+  await createHost({ channels: { github: channel }, wrapChannel: (_server, open) => open })
   // @ts-expect-error sources are named by their ids
   await createHost({ sources: ['unknown'] })
 }

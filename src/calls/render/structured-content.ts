@@ -12,7 +12,7 @@ export interface ShownResult {
 
 /** Structured content as fenced JSON, unless what is shown already says the same. */
 export function renderStructured(structured: Json | undefined, shown: ShownResult): string | undefined {
-  const value = unsaid(structured, shown)
+  const value = structuredTextNotShown(structured, shown)
   if (value === undefined) return undefined
   const json = toJsonText(value)
   const fence = '`'.repeat(Math.max(3, longestRun(json) + 1))
@@ -20,7 +20,7 @@ export function renderStructured(structured: Json | undefined, shown: ShownResul
 }
 
 /** All of what is structured where any of it is not said yet, but for bytes; nothing where all is. */
-export function unsaid(structured: Json | undefined, shown: ShownResult): Json | undefined {
+export function structuredTextNotShown(structured: Json | undefined, shown: ShownResult): Json | undefined {
   if (structured === undefined) return undefined
   try {
     return isSaid(structured, shown) ? undefined : markData(structured, shown.blocks)

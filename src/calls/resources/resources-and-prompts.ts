@@ -12,7 +12,7 @@ import { waitForCatalog } from '../view/view-context.ts'
 import type { ViewContext } from '../view/view-context.ts'
 import type {
   CallOptions,
-  Completing,
+  CompletionRequest,
   Completion,
   OfferedPrompt,
   ResourceUpdate,
@@ -128,7 +128,7 @@ const noCompletion: Completion = { values: [], hasMore: false }
 const mostValues = 100
 
 /** The parameters of `completion/complete`. */
-function toCompletionParams(completing: Completing): JsonObject {
+function toCompletionParams(completing: CompletionRequest): JsonObject {
   const { argument, value, known } = completing
   const ref =
     'prompt' in completing

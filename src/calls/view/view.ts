@@ -98,7 +98,7 @@ export interface PromptCommand {
 }
 
 /** What is being typed: an argument of a prompt, or a name in the template of a resource. */
-export type Completing = {
+export type CompletionRequest = {
   readonly server: string
   readonly argument: string
   /** What is there of it so far. */
@@ -217,7 +217,7 @@ export interface View {
     options?: CallOptions,
   ): Promise<PromptMessages>
   /** What a person may mean who types an argument of a prompt, or a name in a template; nothing where the server cannot tell. */
-  complete(completing: Completing, options?: CallOptions): Promise<Completion>
+  complete(completing: CompletionRequest, options?: CallOptions): Promise<Completion>
   /**
    * Tells of updates of a resource until it is disposed: over a reconnect too, and no more often than once a second.
    * Comes back when the server has agreed.

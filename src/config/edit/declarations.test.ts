@@ -3,7 +3,7 @@ import { home, memoryMachine, project } from '../../../test/support/memory-machi
 import { createPerson } from '../../../test/support/person.ts'
 import { discover } from '../discover.ts'
 import { addDeclaration, removeDeclaration, switchDeclaration } from './declarations.ts'
-import { turnSource } from './edit-settings.ts'
+import { setSourceEnabled } from './edit-settings.ts'
 import { writeChanges } from './dry-run.ts'
 import type { EditOptions } from './workbench.ts'
 import type { Env } from '../../platform/platform.ts'
@@ -25,7 +25,7 @@ function machine(texts: Readonly<Record<string, unknown>>, env: Env = {}) {
       switchDeclaration(name, false, { ...options, platform }),
     enable: (name: string, options: EditOptions = {}) =>
       switchDeclaration(name, true, { ...options, platform }),
-    turn: (id: string, on: boolean) => turnSource(id, on, { platform }),
+    turn: (id: string, on: boolean) => setSourceEnabled(id, on, { platform }),
     states: async (options: EditOptions = {}) => {
       const { servers } = await discover({ ...options, platform })
       return Object.fromEntries(servers.map(({ name, enabled }) => [name, enabled]))
@@ -444,7 +444,7 @@ test.each([
   expect(states).toEqual([[[false, 'trusted']], [[true, 'trusted']]])
 })
 
-test('turnSource: enables and disables a source in the settings', async () => {
+test('setSourceEnabled: enables and disables a source in the settings', async () => {
   const { turn, read, states } = machine({ '~/.cursor/mcp.json': { mcpServers: { a: { command: 'x' } } } })
   expect(await states()).toEqual({})
   const file = `${home}/.config/plugboard/settings.json`

@@ -12,7 +12,7 @@ import type { EditTarget } from './edit-target.ts'
 import { translateServer } from './translate-server.ts'
 import { valueRulesIn } from './translate-value.ts'
 import { openWorkbench } from './workbench.ts'
-import type { EditOptions, Edited, Workbench } from './workbench.ts'
+import type { EditOptions, EditResult, Workbench } from './workbench.ts'
 
 /** Whether a server declared with these options needs no trust decision: in every file except the project's. */
 export async function declaresTrusted(options: EditOptions = {}): Promise<boolean> {
@@ -27,7 +27,7 @@ async function targetOf(bench: Workbench, { scope }: EditOptions): Promise<EditT
 }
 
 /** Declares a server in the file of the chosen scope, translated from our dialect to that of the file. */
-export async function addDeclaration(server: NewServer, options: EditOptions = {}): Promise<Edited> {
+export async function addDeclaration(server: NewServer, options: EditOptions = {}): Promise<EditResult> {
   const bench = await openWorkbench(options)
   const target = await targetOf(bench, options)
   refuseSharedSecret(server, target)
@@ -74,7 +74,7 @@ export async function addOrReplace(
 }
 
 /** Removes a declaration from its file. */
-export async function removeDeclaration(name: string, options: EditOptions = {}): Promise<Edited> {
+export async function removeDeclaration(name: string, options: EditOptions = {}): Promise<EditResult> {
   const bench = await openWorkbench(options)
   const target = await declarationOf(name, bench, options.scope)
   const { edited, entry } = await removeServer(target, name)
@@ -95,7 +95,7 @@ export async function switchDeclaration(
   name: string,
   on: boolean,
   options: EditOptions = {},
-): Promise<Edited> {
+): Promise<EditResult> {
   const bench = await openWorkbench(options)
   const target = await declarationOf(name, bench, options.scope)
   const own = (await hasSwitch(target)) ? await setEnabled(target, name, on) : undefined

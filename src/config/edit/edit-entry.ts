@@ -9,7 +9,7 @@ import { toDefinition } from '../../sources/clients/editor-inputs.ts'
 import { urlIn } from '../../sources/entries/write-endpoint.ts'
 import { flagEdit, toEntry } from '../../sources/entries/write-entry.ts'
 import type { Flag } from '../../sources/entries/write-entry.ts'
-import type { Lost, NewServer, WrittenEntry } from '../../sources/entries/write-rules.ts'
+import type { LostField, NewServer, WrittenEntry } from '../../sources/entries/write-rules.ts'
 import type { FilePlace } from '../../sources/source.ts'
 import { checkName, checkServer } from './check-server.ts'
 import { editText } from './edit-source-file.ts'
@@ -176,7 +176,7 @@ function writeInputs(
   text: string,
   { inputs = [] }: NewServer,
   { editor, writing: { own } }: OpenText,
-): { readonly text: string; readonly lost: readonly Lost[] } {
+): { readonly text: string; readonly lost: readonly LostField[] } {
   const { inputsKey: key } = own
   if (inputs.length === 0) return { text, lost: [] }
   if (key === undefined) return { text, lost: inputs.map(notDefined) }
@@ -193,7 +193,7 @@ function writeInputs(
   return { text: added.reduce(append, text), lost: [] }
 }
 
-function notDefined({ id, description, secret }: Input): Lost {
+function notDefined({ id, description, secret }: Input): LostField {
   const what = [description ?? [], secret ? 'a secret' : []].flat().join(', ')
   return {
     field: `inputs.${id}`,

@@ -31,7 +31,7 @@ export async function editSettings(
 }
 
 /** Enables or disables a source in the settings: whether the servers of that client are used. */
-export async function turnSource(
+export async function setSourceEnabled(
   id: string,
   on: boolean,
   options: DiscoverOptions = {},

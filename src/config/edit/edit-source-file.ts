@@ -3,7 +3,7 @@ import type { Doc } from '../../sources/formats/doc.ts'
 import { editorOf } from '../../sources/formats/text-editor.ts'
 import type { Editor } from '../../sources/formats/text-editor.ts'
 import type { FilePlace } from '../../sources/source.ts'
-import type { Lost, NewServer, WriteTarget } from '../../sources/entries/write-rules.ts'
+import type { LostField, NewServer, WriteTarget } from '../../sources/entries/write-rules.ts'
 import { holdsSecret } from './check-server.ts'
 import { editFile } from './edit-file.ts'
 import { notEditableError } from './edit-target.ts'
@@ -14,7 +14,7 @@ export interface EditedServer {
   readonly file: string
   readonly changed: boolean
   /** Fields that the owner's entries cannot express. */
-  readonly lost: readonly Lost[]
+  readonly lost: readonly LostField[]
 }
 
 /** A parsed file during one edit, with the write rules of its dialect. */
@@ -27,7 +27,7 @@ export interface OpenText {
 }
 
 /** Computes the new text of a file. */
-type TextEdit = (file: OpenText) => { readonly text: string; readonly lost: readonly Lost[] }
+type TextEdit = (file: OpenText) => { readonly text: string; readonly lost: readonly LostField[] }
 
 export async function editText(
   target: EditTarget,
@@ -39,7 +39,7 @@ export async function editText(
   const isShipped = place.role === 'plugin' || place.role === 'extension'
   if (!writingIn || isShipped || place.format === 'markdown') throw notEditableError(target)
   const editor = await editorOf(place.format)
-  let lost: readonly Lost[] = []
+  let lost: readonly LostField[] = []
   const edited = await editFile({
     platform,
     path: place.path,

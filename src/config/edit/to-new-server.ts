@@ -1,6 +1,6 @@
 import type { Server, Transport, Values } from '../../model/server.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
-import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
+import type { LostField, NewServer } from '../../sources/entries/write-rules.ts'
 import { translateServer } from './translate-server.ts'
 import type { TranslatedServer } from './translate-server.ts'
 import type { Translation } from './translate-value.ts'
@@ -49,7 +49,7 @@ function passedVariables({ passEnv = [], secretEnv = [] }: Transport & { kind: '
 }
 
 /** Fields that a description cannot express, so that the loss is reported. */
-function fieldsNotCopied({ transport, ...server }: Server): readonly Lost[] {
+function fieldsNotCopied({ transport, ...server }: Server): readonly LostField[] {
   const fields = {
     lifecycle: server.lifecycle,
     restart: server.restart,

@@ -8,7 +8,7 @@ import { knownSource } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
 import { addOrReplace } from './declarations.ts'
 import { openWorkbench } from './workbench.ts'
-import type { EditOptions, Edited, Workbench } from './workbench.ts'
+import type { EditOptions, EditResult, Workbench } from './workbench.ts'
 import { HostError } from '../../model/error.ts'
 import { nearest } from '../../model/near.ts'
 import type { Discovery, Input, Server } from '../../model/server.ts'
@@ -19,22 +19,22 @@ import { namedOnly } from '../../sources/places.ts'
 import type { SourceId } from '../../sources/places.ts'
 import { socketAddress } from '../../sources/clients/socket-address.ts'
 import type { Source } from '../../sources/source.ts'
-import type { Lost, NewServer } from '../../sources/entries/write-rules.ts'
+import type { LostField, NewServer } from '../../sources/entries/write-rules.ts'
 
 export interface TransferOptions extends EditOptions {
   /** Only these servers, including disabled ones. */
   readonly only?: readonly string[]
 }
 
-export interface Skipped {
+export interface SkippedServer {
   readonly name: string
   readonly reason: string
 }
 
 /** The servers that were copied, and those that were not with the reason. */
-export interface Transfer extends Edited {
+export interface Transfer extends EditResult {
   readonly copied: readonly string[]
-  readonly skipped: readonly Skipped[]
+  readonly skipped: readonly SkippedServer[]
 }
 
 /** Copies another client's servers into our own file. */
@@ -81,9 +81,9 @@ async function copyInto(
   const isChosen = ({ name }: { readonly name: string }) => only?.includes(name) ?? true
   const target = await targetIn(await loadSource(id), bench, options.scope)
   const copied: string[] = []
-  const skipped: Skipped[] = unusable.filter(isChosen)
+  const skipped: SkippedServer[] = unusable.filter(isChosen)
   const refusals: HostError[] = []
-  const lost: Lost[] = []
+  const lost: LostField[] = []
   let changed = false
   for (const server of found.servers.filter(isChosen)) {
     try {
@@ -102,7 +102,7 @@ async function copyInto(
 }
 
 /** With `only`, copying none of the named servers is an error. */
-function nothingCopied(skipped: readonly Skipped[], [first]: readonly HostError[]): HostError {
+function nothingCopied(skipped: readonly SkippedServer[], [first]: readonly HostError[]): HostError {
   const message = skipped.map(({ name, reason }) => `"${name}" is not copied: ${reason}`).join('\n')
   const [one] = skipped
   return first
@@ -111,7 +111,7 @@ function nothingCopied(skipped: readonly Skipped[], [first]: readonly HostError[
 }
 
 /** Invalid entries, as skipped ones. Throws if nothing at all can be read because the file itself is broken. */
-function unusableIn({ servers, diagnostics }: Discovery): readonly Skipped[] {
+function unusableIn({ servers, diagnostics }: Discovery): readonly SkippedServer[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   const named = errors.flatMap(({ server, message }) =>
     server === undefined || servers.some(({ name }) => name === server)
@@ -199,7 +199,7 @@ async function describeFor(server: Server, { source, place, world }: EditTarget)
 /** Clients known to accept socket addresses. */
 const takesSockets: readonly string[] = ['plugboard', 'vscode'] satisfies readonly SourceId[]
 
-function unknownSocket({ transport }: Server, { id, title }: Source): readonly Lost[] {
+function unknownSocket({ transport }: Server, { id, title }: Source): readonly LostField[] {
   const isSocket = transport.kind !== 'stdio' && socketAddress(transport.url) !== undefined
   if (!isSocket || takesSockets.includes(id)) return []
   return [{ field: 'url', reason: `${title} may not support socket addresses.` }]

@@ -2,18 +2,18 @@ import type { Json } from '../../model/json.ts'
 import type { Auth, Value } from '../../model/server.ts'
 import { bearerVariable, listAnswers, translateValue } from './translate-value.ts'
 import type { Translation } from './translate-value.ts'
-import type { Lost, NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
+import type { LostField, NewServer, NewTransport } from '../../sources/entries/write-rules.ts'
 import type { ValueSite } from '../values/value-sites.ts'
 
 export interface TranslatedServer {
   readonly server: NewServer
   /** Fields that the target cannot express. */
-  readonly lost: readonly Lost[]
+  readonly lost: readonly LostField[]
 }
 
 /** Translates the values of a description into the target's syntax. */
 export function translateServer(server: NewServer, translation: Translation): TranslatedServer {
-  const lost: Lost[] = []
+  const lost: LostField[] = []
   const translate = (site: ValueSite): Value => {
     const { value, reason } = translateValue(site, translation)
     if (reason !== undefined) lost.push({ field: nameOf(site), reason })
@@ -101,7 +101,7 @@ interface Login {
  * Writes a bearer token as an `Authorization` header, which every owner supports, if the target can refer to its variable
  * in a header. Otherwise writes a bearer login that names the variable.
  */
-function translateLogin(server: NewServer, translation: Translation, lost: Lost[]): Login {
+function translateLogin(server: NewServer, translation: Translation, lost: LostField[]): Login {
   const { transport, auth } = server
   if (transport.kind === 'stdio') return { transport, auth }
   const { headers = {} } = transport
@@ -122,7 +122,7 @@ function toHeader(
   { transport, auth }: Required<Pick<Login, 'transport' | 'auth'>>,
   token: Value,
   translation: Translation,
-  lost: Lost[],
+  lost: LostField[],
 ): Login {
   const site = { field: 'headers', key: 'Authorization', value: token } as const
   const { value, reason } = translateValue(site, translation)

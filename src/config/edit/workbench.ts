@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
-import type { Lost } from '../../sources/entries/write-rules.ts'
+import type { LostField } from '../../sources/entries/write-rules.ts'
 import type { Source, World } from '../../sources/source.ts'
 import { chooseSources, platformOf } from '../discover-options.ts'
 import type { DiscoverOptions } from '../discover-options.ts'
@@ -20,10 +20,10 @@ export interface EditOptions extends DiscoverOptions {
   readonly dryRun?: boolean
 }
 
-export interface Edited {
+export interface EditResult {
   readonly file: string
   readonly changed: boolean
-  readonly lost: readonly Lost[]
+  readonly lost: readonly LostField[]
   /** With `dryRun`, the changes that would be written; otherwise empty. */
   readonly changes: readonly FileChange[]
 }
@@ -34,7 +34,7 @@ export interface Workbench {
   readonly world: World
   readonly settings: Settings
   readonly sources: readonly Source[]
-  finish(edited: EditedServer): Edited
+  finish(edited: EditedServer): EditResult
 }
 
 export async function openWorkbench(options: EditOptions): Promise<Workbench> {

@@ -3,7 +3,7 @@ import { hashOf } from '../../model/canonical.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { isObject, isStringArray } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
-import type { Declared, Server, TrustState } from '../../model/server.ts'
+import type { DeclaredEntry, Server, TrustState } from '../../model/server.ts'
 import { withoutSwitch } from '../../model/switches.ts'
 import type { Files, Platform } from '../../platform/platform.ts'
 import { findForeignAccess, isInProject } from '../private-file-checks.ts'
@@ -106,7 +106,7 @@ export function trustKey(server: Server, files: Pick<Files, 'realPath'>): Promis
 async function keyOf(
   { name, origin, declared, inputs = [] }: Server,
   files: Pick<Files, 'realPath'>,
-  textOf: (declared: Declared) => JsonObject,
+  textOf: (declared: DeclaredEntry) => JsonObject,
 ): Promise<string> {
   const entries = await Promise.all(
     declared.map(async (each) => ({

@@ -18,10 +18,10 @@ import { partsOf, valueSites, variableIn } from './value-sites.ts'
 export interface ResolvedServer {
   readonly transport: ResolvedTransport
   /** Variables and headers that are left out because they could not be resolved. */
-  readonly omitted: readonly Omitted[]
+  readonly omitted: readonly OmittedValue[]
 }
 
-export interface Omitted {
+export interface OmittedValue {
   readonly field: 'env' | 'headers'
   readonly key: string
   /** The variable or command that could not be resolved. */
@@ -74,7 +74,7 @@ function refuseUngranted(server: Server, rules: ValueRules, { grants, world }: R
 
 /** Splits missing values into those that the owner omits and those that prevent the start. Kept texts are in neither list. */
 function splitMissing(missing: readonly MissingValue[], rules: ValueRules) {
-  const omitted: Omitted[] = []
+  const omitted: OmittedValue[] = []
   const required: MissingValue[] = []
   for (const value of missing) {
     const { field, key } = value.site

@@ -1,5 +1,5 @@
 import { basename, isAbsolute, join, sep } from 'node:path'
-import type { Resolved, ResolvedValues } from '../../model/resolved.ts'
+import type { ResolvedValue, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server } from '../../model/server.ts'
 import type { Env } from '../../platform/platform.ts'
@@ -38,15 +38,15 @@ export interface MissingValue {
 /** Expands every placeholder in a single pass: the resolved text is never expanded again (T06). */
 export async function resolveValues(server: Server, rules: ValueRules, lookup: Lookup): Promise<Resolution> {
   const missing: MissingValue[] = []
-  const values: { [K in ValueField]?: Resolved | Resolved[] | Record<string, Resolved> } = {}
+  const values: { [K in ValueField]?: ResolvedValue | ResolvedValue[] | Record<string, ResolvedValue> } = {}
   for (const site of valueSites(server, rules)) {
     const result = await resolveSite(site, rules, lookup, missing)
     if (result === undefined) continue
     if (site.field === 'args' && server.transport.kind === 'stdio') {
-      const args = (values.args ??= [...server.transport.args]) as Resolved[] // args is always a list here
+      const args = (values.args ??= [...server.transport.args]) as ResolvedValue[] // args is always a list here
       args[Number(site.key)] = result
     } else if (site.field === 'env' || site.field === 'headers' || site.field === 'auth') {
-      const map = (values[site.field] ??= Object.create(null)) as Record<string, Resolved> // these are always maps here
+      const map = (values[site.field] ??= Object.create(null)) as Record<string, ResolvedValue> // these are always maps here
       map[String(site.key)] = result
     } else {
       values[site.field] = result
@@ -61,7 +61,7 @@ async function resolveSite(
   rules: ValueRules,
   lookup: Lookup,
   missing: MissingValue[],
-): Promise<Resolved | undefined> {
+): Promise<ResolvedValue | undefined> {
   if (typeof site.value !== 'string') {
     const value = grantedVariable(site.value.env, rules, lookup)
     if (value === undefined) missing.push({ site, part: { kind: 'env', name: site.value.env, text: '' } })

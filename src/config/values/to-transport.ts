@@ -1,4 +1,4 @@
-import type { Resolved, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
+import type { ResolvedValue, ResolvedAuth, ResolvedTransport, ResolvedValues } from '../../model/resolved.ts'
 import { Secret } from '../../model/secret.ts'
 import type { Server, Transport, Value, Values } from '../../model/server.ts'
 import { shouldHideVariable, isSecretName } from '../../sources/entries/secret-names.ts'
@@ -8,7 +8,7 @@ import { commandEnv } from './value-lookup.ts'
 import type { ResolveContext } from './resolve-context.ts'
 import { variableIn } from './value-sites.ts'
 
-type Texts = Readonly<Record<string, Resolved>>
+type Texts = Readonly<Record<string, ResolvedValue>>
 
 interface TransportValues {
   readonly values: ResolvedValues
@@ -50,7 +50,7 @@ export function toTransport(
 }
 
 /** Splits a socket address into path and URL. This needs the resolved text: variables may be part of the path. */
-function addressOf(url: Resolved): { readonly url: Resolved; readonly socketPath?: string } {
+function addressOf(url: ResolvedValue): { readonly url: ResolvedValue; readonly socketPath?: string } {
   const isSecret = url instanceof Secret
   const address = socketAddress(isSecret ? url.reveal() : url)
   if (!address) return { url }
@@ -63,8 +63,8 @@ function resolveMap(
   { values, isOmitted }: TransportValues,
   context: ResolveContext,
 ): Texts {
-  const entries = Object.entries(declared).flatMap(([name, raw]): [string, Resolved][] => {
-    const value: Value | Resolved = ownText(values[field], name) ?? raw
+  const entries = Object.entries(declared).flatMap(([name, raw]): [string, ResolvedValue][] => {
+    const value: Value | ResolvedValue = ownText(values[field], name) ?? raw
     if (isOmitted(field, name) || isReference(value)) return []
     return [[name, hideByName(name, value, context)]]
   })
@@ -72,23 +72,23 @@ function resolveMap(
 }
 
 /** Reads an own property only: `toString` and the like are valid names of variables and headers. */
-function ownText(texts: Texts | undefined, name: string): Resolved | undefined {
+function ownText(texts: Texts | undefined, name: string): ResolvedValue | undefined {
   return texts && Object.hasOwn(texts, name) ? texts[name] : undefined
 }
 
-function isReference(value: Value | Resolved): value is { readonly env: string } {
+function isReference(value: Value | ResolvedValue): value is { readonly env: string } {
   return typeof value !== 'string' && !(value instanceof Secret)
 }
 
 /** T35: a literal under a secret name is a secret too, although its text is in the file. */
-function hideByName(name: string, value: Resolved, { redactor }: ResolveContext): Resolved {
+function hideByName(name: string, value: ResolvedValue, { redactor }: ResolveContext): ResolvedValue {
   if (typeof value !== 'string' || value === '' || !isSecretName(name)) return value
   redactor.register(value)
   return new Secret(value)
 }
 
 /** The same for inherited variables. Their names are less telling, so the value is looked at as well. */
-function hideInherited(name: string, value: string, context: ResolveContext): Resolved {
+function hideInherited(name: string, value: string, context: ResolveContext): ResolvedValue {
   if (value === '' || !shouldHideVariable(name, name, value)) return value
   context.redactor.register(value)
   return new Secret(value)
@@ -113,7 +113,7 @@ function toChildEnv(
   const { world, grants, redactor } = context
   const passed = inheritEnv && grants ? [...grants, ...passEnv] : passEnv
   const inherited = childEnv(world, inheritEnv && !grants)
-  const env: Record<string, Resolved> = Object.create(null)
+  const env: Record<string, ResolvedValue> = Object.create(null)
   for (const name in inherited) env[name] = hideInherited(name, inherited[name] ?? '', context)
   for (const name of passed) {
     const value = (grants?.has(name) ?? true) ? variableIn(world.env, name) : undefined

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ListenError } from '../login-ports.ts'
-import type { Listening, ListenOptions } from '../login-ports.ts'
+import type { ActiveListener, ListenOptions } from '../login-ports.ts'
 
 const page = {
   'content-type': 'text/html; charset=utf-8',
@@ -13,7 +13,7 @@ const page = {
 } as const
 
 /** On the loopback address by its number: a name may stand for anything. */
-export function listenLocally({ port, onGet }: ListenOptions): Promise<Listening> {
+export function listenLocally({ port, onGet }: ListenOptions): Promise<ActiveListener> {
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 10_000 }, (request, response) => {
     request.resume()
     if (request.method !== 'GET') {

@@ -1,7 +1,7 @@
 import type { Severity } from '../../model/diagnostic.ts'
 import { isObject, toPointer, valueAt } from '../../model/json.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Server, Shadowed } from '../../model/server.ts'
+import type { Server, ShadowedServer } from '../../model/server.ts'
 import { combine, reportShadowed } from './combine.ts'
 import type { CombinedDrafts, MergeMode } from './combine.ts'
 import type { Draft } from './server-draft.ts'
@@ -143,7 +143,7 @@ function rulesOf({ rules }: Dialect, file: OpenFile, world: World): EntryRules {
 }
 
 /** Converts hidden entries for display. Their problems were reported when they were read. */
-function toShadowed(hidden: CombinedDrafts['hidden']): readonly Shadowed[] {
+function toShadowed(hidden: CombinedDrafts['hidden']): readonly ShadowedServer[] {
   const discarded = new Report()
   return hidden.flatMap(({ draft, by }) => {
     const server = draft.refused ? undefined : toServer(draft, discarded)

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts'
-import type { Auth, Declared, Input, Origin, Timeouts, Tls, Values } from '../../model/server.ts'
+import type { Auth, DeclaredEntry, Input, Origin, Timeouts, Tls, Values } from '../../model/server.ts'
 import type { OpenFile } from '../source.ts'
 
 /** What one layer declares of a server. Drafts of several layers may be joined; a complete draft becomes a server. */
@@ -8,7 +8,7 @@ export interface Draft {
   readonly file: OpenFile
   origin: Origin
   /** The unexpanded entries of its layers, highest first. Trust, cache and lock are bound to them. */
-  readonly declared: readonly Declared[]
+  readonly declared: readonly DeclaredEntry[]
   refused: boolean
   kind?: 'stdio' | 'http' | 'sse' | undefined
   fallback?: 'sse' | undefined

@@ -3,14 +3,14 @@ import { isObject } from '../../model/json.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { EntryRules, TransportMeaning } from './entry-rules.ts'
 import { noKey } from './write-rules.ts'
-import type { Lost, NewTransport } from './write-rules.ts'
+import type { LostField, NewTransport } from './write-rules.ts'
 
 /** The rules for writing an endpoint, and the entry it replaces. */
 interface EndpointContext {
   readonly rules: EntryRules
   /** The existing entry; its spellings are kept. */
   readonly like: JsonObject
-  readonly lost: Lost[]
+  readonly lost: LostField[]
   readonly typed: boolean
   readonly urlKey: string | undefined
   readonly headersUnder: string | undefined

@@ -3,7 +3,14 @@ import type { EntryRules, TimeoutRule } from './entry-rules.ts'
 import { unitMs } from './read-timeout.ts'
 import { writeEndpoint } from './write-endpoint.ts'
 import { noKey } from './write-rules.ts'
-import type { Lost, NewServer, NewTransport, VariableNames, WriteRules, WrittenEntry } from './write-rules.ts'
+import type {
+  LostField,
+  NewServer,
+  NewTransport,
+  VariableNames,
+  WriteRules,
+  WrittenEntry,
+} from './write-rules.ts'
 import type { Value } from '../../model/server.ts'
 
 interface EntryContext extends Pick<WriteRules, 'auth' | 'headersUnder' | 'typed' | 'urlKey' | 'variables'> {
@@ -20,7 +27,7 @@ export type Flag = 'enabled' | 'disabled'
 /** Writes a server in a client's shape, and lists what that shape cannot hold. */
 export function toEntry(server: NewServer, rules: EntryRules, context: EntryContext = {}): WrittenEntry {
   const { like = {}, typed = false, urlKey, headersUnder } = context
-  const lost: Lost[] = []
+  const lost: LostField[] = []
   const login = server.auth && context.auth?.(server.auth, lost)
   const { transport, named } = writeValues(server, { variables: context.variables, login, lost })
   const entry = {
@@ -50,7 +57,7 @@ export function flagEdit(
   return Object.fromEntries(keys.map((key) => [key, key === 'enabled' ? on : !on]))
 }
 
-function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: Lost[]): JsonObject {
+function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: LostField[]): JsonObject {
   const flags = flagEdit(rules, on, context)
   if (!flags && !on) lost.push({ field: 'enabled', reason: noKey })
   return flags ?? {}
@@ -59,7 +66,7 @@ function writeFlag(on: boolean, rules: EntryRules, context: EntryContext, lost: 
 /** Lost fields are reported by the keys of our own files. */
 const ownKeys = { callMs: 'timeout', startupMs: 'startupTimeout', idleMs: 'idleStopMs' } as const
 
-function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
+function writeTimeouts({ timeouts = {} }: NewServer, rules: EntryRules, lost: LostField[]): JsonObject {
   const written: Record<string, Json> = {}
   for (const field of ['callMs', 'startupMs', 'idleMs'] as const) {
     const ms = timeouts[field]
@@ -88,7 +95,7 @@ function writeTimeout(
   ms: number,
   rule: TimeoutRule,
   written: Record<string, Json>,
-  lost: Lost[],
+  lost: LostField[],
 ): void {
   const { key, unit, min = 0, max = Infinity, ignoredBelow = 0, zeroMeansNone } = rule
   const value = rule.fractions ? ms / unitMs[unit] : Math.ceil(ms / unitMs[unit])
@@ -101,7 +108,7 @@ function writeTimeout(
   if (value * unitMs[unit] !== ms) lost.push({ field, reason: `${key} is in ${unit}; ${value} is written.` })
 }
 
-function writeTools({ tools = {} }: NewServer, rules: EntryRules, lost: Lost[]): JsonObject {
+function writeTools({ tools = {} }: NewServer, rules: EntryRules, lost: LostField[]): JsonObject {
   const { allow, deny, autoApprove } = tools
   const none = allow?.length === 0 && rules.emptyAllowMeansAll
   if (none) lost.push({ field: 'allowedTools', reason: 'An empty list means every tool.' })
@@ -118,7 +125,7 @@ function writeList(
   field: string,
   list: readonly string[],
   key: string | undefined,
-  lost: Lost[],
+  lost: LostField[],
 ): JsonObject {
   if (key !== undefined) return { [key]: list }
   lost.push({ field, reason: noKey })
@@ -129,7 +136,7 @@ function writeText(
   field: string,
   text: string | undefined,
   key: string | undefined,
-  lost: Lost[],
+  lost: LostField[],
 ): JsonObject {
   if (text === undefined) return {}
   if (key !== undefined) return { [key]: text }
@@ -141,7 +148,7 @@ interface ValueContext {
   readonly variables: WriteRules['variables']
   /** The keys of the login; `undefined` if the client has none for this kind of login. */
   readonly login: JsonObject | undefined
-  readonly lost: Lost[]
+  readonly lost: LostField[]
 }
 
 /** Writes every value as a string, except names of variables that the client has separate keys for. */
@@ -184,7 +191,7 @@ function splitValues(values: Readonly<Record<string, Value>> = {}) {
   return { texts, names }
 }
 
-function namesAsTexts(place: string, names: Readonly<Record<string, string>>, lost: Lost[]) {
+function namesAsTexts(place: string, names: Readonly<Record<string, string>>, lost: LostField[]) {
   return Object.fromEntries(
     Object.entries(names).map(([key, name]) => {
       const text = `\${${name}}`

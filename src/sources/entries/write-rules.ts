@@ -19,7 +19,7 @@ export interface NewServer {
   /** The entry itself, if it is in our own dialect already. */
   readonly entry?: JsonObject
   /** What was lost before, when the server was read. */
-  readonly lost?: readonly Lost[]
+  readonly lost?: readonly LostField[]
 }
 
 export type NewTransport<V extends Value = Value> =
@@ -38,7 +38,7 @@ export type NewTransport<V extends Value = Value> =
     }
 
 /** A field that a client's entry cannot hold, with the reason. */
-export interface Lost {
+export interface LostField {
   readonly field: string
   readonly reason: string
 }
@@ -48,7 +48,7 @@ export const noKey = 'There is no key for it.'
 
 export interface WrittenEntry {
   readonly entry: JsonObject
-  readonly lost: readonly Lost[]
+  readonly lost: readonly LostField[]
 }
 
 /** Values that are names of variables instead of strings, by the map they belong to. */
@@ -79,7 +79,7 @@ export interface WriteRules {
   /** The key of a new url, if it is not the first one that is read. */
   readonly urlKey?: string
   /** The keys of a login; `undefined` if the client has none for this kind. Lost fields are added to `lost`. */
-  readonly auth?: (auth: Auth, lost: Lost[]) => JsonObject | undefined
+  readonly auth?: (auth: Auth, lost: LostField[]) => JsonObject | undefined
   /** Writes names of variables under keys of their own, for clients without placeholders; `rest` are those without a key. */
   readonly variables?: (names: VariableNames) => { readonly entry: JsonObject; readonly rest: VariableNames }
   /** The key of an object that holds the headers, if the entry itself does not. */

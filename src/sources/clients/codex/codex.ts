@@ -8,7 +8,7 @@ import type { Entry } from '../../entries/raw-entry.ts'
 import { readOAuth, writeClient } from '../oauth-fields.ts'
 import { dropIdleSwitches } from '../../entries/combine.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
-import type { Lost, VariableNames, WriteRules } from '../../entries/write-rules.ts'
+import type { LostField, VariableNames, WriteRules } from '../../entries/write-rules.ts'
 
 const stdioKeys = ['args', 'env', 'env_vars', 'cwd', 'environment_id']
 const remoteKeys = [
@@ -212,7 +212,7 @@ function writeNames({ env, headers }: VariableNames): ReturnType<NonNullable<Wri
 
 const writeFields = writeClient({ fields: { clientId: 'client_id', callbackPort: 'callback_port' } })
 
-function writeAuth({ type, tokenEnv, oauth, ...client }: Auth, lost: Lost[]): JsonObject | undefined {
+function writeAuth({ type, tokenEnv, oauth, ...client }: Auth, lost: LostField[]): JsonObject | undefined {
   if (type === 'bearer' && typeof tokenEnv === 'string') {
     return { bearer_token_env_var: tokenEnv, ...(isObject(oauth) && writeLogin(oauth, lost)) }
   }
@@ -224,7 +224,7 @@ function writeAuth({ type, tokenEnv, oauth, ...client }: Auth, lost: Lost[]): Js
 /** The OAuth client is a table; scopes and resource are keys beside it. */
 function writeLogin(
   { scopes, resource, ...client }: Readonly<Record<string, Json | undefined>>,
-  lost: Lost[],
+  lost: LostField[],
 ): JsonObject {
   const oauth = writeFields({ ...client, type: 'oauth' }, lost) ?? {}
   return {

@@ -7,7 +7,7 @@ import type { Entry } from '../../entries/raw-entry.ts'
 import type { Report } from '../../source.ts'
 import { tablesOf, usableRoot } from '../../entries/server-tables.ts'
 import { writeClient } from '../oauth-fields.ts'
-import type { Lost, NewServer, EntryTarget, WrittenEntry } from '../../entries/write-rules.ts'
+import type { LostField, NewServer, EntryTarget, WrittenEntry } from '../../entries/write-rules.ts'
 
 const bare = {
   message: 'A map of servers without "mcpServers": Copilot CLI accepts it, other clients do not.',
@@ -55,7 +55,7 @@ export const copilotCli = createSource({
   writes: { auth: writeAuth, boundKeys: [...Object.values(loginFields), 'oidc'], toEntry: addRequired },
 })
 
-function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+function writeAuth(auth: Auth, lost: LostField[]): JsonObject | undefined {
   return auth.type === 'oidc' ? { oidc: true } : writeClient({ fields: loginFields })(auth, lost)
 }
 

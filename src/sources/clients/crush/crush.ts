@@ -10,7 +10,7 @@ import { dropOtherTransport } from '../other-transport.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
 import { writeClient } from '../oauth-fields.ts'
-import type { Lost } from '../../entries/write-rules.ts'
+import type { LostField } from '../../entries/write-rules.ts'
 
 const loginKeys = ['oauth', 'oauth_client_id', 'oauth_client_secret', 'oauth_callback_port'] as const
 
@@ -82,7 +82,7 @@ const writeLogin = writeClient({
   },
 })
 
-function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+function writeAuth(auth: Auth, lost: LostField[]): JsonObject | undefined {
   if (auth.type === 'none') return { oauth: false }
   const client = writeLogin(auth, lost)
   return client && { oauth: true, ...client }

@@ -7,7 +7,7 @@ import type { EntryRules } from '../../entries/entry-rules.ts'
 import type { OpenFile, Report, World } from '../../source.ts'
 import { valueIn } from '../../entries/server-tables.ts'
 import type { ValueRules } from '../../entries/template.ts'
-import type { Lost, WriteRules } from '../../entries/write-rules.ts'
+import type { LostField, WriteRules } from '../../entries/write-rules.ts'
 
 /** Rules that Gemini CLI shares with its fork Qwen Code. */
 export const geminiEntry = {
@@ -63,7 +63,7 @@ export const geminiWrites: WriteRules = {
   boundKeys: ['oauth', 'authProviderType', 'targetAudience', 'targetServiceAccount'],
 }
 
-function writeAuth({ targetAudience, targetServiceAccount, ...auth }: Auth, lost: Lost[]) {
+function writeAuth({ targetAudience, targetServiceAccount, ...auth }: Auth, lost: LostField[]) {
   const isOther = otherProviders.includes(auth.type)
   const client = writeClient(isOther ? { ...auth, type: 'oauth' } : auth, lost)
   return (

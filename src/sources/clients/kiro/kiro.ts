@@ -9,7 +9,7 @@ import type { EntryRules } from '../../entries/entry-rules.ts'
 import { originIn } from '../../source.ts'
 import type { OpenFile } from '../../source.ts'
 import { valueIn } from '../../entries/server-tables.ts'
-import type { Lost } from '../../entries/write-rules.ts'
+import type { LostField } from '../../entries/write-rules.ts'
 
 const rules: EntryRules = {
   types: {},
@@ -67,7 +67,7 @@ function readAuth(entry: Entry): Auth | undefined {
 
 const writeOwnClient = writeOAuth('oauth', { fields: sameNames('clientId', 'redirectUri') })
 
-function writeAuth({ scopes, ...client }: Auth, lost: Lost[]): JsonObject | undefined {
+function writeAuth({ scopes, ...client }: Auth, lost: LostField[]): JsonObject | undefined {
   const written = writeOwnClient(client, lost)
   return written && { ...written, ...(scopes !== undefined && { oauthScopes: scopes }) }
 }

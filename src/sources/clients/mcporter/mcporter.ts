@@ -10,7 +10,7 @@ import { commandKeys, entryKeys, spellings, urlKeys } from './mcporter-schema.ts
 import { toScopes, writeClient } from '../oauth-fields.ts'
 import type { EntryRules } from '../../entries/entry-rules.ts'
 import { checkLiteral } from '../../entries/secret-names.ts'
-import type { Lost, NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
+import type { LostField, NewServer, WriteRules, WrittenEntry } from '../../entries/write-rules.ts'
 
 /** A url wins over a command; there is no `type`. */
 const common = {
@@ -194,7 +194,7 @@ const writeLogin = writeClient({
   scopes: 'text',
 })
 
-function writeAuth(auth: Auth, lost: Lost[]): JsonObject | undefined {
+function writeAuth(auth: Auth, lost: LostField[]): JsonObject | undefined {
   const { type, token, tokenEnv } = auth
   if (type === 'bearer' && tokenEnv !== undefined) return { bearerTokenEnv: tokenEnv }
   if (type === 'bearer' && token !== undefined) return { bearerToken: token }

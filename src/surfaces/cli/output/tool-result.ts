@@ -1,4 +1,4 @@
-import { blockTypeOf, isBlock, unsaid } from '../../../index.ts'
+import { blockTypeOf, isBlock, structuredTextNotShown } from '../../../index.ts'
 import type { Block, BlockType, CallResult, Json, JsonObject } from '../../../index.ts'
 
 /** The result of a call in the form of the protocol. */
@@ -19,7 +19,7 @@ export function drawResult(
   saved: SavedFiles = new Map(),
 ): string {
   const texts = blocks.map((block, at) => drawBlock(block, saved.get(at)))
-  const rest = unsaid(structured, { blocks, texts })
+  const rest = structuredTextNotShown(structured, { blocks, texts })
   if (rest !== undefined) texts.push(JSON.stringify(rest, undefined, 2))
   return texts.join('\n') || '(no output)'
 }
@@ -30,7 +30,7 @@ export function drawMarkdown(
   saved: SavedFiles = new Map(),
 ): string {
   const texts = blocks.map((block, at) => drawMarkdownBlock(block, saved.get(at)))
-  const rest = unsaid(structured, { blocks, texts })
+  const rest = structuredTextNotShown(structured, { blocks, texts })
   if (rest !== undefined) texts.push(fence(JSON.stringify(rest, undefined, 2), 'json'))
   return texts.join('\n\n') || '(no output)'
 }

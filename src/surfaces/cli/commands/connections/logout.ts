@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { accounts, forget, logout as logOut } from '../../../../auth.ts'
+import { listAccounts, forgetAccount, logout as logOut } from '../../../../auth.ts'
 import type { Account, AccountOptions } from '../../../../auth.ts'
 import { escapeLine } from '../../../terminal/escape.ts'
 import { answersOf, setExit, outputOf } from '../../command-context.ts'
@@ -57,12 +57,12 @@ async function targetOf(name: string, flags: LogoutFlags): Promise<LoginTarget> 
   if (!/^https?:\/\//i.test(name)) {
     const server = findInScope(await discoverFor(flags), flags.scope, name)
     return {
-      accounts: (options) => accounts(server, options),
+      accounts: (options) => listAccounts(server, options),
       logOut: (options) => logOut(server, options),
     }
   }
   const known = async (options: AccountOptions) =>
-    (await accounts(undefined, options)).filter(({ server }) => server === name)
+    (await listAccounts(undefined, options)).filter(({ server }) => server === name)
   return {
     accounts: known,
     async logOut(options) {
@@ -70,7 +70,7 @@ async function targetOf(name: string, flags: LogoutFlags): Promise<LoginTarget> 
       const chosen = (await known(options)).filter(
         (each) => account === undefined || each.account === account,
       )
-      for (const each of chosen) await forget(each, options)
+      for (const each of chosen) await forgetAccount(each, options)
       return chosen
     },
   }

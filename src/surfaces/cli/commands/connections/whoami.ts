@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { accounts } from '../../../../auth.ts'
+import { listAccounts } from '../../../../auth.ts'
 import type { Account } from '../../../../auth.ts'
 import type { Discovery } from '../../../../index.ts'
 import { quote } from '../../../terminal/argv.ts'
@@ -25,7 +25,7 @@ export async function whoami(cli: Cli, flags: WaitFlags, name?: string): Promise
       const discovery = narrowToScope(await discoverFor(flags), flags.scope)
       const server = name === undefined ? undefined : findInScope(discovery, flags.scope, name)
       const names = namesOf(discovery)
-      return (await accounts(server, options)).map((account) => ({
+      return (await listAccounts(server, options)).map((account) => ({
         ...account,
         names: names.get(account.server) ?? [],
       }))

@@ -1,5 +1,5 @@
 import { addDeclaration, describeEntry, readOffers, writeChanges } from '../../../../config.ts'
-import type { EditOptions, Edited, NewServer, Offer } from '../../../../config.ts'
+import type { EditOptions, EditResult, NewServer, Offer } from '../../../../config.ts'
 import { declaresTrusted } from '../../../../internal.ts'
 import type { Output } from '../../../terminal/terminal-output.ts'
 import { isInteractive, outputOf } from '../../command-context.ts'
@@ -61,7 +61,7 @@ async function write(
   { server, projectFile }: ServerToAdd,
   options: EditOptions,
   output: Output,
-): Promise<{ readonly edited: Edited; readonly error?: Refusal }> {
+): Promise<{ readonly edited: EditResult; readonly error?: Refusal }> {
   const isAsked = projectFile !== undefined && !flags.dryRun && !flags.yes
   if (!isAsked || !(await declaresTrusted(options))) return { edited: await addDeclaration(server, options) }
   const edited = await addDeclaration(server, { ...options, dryRun: true })

@@ -1,4 +1,4 @@
-import type { Edited, FileChange } from '../../../../config.ts'
+import type { EditResult, FileChange } from '../../../../config.ts'
 import { redactWords } from '../../../../internal.ts'
 import type { Canvas, Output } from '../../../terminal/terminal-output.ts'
 import type { CommonFlags } from '../../command-context.ts'
@@ -26,7 +26,7 @@ interface Outcome {
 export function report(
   output: Output,
   { name, action, error }: Outcome,
-  { file, changed, lost, changes }: Edited,
+  { file, changed, lost, changes }: EditResult,
   { dryRun }: EditFlags,
 ): void {
   const isPlan = dryRun || error !== undefined

@@ -1,4 +1,4 @@
-import { surveySources, turnSource } from '../../../../config.ts'
+import { surveySources, setSourceEnabled } from '../../../../config.ts'
 import type { SurveyedSource } from '../../../../config.ts'
 import { HostError } from '../../../../index.ts'
 import type { Diagnostic } from '../../../../index.ts'
@@ -60,18 +60,18 @@ function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic
 }
 
 export async function enableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
-  await setSourceEnabled(cli, flags, id, true)
+  await switchSource(cli, flags, id, true)
 }
 
 export async function disableSource(cli: Cli, flags: CommonFlags, id: string): Promise<void> {
-  await setSourceEnabled(cli, flags, id, false)
+  await switchSource(cli, flags, id, false)
 }
 
-async function setSourceEnabled(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
+async function switchSource(cli: Cli, flags: CommonFlags, id: string, on: boolean): Promise<void> {
   if (flags.scope === 'project') throw usage('Clients are turned on per user, not per project.')
   checkClient(id, on)
   const output = outputOf(cli, flags)
-  const { changed, file } = await turnSource(id, on, discoverOptions(flags)).catch((error: unknown) =>
+  const { changed, file } = await setSourceEnabled(id, on, discoverOptions(flags)).catch((error: unknown) =>
     throwDamage(error, flags),
   )
   const word = on ? 'on' : 'off'
