@@ -90,7 +90,7 @@ describe.concurrent('add --from reads a snippet of any client', () => {
   test.each([
     ['nothing.json', undefined, /does not exist/],
     ['broken.json', '{ "mcpServers": ', /^Invalid server config: line \d+, column \d+/],
-    ['other.json', '{"name":"x"}', /^Invalid server config: No MCP server is declared here/],
+    ['other.json', '{"name":"x"}', /^Invalid server config: No MCP server was recognized here/],
     ['empty.json', '', /^Invalid server config: /],
     [
       'bad.json',

@@ -71,7 +71,9 @@ describe.concurrent('plugboard doctor', () => {
     using machine = clinic()
     const terminal = openTerminal(machine, ['doctor', 'twice'], { columns: 60 })
     await terminal.ended
-    expect(terminal.shown()).toContain('this one counts: it is the nearest\n  declaration of the project.\n')
+    expect(terminal.shown()).toContain(
+      'this one is in force: it is the nearest\n  declaration of the project.\n',
+    )
     expect(terminal.shown()).toContain('mcp.json:30 (user,\n               plugboard)\n')
   })
 
