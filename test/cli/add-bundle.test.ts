@@ -28,8 +28,8 @@ function bundle(files: Readonly<Record<string, string>>): Uint8Array {
   return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
 }
 
-describe.concurrent('add --from a bundle', () => {
-  test('unpacks it into a folder of ours and runs it from there', async () => {
+describe.concurrent('add --from BUNDLE', () => {
+  test('unpacks the bundle into our own folder and runs it from there', async () => {
     using machine = createMachine({
       'shop.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), 'index.js': '// runs' }),
     })
@@ -50,7 +50,7 @@ describe.concurrent('add --from a bundle', () => {
     expect(servers[0]).toMatchObject({ env: { SHOP_KEY: expect.stringMatching(/^\$\{\w+\}$/) as string } })
   })
 
-  test('zip-slip: a bundle with an entry outside its folder is refused and nothing is written', async () => {
+  test('zip-slip: a bundle with a path outside its folder is rejected and nothing is written', async () => {
     for (const path of ['../evil.js', '/tmp/evil.js', 'a/../../evil.js', '..\\evil.js']) {
       using machine = createMachine({
         'evil.mcpb': bundle({ 'manifest.json': JSON.stringify(manifest), [path]: 'evil' }),
@@ -64,10 +64,10 @@ describe.concurrent('add --from a bundle', () => {
   })
 
   test.each([
-    ['not a zip', strToU8('this is no archive')],
+    ['that is not a zip', strToU8('this is no archive')],
     ['without a manifest', bundle({ 'index.js': '' })],
     ['with a broken manifest', bundle({ 'manifest.json': '{' })],
-  ])('%s is refused', async (_what, bytes) => {
+  ])('a file %s is rejected', async (_what, bytes) => {
     using machine = createMachine({ 'x.mcpb': bytes })
     const { code, stderr } = await machine.run('add', '--from', 'x.mcpb')
     expect(code).toBe(1)

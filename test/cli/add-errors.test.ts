@@ -8,7 +8,7 @@ function entries(machine: Machine, file = own): unknown {
   return (JSON.parse(machine.read(file)) as { mcpServers: unknown }).mcpServers
 }
 
-describe.concurrent('O20 what is wrong is said in the words people know', () => {
+describe.concurrent('O20 add: error messages of omp', () => {
   test.each([
     [
       ['docs', '--url', 'https://a.example.com', '--', 'x'],
@@ -76,7 +76,7 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     expect(machine.files()).toEqual({})
   })
 
-  test('add docs --json with what is no JSON is a wrong command line', async () => {
+  test('add docs --json with invalid JSON is a usage error', async () => {
     using machine = createMachine()
     const { code, stdout, stderr } = await machine.run('add', 'docs', '--json', '{"command":"x"')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -84,7 +84,7 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     expect(machine.files()).toEqual({})
   })
 
-  test('a name that is taken', async () => {
+  test('a name that is already taken', async () => {
     using machine = createMachine({ [own]: { mcpServers: { docs: { command: 'old' } } } })
     expect(await machine.run('add', 'docs', '--', 'new')).toEqual({
       code: 6,
@@ -94,7 +94,7 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
     expect(entries(machine)).toEqual({ docs: { command: 'old' } })
   })
 
-  test('without a terminal and without words it says what it needs', async () => {
+  test('without a terminal and arguments, add lists its forms', async () => {
     using machine = createMachine()
     expect(await machine.run('add', 'docs')).toEqual({
       code: 2,
@@ -105,15 +105,15 @@ describe.concurrent('O20 what is wrong is said in the words people know', () => 
   })
 })
 
-describe.concurrent('O4 names that are written', () => {
-  test.each(['a', 'A-1_b.c', 'x'.repeat(100)])('%s is one', async (name) => {
+describe.concurrent('O4 add: server names', () => {
+  test.each(['a', 'A-1_b.c', 'x'.repeat(100)])('%s is valid', async (name) => {
     using machine = createMachine()
     expect((await machine.run('add', name, '--', 'x')).code).toBe(0)
     expect(entries(machine)).toEqual({ [name]: { command: 'x' } })
   })
 
   test.each(['', ' ', 'a b', 'a/b', 'ü', 'x'.repeat(101), '__proto__/x', 'a\nb', '$a'])(
-    '%j is none',
+    '%j is rejected',
     async (name) => {
       using machine = createMachine()
       const { code, stderr } = await machine.run('add', name, '--', 'x')
@@ -123,7 +123,7 @@ describe.concurrent('O4 names that are written', () => {
     },
   )
 
-  test.each(['__proto__', 'constructor', 'toString'])('%s changes no object', async (name) => {
+  test.each(['__proto__', 'constructor', 'toString'])('%s does not change Object.prototype', async (name) => {
     using machine = createMachine()
     await machine.run('add', name, '--', 'x')
     expect((await machine.run('list')).code).toBe(0)

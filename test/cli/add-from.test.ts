@@ -31,7 +31,7 @@ const snippets: readonly (readonly [string, string, string])[] = [
   ],
 ]
 
-describe.concurrent('add --from reads a snippet of any client', () => {
+describe.concurrent('add --from: snippets of clients', () => {
   test.each(snippets)('%s', async (_client, name, text) => {
     using machine = createMachine({ [name]: text })
     expect(await machine.run('add', '--from', name, '--yes')).toMatchObject({
@@ -54,7 +54,7 @@ describe.concurrent('add --from reads a snippet of any client', () => {
     expect(entries(machine)).toMatchObject({ gh: expected })
   })
 
-  test('placeholders are written in our way', async () => {
+  test('placeholders are written in our syntax', async () => {
     using machine = createMachine({
       'cursor.json':
         '{"mcpServers":{"gh":{"url":"https://a.example.com","headers":{"Authorization":"Bearer ${env:GH_TOKEN}"}}}}',
@@ -68,7 +68,7 @@ describe.concurrent('add --from reads a snippet of any client', () => {
     })
   })
 
-  test('of several one is chosen by number or name', async () => {
+  test('--choice selects one of several by number or name', async () => {
     using machine = createMachine({
       'two.json': {
         mcpServers: { a: { command: 'a-mcp' }, b: { url: 'https://b.example.com?token=verysecret1' } },
@@ -106,10 +106,10 @@ describe.concurrent('add --from reads a snippet of any client', () => {
   })
 })
 
-describe.concurrent('T01 add --from a file of the project asks before its server becomes the person’s own', () => {
+describe.concurrent('T01 add --from a file of the project asks before it writes to the user’s own file', () => {
   const text = '{"mcpServers":{"gh":{"command":"gh-mcp","args":["--read-only"]}}}'
 
-  test('without a terminal it shows the entry, writes nothing, and ends with 4', async () => {
+  test('without a terminal it shows the entry, writes nothing and exits with 4', async () => {
     using machine = createMachine({ 'a.json': text })
     const { code, stdout, stderr } = await machine.run('add', '--from', 'a.json')
     expect({ code, stdout, written: machine.has(own) }).toEqual({ code: 4, stdout: '', written: false })
@@ -135,7 +135,7 @@ describe.concurrent('T01 add --from a file of the project asks before its server
     expect(machine.has(own)).toBe(false)
   })
 
-  test('a replaced entry is shown whole', async () => {
+  test('a replaced entry is shown in full', async () => {
     using machine = createMachine({
       'a.json': text,
       [own]: { mcpServers: { gh: { command: 'gh-mcp', args: ['--all'] } } },
@@ -145,7 +145,7 @@ describe.concurrent('T01 add --from a file of the project asks before its server
     expect(stderr).toContain('"command": "gh-mcp"')
   })
 
-  test('into the project’s own file, or from elsewhere, it does not ask', async () => {
+  test('it does not ask for the project’s own file, or for a file from elsewhere', async () => {
     using machine = createMachine({ 'a.json': text, '~/b.json': text })
     expect((await machine.run('add', '--from', 'a.json', '--scope', 'project')).code).toBe(0)
     expect((await machine.run('add', '--from', machine.path('~/b.json'))).code).toBe(0)
@@ -175,7 +175,7 @@ const serverJson = {
 }
 
 describe.concurrent('add --from server.json', () => {
-  test('offers its ways to run, asks for what is missing, and never writes a secret', async () => {
+  test('lists its packages, asks for missing inputs, and never writes a secret', async () => {
     using machine = createMachine({ 'server.json': serverJson })
     expect((await machine.run('add', '--from', 'server.json')).stderr).toMatch(
       /^There are several servers to choose from:\n1: weather/,
@@ -200,7 +200,7 @@ describe.concurrent('add --from server.json', () => {
     expect(entries(machine)).toMatchObject({ far: { url: 'https://weather.example.com/mcp' } })
   })
 
-  test('says which variable to set, and refuses an answer that nobody asked for', async () => {
+  test('names the variables to set, and rejects an unknown input', async () => {
     using machine = createMachine({ 'server.json': serverJson })
     const words = ['add', '--from', 'server.json', '--choice', '1', '--input', 'city=Bern', '--yes']
     const wrong = await machine.run(...words, '--input', 'NOPE=1')

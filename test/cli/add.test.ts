@@ -8,7 +8,7 @@ function entries(machine: Machine, file = own): unknown {
   return (JSON.parse(machine.read(file)) as { mcpServers: unknown }).mcpServers
 }
 
-describe.concurrent('the quick forms', () => {
+describe.concurrent('add in one line', () => {
   test.each([
     [
       'a url',
@@ -25,7 +25,7 @@ describe.concurrent('the quick forms', () => {
       },
     ],
     [
-      'a url with headers, written either way, and the old transport',
+      'a url with headers in both notations, and the old transport',
       [
         'docs',
         '--url',
@@ -39,7 +39,7 @@ describe.concurrent('the quick forms', () => {
       ],
       { type: 'sse', url: 'https://a.example.com', headers: { 'X-A': '1', 'X-B': 'two words' } },
     ],
-    ['a url that a variable holds', ['docs', '--url', '${DOCS_URL}'], { type: 'http', url: '${DOCS_URL}' }],
+    ['a url from a variable', ['docs', '--url', '${DOCS_URL}'], { type: 'http', url: '${DOCS_URL}' }],
     [
       'a command with arguments that look like our flags',
       ['docs', '--', 'npx', '-y', 'docs-mcp@1.0.0', '--json', '--url', 'x', '--', '.'],
@@ -55,7 +55,7 @@ describe.concurrent('the quick forms', () => {
       ['docs', '--json', '{"command":"docs-mcp","timeout":5000,"unknownKey":[1]}'],
       { command: 'docs-mcp', timeout: 5000, unknownKey: [1] },
     ],
-    ['an entry by its other name', ['docs', '--entry', '{"command":"docs-mcp"}'], { command: 'docs-mcp' }],
+    ['an entry with --entry', ['docs', '--entry', '{"command":"docs-mcp"}'], { command: 'docs-mcp' }],
   ])('%s', async (_title, words, entry) => {
     using machine = createMachine()
     expect(await machine.run('add', ...words)).toEqual({
@@ -67,7 +67,7 @@ describe.concurrent('the quick forms', () => {
     expect((await machine.run('list')).stdout).toMatch(/^docs +on/m)
   })
 
-  test('--json for the result and for the entry, side by side', async () => {
+  test('--json twice: for the result and for the entry', async () => {
     using machine = createMachine()
     expect(await machine.json('add', 'docs', '--json', '{"command":"docs-mcp"}')).toEqual({
       name: 'docs',
@@ -78,7 +78,7 @@ describe.concurrent('the quick forms', () => {
     })
   })
 
-  test('into the project’s file, where it waits for trust', async () => {
+  test('--scope project writes to the project’s file and mentions trust', async () => {
     using machine = createMachine()
     expect(await machine.run('add', 'docs', '--scope', 'project', '--', 'docs-mcp')).toEqual({
       code: 0,
@@ -88,7 +88,7 @@ describe.concurrent('the quick forms', () => {
     expect(entries(machine, '.mcp.json')).toEqual({ docs: { command: 'docs-mcp' } })
   })
 
-  test('into the file of --config and into another client’s file', async () => {
+  test('--config and --source select the file to write', async () => {
     using machine = createMachine()
     await machine.run('add', 'docs', '--config', 'mine.json', '--', 'docs-mcp')
     expect(entries(machine, 'mine.json')).toEqual({ docs: { command: 'docs-mcp' } })
@@ -99,7 +99,7 @@ describe.concurrent('the quick forms', () => {
     expect(machine.has(own)).toBe(false)
   })
 
-  test('--dry-run shows it and writes nothing', async () => {
+  test('--dry-run shows the change and writes nothing', async () => {
     using machine = createMachine()
     const { code, stdout } = await machine.run('add', 'docs', '--dry-run', '--', 'docs-mcp')
     expect({ code, stdout }).toEqual({
@@ -119,7 +119,7 @@ describe.concurrent('the quick forms', () => {
     expect(machine.files()).toEqual({})
   })
 
-  test('--force replaces an entry of the same name and keeps what stands around it', async () => {
+  test('--force replaces an entry of the same name and keeps the text around it', async () => {
     using machine = createMachine({
       [own]:
         '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "a" },\n    "docs": { "command": "old" } // here\n  }\n}\n',

@@ -35,8 +35,8 @@ function machine(more: Readonly<Record<string, unknown>> = {}): Machine {
   })
 }
 
-describe.concurrent('what is wrong with the list of an agent is said by', () => {
-  test('tools --agent', async () => {
+describe.concurrent('problems in the tool list of an agent', () => {
+  test('tools --agent prints them', async () => {
     using here = machine()
     expect(await here.run('tools', '--agent', 'Bad')).toEqual({
       code: 0,
@@ -61,7 +61,7 @@ describe.concurrent('what is wrong with the list of an agent is said by', () => 
     expect(await here.json('tools', '--agent', 'Good')).not.toHaveProperty('diagnostics')
   })
 
-  test('why --agent, where nothing is started', async () => {
+  test('why --agent prints them without starting a server', async () => {
     using here = machine()
     await here.run('tools')
     const said = async (agent: string) => (await here.run('why', 'x__read', '--agent', agent)).stderr
@@ -76,7 +76,7 @@ describe.concurrent('what is wrong with the list of an agent is said by', () => 
     ])
   })
 
-  test('agents, as far as it is known', async () => {
+  test('agents prints what is known from disk', async () => {
     using here = machine()
     expect((await here.run('agents')).stderr).toBe(unreadable + onlyDenials)
     await here.run('tools')
@@ -86,7 +86,7 @@ describe.concurrent('what is wrong with the list of an agent is said by', () => 
     })
   })
 
-  test('nobody, where a pattern may be for a server that could not be asked', async () => {
+  test('an idle pattern is not reported while a server could not be asked', async () => {
     using here = machine({ gone: { command: 'no-such' } })
     expect((await here.run('tools', '--agent', 'Typist')).stderr).not.toContain('idle-pattern')
   })
@@ -98,18 +98,18 @@ describe.concurrent('plugboard agents', () => {
     ['"*": ask\n  "read_*": allow', 'everything; asks before everything but read_*'],
     ['"*": deny\n  "read_*": allow', 'read_*'],
     ['"*": ask', 'everything; asks before each call'],
-  ])('opencode’s permissions are said in words: %j', async (permission, sees) => {
+  ])('opencode’s permissions are put into words: %j', async (permission, sees) => {
     using here = createMachine({ '.opencode/agent/one.md': `---\npermission:\n  ${permission}\n---\n` })
     const { stdout } = await here.run('agents')
     expect(/^one +(.*?)  /m.exec(stdout)?.[1]).toBe(sees)
   })
 })
 
-describe.concurrent('plugboard why of a tool', () => {
+describe.concurrent('plugboard why TOOL', () => {
   const runs = async (here: Machine, ...words: readonly string[]) =>
     (await here.run('why', ...words)).stdout.split('\n').slice(3)
 
-  test('one that an agent does not see does not run', async () => {
+  test('a tool that the agent does not see does not run', async () => {
     using here = machine()
     await here.run('tools')
     expect(await runs(here, 'x__write', '--agent', 'Good')).toEqual([
@@ -122,7 +122,7 @@ describe.concurrent('plugboard why of a tool', () => {
     ])
   })
 
-  test('one that a rule denies for some arguments: which, and why', async () => {
+  test('rules that depend on arguments are listed with their conditions', async () => {
     using here = machine()
     const when = [{ at: '/path', matches: '/etc/*' }]
     const rules = [

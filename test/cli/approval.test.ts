@@ -17,7 +17,7 @@ function careful(): Machine {
   return machine
 }
 
-/** One call, and the keys that answer the question. */
+/** Runs one call and types the answer to its question. */
 async function answered(machine: Machine, typed: string) {
   const terminal = openTerminal(machine, words)
   await terminal.see('Call x/find?')
@@ -26,30 +26,30 @@ async function answered(machine: Machine, typed: string) {
   return { code: await terminal.ended, shown: terminal.shown() }
 }
 
-describe.concurrent('T10 the question whether a call may run', () => {
-  test('no is what Enter alone says', async () => {
+describe.concurrent('T10 call: the approval question', () => {
+  test('Enter alone means no', async () => {
     using machine = careful()
     const { code, shown } = await answered(machine, enter)
     expect(code).toBe(12)
     expect(shown).toContain('"x__find" was not called. A person said no.')
-    // A command is no conversation.
+    // A single command has no conversation to approve for.
     expect(shown).not.toContain('as long as')
   })
 
-  test('a yes for once is to one call, and always is kept', async () => {
+  test('once approves one call; always is remembered', async () => {
     using machine = careful()
     const once = await answered(machine, `${down}${enter}`)
     expect([once.code, once.shown.includes('found it')]).toEqual([0, true])
     const always = await answered(machine, `${down}${down}${enter}`)
     expect([always.code, always.shown.includes('found it')]).toEqual([0, true])
-    // Nobody needs to be there any more.
+    // From now on no terminal is needed.
     expect(await machine.run(...words)).toEqual({ code: 0, stdout: 'found it\n', stderr: '' })
   })
 
   test.each([
     ['Ctrl-C', ctrlC],
     ['Esc', escape],
-  ])('%s leaves it: nobody said no, and nothing is called', async (_key, typed) => {
+  ])('%s cancels: exit 130, not denied, and nothing is called', async (_key, typed) => {
     using machine = careful()
     const { code, shown } = await answered(machine, typed)
     expect([code, shown.includes('found it'), shown.includes('said no')]).toEqual([130, false, false])

@@ -3,7 +3,7 @@ import { good, listProblems } from '../support/bad-input.ts'
 import { createMachine } from '../support/cli.ts'
 import type { ListOutput } from '../support/cli.ts'
 
-describe.concurrent('an entry that cannot be used leaves the others alone', () => {
+describe.concurrent('an unusable entry does not affect the others', () => {
   const values = [null, true, 5, 'text', [], {}, [1], { a: 1 }]
   const keys = [
     'command',
@@ -56,13 +56,13 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
       '"bad": { "command": "x", "url": "https://a.example.com" }',
       'error command-and-url',
     ],
-    ['neither', '"bad": {}', 'error missing-endpoint'],
+    ['neither command nor url', '"bad": {}', 'error missing-endpoint'],
     [
       'an unknown type',
       '"bad": { "type": "pigeon", "url": "https://a.example.com" }',
       'error unknown-transport',
     ],
-    ['no object', '"bad": 5', 'error wrong-type'],
+    ['not an object', '"bad": 5', 'error wrong-type'],
     ['a name with a control character', '"b\\u0007d": { "command": "x" }', 'error invalid-name'],
   ])('%s', async (_what, entry, problem) => {
     using machine = createMachine({
@@ -75,7 +75,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
     ])
   })
 
-  test('the same name twice in one file: the last counts, and both places are known', async () => {
+  test('the same name twice in one file: the last is in force, and both places are reported', async () => {
     using machine = createMachine({
       '.mcp.json':
         '{"mcpServers": {\n"a": { "command": "first" },\n"a": { "command": "second" },\n"good": { "command": "good-mcp" }\n}}',
@@ -85,7 +85,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
     expect(problems).toEqual(['warn duplicate-key .mcp.json:3'])
   })
 
-  test('__proto__ as a name is refused with its place', async () => {
+  test('__proto__ as a name is rejected with its place', async () => {
     using machine = createMachine({
       '.mcp.json':
         '{\n"mcpServers": {\n"__proto__": { "command": "x" },\n"good": { "command": "good-mcp" }\n}\n}',
@@ -97,7 +97,7 @@ describe.concurrent('an entry that cannot be used leaves the others alone', () =
     })
   })
 
-  test('__proto__ and constructor change no object, wherever they stand', async () => {
+  test('__proto__ and constructor as keys do not change Object.prototype', async () => {
     using machine = createMachine({
       '.mcp.json':
         '{"__proto__": {"polluted": true}, "mcpServers": {"a": {"command": "x", "env": {"__proto__": {"B": "1"}, "constructor": "2"}, "__proto__": {"url": "https://evil.example"}}, "constructor": {"command": "c"}, "good": {"command": "good-mcp"}}}',

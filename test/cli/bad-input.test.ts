@@ -7,7 +7,7 @@ import type { ListOutput } from '../support/cli.ts'
 
 const own = '~/.config/plugboard/mcp.json'
 
-describe('a file that cannot be used is a diagnostic with its place, and the rest loads', () => {
+describe('an unusable file is a diagnostic with its place, and the rest loads', () => {
   test.each([
     [
       'broken JSON',
@@ -16,7 +16,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
       '{\n  "mcpServers": {\n    "a": }\n',
       'error parse-error .mcp.json:3',
     ],
-    ['text that is none', 'plugboard', '.mcp.json', 'hello', 'error parse-error .mcp.json:1'],
+    ['plain text instead of JSON', 'plugboard', '.mcp.json', 'hello', 'error parse-error .mcp.json:1'],
     [
       'broken TOML',
       'codex',
@@ -31,7 +31,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
       'extensions:\n  a: [1\n',
       'error parse-error ~/.config/goose/config.yaml:3',
     ],
-    ['a list', 'plugboard', '.mcp.json', '[]', 'error wrong-type .mcp.json:1'],
+    ['a list at the top', 'plugboard', '.mcp.json', '[]', 'error wrong-type .mcp.json:1'],
     ['a list of servers', 'plugboard', '.mcp.json', '{\n"mcpServers": []\n}', 'error wrong-type .mcp.json:2'],
     [
       'invalid UTF-8',
@@ -62,7 +62,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
       'error parse-error .mcp.json:1',
     ],
     [
-      'a bomb of aliases',
+      'an alias bomb',
       'goose',
       '~/.config/goose/config.yaml',
       yamlBomb(),
@@ -76,7 +76,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
     expect(problems).toEqual([problem])
   })
 
-  test('a directory, a FIFO, a file of 100 MB', async () => {
+  test('a directory, a FIFO and a file of 100 MB are reported', async () => {
     using machine = createMachine({ [own]: { mcpServers: good } })
     const file = machine.path('.mcp.json')
     const expected = { code: 0, names: ['good'], problems: ['error unreadable-file .mcp.json'] }
@@ -95,7 +95,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
     rmSync(machine.path('mcp.json'))
   })
 
-  test('a file without permission', async () => {
+  test('a file without read permission is reported', async () => {
     using machine = createMachine({
       [own]: { mcpServers: good },
       '.mcp.json': { mcpServers: { secret: { command: 'x' } } },
@@ -117,7 +117,7 @@ describe('a file that cannot be used is a diagnostic with its place, and the res
     ])
   })
 
-  test('BOM and CRLF are no problem', async () => {
+  test('BOM and CRLF are accepted', async () => {
     using machine = createMachine({
       '.mcp.json': `\uFEFF${JSON.stringify({ mcpServers: good }, null, 2).replaceAll('\n', '\r\n')}`,
     })

@@ -6,14 +6,14 @@ import { faultyServer } from '../../src/testing/faulty-server.ts'
 const echo = { 'tools/call': 'echo' } as const
 const tools = [{ name: 'find', inputSchema: { type: 'object' } }] as const
 
-/** What `call` sent, as the faulty server heard it. */
+/** The request of `call`, as the faulty server received it. */
 function heard(stdout: string): unknown {
   const { params } = JSON.parse(stdout) as { params: { name: string; arguments: unknown; _meta?: unknown } }
   return [params.name, params.arguments]
 }
 
 describe.concurrent('plugboard call', () => {
-  test('a tool of a real server', async () => {
+  test('calls a tool of a real server', async () => {
     using machine = machineWith({ everything })
     expect(await machine.run('call', 'everything/echo', 'message=hello')).toEqual({
       code: 0,
@@ -27,7 +27,7 @@ describe.concurrent('plugboard call', () => {
     })
   })
 
-  test('a tool that nobody has: the servers that could not be asked are named', async () => {
+  test('an unknown tool: names the servers that could not be asked', async () => {
     using machine = machineWith({ broken: { command: '/nonexistent/program' } })
     expect(await machine.run('call', 'broke_find')).toEqual({
       code: 5,
@@ -38,7 +38,7 @@ describe.concurrent('plugboard call', () => {
     })
   })
 
-  test('a tool of a server that cannot be used: why, and what to do, by its name as by its ref', async () => {
+  test('a tool of an unavailable server: the reason and the next step, by name and by ref', async () => {
     await using remote = await faultyAddress({ on: { POST: { http: { status: 401 } } } })
     using machine = machineWith({
       off: { ...faultyServer({ tools: [...tools] }), enabled: false },
@@ -89,13 +89,13 @@ describe.concurrent('plugboard call', () => {
     ['nothing', [], {}],
     ['an object', ['{"a": [1]}'], { a: [1] }],
     [
-      'texts and what is JSON',
+      'texts and JSON values',
       ['a=1', 'b=x y', 'c=true', 'd=', 'e=[1]'],
       { a: 1, b: 'x y', c: true, d: '', e: [1] },
     ],
-    ['a text the tool wants as a text', ['text=1', 'number=1'], { text: '1', number: 1 }],
+    ['a string where the schema says string', ['text=1', 'number=1'], { text: '1', number: 1 }],
     [
-      'what only looks like a number',
+      'texts that look like numbers',
       ['a=007', 'b=1.10', 'c=12345678901234567890'],
       { a: '007', b: '1.10', c: '12345678901234567890' },
     ],
@@ -118,7 +118,7 @@ describe.concurrent('plugboard call', () => {
     expect(heard(stdout)).toEqual(['tool-0', args])
   })
 
-  test('a slash in the name of a server is %2F; what follows the first slash is the tool', async () => {
+  test('refs: a slash in a server name is %2F; the tool follows the first slash', async () => {
     using machine = machineWith({
       'team/100%2F': faultyServer({ tools: [{ name: 'a/b', inputSchema: { type: 'object' } }], on: echo }),
     })
@@ -128,7 +128,7 @@ describe.concurrent('plugboard call', () => {
     )
   })
 
-  test('a tool that fails has an exit code of its own, and its words are the result', async () => {
+  test('a failed tool has its own exit code, and its output is the result', async () => {
     const result = { content: [{ type: 'text', text: 'no such order' }], isError: true }
     using machine = faultyMachine({ tools, on: { 'tools/call': { result } } })
     expect(await machine.run('call', 'x/find')).toEqual({
@@ -140,7 +140,7 @@ describe.concurrent('plugboard call', () => {
     expect({ code, result: JSON.parse(stdout) as unknown }).toEqual({ code: 10, result })
   })
 
-  test('an error as the answer', async () => {
+  test('an error response of the server', async () => {
     using machine = faultyMachine({
       tools,
       on: { 'tools/call': { error: { code: -32602, message: 'Unknown tool' } } },
@@ -159,7 +159,7 @@ describe.concurrent('plugboard call', () => {
     })
   })
 
-  test('what is no text is named', async () => {
+  test('binary blocks are described', async () => {
     const content = [
       { type: 'text', text: 'two lines\nof text' },
       { type: 'image', mimeType: 'image/png', data: 'AAAA' },
@@ -185,7 +185,7 @@ describe.concurrent('plugboard call', () => {
     )
   })
 
-  test('structured content where there is nothing else', async () => {
+  test('structured content is printed if there is no text', async () => {
     using machine = faultyMachine({
       tools,
       on: { 'tools/call': { result: { content: [], structuredContent: { total: 3 } } } },
@@ -193,7 +193,7 @@ describe.concurrent('plugboard call', () => {
     expect((await machine.run('call', 'x/find')).stdout).toBe('{\n  "total": 3\n}\n')
   })
 
-  test('C17 structured content that the text says is not printed again, and --json has it', async () => {
+  test('C17 structured content in the text is not repeated; --json has it', async () => {
     const content = [{ type: 'text', text: 'an apple' }]
     const result = { content, structuredContent: { content: 'an apple' } }
     using machine = faultyMachine({ tools, on: { 'tools/call': { result } } })
@@ -203,7 +203,7 @@ describe.concurrent('plugboard call', () => {
     expect(JSON.parse((await machine.run('call', 'x/find', '--json')).stdout)).toEqual(result)
   })
 
-  test('T18 T35 a result cannot steer the terminal, and shows no secret that the server was given', async () => {
+  test('T18 T35 control characters in a result are escaped, and secrets of the server hidden', async () => {
     const { command, args } = faultyServer({
       tools,
       on: { 'tools/call': { text: 'key: open sesame now \u001B[2J' } },
@@ -217,7 +217,7 @@ describe.concurrent('plugboard call', () => {
     })
   })
 
-  test('progress is shown in a terminal while a tool works', async () => {
+  test('progress is shown in a terminal during a call', async () => {
     using machine = faultyMachine({
       tools,
       on: { 'tools/call': [{ progress: { times: 3, total: 3 } }, 'hang'] },
@@ -228,7 +228,7 @@ describe.concurrent('plugboard call', () => {
     expect(await terminal.ended).toBe(130)
   })
 
-  test('--timeout ends a call that takes longer', async () => {
+  test('--timeout ends a slow call', async () => {
     using machine = faultyMachine({ tools, on: { 'tools/call': 'hang' } })
     const { code, stdout } = await machine.run('call', 'x/find', '--timeout', '3s', '--json')
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
@@ -241,7 +241,7 @@ describe.concurrent('plugboard call', () => {
     })
   })
 
-  test('a server that dies under a call: nobody knows whether it ran', async () => {
+  test('a server that dies during a call: exit 11, the outcome is unknown', async () => {
     using machine = faultyMachine({ tools, on: { 'tools/call': [{ stderr: 'out of memory' }, { exit: 9 }] } })
     const { code, stderr } = await machine.run('call', 'x/find')
     expect(code).toBe(11)
@@ -253,22 +253,19 @@ describe.concurrent('plugboard call', () => {
 
   test.each([
     ['too large', { answer: { bytes: 17 * 1024 * 1024 } }, 'call.too-large'],
-    ['no proper one', { answer: { as: 'neither' } }, 'call.protocol'],
-  ] as const)(
-    'an answer that is %s: it may have run, and the exit code says so',
-    async (_what, answer, code) => {
-      using machine = faultyMachine({ tools, on: { 'tools/call': answer } })
-      const run = await machine.run('call', 'x/find', '--json')
-      expect({ code: run.code, ...(JSON.parse(run.stdout) as object) }).toMatchObject({
-        code: 11,
-        error: { code, data: { server: 'x', method: 'tools/call', sent: true } },
-      })
-    },
-  )
+    ['malformed', { answer: { as: 'neither' } }, 'call.protocol'],
+  ] as const)('an answer that is %s: exit 11, the tool may have run', async (_what, answer, code) => {
+    using machine = faultyMachine({ tools, on: { 'tools/call': answer } })
+    const run = await machine.run('call', 'x/find', '--json')
+    expect({ code: run.code, ...(JSON.parse(run.stdout) as object) }).toMatchObject({
+      code: 11,
+      error: { code, data: { server: 'x', method: 'tools/call', sent: true } },
+    })
+  })
 })
 
 describe.concurrent('plugboard request', () => {
-  test('any request, its result as it came', async () => {
+  test('prints the result of any request unchanged', async () => {
     using machine = faultyMachine({ results: { 'made/up': { answer: 42 } } })
     for (const flags of [[], ['--json']])
       expect(await machine.run('request', 'x', 'made/up', '{"a": 1}', ...flags)).toEqual({
@@ -278,7 +275,7 @@ describe.concurrent('plugboard request', () => {
       })
   })
 
-  test('an error as the answer', async () => {
+  test('an error response of the server', async () => {
     using machine = faultyMachine({})
     const { code, stdout } = await machine.run('request', 'x', 'no/such', '--json')
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
@@ -287,7 +284,7 @@ describe.concurrent('plugboard request', () => {
     })
   })
 
-  test('parameters that are no JSON', async () => {
+  test('parameters that are not JSON', async () => {
     using machine = faultyMachine({})
     const { code, stderr } = await machine.run('request', 'x', 'ping', '{oops')
     expect(code).toBe(2)

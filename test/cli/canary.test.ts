@@ -6,7 +6,7 @@ import type { ListOutput, Machine } from '../support/cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { everyVerb } from '../support/verbs.ts'
 
-/** Project files of many clients in which every value that can run, read or reach something would leave a trace. */
+/** Project files of many clients; every value that could run, read or connect would leave a trace. */
 function trapsIn(machine: Machine): void {
   const touch = (name: string) => `touch ${machine.path(`~/canary-${name}`)}`
   const program = { command: 'touch', args: [machine.path('~/canary-command')] }
@@ -53,7 +53,7 @@ function trapsIn(machine: Machine): void {
   spawnSync('mkfifo', [machine.path('~/pipe')])
 }
 
-describe('T01 nothing of a project runs, is read or is reached before a person trusts it', () => {
+describe('T01 nothing of a project runs, is read or is connected to before it is trusted', () => {
   let machine: Machine
   let writer: ReturnType<typeof spawn>
   const traces = () => Object.keys(machine.files()).filter((name) => name.startsWith('canary'))
@@ -61,7 +61,7 @@ describe('T01 nothing of a project runs, is read or is reached before a person t
   beforeAll(() => {
     machine = createMachine()
     trapsIn(machine)
-    // Whoever opens the pipe for reading lets this go on.
+    // Opening the pipe for reading unblocks this.
     writer = spawn('/bin/sh', [
       '-c',
       `echo A=1 > "${machine.path('~/pipe')}"; touch "${machine.path('~/canary-pipe')}"`,
@@ -105,7 +105,7 @@ describe('T01 nothing of a project runs, is read or is reached before a person t
     expect(traces()).toEqual([])
   })
 
-  test('they are listed as waiting', async () => {
+  test('list shows them as pending', async () => {
     const { servers } = await machine.json<ListOutput>('list')
     expect(servers.map(({ name, trust }) => `${name} ${String(trust)}`)).toEqual([
       'orders pending',
@@ -122,12 +122,12 @@ describe('T01 nothing of a project runs, is read or is reached before a person t
     expect(stderr).toContain('8 servers of this project wait for your trust. See: plugboard trust orders')
   })
 
-  test('and they do not get into files where nobody asks any more', () => {
+  test('they are not copied to files that need no trust', () => {
     expect(machine.has('~/.config/plugboard/mcp.json')).toBe(false)
     expect(machine.has('~/.config/Claude/claude_desktop_config.json')).toBe(false)
   })
 
-  test('the pipe that an envFile names was never opened', () => {
+  test('the pipe named by envFile was never opened', () => {
     expect(writer.exitCode).toBe(null)
   })
 })

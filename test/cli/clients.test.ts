@@ -3,7 +3,7 @@ import { createMachine } from '../support/cli.ts'
 import type { ListOutput, Machine } from '../support/cli.ts'
 import { byId, survey } from '../support/survey.ts'
 
-/** The files of one person who has tried everything, as these clients write them. */
+/** The files of a user with nine clients, as these clients write them. */
 function person(): Machine {
   return createMachine({
     '~/.config/Claude/claude_desktop_config.json': {
@@ -91,8 +91,8 @@ const clients: readonly (readonly [string, readonly string[]])[] = [
   ['windsurf', ['slack', 'context7']],
 ]
 
-describe('a person with nine clients', () => {
-  test('sources finds and counts what they have, one row for each, and uses none of it', async () => {
+describe('a user with nine clients', () => {
+  test('sources lists each client with its servers, and uses none of them', async () => {
     using machine = person()
     const rows = (await survey(machine)).filter(({ id }) => id !== 'plugboard').sort(byId)
     expect(rows.map(({ id, use, servers }) => [id, use, servers.map(({ name }) => name).sort()])).toEqual(
@@ -106,7 +106,7 @@ describe('a person with nine clients', () => {
     expect(stderr).toContain('Other clients have 9 files not in use: claude-desktop, claude-code, cursor,')
   })
 
-  test('turned on one after the other their servers appear, and why explains who is hidden', async () => {
+  test('sources enable adds their servers in order, and why explains which are hidden', async () => {
     using machine = person()
     const seen: string[] = []
     for (const [id, names] of clients) {
@@ -149,7 +149,7 @@ describe('a person with nine clients', () => {
     expect((await machine.run('why', 'github')).stdout).toContain('Of 2 declarations, this one is in force')
   })
 
-  test('a project and a file of one’s own rank above all of them', async () => {
+  test('servers of the project and of the user’s own file take precedence over them', async () => {
     using machine = person()
     for (const [id] of clients) await machine.run('sources', 'enable', id)
     await machine.run('add', 'github', '--url', 'https://mine.example.com/mcp')

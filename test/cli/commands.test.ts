@@ -26,27 +26,27 @@ describe.concurrent('every command', () => {
       using machine = shop()
       const { code, stdout } = await machine.run(...withFlags(words, '--json'))
       expect(expected).toContain(code)
-      // A command that fails before it has a result prints none.
+      // A command that fails early prints no result.
       const value: unknown = JSON.parse(code === 0 || stdout !== '' ? stdout : '""')
       expect(stdout === '' ? '' : `${JSON.stringify(value, undefined, 2)}\n`).toBe(stdout)
     },
   )
 
   test.each(everyJsonVerb('orders', 'cursor').map((words) => [words.join(' '), words] as const))(
-    '%s --quiet says nothing on stderr but warnings and errors',
+    '%s --quiet prints only warnings and errors to stderr',
     async (_title, words) => {
       using machine = shop()
       const { code, stderr } = await machine.run(...withFlags(words, '--quiet'))
       expect(expected).toContain(code)
       const beyond = stderr.split('\n').filter((line) => !/^(warning: .*|error: .*|)$/.test(line))
-      // A command that fails says why in any case.
+      // A command that fails always prints the reason.
       const hasFailed = code === 5 || /^"orders" is not trusted\.$/m.test(stderr)
       expect(hasFailed ? [] : beyond).toEqual([])
     },
   )
 
   test.each(everyJsonVerb('orders', 'cursor').map((words) => [words.join(' '), words] as const))(
-    '%s --cwd gives the same from any folder, with paths as seen from there',
+    '%s --cwd gives the same result from any folder, with paths relative to it',
     async (_title, words) => {
       using here = shop()
       const inside = await here.run(...words)
@@ -67,8 +67,8 @@ describe.concurrent('every command', () => {
   )
 })
 
-describe.concurrent('the common flags', () => {
-  test('--source uses exactly these sources, in this order, for this command', async () => {
+describe.concurrent('common flags', () => {
+  test('--source uses only these sources, in this order, for this command', async () => {
     using machine = shop()
     expect(names(await machine.json('list', '--source', 'codex', '--source', 'cursor'))).toEqual([
       'tickets',
@@ -78,7 +78,7 @@ describe.concurrent('the common flags', () => {
     expect(names(await machine.json('list'))).toEqual(['orders', 'docs'])
   })
 
-  test('--source with an unknown id ends with 5 and names the nearest', async () => {
+  test('--source with an unknown id exits with 5 and suggests the nearest', async () => {
     using machine = shop()
     expect(await machine.run('list', '--source', 'cursr')).toEqual({
       code: 5,
@@ -127,7 +127,7 @@ describe.concurrent('the common flags', () => {
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  test('--trust covers this command and writes nothing', async () => {
+  test('--trust applies to this command and writes nothing', async () => {
     using machine = shop()
     const before = machine.files()
     const { servers } = await machine.json<ListOutput>('list', '--trust')
@@ -137,7 +137,7 @@ describe.concurrent('the common flags', () => {
     expect(machine.files()).toEqual(before)
   })
 
-  test('--scope shows what is in force of one scope', async () => {
+  test('--scope shows the servers in force of one scope', async () => {
     using machine = shop()
     expect(names(await machine.json('list', '--scope', 'project'))).toEqual(['orders'])
     expect(names(await machine.json('list', '--scope', 'user'))).toEqual(['docs'])
@@ -146,7 +146,7 @@ describe.concurrent('the common flags', () => {
     expect((await machine.run('sources', 'enable', 'cursor', '--scope', 'project')).code).toBe(2)
   })
 
-  test('--preset chooses whose rules count', async () => {
+  test('--preset selects the rules', async () => {
     using machine = shop()
     machine.write('.dispatch/mcp.json', { servers: { queue: { command: 'queue-mcp' } } })
     expect(names(await machine.json('list', '--preset', 'dispatch'))).toEqual(['queue'])

@@ -28,10 +28,10 @@ const server = faultyServer({
   ],
 })
 
-/** Ctrl-U: what stands in the line goes. */
+/** Ctrl-U clears the line. */
 const discard = '\u0015'
 
-/** A person's own bash in a pseudo-terminal, with our program on its path and our script in it. */
+/** An interactive bash in a pseudo-terminal, with our program in its PATH and our completion script loaded. */
 async function openBash(machine: Machine) {
   const folder = machine.path('~/bin')
   mkdirSync(folder, { recursive: true })
@@ -52,7 +52,7 @@ async function openBash(machine: Machine) {
   await bash.see('is 2 there')
   await bash.see('bash> ')
   return {
-    /** Types a line with tabs in it, and waits until the text stands there. */
+    /** Types a line with tabs and waits until the text appears. */
     async typed(line: string, becomes: string): Promise<void> {
       bash.type(line)
       await bash.see(becomes)
@@ -66,7 +66,7 @@ async function openBash(machine: Machine) {
   }
 }
 
-test('in an interactive bash Tab completes values, addresses and what is quoted, and nothing runs for it', async () => {
+test('completion: in an interactive bash, Tab completes values, URIs and quoted words without running anything', async () => {
   using machine = machineWith({ x: server, 'x$(touch canary)': { command: 'no-such' } })
   expect((await machine.run('tools')).code).toBe(0)
   const bash = await openBash(machine)

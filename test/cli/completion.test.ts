@@ -18,10 +18,10 @@ async function proposals(machine: Machine, ...words: readonly string[]): Promise
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-describe('what can come next', () => {
+describe('completion proposals', () => {
   test.each([
     ['a command', ['li'], ['list']],
-    ['commands that begin alike', ['en'], ['enable']],
+    ['one of several similar commands', ['en'], ['enable']],
     [
       'every command',
       [''],
@@ -60,7 +60,7 @@ describe('what can come next', () => {
         'completion',
       ],
     ],
-    ['a command of a command', ['sources', 'en'], ['enable']],
+    ['a subcommand', ['sources', 'en'], ['enable']],
     ['a flag', ['list', '--res'], ['--resolved']],
     ['the value of a flag', ['list', '--preset', 'b'], ['boocode']],
     ['the other value of a flag', ['list', '--scope', 'p'], ['project']],
@@ -72,29 +72,29 @@ describe('what can come next', () => {
     ['a source of --source', ['list', '--source', 'cur'], ['cursor']],
     ['a source', ['sources', 'enable', 'claude-'], ['claude-desktop', 'claude-code']],
     ['a client', ['import', 'win'], ['windsurf']],
-    ['no bundle to turn on', ['sources', 'enable', 'mcp'], ['mcporter']],
-    ['no bundle to copy from', ['import', 'mcp'], ['mcporter']],
-    ['not our own files', ['export', 'plug'], []],
+    ['sources enable: no bundles', ['sources', 'enable', 'mcp'], ['mcporter']],
+    ['import: no bundles', ['import', 'mcp'], ['mcporter']],
+    ['export: not our own files', ['export', 'plug'], []],
     ['a shell', ['completion', 'f'], ['fish']],
-    ['nothing', ['why', 'zzz'], []],
+    ['nothing for an unknown server', ['why', 'zzz'], []],
   ])('%s', async (_what, words, expected) => {
     using machine = shop()
     expect(await proposals(machine, ...words)).toEqual(expected)
   })
 
-  test('a broken config completes nothing and complains to nobody', async () => {
+  test('a broken config proposes nothing and prints no error', async () => {
     using machine = createMachine({ '.mcp.json': '{ broken' })
     expect(await proposals(machine, 'why', '')).toEqual([])
   })
 
-  test('--cwd names the folder whose servers are meant', async () => {
+  test('--cwd selects the folder whose servers are proposed', async () => {
     using machine = shop()
     machine.write('~/other/.mcp.json', { mcpServers: { elsewhere: { command: 'x' } } })
     expect(await proposals(machine, 'why', '--cwd', machine.path('~/other'), 'else')).toEqual(['elsewhere'])
   })
 })
 
-describe('scripts', () => {
+describe('completion scripts', () => {
   test.each([
     ['bash', 'complete -o default -F _plugboard plugboard'],
     ['zsh', '#compdef plugboard'],
@@ -107,7 +107,7 @@ describe('scripts', () => {
     expect(await machine.json('completion', shell)).toEqual({ shell, script: stdout.trimEnd() })
   })
 
-  /** What bash would offer for a line, with the program on its path. */
+  /** What bash proposes for a line, with the program in its PATH. */
   function inBash(machine: Machine, ...words: readonly string[]): readonly string[] {
     const folder = machine.path('~/bin')
     mkdirSync(folder, { recursive: true })
@@ -130,7 +130,7 @@ complete -p plugboard`
     return lines.slice(0, -1)
   }
 
-  test('the one for bash works in bash', () => {
+  test('the bash script works in bash', () => {
     using machine = shop()
     expect(inBash(machine, 'wh')).toEqual(['why', 'whoami'])
     expect(inBash(machine, 'why', 'ord')).toEqual(['orders', 'order-archive'])
@@ -138,7 +138,7 @@ complete -p plugboard`
     expect(inBash(machine, 'list', '--js')).toEqual(['--json'])
   })
 
-  test('a name in a project cannot run anything while it is completed', () => {
+  test('completing a hostile server name runs nothing', () => {
     using machine = createMachine({
       '.mcp.json': {
         mcpServers: {

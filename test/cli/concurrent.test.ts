@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 
-test('FI-71 50 processes that add at once give 50 entries', async () => {
+test('FI-71 add: 50 concurrent processes write 50 entries', async () => {
   using machine = createMachine({ '~/.config/plugboard/mcp.json': '// mine\n{\n  "mcpServers": {}\n}\n' })
   const names = Array.from({ length: 50 }, (_, index) => `server-${String(index).padStart(2, '0')}`)
   const results = await Promise.all(names.map((name) => machine.run('add', name, '--', `run-${name}`)))
@@ -13,7 +13,7 @@ test('FI-71 50 processes that add at once give 50 entries', async () => {
   expect(Object.keys(machine.files())).toEqual(['.config/plugboard/mcp.json'])
 })
 
-test('T09 adding, removing and switching at once lose nothing of each other', async () => {
+test('T09 concurrent add, remove and disable lose no change', async () => {
   const start = Object.fromEntries(
     Array.from({ length: 10 }, (_, index) => [`old-${index}`, { command: 'x' }]),
   )
@@ -36,7 +36,7 @@ test('T09 adding, removing and switching at once lose nothing of each other', as
   expect(mcpServers['stays']).toEqual({ command: 'y', enabled: false })
 })
 
-test('T02 trust given by many processes at once is kept for each', async () => {
+test('T02 trust: concurrent processes keep every decision', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `server-${index}`)
   using machine = createMachine({
     '.mcp.json': { mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) },

@@ -38,7 +38,7 @@ function clinic() {
 }
 
 describe.concurrent('plugboard doctor', () => {
-  test('says of every server how it is and the one next command, whatever is wrong with the others', async () => {
+  test('gives the health and the next command of every server, independent of the others', async () => {
     using machine = clinic()
     const found = await machine.json<readonly Examined[]>('doctor')
     expect(found.map(({ name, health, next }) => [name, health, next])).toEqual([
@@ -56,7 +56,7 @@ describe.concurrent('plugboard doctor', () => {
     expect(await machine.json('status')).toEqual([])
   })
 
-  test('names the hash that trusts a server as it stands, the same that the list names', async () => {
+  test('--json has the same trust hash as list --json', async () => {
     using machine = clinic()
     const [found] = await machine.json<readonly [{ readonly server: { readonly hash: string } }]>(
       'doctor',
@@ -67,7 +67,7 @@ describe.concurrent('plugboard doctor', () => {
     expect((await machine.run('trust', 'project', '--hash', found.server.hash)).code).toBe(0)
   })
 
-  test('in 60 columns its sentences are broken between words', async () => {
+  test('wraps sentences between words in 60 columns', async () => {
     using machine = clinic()
     const terminal = openTerminal(machine, ['doctor', 'twice'], { columns: 60 })
     await terminal.ended
@@ -77,7 +77,7 @@ describe.concurrent('plugboard doctor', () => {
     expect(terminal.shown()).toContain('mcp.json:30 (user,\n               plugboard)\n')
   })
 
-  test('draws a block: declared, hidden, its program, its era, the times of its steps', async () => {
+  test('draws a block: declaration, hidden ones, program, era and step times', async () => {
     using machine = clinic()
     const { code, stdout } = await machine.run('doctor', 'well')
     expect(code).toBe(0)
@@ -90,7 +90,7 @@ describe.concurrent('plugboard doctor', () => {
     expect((await machine.run('doctor', 'twice')).stdout).toMatch(/^hidden by \.mcp\.json:\d+$/m)
   })
 
-  test('tells what went wrong in earlier runs, with the code of the failure, and never the secret', async () => {
+  test('lists failures of earlier runs with their codes, without secrets', async () => {
     using machine = clinic()
     await machine.run('test', 'dying')
     const { code, stdout, stderr } = await machine.run('doctor', 'dying', '--no-start', '--json')
@@ -100,7 +100,7 @@ describe.concurrent('plugboard doctor', () => {
     expect(stdout + stderr).not.toContain(token)
   })
 
-  test('--bundle puts everything into a private file without a secret or the home folder, and overwrites nothing', async () => {
+  test('--bundle writes a private file without secrets or the home folder, and never overwrites', async () => {
     using machine = clinic()
     const first = await machine.run('doctor', '--bundle', 'report.json')
     const report = machine.read('report.json')
@@ -121,7 +121,7 @@ describe.concurrent('plugboard doctor', () => {
     expect([second.code, machine.read('report.json')]).toEqual([2, report])
   })
 
-  test('a name nobody declares is refused, and a server that is broken ends it with its exit code', async () => {
+  test('an undeclared name is rejected; a broken server determines the exit code', async () => {
     using machine = clinic()
     expect((await machine.run('doctor', 'wel')).code).toBe(5)
     expect((await machine.run('doctor', 'gone')).code).toBe(7)

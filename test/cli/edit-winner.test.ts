@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 
-describe('an edit concerns the declaration that counts', () => {
-  test('O16 disable and remove pass over an entry that cannot be used and hides nothing', async () => {
+describe('edits change the declaration in force', () => {
+  test('O16 disable and remove skip an unusable entry that hides nothing', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { k: { command: 5 } } },
       'mcp.json': { mcpServers: { k: { command: 'plain' } } },
@@ -14,7 +14,7 @@ describe('an edit concerns the declaration that counts', () => {
     expect((await machine.run('rm', 'k')).stdout).toBe('k: removed in .mcp.json\n')
   })
 
-  test('O16 a local entry of Claude Code is removed where it stands, and the team’s stays', async () => {
+  test('O16 a local entry of Claude Code is removed in its file, and the team’s entry stays', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { shared: { command: 'team' } } } })
     machine.write('~/.claude.json', {
       projects: { [machine.project]: { mcpServers: { shared: { command: 'mine' } } } },
@@ -29,7 +29,7 @@ describe('an edit concerns the declaration that counts', () => {
     })
   })
 
-  test('O16 what only its owner writes is not mistaken for another declaration of the name', async () => {
+  test('O16 remove: a server that only its owner can write is not looked for elsewhere', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { other: { command: 'team' } } },
       '~/.claude/plugins/cache/acme/deploy/1.0.0/.mcp.json': { mcpServers: { plug: { command: 'plug' } } },
@@ -40,7 +40,7 @@ describe('an edit concerns the declaration that counts', () => {
   })
 })
 
-test('T35 a dry run shows nobody’s secrets, in JSON neither', async () => {
+test('T35 --dry-run shows no secrets, in text or JSON', async () => {
   using machine = createMachine({
     '~/.config/plugboard/mcp.json': {
       mcpServers: { old: { command: 'x', env: { API_TOKEN: 'canary-secret-value' } } },
@@ -51,7 +51,7 @@ test('T35 a dry run shows nobody’s secrets, in JSON neither', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ name: 'b', dryRun: true })
 })
 
-test('FI-74 trust says what is wrong with a store that cannot be believed', async () => {
+test('FI-74 trust reports what is wrong with a damaged trust store', async () => {
   using machine = createMachine({
     '.mcp.json': { mcpServers: { a: { command: 'a' } } },
     '~/.local/state/plugboard/trust.json': '{{{',

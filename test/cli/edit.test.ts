@@ -57,9 +57,9 @@ interface Dialect {
   readonly source: string
   readonly file: string
   readonly text: string
-  /** What is left when "orders" is gone; a comment above it may be about more than it, and stays. */
+  /** The text after removing "orders"; a comment above it may concern more than that entry, so it stays. */
   readonly removed: string
-  /** The only difference when "orders" is off. */
+  /** The only difference after disabling "orders". */
   readonly off: readonly [before: string, after: string]
 }
 
@@ -96,7 +96,7 @@ const enabled = async (machine: Machine, source: string) => {
 }
 
 describe.concurrent.each(dialects)('in $file', ({ source, file, text, removed, off }) => {
-  test.each(['remove', 'rm'])('%s takes the entry out, and every other byte stays', async (verb) => {
+  test.each(['remove', 'rm'])('%s removes the entry and keeps every other byte', async (verb) => {
     using machine = createMachine({ [file]: text })
     const { code, stdout } = await machine.run(verb, 'orders', '--source', source)
     expect({ code, stdout }).toEqual({ code: 0, stdout: `orders: removed in ${file}\n` })
@@ -104,7 +104,7 @@ describe.concurrent.each(dialects)('in $file', ({ source, file, text, removed, o
     expect(await enabled(machine, source)).toEqual({ stock: true })
   })
 
-  test('disable changes the switch alone, and enable brings it back', async () => {
+  test('disable changes only the switch, and enable restores it', async () => {
     using machine = createMachine({ [file]: text })
     expect((await machine.run('disable', 'orders', '--source', source)).stdout).toBe(
       `orders: disabled in ${file}\n`,
@@ -121,14 +121,14 @@ describe.concurrent.each(dialects)('in $file', ({ source, file, text, removed, o
     )
   })
 
-  test('with CRLF and a byte order mark, which stay', async () => {
+  test('remove keeps CRLF and a byte order mark', async () => {
     const windows = `\uFEFF${text.replaceAll('\n', '\r\n')}`
     using machine = createMachine({ [file]: windows })
     expect((await machine.run('remove', 'orders', '--source', source)).code).toBe(0)
     expect(machine.read(file)).toBe(`\uFEFF${removed.replaceAll('\n', '\r\n')}`)
   })
 
-  test('--dry-run shows the lines and writes nothing', async () => {
+  test('--dry-run shows the changed lines and writes nothing', async () => {
     using machine = createMachine({ [file]: text })
     const { code, stdout } = await machine.run('remove', 'orders', '--source', source, '--dry-run')
     expect(code).toBe(0)
@@ -138,7 +138,7 @@ describe.concurrent.each(dialects)('in $file', ({ source, file, text, removed, o
     expect(machine.read(file)).toBe(text)
   })
 
-  test('a mode and other files stay as they are', async () => {
+  test('the file mode and other files stay unchanged', async () => {
     using machine = createMachine()
     machine.write(file, text, 0o640)
     machine.write('.mcp.json', { mcpServers: { orders: { command: 'theirs' } } })
@@ -151,8 +151,8 @@ describe.concurrent.each(dialects)('in $file', ({ source, file, text, removed, o
   })
 })
 
-describe.concurrent('where a declaration stands', () => {
-  test('the highest one is edited, --scope names another, and the one that counts now is said', async () => {
+describe.concurrent('which declaration is edited', () => {
+  test('the one in force is edited, --scope selects another, and the new one in force is named', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { orders: { command: 'project' } } },
       '~/.config/plugboard/mcp.json': { mcpServers: { orders: { command: 'mine' } } },
@@ -167,7 +167,7 @@ describe.concurrent('where a declaration stands', () => {
     })
   })
 
-  test('an entry that cannot be used can still be removed', async () => {
+  test('an unusable entry can still be removed', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { bad: { command: 5 }, good: { command: 'x' } } },
     })
@@ -175,7 +175,7 @@ describe.concurrent('where a declaration stands', () => {
     expect(JSON.parse(machine.read('.mcp.json'))).toEqual({ mcpServers: { good: { command: 'x' } } })
   })
 
-  test('a client without a switch is switched in our settings', async () => {
+  test('a server of a client without a switch is disabled in our settings', async () => {
     using machine = createMachine({
       '~/.config/Claude/claude_desktop_config.json': { mcpServers: { notes: { command: 'notes-mcp' } } },
     })

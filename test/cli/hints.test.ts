@@ -12,8 +12,8 @@ const names = [
   ['--all', '-- --all'],
 ] as const
 
-describe.concurrent('a command in a hint can be run as it stands, whatever the server is called', () => {
-  test.each(names)('%s', async (name, quoted) => {
+describe.concurrent('a command in a hint can be copied and run, whatever the server’s name', () => {
+  test.each(names)('a server named %s', async (name, quoted) => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { [name]: { command: 'x' } } } })
     expect((await machine.run('list')).stderr).toContain(`See: plugboard trust ${quoted}\n`)
     expect((await machine.run('why', '--', name)).stdout).toContain(`Run: plugboard trust ${quoted}\n`)
@@ -23,14 +23,14 @@ describe.concurrent('a command in a hint can be run as it stands, whatever the s
     expect(inShell(machine, hint)).toEqual({ status: 0, stdout: `Trusted "${name}".\n`, stderr: '' })
   })
 
-  test('a command line without its --', async () => {
+  test('add without --: the hint inserts it', async () => {
     using machine = createMachine()
     expect((await machine.run('add', 'notes', 'npx', 'my notes')).stderr).toBe(
       "Put the command after --: plugboard add notes -- npx 'my notes'\n",
     )
   })
 
-  test('T10 trust --quiet shows what it asks about', async () => {
+  test('T10 trust --quiet still shows what it asks about', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     const terminal = openTerminal(machine, ['trust', 'orders', '--quiet'])
     await terminal.see('It would run:\norders-mcp')

@@ -5,7 +5,7 @@ import type { Machine } from '../support/cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { everyVerb, withFlags } from '../support/verbs.ts'
 
-/** What a terminal obeys, or a reader cannot see. */
+/** Control sequences and invisible characters. */
 const attacks = {
   color: '\u001B[31mred',
   clear: '\u001B[2J\u001B[H',
@@ -66,7 +66,7 @@ function hostile(attack: string): Machine {
   return machine
 }
 
-/** All of them in one text; the system itself takes no null in a word or a file's name. */
+/** All of them in one text, without NUL: the system does not allow it in arguments and file names. */
 const everything = Object.values(attacks).join(' ')
 const withoutNull = everything.replaceAll('\u0000', '')
 
@@ -101,7 +101,7 @@ const commandLines = [
   ['add', '--from', withoutNull],
 ]
 
-describe.concurrent('T18 no control and no hidden character gets through', () => {
+describe.concurrent('T18 no control or invisible character gets through', () => {
   test.each(Object.entries(attacks))('%s', async (_name, attack) => {
     using machine = hostile(attack)
     const { stdout, stderr } = await machine.run('list')
@@ -116,7 +116,7 @@ describe.concurrent('T18 no control and no hidden character gets through', () =>
   })
 
   test.each(['list --resolved', 'why local', 'sources --all', 'trust local', 'import cursor --dry-run'])(
-    '%s --json, which parses to what was written',
+    '%s --json parses to the original text',
     async (line) => {
       using machine = hostile(everything)
       const { stdout, stderr } = await machine.run(...line.split(' '), '--json')

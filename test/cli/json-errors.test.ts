@@ -21,7 +21,7 @@ const noSource = {
   data: { source: 'curser', near: ['cursor'] },
 }
 
-describe.concurrent('--json: a failure is one JSON object on stdout, and the sentence stays on stderr', () => {
+describe.concurrent('--json: a failure is one JSON object on stdout, and the message stays on stderr', () => {
   test.each<[string, number, Readonly<Record<string, unknown>>]>([
     [
       'why ordrs',
@@ -100,7 +100,7 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the sen
     expect({ code: told.code, stdout: told.stdout }).toEqual({ code, stdout: '' })
   })
 
-  test('a name that is taken', async () => {
+  test('add: a name that is already taken', async () => {
     using machine = shop()
     const { code, stdout } = await machine.run('add', 'docs', '--json', '--', 'other')
     expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
@@ -113,18 +113,18 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the sen
     })
   })
 
-  test('an entry that is given with --json asks for no JSON', async () => {
+  test('add --json ENTRY does not request JSON output', async () => {
     using machine = shop()
     const { code, stdout } = await machine.run('add', 'docs', '--json', '{"command":"other"}')
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
   })
 
-  test('nor does a --json that belongs to the command of a server', async () => {
+  test('--json after -- does not request JSON output', async () => {
     using machine = shop()
     expect((await machine.run('add', 'docs', '--', 'other', '--json')).stdout).toBe('')
   })
 
-  test('T35 T18 a secret is hidden, and no control character comes through', async () => {
+  test('T35 T18 secrets are hidden and control characters escaped', async () => {
     using machine = shop()
     const { stdout, stderr } = await machine.run('why', `${ghToken}\u001B[2J`, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ error: { data: { server: '•••\u001B[2J' } } })
@@ -132,7 +132,7 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the sen
     expect(stdout + stderr).not.toContain('\u001B')
   })
 
-  test('a cancelled wizard', async () => {
+  test('add: a cancelled wizard', async () => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add', '--json'], { declines: true })
     await terminal.see('Nothing was added.')
@@ -140,7 +140,7 @@ describe.concurrent('--json: a failure is one JSON object on stdout, and the sen
     expect(await terminal.ended).toBe(130)
   })
 
-  test('a server that nobody was there to trust keeps what is known of it', async () => {
+  test('trust without a terminal: the error comes with the details of the server', async () => {
     using machine = shop()
     const { code, stdout } = await machine.run('trust', 'orders', '--json')
     const { hash, ...rest } = JSON.parse(stdout) as { hash: string }

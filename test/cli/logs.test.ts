@@ -17,7 +17,7 @@ const says = (...lines: readonly string[]) => ({ on: { start: lines.map((line) =
 
 const texts = (lines: readonly Line[]) => lines.map(({ text }) => text)
 
-/** `logs --follow` as a reader sees it, line by line. */
+/** The output of `logs --follow`, line by line. */
 function follow(machine: Machine, ...flags: readonly string[]) {
   const child = spawn(process.execPath, [cliFile, 'logs', 'x', '--follow', ...flags], {
     cwd: machine.project,
@@ -33,7 +33,7 @@ function follow(machine: Machine, ...flags: readonly string[]) {
 }
 
 describe.concurrent('plugboard logs', () => {
-  test('what a server said on stderr, whoever ran it, in private files', async () => {
+  test('prints the stderr of a server from any host; the files are private', async () => {
     using machine = faultyMachine(says('one', 'two'))
     await machine.run('test', 'x')
     await machine.run('request', 'x', 'ping')
@@ -47,14 +47,14 @@ describe.concurrent('plugboard logs', () => {
     expect(machine.mode(`~/${file}`)).toBe(0o600)
   })
 
-  test('--lines says how many of the last ones', async () => {
+  test('--lines limits the number of last lines', async () => {
     using machine = faultyMachine(says('one', 'two', 'three'))
     await machine.run('test', 'x')
     expect(texts(await machine.json<readonly Line[]>('logs', 'x', '--lines', '2'))).toEqual(['two', 'three'])
     expect(await machine.json('logs', 'x', '--lines', '0')).toEqual([])
   })
 
-  test('a server that never ran', async () => {
+  test('a server that never ran: no output yet', async () => {
     using machine = faultyMachine({})
     expect(await machine.run('logs', 'x')).toEqual({
       code: 0,
@@ -64,7 +64,7 @@ describe.concurrent('plugboard logs', () => {
     expect(await machine.json('logs', 'x')).toEqual([])
   })
 
-  test('T18 T35 a line cannot steer the terminal, and holds no secret', async () => {
+  test('T18 T35 control characters are escaped and secrets hidden', async () => {
     const { command, args } = faultyServer(says('\u001B[2Jkey: open sesame now\u202E'))
     using machine = machineWith({ x: { command, args, env: { KEY: '${KEY}' } } })
     await machine.runWith({ env: { KEY: 'open sesame now' } }, 'test', 'x')
@@ -72,7 +72,7 @@ describe.concurrent('plugboard logs', () => {
     expect(texts(await machine.json<readonly Line[]>('logs', 'x'))).toEqual(['\\x1b[2Jkey: •••\u202E'])
   })
 
-  test('--follow goes on with what other programs hear, until Ctrl-C', async () => {
+  test('--follow prints new lines from other programs until Ctrl-C', async () => {
     using machine = faultyMachine(says('hello'))
     await machine.run('test', 'x')
     const { child, next, ended } = follow(machine)
@@ -83,7 +83,7 @@ describe.concurrent('plugboard logs', () => {
     expect(await ended).toBe(130)
   })
 
-  test('--follow --json is a line of JSON for each', async () => {
+  test('--follow --json prints one JSON value per line', async () => {
     using machine = faultyMachine(says('hel\u202Elo'))
     await machine.run('test', 'x')
     const { child, next, ended } = follow(machine, '--json')
@@ -96,13 +96,13 @@ describe.concurrent('plugboard logs', () => {
     expect(await next()).toBeUndefined()
   })
 
-  test('--follow ends with its reader, and with --timeout', async () => {
+  test('--follow ends when its reader closes, and with --timeout', async () => {
     using machine = faultyMachine(says('hello'))
     await machine.run('test', 'x')
     const { child, next, ended } = follow(machine)
     await next()
     child.stdout.destroy()
-    // The next line finds nobody.
+    // The next line finds no reader.
     await machine.run('test', 'x')
     expect(await ended).toBe(0)
     expect((await machine.run('logs', 'x', '--follow', '--timeout', '50ms')).code).toBe(0)

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { createMachine } from '../support/cli.ts'
 import { inShell } from '../support/shell.ts'
 
-describe.concurrent('what the machine refuses is said in a sentence, without a stack', () => {
+describe.concurrent('operating system errors are one sentence without a stack', () => {
   const message = 'The working directory no longer exists.'
   const hint = 'Change to a folder that exists.'
   test.each([
     ['list', ''],
     ['list --json', `${JSON.stringify({ error: { code: 'failed', message, hint } }, null, 2)}\n`],
-  ])('a working directory that was deleted: %s', (words, stdout) => {
+  ])('a deleted working directory: %s', (words, stdout) => {
     using machine = createMachine()
     expect(inShell(machine, `mkdir gone && cd gone && rmdir ../gone && plugboard ${words}`)).toEqual({
       status: 1,
@@ -38,11 +38,11 @@ describe.concurrent('what the machine refuses is said in a sentence, without a s
   })
 })
 
-describe.concurrent('files of ours that cannot be believed', () => {
+describe.concurrent('damaged files of our own', () => {
   const project = { '.mcp.json': { mcpServers: { orders: { command: 'x' } } } }
 
   test.each([['why', 'orders'], ['list']])(
-    'FI-74 a damaged trust store: %s %s says so and ends with 3',
+    'FI-74 a damaged trust store: %s %s reports it and exits with 3',
     async (...words) => {
       using machine = createMachine(project)
       machine.write('~/.local/state/plugboard/trust.json', '{ broken', 0o600)
@@ -53,7 +53,7 @@ describe.concurrent('files of ours that cannot be believed', () => {
   )
 
   test.each([['list'], ['why', 'orders'], ['sources', 'enable', 'cursor']])(
-    'damaged settings: %s %s names the file and ends with 3',
+    'damaged settings: %s %s names the file and exits with 3',
     async (...words) => {
       using machine = createMachine({ ...project, '~/.config/plugboard/settings.json': '{ broken' })
       const { code, stderr } = await machine.run(...words)
@@ -63,14 +63,14 @@ describe.concurrent('files of ours that cannot be believed', () => {
     },
   )
 
-  test('a setting that is not known is no damage', async () => {
+  test('an unknown setting does not count as damage', async () => {
     using machine = createMachine({ ...project, '~/.config/plugboard/settings.json': { color: 1 } })
     expect((await machine.run('list')).code).toBe(0)
   })
 })
 
-describe.concurrent('a file that the operator names and that is not there', () => {
-  test('--config: list says so and ends with 1', async () => {
+describe.concurrent('a named config file that does not exist', () => {
+  test('--config: list reports it and exits with 1', async () => {
     using machine = createMachine()
     const { code, stderr } = await machine.run('list', '--config', '/nope')
     expect({ code, problem: stderr.split('\n')[0] }).toEqual({
@@ -79,7 +79,7 @@ describe.concurrent('a file that the operator names and that is not there', () =
     })
   })
 
-  test('PLUGBOARD_CONFIG: the same', async () => {
+  test('PLUGBOARD_CONFIG: list reports it and exits with 1', async () => {
     using machine = createMachine()
     const { code, stderr } = await machine.runWith({ env: { PLUGBOARD_CONFIG: '/nope' } }, 'list')
     expect({ code, problem: stderr.split('\n')[0] }).toEqual({

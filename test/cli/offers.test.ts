@@ -4,11 +4,11 @@ import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 const tools = [{ name: 'find', inputSchema: { type: 'object' } }] as const
 
-describe.concurrent('what servers say about how to use them', () => {
+describe.concurrent('instructions of a server', () => {
   const said = faultyServer({ tools: [...tools], instructions: 'Ask find first.\u001b[2J' })
   const text = 'Ask find first.\n[hidden characters were removed: terminal codes]'
 
-  test('tools --json and tool have it, and nothing in it steers a terminal', async () => {
+  test('tools --json and tool show them, with control characters escaped', async () => {
     using machine = machineWith({ x: said, y: faultyServer({ tools: [...tools] }) })
     expect(await machine.json('tools')).toMatchObject({ instructions: [{ server: 'x', text }] })
     expect(await machine.json('tools', 'y__*')).not.toHaveProperty('instructions')
@@ -19,8 +19,8 @@ describe.concurrent('what servers say about how to use them', () => {
   })
 })
 
-describe.concurrent('why a tool is not there', () => {
-  test('the entry of its server leaves it out: the pattern or the list, and where it stands', async () => {
+describe.concurrent('why: a tool that is not offered', () => {
+  test('names the pattern or list of the entry that excludes it, with its place', async () => {
     const server = faultyServer({ tools: ['keep', 'drop', 'other'].map((name) => ({ ...tools[0], name })) })
     using machine = machineWith({
       denied: { ...server, deniedTools: ['dr*'] },
@@ -50,7 +50,7 @@ describe.concurrent('why a tool is not there', () => {
 })
 
 describe.concurrent('plugboard read', () => {
-  test('D21 an address of a template needs no --server', async () => {
+  test('D21 a URI that matches a template needs no --server', async () => {
     using machine = machineWith({
       pages: faultyServer({
         capabilities: { resources: {} },
@@ -75,7 +75,7 @@ describe.concurrent('plugboard read', () => {
     ])
   })
 
-  test('one that several list is a question of --server, and not unknown', async () => {
+  test('a resource of several servers asks for --server', async () => {
     const server = faultyServer({
       capabilities: { resources: {} },
       resources: [{ uri: 'note:///one', name: 'one' }],
@@ -99,13 +99,13 @@ describe.concurrent('plugboard prompt', () => {
     ['gret', 'There is no prompt "gret".\nDid you mean greet?\n'],
     ['x/nothing', '"x" offers no prompt "nothing".\nSee what there is: plugboard prompts x\n'],
     ['x/gret', '"x" offers no prompt "gret".\nDid you mean x/greet?\n'],
-  ])('%s is unknown, as a tool would be', async (word, stderr) => {
+  ])('%s is unknown and suggests the nearest', async (word, stderr) => {
     using machine = faultyMachine(greeter)
     expect(await machine.run('prompt', word)).toEqual({ code: 5, stdout: '', stderr })
     expect(await machine.json('prompt', word)).toMatchObject({ error: { code: 'prompt.unknown' } })
   })
 
-  test('one that nobody has: the servers that could not be asked are named', async () => {
+  test('an unknown prompt or resource: names the servers that could not be asked', async () => {
     using machine = faultyMachine(greeter, { bad: { command: 'no-such' } })
     for (const words of [
       ['prompt', 'nothing'],
@@ -117,7 +117,7 @@ describe.concurrent('plugboard prompt', () => {
       })
   })
 
-  test('the formats that it offers are those that it takes', async () => {
+  test('--format accepts the formats listed in help', async () => {
     using machine = faultyMachine(greeter)
     const { stdout } = await machine.run('prompt', '--help')
     expect(stdout).toMatch(/\[text\|json\|markdown\]/)
@@ -129,7 +129,7 @@ describe.concurrent('plugboard prompt', () => {
   })
 })
 
-describe.concurrent('nothing is found, and a server could not be asked', () => {
+describe.concurrent('an empty result while a server could not be asked exits with 7', () => {
   test.each([['tools zzz'], ['search zzz'], ['resources'], ['prompts']])('%s', async (line) => {
     using machine = machineWith({ bad: { command: 'no-such' } })
     const { code, stderr } = await machine.run(...line.split(' '))
@@ -140,7 +140,7 @@ describe.concurrent('nothing is found, and a server could not be asked', () => {
 })
 
 describe.concurrent('--quiet', () => {
-  test('leaves out notes and warnings; errors stay', async () => {
+  test('hides notes and warnings; errors stay', async () => {
     using machine = faultyMachine({ tools: [...tools] }, { bad: { command: 'no-such' } })
     const { stdout } = await machine.run('tools')
     expect(await machine.run('tools', '--quiet')).toEqual({ code: 0, stdout, stderr: '' })
@@ -153,14 +153,14 @@ describe.concurrent('--quiet', () => {
   })
 })
 
-describe.concurrent('a word that is nearly a tool', () => {
+describe.concurrent('a misspelled tool', () => {
   const find = faultyServer({ tools: [...tools, { ...tools[0], name: 'read_file' }] })
 
   test.each([
     ['tool', 'read_file', 'x__read_file'],
     ['tool', 'raed_file', 'x__read_file'],
     ['call', 'find', 'x__find'],
-  ])('%s %s: the part after the server counts', async (command, word, meant) => {
+  ])('%s %s: suggests by the part after the server name', async (command, word, meant) => {
     using machine = machineWith({ x: find })
     expect(await machine.run(command, word)).toEqual({
       code: 5,
@@ -174,7 +174,7 @@ describe.concurrent('a word that is nearly a tool', () => {
     ['x__raed_file', 'Did you mean x__read_file?'],
     ['x__entirely_different', 'See what "x" offers: plugboard tools x'],
     ['y__list', 'If it is a tool of "y", connect to it: plugboard why y__list --tool'],
-  ])('why %s', async (word, hint) => {
+  ])('why %s gives the next step', async (word, hint) => {
     using machine = machineWith({ x: find })
     await machine.run('tools')
     machine.write('~/.config/plugboard/mcp.json', { mcpServers: { x: find, y: { command: 'no-such' } } })
@@ -187,7 +187,7 @@ describe.concurrent('a word that is nearly a tool', () => {
 })
 
 describe.concurrent('a large result', () => {
-  test('D-10 is printed whole, and nothing is put into a file: that is for models', async () => {
+  test('D-10 is printed in full, and not moved to a file as for models', async () => {
     const text = `${'x'.repeat(99)}\n`.repeat(600)
     using machine = faultyMachine({ tools: [...tools], on: { 'tools/call': { text } } })
     const before = Object.keys(machine.files())
@@ -203,7 +203,7 @@ describe.concurrent('a large result', () => {
 })
 
 describe.concurrent('--timeout', () => {
-  test('is the limit of the whole command: what was spent on the start is not there for the call', async () => {
+  test('limits the whole command: time spent on the start is not available to the call', async () => {
     using machine = faultyMachine({
       tools: [...tools],
       on: {

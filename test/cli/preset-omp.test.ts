@@ -63,7 +63,7 @@ describe.concurrent('--preset omp', () => {
     )
   })
 
-  test('O2 O5 O8 types and what an omitted one means', async () => {
+  test('O2 O5 O8 transport types, and the default when type is omitted', async () => {
     using machine = createMachine({
       '.omp/mcp.json': {
         mcpServers: {
@@ -84,7 +84,7 @@ describe.concurrent('--preset omp', () => {
     expect(servers[0]).toMatchObject({ args: ['a'], env: { A: '1' }, cwd: '.', timeoutMs: 1000 })
   })
 
-  test('O3 what is refused', async () => {
+  test('O3 invalid entries are rejected with their codes', async () => {
     using machine = createMachine({
       '.omp/mcp.json': {
         mcpServers: {
@@ -108,7 +108,7 @@ describe.concurrent('--preset omp', () => {
     ])
   })
 
-  test('O9 ${VAR} and ${VAR:-default}; what is not set stays as it is', async () => {
+  test('O9 ${VAR} and ${VAR:-default}; an unset variable stays as written', async () => {
     using machine = createMachine({
       '~/.omp/mcp.json': {
         mcpServers: {
@@ -125,7 +125,7 @@ describe.concurrent('--preset omp', () => {
     expect(diagnostics.map(({ code, server }) => `${code} ${String(server)}`)).toContain('missing-env b')
   })
 
-  test('O10 a wrong enabled or timeout is a warning', async () => {
+  test('O10 an invalid enabled or timeout is a warning', async () => {
     using machine = createMachine({
       '.omp/mcp.json': {
         mcpServers: { a: { command: 'x', enabled: 'yes', timeout: 'soon' }, b: { command: 'y' } },
@@ -137,7 +137,7 @@ describe.concurrent('--preset omp', () => {
     expect(codes(found, 'warn')).toEqual(expect.arrayContaining(['wrong-type a']))
   })
 
-  test('O4 O16 a server is added to omp’s own file, and switched there', async () => {
+  test('O4 O16 add and disable write to omp’s own file', async () => {
     using machine = createMachine()
     expect((await machine.run('add', 'mine', '--preset', 'omp', '--', 'mine-mcp')).code).toBe(0)
     const { servers } = await listed(machine)

@@ -32,7 +32,7 @@ describe.concurrent('--preset boocode', () => {
     off: { type: 'stdio', command: 'off-mcp', enabled: false },
   }
 
-  test('B2 B5 B7 data/mcp.json with mcpServers, streamableHttp and stdio; no trust is asked for', async () => {
+  test('B2 B5 B7 data/mcp.json with mcpServers, streamableHttp and stdio; no trust needed', async () => {
     using machine = createMachine({
       'data/mcp.json': { mcpServers: entries },
       '.mcp.json': { mcpServers: { other: { command: 'x' } } },
@@ -57,12 +57,12 @@ describe.concurrent('--preset boocode', () => {
     expect(short(await listed(machine, 'boocode', { MCP_CONFIG_PATH: 'missing.json' }))).toEqual([])
   })
 
-  test('B4 no file, no MCP, and no complaint', async () => {
+  test('B4 without a file: no servers and no error', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { other: { command: 'x' } } } })
     expect(await listed(machine, 'boocode')).toEqual({ servers: [], shadowed: [], diagnostics: [] })
   })
 
-  test('B7 SSE is refused with its place, the rest loads', async () => {
+  test('B7 SSE is rejected with its place, the rest loads', async () => {
     using machine = createMachine({
       'data/mcp.json': {
         mcpServers: { old: { type: 'sse', url: 'https://a.example.com' }, files: entries.files },
@@ -74,7 +74,7 @@ describe.concurrent('--preset boocode', () => {
     expect(found.diagnostics[0]).toMatchObject({ file: machine.path('data/mcp.json'), line: 4 })
   })
 
-  test('B26 the old variables are answered with what to paste where', async () => {
+  test('B26 the old variables: the warning has the entry to paste', async () => {
     using machine = createMachine({ 'data/mcp.json': { mcpServers: {} } })
     const { stderr } = await machine.runWith(
       { env: { MCP_CONTEXT7_URL: 'https://x.example.com' } },
@@ -99,7 +99,7 @@ describe.concurrent('--preset boocode', () => {
     expect(short(await listed(machine, 'boocode'))).toEqual(['context7 http false'])
   })
 
-  test('edits go into its file', async () => {
+  test('edits are written to its file', async () => {
     using machine = createMachine({ 'data/mcp.json': { mcpServers: entries } })
     await machine.run('enable', 'off', '--preset', 'boocode')
     await machine.run('add', 'more', '--preset', 'boocode', '--url', 'https://more.example.com')
@@ -135,7 +135,7 @@ describe.concurrent('--preset dispatch', () => {
     expect(found.servers[1]).toMatchObject({ url: 'https://a.example.com', headers: { X: '1' } })
   })
 
-  test('D9 opencode.json stands in', async () => {
+  test('D9 opencode.json is the fallback', async () => {
     using machine = createMachine({ 'opencode.json': fallback })
     expect(short(await listed(machine, 'dispatch'))).toEqual(['fromOpencode stdio true'])
   })
@@ -157,7 +157,7 @@ describe.concurrent('--preset dispatch', () => {
     expect(codes(found)).toContain(code)
   })
 
-  test('D5 each working directory has its own, and no other is looked at', async () => {
+  test('D5 each working directory has its own file; no other is read', async () => {
     using machine = createMachine({
       '.dispatch/mcp.json': own,
       'sub/.dispatch/mcp.json': { servers: { only: { command: 'x' } } },
@@ -182,7 +182,7 @@ describe('plugboard presets', () => {
     expect(stdout).toMatch(/^D31 +the files of its module/m)
   })
 
-  test('prints all of them as JSON', async () => {
+  test('prints all systems as JSON', async () => {
     using machine = createMachine({})
     const { stdout } = await machine.run('presets', '--json')
     const told = JSON.parse(stdout) as readonly { readonly name: string; readonly rows: readonly unknown[] }[]
@@ -194,7 +194,7 @@ describe('plugboard presets', () => {
     ])
   })
 
-  test('says which there are when asked for another', async () => {
+  test('an unknown preset: lists the known ones', async () => {
     using machine = createMachine({})
     const { stderr, code } = await machine.run('presets', 'other')
     expect(code).toBe(2)

@@ -7,7 +7,7 @@ import { faultyMachine, machineWith } from '../support/servers.ts'
 const tools = [{ name: 'draw', inputSchema: { type: 'object' } }] as const
 const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
 
-/** A server with a picture to draw and a note to read, which writes down what it is asked. */
+/** A server with an image tool and a text resource, which records its requests. */
 function painter(): Machine & { asked(): readonly string[] } {
   const machine = machineWith({})
   const journal = machine.path('~/journal')
@@ -26,10 +26,14 @@ function painter(): Machine & { asked(): readonly string[] } {
 describe.concurrent('call --output', () => {
   test.each([
     ['a file', 'taken.txt', /^taken\.txt cannot be written: .*taken\.txt is not a folder\.\n/],
-    ['below a file', 'taken.txt/sub', /^taken\.txt\/sub cannot be written: .*taken\.txt is not a folder\.\n/],
-    // Told to make all folders of it at once, Node would try for ever.
-    ['where nothing can be made', '/proc/x/y', /^\/proc\/x\/y cannot be written: .*'\/proc\/x'\n/],
-  ])('%s is refused with the next step, and nothing is called', async (_what, folder, said) => {
+    [
+      'a folder below a file',
+      'taken.txt/sub',
+      /^taken\.txt\/sub cannot be written: .*taken\.txt is not a folder\.\n/,
+    ],
+    // A recursive mkdir would never return here.
+    ['a folder that cannot be created', '/proc/x/y', /^\/proc\/x\/y cannot be written: .*'\/proc\/x'\n/],
+  ])('%s is rejected with the next step, and nothing is called', async (_what, folder, said) => {
     using machine = painter()
     machine.write('taken.txt', 'mine')
     const { code, stdout, stderr } = await machine.run('call', 'x/draw', '--output', folder)
@@ -41,7 +45,7 @@ describe.concurrent('call --output', () => {
     expect([machine.read('taken.txt'), machine.asked()]).toEqual(['mine', []])
   })
 
-  test('a folder is made with those above it, and what is there stays', async () => {
+  test('creates the folder with its parents and keeps existing files', async () => {
     using machine = painter()
     machine.write('a/b/draw-1.png', 'mine')
     expect((await machine.run('call', 'x/draw', '--output', 'a/b')).stdout).toContain(
@@ -53,7 +57,7 @@ describe.concurrent('call --output', () => {
 })
 
 describe.concurrent('read --output', () => {
-  test('a file that is there is named and stays as it is, and nothing is read', async () => {
+  test('an existing file is rejected and not changed, and nothing is read', async () => {
     using machine = painter()
     machine.write('note.txt', 'mine')
     expect(await machine.run('read', 'note:///one', '--output', 'note.txt')).toEqual({
@@ -64,7 +68,7 @@ describe.concurrent('read --output', () => {
     expect([machine.read('note.txt'), machine.asked()]).toEqual(['mine', []])
   })
 
-  test('a new file is made with the folders above it; a device takes what is written to it', async () => {
+  test('creates a new file with its parents; a device is written to', async () => {
     using machine = painter()
     expect(await machine.run('read', 'note:///one', '--output', 'notes/one.txt')).toEqual({
       code: 0,
@@ -75,8 +79,8 @@ describe.concurrent('read --output', () => {
     expect((await machine.run('read', 'note:///one', '--output', '/dev/null')).code).toBe(0)
   })
 
-  test('what is too large to be read is not put into a file as a remark', async () => {
-    // The server fills the hole up to as many bytes.
+  test('a resource that is too large is not saved as a placeholder text', async () => {
+    // The server pads the answer to this many bytes.
     const contents = [{ uri: 'note:///one', text: '@@HOLE@@' }]
     using machine = faultyMachine({
       capabilities: { resources: {} },

@@ -10,20 +10,20 @@ describe.concurrent('--scope', () => {
   test.each([
     ['user', 'worse', 'bad'],
     ['project', 'bad', 'worse'],
-  ])('list --scope %s has the problems of those files alone', async (scope, own, other) => {
+  ])('list --scope %s reports only the problems of those files', async (scope, own, other) => {
     using machine = createMachine(both)
     const { stderr } = await machine.run('list', '--scope', scope)
     expect(stderr).toContain(`"${own}"`)
     expect(stderr).not.toContain(`"${other}"`)
   })
 
-  test('a broken file of the project is no problem of the user', async () => {
+  test('list --scope user ignores a broken file of the project', async () => {
     using machine = createMachine({ ...both, '.mcp.json': '{ broken' })
     expect((await machine.run('list', '--scope', 'user')).stderr).not.toContain('parse-error')
     expect((await machine.run('list', '--scope', 'project')).stderr).toContain('parse-error')
   })
 
-  test('why --scope user shows the user’s declaration and only names the one that counts', async () => {
+  test('why --scope user shows the user’s declaration and mentions the one in force', async () => {
     using machine = createMachine(both)
     const { code, stdout } = await machine.run('why', 'docs', '--scope', 'user')
     expect(code).toBe(0)
@@ -35,7 +35,7 @@ describe.concurrent('--scope', () => {
     expect((await machine.run('why', 'bad', '--scope', 'user')).code).toBe(5)
   })
 
-  test('list --resolved shows below the table what values become, secrets hidden', async () => {
+  test('list --resolved shows resolved values below the table, with secrets hidden', async () => {
     using machine = createMachine({
       '~/.config/plugboard/mcp.json': {
         mcpServers: { docs: { command: 'run', args: ['${PLACE}'], env: { API_TOKEN: '${TOKEN}' } } },

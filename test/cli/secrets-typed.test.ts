@@ -3,7 +3,7 @@ import { createMachine } from '../support/cli.ts'
 
 const secret = 'canary-typed-1a2b3c4d'
 
-describe.concurrent('T35 errors do not repeat secrets', () => {
+describe.concurrent('T35 error messages do not repeat secrets', () => {
   test.each([
     [['add', 'x', '--url', `no url?token=${secret}`]],
     [['add', 'x', '--url', 'https://x.example.com', '--header', secret]],
@@ -23,10 +23,10 @@ describe.concurrent('T35 errors do not repeat secrets', () => {
   })
 })
 
-describe.concurrent('T34 a file that we write with a literal secret is for its owner alone', () => {
+describe.concurrent('T34 files we write with a literal secret are readable by the owner only', () => {
   const token = ['--url', 'https://x.example.com/mcp', '--token', 'literal-token-1']
 
-  test('a new one and one that was open to others', async () => {
+  test('a new file, and an existing one that others could read', async () => {
     using machine = createMachine()
     await machine.run('add', 'first', ...token)
     expect(machine.mode('~/.config/plugboard/mcp.json')).toBe(0o600)

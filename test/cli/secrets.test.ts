@@ -4,7 +4,7 @@ import type { Machine } from '../support/cli.ts'
 import { openTerminal } from '../support/terminal.ts'
 import { everyVerb, withFlags } from '../support/verbs.ts'
 
-/** Each stands in another place, so that a leak names its place. */
+/** A different secret for each place, so that a leak identifies its place. */
 const literal = {
   env: 'canary-env-1a2b3c4d',
   bearer: 'canary-bearer-1a2b3c4d',
@@ -100,7 +100,7 @@ const verbs = [
   ],
 ].map((words) => [words.join(' '), words] as const)
 
-/** A project's own text is shown whole to whoever is asked to trust it: code could stand in a secret's place. */
+/** Trust shows the project's text in full, because code could stand in place of a secret. */
 const shownForTrust = ['option', 'joined', 'nested', 'helper', 'query', 'password'] as const
 function hiddenFrom([command]: readonly string[]): readonly string[] {
   const shown: readonly string[] = command === 'trust' ? shownForTrust : []
@@ -109,16 +109,16 @@ function hiddenFrom([command]: readonly string[]): readonly string[] {
 
 const found = (text: string, secrets: readonly string[]) => secrets.filter((secret) => text.includes(secret))
 
-describe.concurrent('T35 literal and resolved secrets are hidden from people', () => {
+describe.concurrent('T35 literal and resolved secrets are hidden in text output', () => {
   test.each(verbs)('%s', async (_title, words) => {
     using machine = leaky()
     const { stdout, stderr } = await machine.runWith({ env }, ...words)
     expect(found(stdout + stderr, [...hiddenFrom(words), ...Object.values(resolved)])).toEqual([])
-    // The text of a command is shown; what it prints is never known.
+    // The command is shown, but its output is never known.
     expect((stdout + stderr).replaceAll(`printf ${output}`, '')).not.toContain(output)
   })
 
-  test('in a terminal too', async () => {
+  test('list, why, trust and export in a terminal', async () => {
     using machine = leaky()
     for (const words of [
       ['list', '--resolved'],
@@ -133,7 +133,7 @@ describe.concurrent('T35 literal and resolved secrets are hidden from people', (
   })
 })
 
-describe.concurrent('T35 resolved secrets are in no JSON', () => {
+describe.concurrent('T35 resolved secrets do not appear in JSON', () => {
   test.each(verbs.filter(([, [command]]) => command !== '__complete'))('%s --json', async (_title, words) => {
     using machine = leaky()
     const { stdout, stderr } = await machine.runWith({ env }, ...withFlags(words, '--json'))
@@ -141,7 +141,7 @@ describe.concurrent('T35 resolved secrets are in no JSON', () => {
     expect(found(stderr, hiddenFrom(words))).toEqual([])
   })
 
-  test('a changed literal secret is seen to have changed, and neither form is stored or shown as a change', async () => {
+  test('trust: a changed literal secret counts as a change, but neither value is stored or shown', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { local: leaking.local, remote: leaking.remote } },
     })

@@ -6,7 +6,7 @@ import { ownFile } from '../support/servers.ts'
 const broken =
   "error: .plugboard/settings.json:1: The project's settings cannot be read; no tool is offered until this is fixed: this is not JSON [settings-invalid]\n"
 
-test.concurrent('settings of a project that cannot be read are named by whatever they hide things from', async () => {
+test.concurrent('unreadable project settings are reported by every command whose tools they hide', async () => {
   const server = faultyServer({
     tools: [{ name: 'read', inputSchema: { type: 'object' } }],
     prompts: [{ name: 'p' }],

@@ -28,7 +28,7 @@ interface Heard {
 function heardBy(machine: Machine): readonly Heard[] {
   if (!existsSync(machine.path('~/journal'))) return []
   const lines = machine.read('~/journal').split('\n').slice(0, -1)
-  return lines.map((line) => JSON.parse(line) as Heard) // the journal is written by our own server
+  return lines.map((line) => JSON.parse(line) as Heard) // written by our own server
 }
 
 async function untilHeard(machine: Machine, what: string): Promise<void> {
@@ -56,7 +56,7 @@ interface Host {
   readonly servers: readonly { readonly name: string; readonly pid: number }[]
 }
 
-/** The processes that run for servers, as `status` tells. */
+/** The server processes that `status` reports. */
 async function serverPids(machine: Machine): Promise<readonly number[]> {
   const hosts = await machine.json<readonly Host[]>('status')
   return hosts.flatMap(({ servers }) => servers.map(({ pid }) => pid))
@@ -69,7 +69,7 @@ const signals = [
 ] as const
 
 describe('FI-25 a signal ends a command and everything it started', () => {
-  test.each(signals)('%s while a tool works: %i', async (signal, code, said) => {
+  test.each(signals)('%s during a tool call: exit %i', async (signal, code, said) => {
     using machine = journaled({ on: { 'tools/call': [{ grandchild: { holds: 'stdout' } }, 'hang'] } })
     const { child, ended } = start(machine, ['call', 'x/slow'])
     await untilHeard(machine, 'grandchild')
@@ -84,7 +84,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     expect(await serverPids(machine)).toEqual([])
   })
 
-  test.each(signals)('%s while it connects: %i', async (signal, code, said) => {
+  test.each(signals)('%s while connecting: exit %i', async (signal, code, said) => {
     using machine = journaled({ on: { initialize: 'hang' } })
     const { child, ended } = start(machine, ['test', 'x'])
     await untilHeard(machine, 'initialize')
@@ -95,7 +95,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     await untilGone(...pids)
   })
 
-  test('with --json the end is told as JSON', async () => {
+  test('--json reports the end as JSON', async () => {
     using machine = journaled({ on: { 'tools/call': 'hang' } })
     const { child, ended } = start(machine, ['call', 'x/slow', '--json'])
     await untilHeard(machine, 'tools/call')
@@ -108,9 +108,9 @@ describe('FI-25 a signal ends a command and everything it started', () => {
   })
 
   test.each([
-    ['while a tool works', 'tools/call', ['call', 'x/slow']],
-    ['while it connects', 'initialize', ['test', 'x']],
-  ])('the second one waits no longer for a server that takes its time, %s', async (_title, method, words) => {
+    ['during a tool call', 'tools/call', ['call', 'x/slow']],
+    ['while connecting', 'initialize', ['test', 'x']],
+  ])('a second signal does not wait for a slow server, %s', async (_title, method, words) => {
     using machine = journaled({ on: { [method]: 'hang', eof: [], sigterm: [] } })
     const { child, ended } = start(machine, words)
     await untilHeard(machine, method)
@@ -120,11 +120,11 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)
     await untilGone(...pids)
-    // It was killed before the time came to ask it more firmly.
+    // It was killed at once, before a SIGTERM was due.
     expect(heardBy(machine).map(({ event }) => event)).not.toContain('sigterm')
   })
 
-  test('Ctrl-C in a terminal', async () => {
+  test('Ctrl-C in a terminal ends the command', async () => {
     using machine = journaled({ on: { 'tools/call': 'hang' } })
     const terminal = openTerminal(machine, ['call', 'x/slow'])
     await untilHeard(machine, 'tools/call')
@@ -137,7 +137,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
   test.each([
     ['an exception', 'throw new Error("boom")'],
     ['a rejection', 'Promise.reject(new Error("boom"))'],
-  ])('%s that nobody caught: 70', async (_title, fault) => {
+  ])('%s that is not caught: exit 70', async (_title, fault) => {
     using machine = journaled({ on: { 'tools/call': 'hang' } })
     const hook = machine.write('~/hook.cjs', `process.on('SIGUSR2', () => { ${fault} })`)
     const { child, ended } = start(machine, ['call', 'x/slow'], { NODE_OPTIONS: `--require ${hook}` })
@@ -150,7 +150,7 @@ describe('FI-25 a signal ends a command and everything it started', () => {
     await untilGone(...pids)
   })
 
-  test('the same in a command that starts nothing', async () => {
+  test('an uncaught exception in a command that starts no server: exit 70', async () => {
     using machine = createMachine()
     const hook = machine.write(
       '~/hook.cjs',

@@ -4,7 +4,7 @@ import type { ListOutput } from '../support/cli.ts'
 import { survey } from '../support/survey.ts'
 
 describe.concurrent('sources', () => {
-  test('a file that many read makes one row, with --all one for each', async () => {
+  test('a file that several clients read is one row; with --all one per client', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { orders: { command: 'x' }, bad: { command: 5 } } },
     })
@@ -20,7 +20,7 @@ describe.concurrent('sources', () => {
     ).toEqual(['plugboard'])
   })
 
-  test('a problem is said once, however many clients read the file', async () => {
+  test('a problem is reported once, however many clients read the file', async () => {
     using machine = createMachine({ '.mcp.json': '{ broken' })
     for (const flags of [[], ['--all']]) {
       const { stderr } = await machine.run('sources', ...flags)
@@ -28,19 +28,19 @@ describe.concurrent('sources', () => {
     }
   })
 
-  test('neither our own files nor a guest are another client to turn on', async () => {
+  test('our own files and clients that only read shared files are not proposed', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'x' } } } })
     expect((await machine.run('sources', '--all')).stderr).toBe('')
     expect((await machine.run('list', '--preset', 'boocode')).stderr).not.toContain('enable plugboard')
   })
 
-  test('a guest is shown when it is on', async () => {
+  test('a client that only reads a shared file is listed when it is on', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'x' } } } })
     await machine.run('sources', 'enable', 'warp')
     expect((await survey(machine)).map(({ id, use }) => `${id} ${use}`)).toEqual(['plugboard own', 'warp on'])
   })
 
-  test('the table fits and names the next step', async () => {
+  test('the table fits the terminal, and the next step is named', async () => {
     using machine = createMachine({ '~/.cursor/mcp.json': { mcpServers: { notes: { command: 'x' } } } })
     expect(await machine.run('sources')).toEqual({
       code: 0,
@@ -54,7 +54,7 @@ describe.concurrent('sources', () => {
     })
   })
 
-  test('enable and disable say what they did, twice is no harm, and settings keep their comments', async () => {
+  test('enable and disable report the change, are idempotent, and keep comments in the settings', async () => {
     using machine = createMachine({
       '~/.config/plugboard/settings.json': '// mine\n{\n  "sources": ["zed"] // first\n}\n',
     })
@@ -70,7 +70,7 @@ describe.concurrent('sources', () => {
     expect((await machine.run('sources', 'disable', 'zed')).stdout).toBe('zed was already off.\n')
   })
 
-  test('settings that cannot be read are not written over', async () => {
+  test('unreadable settings are not overwritten', async () => {
     using machine = createMachine({ '~/.config/plugboard/settings.json': '{ broken' })
     expect((await machine.run('sources', 'enable', 'cursor')).code).toBe(3)
     expect(machine.read('~/.config/plugboard/settings.json')).toBe('{ broken')

@@ -6,13 +6,13 @@ import { faultyMachine, machineWith } from '../support/servers.ts'
 import { faultyServer } from '../../src/testing/faulty-server.ts'
 
 describe('plugboard status', () => {
-  test('nothing runs', async () => {
+  test('says so when no server is running', async () => {
     using machine = faultyMachine({})
     expect(await machine.run('status')).toEqual({ code: 0, stdout: '', stderr: 'No servers are running.\n' })
     expect(await machine.json('status')).toEqual([])
   })
 
-  test('which program has which server running, since when', async () => {
+  test('lists which program runs which server, and since when', async () => {
     using machine = faultyMachine({
       tools: [{ name: 'slow', inputSchema: { type: 'object' } }],
       on: { 'tools/call': 'hang' },

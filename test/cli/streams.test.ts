@@ -16,8 +16,8 @@ const problems = {
   '~/.config/plugboard/mcp.json': { mcpServers: { good: { command: 'good-mcp' }, bad: { command: 5 } } },
 }
 
-describe('a result goes to stdout, everything else to stderr', () => {
-  test('list: the table is the result, problems and next steps are not', async () => {
+describe('the result goes to stdout, everything else to stderr', () => {
+  test('list: the table is on stdout, problems and next steps on stderr', async () => {
     using machine = createMachine(problems)
     machine.write('~/.cursor/mcp.json', { mcpServers: { notes: { command: 'notes-mcp' } } })
     const { stdout, stderr } = await machine.run('list')
@@ -34,13 +34,13 @@ describe('a result goes to stdout, everything else to stderr', () => {
     )
   })
 
-  test('a sentence about a server names it once', async () => {
+  test('list: a problem names its server once', async () => {
     using machine = createMachine(problems)
     const { stderr } = await machine.run('list')
     for (const line of stderr.split('\n')) expect(line.split('"bad"').length).toBeLessThanOrEqual(2)
   })
 
-  test('what is only worth knowing is in why, not in list', async () => {
+  test('notes are printed by why, not by list', async () => {
     using machine = createMachine({
       '.mcp.json': { mcpServers: { orders: { command: 'project-orders' } } },
       '~/.config/plugboard/mcp.json': { mcpServers: { orders: { command: 'my-orders' } } },
@@ -55,7 +55,7 @@ describe('a result goes to stdout, everything else to stderr', () => {
     )
   })
 
-  test('an empty machine gets a first step', async () => {
+  test('list without any server proposes a first step', async () => {
     using machine = createMachine()
     expect(await machine.run('list')).toEqual({
       code: 0,
@@ -65,9 +65,9 @@ describe('a result goes to stdout, everything else to stderr', () => {
   })
 })
 
-describe('a reader that goes away', () => {
+describe('a reader that closes the pipe', () => {
   test.each([['list'], ['list', '--json'], ['sources', '--json', '--all']])(
-    '%s %s | head -1 ends in silence',
+    '%s %s | head -1 ends silently',
     async (...words) => {
       using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: many } })
       const pipe = spawn(
@@ -96,7 +96,7 @@ describe('a reader that goes away', () => {
   )
 
   test.each(['--version', '-v', '--help', '__complete -- l', 'completion bash'])(
-    'plugboard %s | true ends in silence',
+    'plugboard %s | true ends silently',
     (words) => {
       using machine = createMachine()
       const line = `plugboard ${words} 2>"$HOME/stderr" | true; echo "\${PIPESTATUS[0]}"`
@@ -111,8 +111,8 @@ describe('colors', () => {
 
   test.each([
     ['in a terminal', {}, true],
-    ['not with NO_COLOR', { NO_COLOR: '1' }, false],
-    ['not in a dumb terminal', { TERM: 'dumb' }, false],
+    ['none with NO_COLOR', { NO_COLOR: '1' }, false],
+    ['none in a dumb terminal', { TERM: 'dumb' }, false],
   ])('%s', async (_title, env, colored) => {
     using machine = createMachine(problems)
     const terminal = openTerminal(machine, ['list'], { env })
@@ -121,8 +121,8 @@ describe('colors', () => {
   })
 
   test.each([
-    ['not through a pipe', {}, false],
-    ['but with FORCE_COLOR', { FORCE_COLOR: '1' }, true],
+    ['none through a pipe', {}, false],
+    ['through a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, true],
   ])('%s', async (_title, env, colored) => {
     using machine = createMachine(problems)
     const { stdout, stderr } = await machine.runWith({ env }, 'list')
@@ -134,7 +134,7 @@ describe('colors', () => {
 
 describe('width', () => {
   test.each([30, 40, 60, 80, 120])(
-    'in a terminal of %i columns no line of a table is wider',
+    'list: in a terminal of %i columns no line of the table is wider',
     async (columns) => {
       using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: few } })
       const terminal = openTerminal(machine, ['list', '--quiet'], { columns, env: { NO_COLOR: '1' } })
@@ -149,7 +149,7 @@ describe('width', () => {
     },
   )
 
-  test('through a pipe nothing is cut', async () => {
+  test('list: through a pipe nothing is cut', async () => {
     using machine = createMachine({ '~/.config/plugboard/mcp.json': { mcpServers: many } })
     const { stdout } = await machine.runWith({ env: { COLUMNS: '40' } }, 'list')
     expect(stdout).toContain(`program-499 ${'x'.repeat(200)}`)

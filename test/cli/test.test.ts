@@ -15,14 +15,14 @@ interface Report {
   }
 }
 
-/** Dies of whatever it is greeted with. */
+/** Exits on the first message. */
 function dying(code: number, ...lines: readonly string[]): FaultyScript {
   const step = [...lines.map((line) => ({ stderr: line })), { exit: code }]
   return { on: { 'server/discover': step, initialize: step } }
 }
 
 describe.concurrent('plugboard test', () => {
-  test('L8 D14 connects to a real server, shows what it offers and how long each step took, and lets it go', async () => {
+  test('L8 D14 connects to a real server, shows its offers and step times, and disconnects', async () => {
     using machine = machineWith({ everything })
     const { code, stdout, stderr } = await machine.run('test', 'everything')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -41,7 +41,7 @@ describe.concurrent('plugboard test', () => {
     expect(await machine.json('status')).toEqual([])
   })
 
-  test('--json has the greeting, the counts and the times of the steps', async () => {
+  test('--json has the greeting, the counts and the step times', async () => {
     using machine = faultyMachine({
       era: 'modern',
       tools: [{ name: 'good', inputSchema: { type: 'object' } }, { name: 'bad' }],
@@ -63,7 +63,7 @@ describe.concurrent('plugboard test', () => {
     expect(stderr).toBe('warning: "x": Its tool "bad" is left out: it has no inputSchema.\n')
   })
 
-  test('an entry that names the revision: nothing is asked first, and everything is counted', async () => {
+  test('an entry with a fixed revision: no negotiation, and all lists are counted', async () => {
     const protocol = '2026-07-28'
     using machine = machineWith({ x: { ...faultyServer({ era: 'modern', tools: 2 }), protocol } })
     const { counts } = await machine.json<Report>('test', 'x')
@@ -71,14 +71,14 @@ describe.concurrent('plugboard test', () => {
     expect((await machine.run('test', 'x')).stdout).toContain('  can         unknown: not asked\n')
   })
 
-  test('an entry that names the revision of a server that is not there', async () => {
+  test('an entry with a fixed revision and an unreachable server fails', async () => {
     using machine = machineWith({ gone: { url: 'http://127.0.0.1:1/mcp', protocol: '2026-07-28' } })
     const { code, stdout, stderr } = await machine.run('test', 'gone')
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
     expect(stderr).toContain('127.0.0.1:1')
   })
 
-  test('over HTTP', async () => {
+  test('connects over HTTP', async () => {
     await using remote = await faultyAddress({ tools: 3 })
     using machine = machineWith({ web: { url: remote.url.href } })
     const { code, stdout } = await machine.run('test', 'web')
@@ -87,7 +87,7 @@ describe.concurrent('plugboard test', () => {
     expect(stdout).toContain('  offers      3 tools\n')
   })
 
-  test('several at once: each is told of, and the exit code is that of one that failed', async () => {
+  test('several servers: each is reported, and the exit code is that of a failed one', async () => {
     using machine = faultyMachine({}, { gone: { command: 'no-such-program' } })
     const { code, stdout, stderr } = await machine.run('test', 'x', 'gone', 'x')
     expect(code).toBe(7)
@@ -100,7 +100,7 @@ describe.concurrent('plugboard test', () => {
     ])
   })
 
-  test('--all takes every server that is switched on', async () => {
+  test('--all tests every server that is switched on', async () => {
     using machine = faultyMachine({}, { off: { command: 'x', enabled: false } })
     expect((await machine.json<readonly Report[]>('test', '--all')).map(({ name }) => name)).toEqual(['x'])
     using empty = createMachine()
@@ -111,13 +111,13 @@ describe.concurrent('plugboard test', () => {
     })
   })
 
-  test('connects to the named server alone, whatever others want', async () => {
+  test('connects only to the named server', async () => {
     using machine = faultyMachine({}, { eager: { command: 'touch', args: ['started'], lifecycle: 'eager' } })
     expect((await machine.run('test', 'x')).code).toBe(0)
     expect(machine.has('started')).toBe(false)
   })
 
-  test('the preset of the settings counts for connecting too', async () => {
+  test('the preset of the settings also applies to connecting', async () => {
     using machine = createMachine({ '~/.config/plugboard/settings.json': { preset: 'boocode' } })
     const journal = machine.path('~/journal')
     machine.write('data/mcp.json', { mcpServers: { x: faultyServer({ journal }) } })
@@ -126,7 +126,7 @@ describe.concurrent('plugboard test', () => {
     expect(methods?.[0]).toBe('initialize')
   })
 
-  test('in a terminal the step that is waited for is shown', async () => {
+  test('in a terminal the current step is shown', async () => {
     using machine = faultyMachine({ on: { initialize: [{ until: 'any' }] } })
     const terminal = openTerminal(machine, ['test', 'x'])
     await terminal.see('x: waiting for its greeting…')
@@ -136,8 +136,8 @@ describe.concurrent('plugboard test', () => {
   })
 })
 
-describe.concurrent('a server that cannot be connected to: why, what it said last, and the next step', () => {
-  test('a program that is not there', async () => {
+describe.concurrent('test: a failed connection gives the reason, the last output and the next step', () => {
+  test('a missing program', async () => {
     using machine = machineWith({ gone: { command: 'no-such-program' } })
     expect(await machine.run('test', 'gone')).toEqual({
       code: 7,
@@ -148,7 +148,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     })
   })
 
-  test('one that ends: its exit code and its last words', async () => {
+  test('a program that exits: its exit code and last output', async () => {
     using machine = faultyMachine(dying(3, 'no database'))
     expect(await machine.run('test', 'x')).toEqual({
       code: 7,
@@ -164,14 +164,14 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     })
   })
 
-  test('one for another version of Node', async () => {
+  test('a program for another version of Node', async () => {
     using machine = faultyMachine(dying(1, 'npm error engine Unsupported engine'))
     expect((await machine.run('test', 'x')).stderr).toContain(
       'It may need another version of Node than the one in its PATH',
     )
   })
 
-  test('one that never answers, with --timeout', async () => {
+  test('a server that never answers, with --timeout', async () => {
     using machine = faultyMachine({
       on: { start: { stderr: 'thinking' }, '*': 'hang', 'server/discover': 'hang' },
     })
@@ -184,7 +184,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     })
   })
 
-  test('FI-40 one that asks for a login', async () => {
+  test('FI-40 a server that requires a login', async () => {
     await using remote = await faultyAddress({ on: { POST: { http: { status: 401, body: 'no' } } } })
     using machine = machineWith({ web: { url: remote.url.href } })
     expect(await machine.run('test', 'web')).toEqual({
@@ -194,7 +194,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     })
   })
 
-  test('one that forbids it', async () => {
+  test('a server that answers 403', async () => {
     await using remote = await faultyAddress({ on: { POST: { http: { status: 403, body: 'no' } } } })
     using machine = machineWith({ web: { url: remote.url.href } })
     const { code, stderr } = await machine.run('test', 'web')
@@ -204,7 +204,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     )
   })
 
-  test('one that is switched off', async () => {
+  test('a server that is switched off', async () => {
     using machine = machineWith({ off: { command: 'x', enabled: false } })
     expect(await machine.run('test', 'off')).toEqual({
       code: 7,
@@ -213,7 +213,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     })
   })
 
-  test('T18 what it said cannot steer the terminal', async () => {
+  test('T18 control characters in its output are escaped', async () => {
     using machine = faultyMachine(dying(1, '\u001B]0;owned\u0007\u001B[2J red'))
     const { stderr } = await machine.run('test', 'x')
     expect(stderr).toContain(String.raw`  \x1b]0;owned\x07\x1b[2J red`)
@@ -222,7 +222,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
     expect(json.stdout).not.toContain('\u001B')
   })
 
-  test('T35 a secret it was given is hidden in what it said', async () => {
+  test('T35 a secret it was given is hidden in its output', async () => {
     using machine = machineWith({
       x: {
         command: process.execPath,
@@ -239,7 +239,7 @@ describe.concurrent('a server that cannot be connected to: why, what it said las
   })
 })
 
-describe.concurrent('what a project declares', () => {
+describe.concurrent('servers of a project', () => {
   const project = (machine: { path(name: string): string }) => ({
     mcpServers: { orders: { command: 'touch', args: [machine.path('canary')] } },
   })
@@ -248,7 +248,7 @@ describe.concurrent('what a project declares', () => {
     ['test', 'orders'],
     ['call', 'orders/find'],
     ['request', 'orders', 'ping'],
-  ])('T01 %s is refused with the next step, and nothing runs', async (...words) => {
+  ])('T01 %s is rejected with the next step, and nothing runs', async (...words) => {
     using machine = createMachine()
     machine.write('.mcp.json', project(machine))
     expect(await machine.run(...words)).toEqual({
@@ -259,7 +259,7 @@ describe.concurrent('what a project declares', () => {
     expect(machine.has('canary')).toBe(false)
   })
 
-  test('T01 --trust covers one command, and is not remembered', async () => {
+  test('T01 --trust applies to one command and is not remembered', async () => {
     using machine = createMachine()
     machine.write('.mcp.json', project(machine))
     expect((await machine.run('test', 'orders', '--trust')).code).toBe(7)

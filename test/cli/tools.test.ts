@@ -29,13 +29,13 @@ interface Shown {
 }
 const namesIn = ({ tools }: Shown) => tools.map(({ name }) => name)
 
-/** A server that writes down how often it was started. */
+/** A server that records how often it was started. */
 function counted(journal: string, more: object = {}) {
   return faultyServer({ tools: [forecast, remove], on: echo, journal, ...more })
 }
 
 describe.concurrent('plugboard tools', () => {
-  test('what servers offer, in one order, and what is missing with the reason', async () => {
+  test('lists the tools in a fixed order, and the missing servers with the reason', async () => {
     using machine = machineWith({
       x: faultyServer({ tools: [remove, forecast] }),
       bad: { command: 'no-such' },
@@ -55,7 +55,7 @@ describe.concurrent('plugboard tools', () => {
     expect(shown.missing).toMatchObject([{ server: 'bad', state: 'failed' }])
   })
 
-  test('B18 what BooCode’s read-only guard leaves out is said below the list', async () => {
+  test('B18 tools hidden by BooCode’s read-only guard are noted below the list', async () => {
     const writer = { ...remove, annotations: { readOnlyHint: false } }
     using machine = createMachine({
       'data/mcp.json': { mcpServers: { x: faultyServer({ tools: [forecast, writer] }) } },
@@ -67,7 +67,7 @@ describe.concurrent('plugboard tools', () => {
     })
   })
 
-  test('D-4 a server that was seen is not started again to be listed', async () => {
+  test('D-4 a server that was connected before is not started again for the list', async () => {
     using machine = createMachine()
     const journal = machine.path('~/journal')
     machine.write(ownFile, { mcpServers: { x: counted(journal) } })
@@ -85,7 +85,7 @@ describe.concurrent('plugboard tools', () => {
     ['FORE', ['x__forecast', 'y__forecast']],
     ['y', ['y__forecast', 'y__remove']],
     ['none', []],
-  ])('%s', async (pattern, names) => {
+  ])('tools %s filters by glob or by part of the name', async (pattern, names) => {
     using machine = machineWith({
       x: faultyServer({ tools: [forecast, remove] }),
       y: faultyServer({ tools: [forecast, remove] }),
@@ -109,14 +109,14 @@ describe.concurrent('plugboard tools', () => {
     )
   })
 
-  test('nothing at all because of a server that fails has an exit code', async () => {
+  test('an empty list because of a failed server has its own exit code', async () => {
     using machine = machineWith({ bad: { command: 'no-such' } })
     expect((await machine.run('tools')).code).toBe(7)
     using empty = createMachine()
     expect(await empty.run('tools')).toEqual({ code: 0, stdout: '', stderr: 'There are no tools here.\n' })
   })
 
-  test('T01 a project that nobody trusts is not started, and counted', async () => {
+  test('T01 untrusted servers of a project are not started, but counted', async () => {
     using machine = createMachine()
     const journal = machine.path('~/journal')
     machine.write('.mcp.json', { mcpServers: { x: counted(journal) } })
@@ -131,7 +131,7 @@ describe.concurrent('plugboard tools', () => {
     expect(namesIn(await machine.json<Shown>('tools', '--trust'))).toEqual(['x__forecast', 'x__remove'])
   })
 
-  test('the table fits the terminal, and what is connected to is shown meanwhile', async () => {
+  test('the table fits the terminal, and the server being connected is shown meanwhile', async () => {
     const long = { ...forecast, description: 'words '.repeat(40) }
     using machine = faultyMachine({ tools: [long] })
     const terminal = openTerminal(machine, ['tools'], { columns: 44 })
@@ -144,13 +144,13 @@ describe.concurrent('plugboard tools', () => {
     expect(terminal.shown()).toContain('x: starting')
   })
 
-  test('T18 what a server says cannot steer the terminal', async () => {
+  test('T18 control characters from a server do not reach the terminal', async () => {
     using machine = faultyMachine({ tools: [{ ...remove, description: 'a\u001B[2Jb\u202Ec' }] })
     expect((await machine.run('tools')).stdout).toContain('x__remove  x       abc\n')
     expect((await machine.run('tool', 'x/remove')).stdout).toContain('\n\nabc\n\n')
   })
 
-  test('--no-start shows what is known from disk, starts nothing, and says so', async () => {
+  test('--no-start lists what is known from disk, starts no server, and says so', async () => {
     using machine = machineWith({ everything })
     const before = await machine.run('tools', '--no-start')
     expect({ code: before.code, stdout: before.stdout }).toEqual({ code: 0, stdout: '' })
@@ -160,7 +160,7 @@ describe.concurrent('plugboard tools', () => {
     expect(after.tools).toHaveLength(13)
   })
 
-  test('--no-start says that something may be missing only where something is not known', async () => {
+  test('--no-start mentions missing servers only if there are any', async () => {
     using machine = faultyMachine({ tools: [forecast] })
     await machine.run('tools')
     expect((await machine.run('tools', '--no-start')).stderr).toBe('')
@@ -180,7 +180,7 @@ describe.concurrent('plugboard tools', () => {
 })
 
 describe.concurrent('plugboard tool', () => {
-  test('a signature, what it is for, and a call to begin with', async () => {
+  test('shows the signature, the description and an example call', async () => {
     using machine = faultyMachine({ tools: [forecast] })
     expect(await machine.run('tool', 'x__forecast')).toEqual({
       code: 0,
@@ -207,7 +207,7 @@ call it  plugboard call x__forecast 'city=<city>'
     })
   })
 
-  test('one that is not there: the nearest, and nobody else is asked for a ref', async () => {
+  test('an unknown tool: suggests the nearest; for a ref, only its server is asked', async () => {
     using machine = createMachine()
     const journal = machine.path('~/journal')
     machine.write(ownFile, {
@@ -222,7 +222,7 @@ call it  plugboard call x__forecast 'city=<city>'
     expect((await machine.run('tool', 'nobody/forecast')).stderr).toContain('nobody')
   })
 
-  test('a tool that a known server offers by now is found', async () => {
+  test('finds a tool that a known server has added since', async () => {
     using machine = faultyMachine({ tools: [forecast] })
     await machine.run('tools')
     const cache = Object.keys(machine.files()).find((file) => /cache.*\.json$/.test(file)) ?? ''
@@ -234,7 +234,7 @@ call it  plugboard call x__forecast 'city=<city>'
 })
 
 describe.concurrent('plugboard search', () => {
-  test('the best first, no more than wanted', async () => {
+  test('best match first, up to --limit', async () => {
     using machine = faultyMachine({ tools: [remove, forecast, { ...remove, name: 'weather' }] })
     const found = await machine.json<Shown>('search', 'weather')
     expect(namesIn(found)).toEqual(['x__weather', 'x__forecast'])
@@ -243,10 +243,10 @@ describe.concurrent('plugboard search', () => {
   })
 })
 
-describe.concurrent('plugboard why, of a tool', () => {
+describe.concurrent('plugboard why TOOL', () => {
   const rules = '## reader\n\ntools: [*, !*remove]\n'
 
-  test('who sees it, and what decided', async () => {
+  test('says who sees the tool and which rule decided', async () => {
     using machine = faultyMachine({ tools: [forecast, remove] })
     machine.write('AGENTS.md', rules)
     await machine.run('tools')
@@ -260,7 +260,7 @@ describe.concurrent('plugboard why, of a tool', () => {
     ])
   })
 
-  test('a server comes first; --tool and --server say which is meant', async () => {
+  test('a server takes precedence; --tool and --server select explicitly', async () => {
     using machine = machineWith({ x: faultyServer({ tools: [forecast] }), x__forecast: { command: 'y' } })
     await machine.run('tools')
     expect((await machine.run('why', 'x__forecast')).stdout).toContain('declared in')
@@ -272,7 +272,7 @@ describe.concurrent('plugboard why, of a tool', () => {
     })
   })
 
-  test('without --tool nobody is asked about a name that is not known', async () => {
+  test('without --tool no server is asked about an unknown name', async () => {
     using machine = createMachine()
     const journal = machine.path('~/journal')
     machine.write(ownFile, { mcpServers: { x: counted(journal) } })
@@ -283,7 +283,7 @@ describe.concurrent('plugboard why, of a tool', () => {
 })
 
 describe.concurrent('plugboard agents', () => {
-  test('those described here, and what each sees', async () => {
+  test('lists the agents defined here and what each sees', async () => {
     using machine = createMachine()
     machine.write('AGENTS.md', '# Rules\n\nBe kind.\n\n## reader\n\ntools: [*, !web_*]\n')
     const { code, stdout } = await machine.run('agents')
@@ -298,7 +298,7 @@ describe.concurrent('plugboard agents', () => {
   })
 })
 
-describe.concurrent('a call by name', () => {
+describe.concurrent('plugboard call NAME', () => {
   const heard = (stdout: string) =>
     (JSON.parse(stdout) as { params: { arguments: unknown } }).params.arguments
 
@@ -314,7 +314,7 @@ describe.concurrent('a call by name', () => {
     ['an object', ['{"city":"Oslo"}'], '', { city: 'Oslo' }],
     ['stdin', ['-'], '{"city":"Oslo"}', { city: 'Oslo' }],
     ['a file', ['city=@city.txt'], '', { city: 'Bergen' }],
-  ])('%s', async (_title, words, stdin, args) => {
+  ])('arguments: %s', async (_title, words, stdin, args) => {
     using machine = faultyMachine({ tools: [forecast], on: echo })
     machine.write('city.txt', 'Bergen')
     const { code, stdout, stderr } = await machine.runWith({ stdin }, 'call', 'x__forecast', ...words)
@@ -322,7 +322,7 @@ describe.concurrent('a call by name', () => {
     expect(heard(stdout)).toEqual(args)
   })
 
-  test('arguments that do not fit are named before anything is sent', async () => {
+  test('invalid arguments are reported before anything is sent', async () => {
     using machine = faultyMachine({ tools: [forecast], on: echo })
     expect(await machine.run('call', 'x__forecast', 'days=many')).toEqual({
       code: 2,
@@ -337,7 +337,7 @@ describe.concurrent('a call by name', () => {
     })
   })
 
-  test('a tool that an agent must ask for does not run when nobody can be asked', async () => {
+  test('a tool that needs approval does not run without a terminal', async () => {
     using machine = faultyMachine({ tools: [remove], on: echo })
     machine.write('.opencode/agent/careful.md', '---\npermission:\n  "*": ask\n---\nBe careful.\n')
     const { agents } = await machine.json<{ agents: readonly { asks?: unknown }[] }>('agents')
@@ -347,7 +347,7 @@ describe.concurrent('a call by name', () => {
     expect(stderr).toMatch(/^"x__remove" was not called\. It needs a person's yes/)
   })
 
-  test('--output saves what is no text, beside what is there', async () => {
+  test('--output saves binary blocks without overwriting', async () => {
     using machine = machineWith({ everything })
     const run = () => machine.run('call', 'everything__get-tiny-image', '--output', 'pictures')
     expect((await run()).stdout).toContain('saved as pictures/get-tiny-image-1.png]')
@@ -357,7 +357,7 @@ describe.concurrent('a call by name', () => {
     expect(first).toEqual(second)
   })
 
-  test('--format raw is the content alone, markdown a page, json the whole', async () => {
+  test('--format: raw is the content, markdown a page, json the whole result', async () => {
     const content = [
       { type: 'text', text: 'a\u0007\n' },
       { type: 'resource_link', uri: 'file:///x', name: 'x' },
@@ -373,7 +373,7 @@ describe.concurrent('a call by name', () => {
 })
 
 describe.concurrent('resources and prompts of a real server', () => {
-  test('resources, and one of them as text, into a file and as JSON', async () => {
+  test('resources lists them; read prints one, saves it, or prints JSON', async () => {
     using machine = machineWith({ everything, bad: { command: 'no-such' } })
     const uri = 'demo://resource/static/document/features.md'
     const { resources } = await machine.json<{ resources: readonly { uri?: string; server: string }[] }>(
@@ -391,7 +391,7 @@ describe.concurrent('resources and prompts of a real server', () => {
     expect((await machine.run('read', 'demo://resource/nothing/1')).code).toBe(5)
   })
 
-  test('prompts, and one filled in', async () => {
+  test('prompts lists them; prompt fills one in', async () => {
     using machine = machineWith({ everything })
     expect((await machine.run('prompts')).stdout).toContain('everything/args-prompt')
     expect((await machine.run('prompt', 'everything/args-prompt', 'city=Oslo')).stdout).toBe(
@@ -411,14 +411,14 @@ describe.concurrent('resources and prompts of a real server', () => {
   })
 })
 
-describe.concurrent('completion of what servers offer, from disk alone', () => {
+describe.concurrent('completion of offers known from disk', () => {
   async function proposals(machine: ReturnType<typeof createMachine>, ...words: readonly string[]) {
     const { code, stdout, stderr } = await machine.run('__complete', '--', ...words)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     return stdout.split('\n').filter((line) => line !== '')
   }
 
-  test('tools, arguments, their values, prompts, resources and agents; nothing is started', async () => {
+  test('completes tools, arguments, values, prompts, resources and agents without starting a server', async () => {
     using machine = createMachine()
     const journal = machine.path('~/journal')
     machine.write(ownFile, {

@@ -31,7 +31,7 @@ const read = (machine: Machine, file: string) =>
   JSON.parse(machine.read(file)) as { mcpServers: Record<string, unknown> }
 
 describe.concurrent('import', () => {
-  test('without a terminal shows what it would write, writes nothing, and ends with 4', async () => {
+  test('without a terminal shows the changes, writes nothing and exits with 4', async () => {
     using machine = shop()
     const before = machine.files()
     const { code, stdout, stderr } = await machine.run('import', 'cursor')
@@ -67,14 +67,14 @@ describe.concurrent('import', () => {
     expect(machine.files()).toEqual(before)
   })
 
-  test('what was left out is said after what was written', () => {
+  test('skipped servers are reported after the written ones', () => {
     using machine = shop()
     expect(inShell(machine, 'plugboard import cursor --yes 2>&1').stdout).toMatch(
       /^notes: written to .*\nwarning: "docs" was skipped/,
     )
   })
 
-  test('--quiet asks no question without what it is about', async () => {
+  test('--quiet still shows what the question is about', async () => {
     using machine = shop()
     const terminal = openTerminal(machine, ['import', 'cursor', '--quiet'])
     await terminal.see('+     "notes": {')
@@ -83,7 +83,7 @@ describe.concurrent('import', () => {
     expect(await terminal.ended).toBe(130)
   })
 
-  test('--yes writes it, in our words', async () => {
+  test('--yes writes the servers in our dialect', async () => {
     using machine = shop()
     const { code, stdout } = await machine.run('import', 'cursor', '--yes')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'notes: written to ~/.config/plugboard/mcp.json\n' })
@@ -94,7 +94,7 @@ describe.concurrent('import', () => {
     expect((await machine.run('list')).stdout).toMatch(/^notes +on/m)
   })
 
-  test('--force replaces, --only chooses, --json tells it all', async () => {
+  test('--force replaces, --only selects, --json has all details', async () => {
     using machine = shop()
     expect(await machine.json('import', 'cursor', '--yes', '--force', '--only', 'docs')).toMatchObject({
       file: machine.path(own),
@@ -106,7 +106,7 @@ describe.concurrent('import', () => {
     expect(read(machine, own).mcpServers['docs']).toMatchObject({ command: 'other' })
   })
 
-  test('--scope project writes into the project’s file', async () => {
+  test('--scope project writes to the project’s file', async () => {
     using machine = shop()
     expect((await machine.run('import', 'cursor', '--yes', '--scope', 'project')).stdout).toBe(
       'notes, docs: written to .mcp.json\n',
@@ -122,7 +122,7 @@ describe.concurrent('import', () => {
 })
 
 describe.concurrent('export', () => {
-  test('--dry-run is the preview alone', async () => {
+  test('--dry-run only prints the preview', async () => {
     using machine = shop()
     const before = machine.files()
     const { code, stdout } = await machine.run('export', 'vscode', '--dry-run')
@@ -160,7 +160,7 @@ describe.concurrent('export', () => {
     ).toContain('https://docs.example.com/mcp')
   })
 
-  test('keeps what is in the file, to the byte', async () => {
+  test('keeps the rest of the file byte for byte', async () => {
     using machine = shop()
     const settings = '// zed\n{\n  "theme": "One", // mine\n}\n'
     machine.write('~/.config/zed/settings.json', settings)
@@ -169,7 +169,7 @@ describe.concurrent('export', () => {
     expect(text.startsWith('// zed\n{\n  "theme": "One", // mine\n')).toBe(true)
   })
 
-  test('in a terminal it asks', async () => {
+  test('asks in a terminal', async () => {
     using machine = shop()
     const file = '~/.config/zed/settings.json'
     for (const [key, code, written] of [
@@ -186,7 +186,7 @@ describe.concurrent('export', () => {
     }
   })
 
-  test('T01 what was shown is what is written, whatever happened to its source meanwhile', async () => {
+  test('T01 writes exactly what was shown, even if the source changed meanwhile', async () => {
     using machine = shop()
     const terminal = openTerminal(machine, ['export', 'zed'])
     await terminal.see('Write this to ~/.config/zed/settings.json?')
@@ -197,7 +197,7 @@ describe.concurrent('export', () => {
     expect(machine.read('~/.config/zed/settings.json')).not.toContain('another')
   })
 
-  test('T09 a file that changed after it was shown is left alone', async () => {
+  test('T09 a target that changed after the preview is not written', async () => {
     using machine = shop()
     const terminal = openTerminal(machine, ['export', 'zed'])
     await terminal.see('Write this to ~/.config/zed/settings.json?')
@@ -208,7 +208,7 @@ describe.concurrent('export', () => {
     expect(machine.read('~/.config/zed/settings.json')).toBe('{"theme":"One"}')
   })
 
-  test('what the other client has no way to say is said', async () => {
+  test('values that the other client cannot express are reported', async () => {
     using machine = createMachine({
       [own]: { mcpServers: { docs: { command: 'docs-mcp', env: { KEY: '!pass show docs' } } } },
     })
@@ -218,7 +218,7 @@ describe.concurrent('export', () => {
     )
   })
 
-  test('T01 what waits for trust is left out, also with --trust, which is for one command only', async () => {
+  test('T01 untrusted servers are skipped, even with --trust, which applies to one command only', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     const left = await machine.json('export', 'zed', '--yes')
     expect(left).toMatchObject({

@@ -5,23 +5,23 @@ import type { ListOutput } from '../support/cli.ts'
 import { entry, shop, stateOf, trust } from '../support/trusting.ts'
 import type { TrustOutput } from '../support/trusting.ts'
 
-describe.concurrent('T02 a yes is bound to the text of the entry and its place', () => {
+describe.concurrent('T02 trust is bound to the text of the entry and its file', () => {
   const changes: readonly (readonly [string, object, string])[] = [
     ['command', { command: 'other-mcp' }, '/command'],
     ['an argument', { args: ['--port', '9090'] }, '/args/1'],
-    ['one argument more', { args: ['--port', '8080', '--insecure'] }, '/args/2'],
+    ['an added argument', { args: ['--port', '8080', '--insecure'] }, '/args/2'],
     ['a value', { env: { ...entry.env, REGION: 'us' } }, '/env/REGION'],
-    ['a variable more', { env: { ...entry.env, AWS_SECRET: '${AWS_SECRET}' } }, '/env/AWS_SECRET'],
-    ['the command of a value', { env: { ...entry.env, STAMP: '!date +%N' } }, '/env/STAMP'],
+    ['an added variable', { env: { ...entry.env, AWS_SECRET: '${AWS_SECRET}' } }, '/env/AWS_SECRET'],
+    ['a command in a value', { env: { ...entry.env, STAMP: '!date +%N' } }, '/env/STAMP'],
     ['cwd', { cwd: '..' }, '/cwd'],
     ['envFile', { envFile: '.env.local' }, '/envFile'],
     ['timeout', { timeout: 60_000 }, '/timeout'],
     ['tools', { enabledTools: ['search', 'delete'] }, '/enabledTools/1'],
-    ['a key that nobody knows', { somethingNew: true }, '/somethingNew'],
+    ['an unknown key', { somethingNew: true }, '/somethingNew'],
   ]
 
   test.each(changes)(
-    'a change of %s makes it wait again, and trust shows the difference',
+    'a change of %s revokes trust, and trust shows the difference',
     async (_what, change, pointer) => {
       using machine = shop()
       await trust(machine)
@@ -42,7 +42,7 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
     },
   )
 
-  test('layout, comments and other entries are no change', async () => {
+  test('layout, comments and other entries do not affect trust', async () => {
     using machine = shop()
     await trust(machine)
     machine.write(
@@ -53,21 +53,21 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
     expect(await stateOf(machine, 'more')).toBe('pending')
   })
 
-  test('another name for the same text waits', async () => {
+  test('the same text under another name is not trusted', async () => {
     using machine = shop()
     await trust(machine)
     machine.write('.mcp.json', { mcpServers: { renamed: entry } })
     expect(await stateOf(machine, 'renamed')).toBe('pending')
   })
 
-  test('the same text in another file waits', async () => {
+  test('the same text in another file is not trusted', async () => {
     using machine = shop()
     await trust(machine)
     renameSync(machine.path('.mcp.json'), machine.path('mcp.json'))
     expect(await stateOf(machine)).toBe('pending')
   })
 
-  test('a repository that moved waits', async () => {
+  test('a moved repository is not trusted', async () => {
     using machine = shop()
     await trust(machine)
     cpSync(machine.project, machine.path('~/elsewhere'), { recursive: true })
@@ -75,7 +75,7 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
     expect((JSON.parse(stdout) as ListOutput).servers.map((server) => server['trust'])).toEqual(['pending'])
   })
 
-  test('a link that points elsewhere waits', async () => {
+  test('a link with a new target is not trusted', async () => {
     using machine = createMachine()
     for (const folder of ['~/first', '~/second'])
       machine.write(`${folder}/mcp.json`, { mcpServers: { orders: entry } })
@@ -86,7 +86,7 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
     expect(await stateOf(machine)).toBe('pending')
   })
 
-  test('a project folder that became a link waits', async () => {
+  test('a project folder replaced by a link is not trusted', async () => {
     using machine = shop()
     await trust(machine)
     renameSync(machine.project, machine.path('~/real'))
@@ -97,7 +97,7 @@ describe.concurrent('T02 a yes is bound to the text of the entry and its place',
     rmSync(machine.project)
   })
 
-  test('untrust takes it back', async () => {
+  test('untrust revokes trust', async () => {
     using machine = shop()
     await trust(machine)
     expect((await machine.run('untrust', 'orders')).stdout).toBe('"orders" is no longer trusted.\n')

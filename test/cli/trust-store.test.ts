@@ -19,7 +19,7 @@ const damages: readonly (readonly [string, (machine: Machine) => unknown, RegExp
   ['an empty file', (machine) => machine.write(store, '', 0o600), /it is not valid JSON/],
   ['another shape', (machine) => machine.write(store, [], 0o600), /does not contain trust entries/],
   [
-    'an entry that is incomplete',
+    'an incomplete entry',
     (machine) => machine.write(store, { version: 1, entries: { x: {} } }, 0o600),
     /entry x is incomplete/,
   ],
@@ -37,7 +37,7 @@ const damages: readonly (readonly [string, (machine: Machine) => unknown, RegExp
   ],
 ]
 
-describe.concurrent('FI-74 a trust store that cannot be believed trusts nobody and is not written over', () => {
+describe.concurrent('FI-74 a damaged trust store trusts nothing and is not overwritten', () => {
   test.each(damages)('%s', async (_what, damage, reason) => {
     using machine = await trusting()
     damage(machine)
@@ -72,7 +72,7 @@ describe.concurrent('FI-74 a trust store that cannot be believed trusts nobody a
     expect(machine.files()).toEqual(before)
   })
 
-  test.runIf(isRoot)('a store of another user', async () => {
+  test.runIf(isRoot)('a store that belongs to another user', async () => {
     using machine = await trusting()
     chownSync(machine.path(store), 12345, 12345)
     const { code, stdout } = await machine.run('list', '--json')
@@ -93,7 +93,7 @@ describe.concurrent('FI-74 a trust store that cannot be believed trusts nobody a
     ])
   })
 
-  test('once it is removed, trust can be given again', async () => {
+  test('after removing the store, servers can be trusted again', async () => {
     using machine = await trusting()
     machine.write(store, 'garbage', 0o600)
     rmSync(machine.path(store))

@@ -5,8 +5,8 @@ import { keys, openTerminal } from '../support/terminal.ts'
 import { shop, stateOf } from '../support/trusting.ts'
 import type { TrustOutput } from '../support/trusting.ts'
 
-describe.concurrent('T48 without a terminal', () => {
-  test('trust is refused with 4, says what would run, and gives the hash a script may name', async () => {
+describe.concurrent('T48 trust without a terminal', () => {
+  test('exits with 4, shows what would run, and gives the hash for a script', async () => {
     using machine = shop()
     const before = machine.files()
     const { code, stdout, stderr } = await machine.run('trust', 'orders')
@@ -44,7 +44,7 @@ describe.concurrent('T48 without a terminal', () => {
     expect(machine.files()).toEqual(before)
   })
 
-  test('the hash of list --json and of why --json is the one that trust --hash takes', async () => {
+  test('--hash accepts the hash of list --json and why --json', async () => {
     using machine = shop()
     machine.write('~/.config/plugboard/mcp.json', { mcpServers: { own: { command: 'own-mcp' } } })
     const hashes = async () => {
@@ -68,7 +68,7 @@ describe.concurrent('T48 without a terminal', () => {
     expect(await hashes()).toEqual({ hash, ...shown })
   })
 
-  test('the right hash is a yes, and the store is for its owner alone', async () => {
+  test('the right hash trusts the server; the store is private', async () => {
     using machine = shop()
     const { hash } = await machine.json<TrustOutput>('trust', 'orders')
     expect(await machine.run('trust', 'orders', '--hash', hash)).toEqual({
@@ -82,7 +82,7 @@ describe.concurrent('T48 without a terminal', () => {
     expect((await machine.run('trust', 'orders')).stdout).toBe('"orders" is already trusted.\n')
   })
 
-  test('a wrong hash is none', async () => {
+  test('a wrong hash is rejected', async () => {
     using machine = shop()
     const { hash } = await machine.json<TrustOutput>('trust', 'orders')
     const wrong = `sha256:${'0'.repeat(64)}`
@@ -95,12 +95,12 @@ describe.concurrent('T48 without a terminal', () => {
     expect(machine.has('~/.local/state/plugboard/trust.json')).toBe(false)
   })
 
-  test('--yes is no flag of trust', async () => {
+  test('--yes is not a flag of trust', async () => {
     using machine = shop()
     expect((await machine.run('trust', 'orders', '--yes')).code).toBe(2)
   })
 
-  test('an environment that says it is a terminal changes nothing', async () => {
+  test('environment variables cannot fake a terminal', async () => {
     using machine = shop()
     const env = { FORCE_COLOR: '1', TERM: 'xterm', FORCE_TTY: '1' }
     expect((await machine.runWith({ env, stdin: 'y\n' }, 'trust', 'orders')).code).toBe(4)
@@ -108,10 +108,10 @@ describe.concurrent('T48 without a terminal', () => {
   })
 })
 
-describe.concurrent('in a terminal', () => {
+describe.concurrent('trust in a terminal', () => {
   const two = { mcpServers: { orders: { command: 'orders-mcp' }, stock: { command: 'stock-mcp' } } }
 
-  test('trust shows what would run, asks, and remembers a yes', async () => {
+  test('shows what would run, asks, and remembers a yes', async () => {
     using machine = shop()
     const terminal = openTerminal(machine, ['trust', 'orders'])
     await terminal.see('orders-mcp --port 8080')
@@ -136,7 +136,7 @@ describe.concurrent('in a terminal', () => {
     expect(machine.has('~/.local/state/plugboard/trust.json')).toBe(false)
   })
 
-  test('several names and --all are asked for one by one', async () => {
+  test('several names and --all are asked one by one', async () => {
     using machine = createMachine({ '.mcp.json': two })
     const terminal = openTerminal(machine, ['trust', '--all'])
     await terminal.see('Trust "orders"?')
@@ -150,7 +150,7 @@ describe.concurrent('in a terminal', () => {
     ])
   })
 
-  test('Ctrl-C ends the round; what was said before counts', async () => {
+  test('Ctrl-C ends the questions; earlier answers are kept', async () => {
     using machine = createMachine({ '.mcp.json': two })
     const terminal = openTerminal(machine, ['trust', 'orders', 'stock'])
     await terminal.see('Trust "orders"?')
@@ -164,7 +164,7 @@ describe.concurrent('in a terminal', () => {
     ])
   })
 
-  test('--all with nothing to ask says so', async () => {
+  test('--all with nothing to ask prints a note', async () => {
     using machine = createMachine()
     expect(await machine.run('trust', '--all')).toEqual({
       code: 0,

@@ -29,7 +29,7 @@ const commands = [
 const common = ['--json', '--quiet', '--preset', '--cwd', '--config', '--source', '--trust', '--scope']
 
 describe.concurrent('help', () => {
-  test('without a word shows every command', async () => {
+  test('plugboard without arguments lists every command', async () => {
     using machine = createMachine()
     const { code, stdout, stderr } = await machine.run()
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -38,7 +38,7 @@ describe.concurrent('help', () => {
   })
 
   test.each(commands.filter((command) => command !== 'sources'))(
-    '%s --help names its flags, and the common ones among them',
+    '%s --help lists its flags and the common ones',
     async (command) => {
       using machine = createMachine()
       const { code, stdout, stderr } = await machine.run(...command.split(' '), '--help')
@@ -55,7 +55,7 @@ describe.concurrent('help', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  test('what is explained in several lines goes on below where it begins', async () => {
+  test('wrapped descriptions are aligned with their first line', async () => {
     using machine = createMachine()
     expect((await machine.run('login', '--help')).stdout).toContain(
       [
@@ -74,13 +74,13 @@ describe.concurrent('help', () => {
     ['search', '<WORDS>...'],
     ['request', '<NAME> <METHOD> [JSON]'],
     ['agents', ''],
-  ])('%s --help shows its arguments, also those that may be left out: %s', async (command, args) => {
+  ])('%s --help shows its arguments, including optional ones: %s', async (command, args) => {
     using machine = createMachine()
     const { stdout } = await machine.run(command, '--help')
     expect(stdout.split('\n')[1]).toBe(`  plugboard ${command} ${args}`.trimEnd())
   })
 
-  test('sources --help shows what it can do', async () => {
+  test('sources --help lists its subcommands', async () => {
     using machine = createMachine()
     const { stdout } = await machine.run('sources', '--help')
     expect(stdout).toContain('enable')
@@ -97,7 +97,7 @@ describe.concurrent('help', () => {
   })
 })
 
-describe.concurrent('a wrong command line ends with 2, says what is wrong and writes nothing', () => {
+describe.concurrent('a usage error exits with 2, says what is wrong and creates no file', () => {
   test.each([
     [['lits'], 'No command registered for `lits`, did you mean `list`?\nSee: plugboard --help'],
     [['sorces'], 'No command registered for `sorces`, did you mean `sources`?\nSee: plugboard --help'],
@@ -172,7 +172,7 @@ describe.concurrent('a wrong command line ends with 2, says what is wrong and wr
     expect(machine.files()).toEqual({})
   })
 
-  test('a folder that is not there', async () => {
+  test('--cwd with a missing folder', async () => {
     using machine = createMachine()
     expect(await machine.run('list', '--cwd', 'nowhere')).toEqual({
       code: 2,
@@ -183,7 +183,7 @@ describe.concurrent('a wrong command line ends with 2, says what is wrong and wr
 })
 
 describe.concurrent('exit codes', () => {
-  test('are the ones of the table', () => {
+  test('match the documented table', () => {
     const codes = Object.entries(exitCodes).map(([name, { code }]) => [name, code])
     expect(codes).toEqual([
       ['ok', 0],
@@ -222,12 +222,12 @@ describe.concurrent('exit codes', () => {
     [['logs', 'ordrs'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
     [['cache', 'clear', 'ordrs'], 'No server "ordrs" is in force here.\nDid you mean orders?'],
     [['import', 'cursor', '--only', 'nope'], 'There is no server "nope" to copy.'],
-  ])('%j ends with 5: there is no such thing', async (words, message) => {
+  ])('%j exits with 5 for an unknown name', async (words, message) => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     expect(await machine.run(...words)).toEqual({ code: 5, stdout: '', stderr: `${message}\n` })
   })
 
-  test('6 when the name is taken, 1 when it cannot be written', async () => {
+  test('add exits with 6 for a taken name, 1 for a file that cannot be written', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     expect((await machine.run('add', 'orders', '--scope', 'project', '--', 'x')).code).toBe(6)
     machine.write('.mcp.json', '{ broken')

@@ -20,7 +20,7 @@ const address: readonly Step[] = [
   ['the variable that holds its token', `DOCS_TOKEN${enter}`],
 ]
 
-describe.concurrent('add asks in a terminal', () => {
+describe.concurrent('add: wizard in a terminal', () => {
   test.each([
     [
       'a program',
@@ -36,7 +36,7 @@ describe.concurrent('add asks in a terminal', () => {
         headers: { Authorization: 'Bearer ${DOCS_TOKEN}' },
       },
     ],
-  ])('for %s', async (_title, steps, entry) => {
+  ])('asks for %s', async (_title, steps, entry) => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add'])
     for (const [question, answer] of steps) {
@@ -48,7 +48,7 @@ describe.concurrent('add asks in a terminal', () => {
     expect(terminal.shown()).toContain('docs: added in ~/.config/plugboard/mcp.json')
   })
 
-  test('for an address of the old kind, with a name given and nothing more to say', async () => {
+  test('asks for a URL of the older kind, with the name given and no token', async () => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add', 'docs'])
     await terminal.see('How do you connect to it?')
@@ -63,7 +63,7 @@ describe.concurrent('add asks in a terminal', () => {
     })
   })
 
-  test('and says what is wrong with an answer', async () => {
+  test('rejects an invalid answer with the reason', async () => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add'])
     await terminal.see('What is it called?')
@@ -80,7 +80,7 @@ describe.concurrent('add asks in a terminal', () => {
     expect(machine.files()).toEqual({})
   })
 
-  test('the result alone is on stdout', async () => {
+  test('only the result is on stdout', async () => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add', '--json'])
     for (const [question, answer] of program) {
@@ -92,7 +92,7 @@ describe.concurrent('add asks in a terminal', () => {
   })
 })
 
-describe.concurrent('a cancelled question ends it with 130, and nothing is written', () => {
+describe.concurrent('a cancelled question: exit 130, nothing is written', () => {
   const places = [program, address].flatMap((steps) => steps.map((_step, at) => [steps, at] as const))
   const titles = places.map(([steps, at]) => [steps[at]?.[0] ?? '', steps, at] as const)
 
@@ -112,7 +112,7 @@ describe.concurrent('a cancelled question ends it with 130, and nothing is writt
     expect(machine.files()).toEqual({})
   })
 
-  test('Ctrl-D at a question for a yes', async () => {
+  test('Ctrl-D at a confirmation', async () => {
     using machine = createMachine({ '.mcp.json': { mcpServers: { orders: { command: 'orders-mcp' } } } })
     const terminal = openTerminal(machine, ['trust', 'orders'])
     await terminal.see('Trust "orders"?')
@@ -121,7 +121,7 @@ describe.concurrent('a cancelled question ends it with 130, and nothing is writt
     expect(terminal.shown()).toContain('"orders" stays untrusted.')
   })
 
-  test('Esc is the same', async () => {
+  test('Esc cancels too', async () => {
     using machine = createMachine()
     const terminal = openTerminal(machine, ['add'])
     await terminal.see('What is it called?')
@@ -132,7 +132,7 @@ describe.concurrent('a cancelled question ends it with 130, and nothing is writt
 })
 
 describe.concurrent('add --from in a terminal', () => {
-  test('asks which one, and for what the file wants to know', async () => {
+  test('asks which server to add and for its inputs', async () => {
     using machine = createMachine({
       'server.json': {
         name: 'io.github.dana/weather',

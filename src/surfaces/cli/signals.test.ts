@@ -4,17 +4,17 @@ import { describe, expect, test } from 'vitest'
 import type { CliProcess } from './command-context.ts'
 import { watchSignals } from './signals.ts'
 
-/** A process that hears signals from the test, and writes down that it would end. */
+/** A fake process that receives signals from the test and records its exit. */
 function createProcess() {
   const emitter = new EventEmitter()
   const exits: number[] = []
   const stderr = new PassThrough()
   const process = Object.assign(emitter, { stderr, exit: (code: number) => exits.push(code) })
-  // Of the process only these parts are used here.
+  // Only these members of the process are used here.
   return { emitter, exits, stderr, process: process as unknown as CliProcess }
 }
 
-/** Something open that takes until it is asked twice. */
+/** A resource that closes only after the second `close`. */
 function createSlow() {
   let asked = 0
   let finish = (): void => undefined
@@ -31,8 +31,8 @@ function createSlow() {
 
 const never = new Promise<never>(() => undefined)
 
-describe('work that can be ended from outside', () => {
-  test('gives its result, after what it opened is closed', async () => {
+describe('signals.guard', () => {
+  test('returns the result after open resources are closed', async () => {
     const { process, emitter } = createProcess()
     const order: string[] = []
     const result = await watchSignals(process).guard(async ({ closeOnEnd }) => {
@@ -44,7 +44,7 @@ describe('work that can be ended from outside', () => {
     expect(emitter.listenerCount('SIGINT')).toBe(0)
   })
 
-  test('fails as it fails, after what it opened is closed', async () => {
+  test('rethrows the error after open resources are closed', async () => {
     const slow = { isClosed: false, close: async () => void (slow.isClosed = true) }
     const guarded = watchSignals(createProcess().process).guard(async ({ closeOnEnd }) => {
       closeOnEnd(slow)
@@ -58,14 +58,14 @@ describe('work that can be ended from outside', () => {
     ['SIGINT', 'cancelled'],
     ['SIGTERM', 'terminated'],
     ['SIGHUP', 'hungUp'],
-  ])('%s aborts it even if it does not listen', async (signal, exit) => {
+  ])('%s ends work that ignores its abort signal', async (signal, exit) => {
     const { process, emitter } = createProcess()
     const guarded = watchSignals(process).guard(async () => never)
     emitter.emit(signal, signal)
     await expect(guarded).rejects.toMatchObject({ exit })
   })
 
-  test('FI-25 the first signal closes, the second hurries, the third waits for nothing', async () => {
+  test('FI-25 the first signal closes, the second hurries, the third exits at once', async () => {
     const { process, emitter, exits } = createProcess()
     const slow = createSlow()
     const guarded = watchSignals(process).guard(async ({ closeOnEnd }) => {
@@ -80,7 +80,7 @@ describe('work that can be ended from outside', () => {
     await expect(guarded).rejects.toMatchObject({ exit: 'cancelled' })
   })
 
-  test('what is opened after the signal is closed at once', async () => {
+  test('a resource opened after the signal is closed at once', async () => {
     const { process, emitter } = createProcess()
     const late = createSlow()
     const guarded = watchSignals(process).guard(async ({ closeOnEnd }) => {
@@ -91,26 +91,26 @@ describe('work that can be ended from outside', () => {
     expect(late.asked()).toBe(1)
   })
 
-  test('a time that is up ends it', async () => {
+  test('timeoutMs ends the work', async () => {
     const guarded = watchSignals(createProcess().process).guard(async () => never, { timeoutMs: 1 })
     await expect(guarded).rejects.toMatchObject({ exit: 'timeout', message: 'Timed out after 1 ms.' })
   })
 
-  test('what says itself that its time is up is given a moment to do so', async () => {
+  test('graceMs lets the work report its timeout itself', async () => {
     const { process } = createProcess()
     const told = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms))
     const guarded = watchSignals(process).guard(async () => told(5), { timeoutMs: 1, graceMs: 60_000 })
     await expect(guarded).resolves.toBeUndefined()
   })
 
-  test('a fault that nobody caught ends it', async () => {
+  test('an uncaught exception ends the work', async () => {
     const { process, emitter } = createProcess()
     const guarded = watchSignals(process).guard(async () => never)
     emitter.emit('uncaughtException', new Error('boom'))
     await expect(guarded).rejects.toMatchObject({ exit: 'internal' })
   })
 
-  test('outside of it such a fault ends the process at once', () => {
+  test('without a guard, an uncaught exception exits the process at once', () => {
     const { process, emitter, exits, stderr } = createProcess()
     watchSignals(process)
     emitter.emit('uncaughtException', new Error('boom'))

@@ -15,15 +15,15 @@ test.each([
   ['pb call x "a\\b\\"c', ['call', 'x', 'a\\b"c'], 'a\\b"cd', 'a\\\\b\\"cd'],
   ['pb call x - < file y', ['call', 'x', '-', 'y'], 'yz', 'yz'],
   ['pb read http://x', ['read', 'http://x'], 'http://x/y', '//x/y'],
-])('%s', (line, words, proposed, reply) => {
+])('readBashLine: %s', (line, words, proposed, reply) => {
   const read = readBashLine(line, breaks)
   expect([read.words, read.toReply(proposed)]).toEqual([words, reply])
 })
 
-test('behind a redirection stands the name of a file, of which we know nothing', () => {
+test('readBashLine: no words after a redirection, where a file name is expected', () => {
   expect(readBashLine('pb call x - < fi', breaks).words).toEqual([])
 })
 
-test('a sign that the person’s bash does not break words at breaks none', () => {
+test('readBashLine: only characters in COMP_WORDBREAKS break words', () => {
   expect(readBashLine('pb call x city=N', ' \t\n').toReply('city=New York')).toBe('city=New\\ York')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseDuration } from './flags.ts'
 
-describe('a duration', () => {
+describe('parseDuration', () => {
   test.each([
     ['500ms', 500],
     ['10s', 10_000],
@@ -12,7 +12,7 @@ describe('a duration', () => {
     expect(parseDuration(text)).toBe(ms)
   })
 
-  test.each(['0.4ms', '0s', '10', '-1s', '1 s', '1d', '1e3s', '9999h', ''])('"%s" is none', (text) => {
+  test.each(['0.4ms', '0s', '10', '-1s', '1 s', '1d', '1e3s', '9999h', ''])('"%s" is rejected', (text) => {
     expect(() => parseDuration(text)).toThrow('such as 500ms, 10s or 1m')
   })
 })

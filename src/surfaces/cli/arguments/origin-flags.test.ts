@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { originFlagsIn, withSameFlags } from './origin-flags.ts'
 
-describe('a proposed command finds what this one found', () => {
-  test('the flags that say where servers come from stand behind its verb', () => {
+describe('origin flags in proposed commands', () => {
+  test('withSameFlags inserts --preset, --config and --source after the verb', () => {
     expect(withSameFlags('Look first. Run: plugboard trust github', { preset: 'omp' })).toBe(
       'Look first. Run: plugboard trust --preset omp github',
     )
@@ -16,13 +16,13 @@ describe('a proposed command finds what this one found', () => {
     )
   })
 
-  test('what is no command, or has them already, stays as it is', () => {
+  test('withSameFlags leaves other texts, and commands that have the flags, unchanged', () => {
     const text = 'files of plugboard come first; plugboard trust --preset omp x; plugboard-mcp list'
     expect(withSameFlags(text, { preset: 'omp' })).toBe(text)
     expect(withSameFlags('plugboard trust x', {})).toBe('plugboard trust x')
   })
 
-  test('they are found in a command line, and not behind its --', () => {
+  test('originFlagsIn reads a command line up to --', () => {
     expect(originFlagsIn(['test', 'x', '--preset', 'omp', '--source=cursor', '--', '--config', 'f'])).toEqual(
       {
         preset: 'omp',

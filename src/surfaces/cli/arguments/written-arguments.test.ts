@@ -4,7 +4,7 @@ import { checkArguments } from '../../../calls/validate.ts'
 import type { Json, JsonObject } from '../../../index.ts'
 import { parsePairs, toArguments } from './tool-arguments.ts'
 
-/** A schema as servers write them, and the values that it takes. */
+/** A schema as servers write them, and the values that it admits. */
 interface Form {
   readonly schema: JsonObject
   readonly defs: JsonObject
@@ -86,7 +86,7 @@ const written = form.chain(({ schema, defs, values }) =>
 
 const read = (word: string, schema: JsonObject) => toArguments(parsePairs([word]), schema)
 
-/** A text as it is, in quotes where it would be something else; anything else as JSON. */
+/** Writes a value as a user would: a text as it is, quoted if it would be read as another type; anything else as JSON. */
 function write(value: Json, schema: JsonObject): string {
   const json = `v=${JSON.stringify(value)}`
   if (typeof value !== 'string') return json
@@ -94,7 +94,7 @@ function write(value: Json, schema: JsonObject): string {
   return read(plainly, schema)['v'] === value ? plainly : json
 }
 
-test('whatever a tool takes can be written, and is what was written', async () => {
+test('toArguments: every value a schema admits can be written and is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(written, async ({ inputSchema, value }) => {
       const args = read(write(value, inputSchema), inputSchema)
@@ -107,7 +107,7 @@ test('whatever a tool takes can be written, and is what was written', async () =
 
 const onlyText = fc.constantFrom(plain({ type: 'string' }, text), optional(plain({ type: 'string' }, text)))
 
-test('a text is written without quotes wherever nothing but a text, or null, is taken', () => {
+test('toArguments: a text needs no quotes where only strings (or null) are admitted', () => {
   const some = fc.oneof(onlyText, onlyText.map(referred), onlyText.map(referred).map(optional))
   fc.assert(
     fc.property(some, text, ({ schema, defs }, each) => {
@@ -117,7 +117,7 @@ test('a text is written without quotes wherever nothing but a text, or null, is 
   )
 })
 
-test('a list is written item by item', () => {
+test('toArguments: a list can be written item by item', () => {
   const word = fc.stringMatching(/^[a-z0-9 ]+$/)
   const items = fc.array(word, { minLength: 2, maxLength: 5 })
   const some = fc.constant(listOf(plain({ type: 'string' }, text)))

@@ -16,23 +16,19 @@ test.each([
   ['quoted YAML', '  SHOP_TOKEN: "hush"', '  SHOP_TOKEN: "•••"'],
   ['a header', '"Authorization": "Bearer hush"', '"Authorization": "•••"'],
   ['arguments', '"args": ["--token", "hush", "--port", "1"]', '"args": ["--token", "•••", "--port", "1"]'],
-  ['arguments, one a line', '  "--token",\n  "hush",\n  "x"', '  "--token",\n  "•••",\n  "x"'],
-  ['arguments of YAML', '  - --token\n  - hush\n  - x', '  - --token\n  - •••\n  - x'],
+  ['arguments, one per line', '  "--token",\n  "hush",\n  "x"', '  "--token",\n  "•••",\n  "x"'],
+  ['arguments in YAML', '  - --token\n  - hush\n  - x', '  - --token\n  - •••\n  - x'],
   ['one argument', '["--token=hush"]', '["--token=•••"]'],
-  ['one argument of YAML', '- --token=hush', '- --token=•••'],
+  ['one argument in YAML', '- --token=hush', '- --token=•••'],
   ['a command in a value', '"A": "!vault read --token hush",', '"A": "!vault read --token •••",'],
+  ['a URL', '"url": "https://a.example/?api_key=hush&b=1"', '"url": "https://a.example/?api_key=•••&b=1"'],
   [
-    'an address',
-    '"url": "https://a.example/?api_key=hush&b=1"',
-    '"url": "https://a.example/?api_key=•••&b=1"',
-  ],
-  [
-    'a login in an address, and nothing behind its quote',
+    'credentials in a URL, but nothing after its quote',
     '{"a":"https://u:hush@a.example/","b":"http://h:80","c":"@scope/x","d":"?token=","e":"x"}',
     '{"a":"https://u:•••@a.example/","b":"http://h:80","c":"@scope/x","d":"?token=","e":"x"}',
   ],
   [
-    'an address before another value',
+    'a URL before another value',
     '["https://h:80","@scope/x","https://a.example/?token=hush","y"]',
     '["https://h:80","@scope/x","https://a.example/?token=•••","y"]',
   ],
@@ -42,7 +38,7 @@ test.each([
     'k: |\n  -----BEGIN PRIVATE KEY-----\n  abc\n  -----END PRIVATE KEY-----\nz: 1',
     'k: |\n  •••\n•••\n•••\nz: 1',
   ],
-])('T35 %s', (_what, text, hidden) => {
+])('T35 hideSecrets: %s', (_what, text, hidden) => {
   expect(hideSecrets(text)).toBe(hidden)
 })
 
@@ -52,11 +48,11 @@ test.each([
   '"max_tokens": "5"',
   '["--port", "1"]',
   '- --verbose\n- x',
-])('what is no secret stays: %s', (text) => {
+])('hideSecrets keeps %s', (text) => {
   expect(hideSecrets(text)).toBe(text)
 })
 
-test('for every text the lines stay as many', () => {
+test('hideSecrets never changes the number of lines', () => {
   const piece = fc.constantFrom(
     '"token": "x"',
     '\n',

@@ -11,7 +11,7 @@ const blocks = [
   { type: 'unknown', value: 7 },
 ]
 
-test('texts are shown as they are, everything else is named, with where it was saved', () => {
+test('drawResult: texts are printed, other blocks described with the file they were saved to', () => {
   expect(drawResult({ blocks }, new Map([[1, 'out/x-1.wav']]))).toBe(
     [
       'two\nlines',
@@ -25,7 +25,7 @@ test('texts are shown as they are, everything else is named, with where it was s
   )
 })
 
-test('as Markdown', () => {
+test('drawMarkdown: images are embedded, other blocks fenced or linked', () => {
   const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
   expect(drawMarkdown({ blocks: [image, ...blocks.slice(0, 5)] }, new Map([[0, 'x-1.png']]))).toBe(
     [
@@ -40,7 +40,7 @@ test('as Markdown', () => {
   expect(drawMarkdown({ blocks: [], structured: { a: 1 } })).toBe('```json\n{\n  "a": 1\n}\n```')
 })
 
-test('what is structured is shown unless a text says the same', () => {
+test('drawResult: structured content is shown unless a text has it already', () => {
   const structured = { total: 3 }
   expect(drawResult({ blocks: [], structured })).toBe('{\n  "total": 3\n}')
   expect(drawResult({ blocks: [{ type: 'text', text: '{ "total": 3 }' }], structured })).toBe(
@@ -52,7 +52,7 @@ test('what is structured is shown unless a text says the same', () => {
   expect(drawResult({ blocks: [] })).toBe('(no output)')
 })
 
-test('what the texts say is not shown again, and bytes are named; raw and the protocol have all of it', () => {
+test('structured content: parts in the texts are not repeated; raw and the protocol form are complete', () => {
   const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
   const twice = {
     blocks: [{ type: 'text', text: 'a file' }, image],
@@ -71,14 +71,14 @@ test('what the texts say is not shown again, and bytes are named; raw and the pr
   expect(bytesOfResult({ blocks: [], structured: { image } }).toString()).toBe(JSON.stringify({ image }))
 })
 
-test('raw is the content alone', () => {
+test('bytesOfResult: only the content', () => {
   expect(bytesOfResult({ blocks: blocks.slice(0, 5) })).toEqual(
     Buffer.from('two\nlines\0\0\0inside ```\0\0\0', 'latin1'),
   )
   expect(bytesOfResult({ blocks: [], structured: [1] })).toEqual(Buffer.from('[1]'))
 })
 
-test('in the words of the protocol', () => {
+test('toProtocol: the result in the form of the protocol', () => {
   const result = { text: '', blocks: [], failed: true, structured: 1, ref: 'a/b', ms: 1 }
   expect(toProtocol(result)).toEqual({ content: [], structuredContent: 1, isError: true })
 })

@@ -18,10 +18,10 @@ const changed = (status: Partial<Status>): HostEvent => ({
   at: 0,
   id: 'x-1',
   server: 'x',
-  status: { since: 0, reason: 'progress', ...status } as Status, // as far as it is looked at
+  status: { since: 0, reason: 'progress', ...status } as Status, // only the fields that are used
 })
 
-test('what is waited for is said, until it is over', () => {
+test('wait line: shows steps, warnings and progress until stop', () => {
   const { shown, waitLine } = listen()
   waitLine.onEvent(changed({ state: 'connecting', step: 'starting' }))
   waitLine.onEvent(changed({ state: 'ready' }))
@@ -39,7 +39,7 @@ test('what is waited for is said, until it is over', () => {
   ])
 })
 
-test('a bar is never longer than all of it, whatever a server says', () => {
+test('wait line: the progress bar is clamped to 0–100 %', () => {
   const { shown, waitLine } = listen()
   for (const [progress, total] of [
     [9, 3],
@@ -56,7 +56,7 @@ test('a bar is never longer than all of it, whatever a server says', () => {
   ])
 })
 
-test('while something else is on the screen nothing is shown', () => {
+test('wait line: mute hides it', () => {
   const { shown, waitLine } = listen()
   waitLine.show('x: find')
   waitLine.mute(true)

@@ -14,6 +14,6 @@ test.each([
   [['*', '!*', 'read_*'], 'read_*'],
   [['*', '!*'], 'nothing'],
   [['a_*', '!a/b'], 'a_* but not a/b'],
-])('%j is %s', (patterns, words) => {
+])('inWords: %j is %s', (patterns, words) => {
   expect(inWords(patterns)).toBe(words)
 })

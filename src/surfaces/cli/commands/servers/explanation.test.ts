@@ -4,18 +4,18 @@ import { createStyle } from '../../../terminal/style.ts'
 
 test.each([
   ['no width', 'one two three', undefined, 'one two three'],
-  ['it fits', 'one two three', 13, 'one two three'],
+  ['a line that fits', 'one two three', 13, 'one two three'],
   ['a sentence', 'one two three', 9, 'one two\n  three'],
   ['an indented one', '  one two three', 9, '  one two\n  three'],
   ['a labeled row', '  offers   1 tool, 1 prompt', 20, '  offers   1 tool, 1\n           prompt'],
   ['a label of two words', '  says it  is this and that', 20, '  says it  is this\n           and that'],
   ['a word wider than the line stays whole', '  a bbbbbbbbbbbb c', 8, '  a\n  bbbbbbbbbbbb\n  c'],
   ['wide characters', '漢字 漢字 漢字', 9, '漢字 漢字\n  漢字'],
-])('%s', (_what, line, width, lines) => {
+])('hang: %s', (_what, line, width, lines) => {
   expect(hang(line, width)).toBe(lines)
 })
 
-test('paint takes no room', () => {
+test('hang: colors take no width', () => {
   const style = createStyle({ env: { FORCE_COLOR: '1' }, isTTY: true })
   const line = `  ${style.red('error')}: a b ${style.dim('[code]')}`
   expect(hang(line, 19)).toBe(line)

@@ -15,8 +15,8 @@ function joined(...layers: readonly (readonly ['project' | 'user', JsonObject])[
   return serverOf('a', { transport, declared })
 }
 
-describe('T10 what a person sees of the texts of a server', () => {
-  test('every key of what the project wrote, as it stands; a plain secret by its beginning', () => {
+describe('T10 texts shown before trusting a server', () => {
+  test('entryLines: every key as written; of a plain secret only the beginning', () => {
     const server = joined(['project', theirs])
     expect(entryLines(theirs, server, shownTexts(server))).toEqual([
       'command: "x"',
@@ -26,7 +26,7 @@ describe('T10 what a person sees of the texts of a server', () => {
     ])
   })
 
-  test('T35 what a layer of their own adds stays masked', () => {
+  test('T35 values that come from the user’s own layer stay masked', () => {
     const server = joined(['project', theirs], ['user', own])
     const shown = shownTexts(server)
     expect(shown.args(['--token', 'own-secret-1'])).toEqual(['--token', '•••'])
@@ -36,11 +36,11 @@ describe('T10 what a person sees of the texts of a server', () => {
   })
 
   test.each(['a b', '`id`', '$(id)', './evil', 'a\\b', 'a;b', 'a|b', 'a&b', "a'b", 'a\nb', '@x'])(
-    'a secret like %j is shown whole',
+    'a secret that could be code is shown in full: %j',
     (text) => expect(shownTexts(joined(['project', {}])).value('API_TOKEN', text)).toBe(text),
   )
 
-  test('variables that decide what programs load are told from others', () => {
+  test('isLoader recognizes variables that control what programs load', () => {
     const names = ['NODE_OPTIONS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'PYTHONPATH']
     const more = ['BASH_ENV', 'ENV', 'GIT_SSH_COMMAND', 'npm_config_registry', 'PATH', 'Path']
     expect([...names, ...more].filter((name) => !isLoader(name))).toEqual([])
