@@ -37,7 +37,7 @@ function world(changes: Partial<CallDeps> & { readonly result?: Json; readonly o
     findTool: (name) => (name === offers.name || name === offers.ref ? offers : undefined),
     tools: () => [offers, { name: 'files__read', tool: 'read' }],
     check: checkArguments,
-    decide: () => ({ effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }),
+    decide: () => ({ effect: 'allow', by: 'default', reason: 'No rule forbids it.' }),
     send: async (to, args, sending) => {
       sent.push({ tool: to.tool, args, sending })
       now += 7

@@ -117,7 +117,7 @@ export function createApproving(context: ViewContext, scope: Scope): Approving {
     async refuseChanged(tool, args, options) {
       const before = decide(toCallable(tool), args)
       const isApproved = before.by === 'approval'
-      if (!isApproved && !policy.guard?.judges(toCallable(tool))) return
+      if (!isApproved && !policy.guard?.appliesTo(toCallable(tool))) return
       await learnAnew(tool, options)
       if (isApproved) await recall?.()
       const now = present(tool)

@@ -5,9 +5,9 @@ import type { Agent } from '../model/agent.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { HostError } from '../model/error.ts'
 import { nearest } from '../model/near.ts'
-import { agentRules, toRules } from '../policy/call-rules.ts'
+import { agentRules, compileRules } from '../policy/call-rules.ts'
 import type { Rule } from '../policy/call-rules.ts'
-import { readDeclared } from '../policy/declared-policy.ts'
+import { readDeclaredPolicy } from '../policy/declared-policy.ts'
 import type { DeclaredPolicy } from '../policy/declared-policy.ts'
 import { agentLayers } from '../policy/layers.ts'
 import type { Layer } from '../policy/layers.ts'
@@ -24,7 +24,7 @@ export interface SharedPolicy {
 export async function readSharedPolicy(context: HostContext): Promise<SharedPolicy> {
   const { projectFiles = true } = context.options
   const { settings, diagnostics } = await readToolSettings(context.platform, { projectFiles })
-  const declared = settings.map(readDeclared)
+  const declared = settings.map(readDeclaredPolicy)
   return {
     layers: [embedderLayer(context), ...declared.flatMap(({ layers }) => layers)],
     rules: [...(context.options.policy ?? []), ...declared.flatMap(({ rules }) => rules)],
@@ -56,7 +56,7 @@ function toDiagnostics({ complaints }: DeclaredPolicy): readonly Diagnostic[] {
 }
 
 export function toViewPolicy({ rules, ...shared }: SharedPolicy): ViewPolicy {
-  return { ...shared, rules: toRules(rules) }
+  return { ...shared, rules: compileRules(rules) }
 }
 
 /** What counts for each agent that somebody works as, as its file says it now. */
@@ -96,7 +96,7 @@ export class AgentPolicies {
     const shared = this.#shared()
     return {
       layers: [...shared.layers, ...layers],
-      rules: toRules([...shared.rules, ...(agent ? agentRules(agent) : [])]),
+      rules: compileRules([...shared.rules, ...(agent ? agentRules(agent) : [])]),
       problems: [...shared.problems, ...problems],
     }
   }

@@ -1,15 +1,15 @@
 import type { Approval } from '../model/memory.ts'
 
-/** How far a person's yes reaches: this call, this conversation, or until the tool or its server changes. */
+/** How long an approval holds: for this call, for the conversation, or until the tool or its server changes. */
 const grants = ['once', 'conversation', 'always'] as const
 export type Grant = (typeof grants)[number]
 
-/** Whatever else somebody answers, it is not a yes. */
+/** Any other answer counts as a refusal. */
 export function isGrant(answer: unknown): answer is Grant {
   return grants.some((grant) => grant === answer)
 }
 
-/** What a person is asked about. */
+/** What an approval is bound to. */
 export interface Question {
   readonly ref: string
   readonly definition: string
@@ -18,14 +18,14 @@ export interface Question {
   readonly conversation?: string
 }
 
-/** What is to be remembered of a yes. One that is for this call only, or for a conversation that is none, leaves nothing. */
+/** The approval to store; none if it is for this call only, or for a conversation and there is none. */
 export function toApproval(grant: Grant, question: Question, at: string): Approval | undefined {
   const { conversation, ...subject } = question
   if (grant === 'always') return { ...subject, at }
   return grant === 'conversation' && conversation !== undefined ? { ...subject, conversation, at } : undefined
 }
 
-/** The yes that answers a question already. The question's hashes are computed only if somebody said yes to that tool. */
+/** The stored approval that covers a question. `definition` is computed on access, so it is compared last. */
 export function findApproval(question: Question, approvals: readonly Approval[]): Approval | undefined {
   return approvals.find(
     (approval) =>

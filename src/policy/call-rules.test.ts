@@ -6,8 +6,8 @@ import { toApproval } from './approvals.ts'
 import type { Grant } from './approvals.ts'
 import { layerKinds } from './layers.ts'
 import type { Predicate } from './predicates.ts'
-import { toGuard } from './read-only.ts'
-import { agentRules, decideCall, questionOf, toRules } from './call-rules.ts'
+import { compileGuard } from './read-only.ts'
+import { agentRules, decideCall, questionOf, compileRules } from './call-rules.ts'
 import type { Callable, CallPolicy, Effect, Rule } from './call-rules.ts'
 
 const write: Callable = {
@@ -19,17 +19,17 @@ const write: Callable = {
 }
 
 function decide(rules: readonly Rule[], args: Json = {}, policy: Partial<CallPolicy> = {}) {
-  return decideCall(write, args, { rules: toRules(rules), ...policy })
+  return decideCall(write, args, { rules: compileRules(rules), ...policy })
 }
 const effectOf = (rules: readonly Rule[], args?: Json, policy?: Parameters<typeof decide>[2]) =>
   decide(rules, args, policy).effect
 
-describe('rules', () => {
-  test('without a rule a call runs', () => {
-    expect(decide([])).toEqual({ effect: 'allow', by: 'default', reason: 'No rule speaks against it.' })
+describe('decideCall: rules', () => {
+  test('a call without a matching rule is allowed', () => {
+    expect(decide([])).toEqual({ effect: 'allow', by: 'default', reason: 'No rule forbids it.' })
   })
 
-  test('a rule tells its reason and its layer', () => {
+  test('the decision has the reason and the layer of its rule', () => {
     expect(
       decide([{ effect: 'deny', tools: ['fs/*'], reason: 'Not on Fridays.', layer: 'project' }]),
     ).toEqual({
@@ -47,7 +47,7 @@ describe('rules', () => {
     })
   })
 
-  test('an exception is written into the globs', () => {
+  test('a negated glob makes an exception', () => {
     expect(effectOf([{ effect: 'ask', tools: ['*', '!fs/*'] }])).toBe('allow')
     expect(effectOf([{ effect: 'ask', tools: ['*', '!fs/read'] }])).toBe('ask')
   })
@@ -68,32 +68,34 @@ describe('rules', () => {
     )
   })
 
-  test('P4, B18 the guard comes first', () => {
+  test('the read-only guard decides before the rules (P4, B18)', () => {
     const tool = { ...write, annotations: { readOnlyHint: false } }
-    const guard = toGuard({ policy: 'reject-declared' })
-    expect(decideCall(tool, {}, { rules: toRules([{ effect: 'allow', tools: ['*'] }]), guard })).toEqual({
-      effect: 'deny',
-      by: 'guard',
-      reason: 'It is declared to write (readOnlyHint is false).',
-    })
+    const guard = compileGuard({ policy: 'reject-declared' })
+    expect(decideCall(tool, {}, { rules: compileRules([{ effect: 'allow', tools: ['*'] }]), guard })).toEqual(
+      {
+        effect: 'deny',
+        by: 'guard',
+        reason: 'It declares that it writes (readOnlyHint is false).',
+      },
+    )
   })
 
   test.each<[string, object, string]>([
-    ['effect', { effect: 'permit', tools: ['*'] }, '"effect" is one of allow, ask, deny'],
+    ['effect', { effect: 'permit', tools: ['*'] }, '"effect" must be one of allow, ask, deny'],
     [
       'layer',
       { effect: 'deny', tools: ['*'], layer: 'world' },
-      '"layer" is one of user, project, agent, conversation',
+      '"layer" must be one of user, project, agent, conversation',
     ],
     ['tools', { effect: 'deny', tools: [] }, '"tools" names no tool'],
-    ['denied tools', { effect: 'deny', tools: ['!x'] }, '"tools" names no tool'],
+    ['list of negated tools', { effect: 'deny', tools: ['!x'] }, '"tools" names no tool'],
     ['pointer', { effect: 'deny', tools: ['*'], when: [{ at: 'path', matches: '*' }] }, 'such as "/path"'],
-  ])('a rule whose %s says nothing is refused when it is read', (_what, rule, message) => {
-    expect(() => toRules([rule as Rule])).toThrow(message)
+  ])('compileRules: throws for a rule with an invalid %s', (_what, rule, message) => {
+    expect(() => compileRules([rule as Rule])).toThrow(message)
   })
 })
 
-describe('conditions on arguments', () => {
+describe('decideCall: conditions on arguments', () => {
   const when = (effect: Effect, ...predicates: readonly Predicate[]): Rule => ({
     effect,
     tools: ['fs/write'],
@@ -103,8 +105,8 @@ describe('conditions on arguments', () => {
   const outside: Predicate = { at: '/path', matches: '/tmp/*', not: true }
 
   test.each<[string, Rule, Json, Effect]>([
-    ['a glob that fits', when('deny', etc), { path: '/etc/passwd' }, 'deny'],
-    ['a glob that does not', when('deny', etc), { path: '/tmp/x' }, 'allow'],
+    ['a glob that matches', when('deny', etc), { path: '/etc/passwd' }, 'deny'],
+    ['a glob that does not match', when('deny', etc), { path: '/tmp/x' }, 'allow'],
     ['a number by its digits', when('deny', { at: '/mode', matches: '7*' }), { mode: 777 }, 'deny'],
     ['an equal value', when('deny', { at: '/force', equals: true }), { force: true }, 'deny'],
     [
@@ -113,9 +115,9 @@ describe('conditions on arguments', () => {
       { o: { b: [2], a: 1 } },
       'deny',
     ],
-    ['a place deep inside', when('deny', { at: '/a/0/b~1c', equals: 1 }), { a: [{ 'b/c': 1 }] }, 'deny'],
+    ['a nested value', when('deny', { at: '/a/0/b~1c', equals: 1 }), { a: [{ 'b/c': 1 }] }, 'deny'],
     [
-      'one of several that fits',
+      'one of several values that matches',
       when('deny', { at: '/path', matches: '/etc/*' }),
       { path: ['/tmp/x', ['/etc/x']] },
       'deny',
@@ -126,31 +128,31 @@ describe('conditions on arguments', () => {
       { a: [{ b: 'my secret' }] },
       'deny',
     ],
-    ['what is outside', when('deny', outside), { path: '/home/x' }, 'deny'],
-    ['what is not outside', when('deny', outside), { path: '/tmp/x' }, 'allow'],
-    ['one of several outside', when('deny', outside), { path: ['/tmp/x', '/home/x'] }, 'deny'],
-    ['nothing there, which is not inside', when('deny', outside), {}, 'deny'],
+    ['not: a value that does not match', when('deny', outside), { path: '/home/x' }, 'deny'],
+    ['not: a value that matches', when('deny', outside), { path: '/tmp/x' }, 'allow'],
+    ['not: one of two values matches', when('deny', outside), { path: ['/tmp/x', '/home/x'] }, 'deny'],
+    ['not: no value', when('deny', outside), {}, 'deny'],
     [
       'all of several conditions',
       when('deny', etc, { at: '/force', equals: true }),
       { path: '/etc/x' },
       'allow',
     ],
-    ['no object at all', when('deny', etc), null, 'allow'],
-    ['a key', when('deny', etc), { path: { '/etc/passwd': 'x' } }, 'deny'],
-    ['a key deep inside', when('deny', etc), { path: [{ files: { '/etc/passwd': {} } }] }, 'deny'],
+    ['null as arguments', when('deny', etc), null, 'allow'],
+    ['a key that matches', when('deny', etc), { path: { '/etc/passwd': 'x' } }, 'deny'],
+    ['a nested key that matches', when('deny', etc), { path: [{ files: { '/etc/passwd': {} } }] }, 'deny'],
     ['a key that equals', when('deny', { at: '/as', equals: 'root' }), { as: { root: {} } }, 'deny'],
-    ['a key outside', when('deny', outside), { path: { '/home/x': '/tmp/x' } }, 'deny'],
-    ['an empty list, which is not inside', when('deny', outside), { path: [] }, 'deny'],
-    ['an empty object, which is not inside', when('deny', outside), { path: {} }, 'deny'],
-    ['nothing but empty lists', when('deny', outside), { path: [[], [[]]] }, 'deny'],
-    ['an empty list, where something must fit', when('deny', etc), { path: [] }, 'allow'],
-    ['an empty list that equals', when('deny', { at: '/o', equals: [], not: true }), { o: [] }, 'allow'],
-  ])('a restricting rule: %s', (_what, rule, args, effect) => {
+    ['not: a key that does not match', when('deny', outside), { path: { '/home/x': '/tmp/x' } }, 'deny'],
+    ['not: an empty list', when('deny', outside), { path: [] }, 'deny'],
+    ['not: an empty object', when('deny', outside), { path: {} }, 'deny'],
+    ['not: nested empty lists', when('deny', outside), { path: [[], [[]]] }, 'deny'],
+    ['an empty list', when('deny', etc), { path: [] }, 'allow'],
+    ['not: an empty list that equals', when('deny', { at: '/o', equals: [], not: true }), { o: [] }, 'allow'],
+  ])('deny rule: %s', (_what, rule, args, effect) => {
     expect(effectOf([rule], args)).toBe(effect)
   })
 
-  test('a permitting rule wants all that is there to fit, and something to be there', () => {
+  test('an allow rule applies only if there is a value and every value matches', () => {
     const allow = when('allow', { at: '/path', matches: '/tmp/*' })
     const effects = [
       { path: '/tmp/x' },
@@ -172,13 +174,13 @@ describe('conditions on arguments', () => {
     ])
   })
 
-  test('what is not there among the arguments hides nothing that is', () => {
-    // What a program may pass that does not use types.
+  test('an undefined argument does not hide the others', () => {
+    // Untyped programs may pass `undefined`.
     const args = { path: { a: '/etc/x', b: undefined } } as unknown as Json
     expect(effectOf([when('deny', etc)], args)).toBe('deny')
   })
 
-  test('no arguments make it throw, however deep or wide', () => {
+  test('very deep or wide arguments do not throw', () => {
     let deep: Json = 'x'
     for (let depth = 0; depth < 50_000; depth++) deep = [deep]
     const wide = Array.from({ length: 200_000 }, () => 'y')
@@ -187,7 +189,7 @@ describe('conditions on arguments', () => {
   })
 })
 
-describe('approvals', () => {
+describe('decideCall: approvals', () => {
   const ask: Rule = { effect: 'ask', tools: ['*'] }
   const at = '2026-01-02T03:04:05.000Z'
   const scope = { conversation: 'c1', entryOf: () => 'sha256:entry' }
@@ -197,7 +199,7 @@ describe('approvals', () => {
     return approval ? [approval] : []
   }
 
-  test('a yes for once leaves nothing, the others what they were given for', () => {
+  test('toApproval: a grant for once stores nothing, the others store their subject', () => {
     const subject = { ref: 'fs/write', definition: 'sha256:write', entry: 'sha256:entry', asks: [''], at }
     expect(approve('once')).toEqual([])
     expect(approve('conversation')).toEqual([{ ...subject, conversation: 'c1' }])
@@ -205,7 +207,7 @@ describe('approvals', () => {
     expect(toApproval('conversation', questionOf(write, { asks: [''] }, {}), at)).toBeUndefined()
   })
 
-  test('a yes for a conversation counts there, one for always everywhere', () => {
+  test('a grant for a conversation holds only there, a grant for always everywhere', () => {
     const effects = (grant: Grant) =>
       ['c1', 'c2', undefined].map((conversation) =>
         effectOf([ask], {}, { ...scope, conversation: conversation ?? '', approvals: approve(grant) }),
@@ -219,14 +221,14 @@ describe('approvals', () => {
     })
   })
 
-  test('it is bound to the definition of the tool and to the entry of its server', () => {
-    const policy = { ...scope, rules: toRules([ask]), approvals: approve('always') }
+  test('an approval is bound to the definition of the tool and to the entry of its server', () => {
+    const policy = { ...scope, rules: compileRules([ask]), approvals: approve('always') }
     expect(decideCall({ ...write, hash: 'sha256:other' }, {}, policy).effect).toBe('ask')
     expect(decideCall(write, {}, { ...policy, entryOf: () => 'sha256:other' }).effect).toBe('ask')
     expect(decideCall({ ...write, ref: 'fs2/write' }, {}, policy).effect).toBe('ask')
   })
 
-  test('it answers the question that was asked, not one about other arguments', () => {
+  test('an approval covers only the condition that was asked about', () => {
     const outside: Rule = {
       effect: 'ask',
       tools: ['fs/*'],
@@ -241,12 +243,12 @@ describe('approvals', () => {
     expect(effectOf([ask, outside], { path: '/etc/y' }, { ...scope, approvals: both })).toBe('allow')
   })
 
-  test('it lifts no denial', () => {
+  test('an approval does not override deny', () => {
     const policy = { ...scope, approvals: approve('always') }
     expect(effectOf([ask, { effect: 'deny', tools: ['*'] }], {}, policy)).toBe('deny')
   })
 
-  test('the hash of a definition is computed only where somebody said yes to that tool', () => {
+  test('the hash of a definition is computed only if the tool has an approval', () => {
     const tool: Callable = {
       name: 'fs__write',
       ref: 'fs/write',
@@ -254,13 +256,13 @@ describe('approvals', () => {
         throw new Error('computed')
       },
     }
-    const policy = { ...scope, rules: toRules([ask]) }
+    const policy = { ...scope, rules: compileRules([ask]) }
     expect(decideCall(tool, {}, { ...policy, approvals: [] }).effect).toBe('ask')
     expect(() => decideCall(tool, {}, { ...policy, approvals: approve('always') })).toThrow('computed')
   })
 })
 
-test('what an agent’s own file asks for becomes rules, those of the person’s agent too', () => {
+test('agentRules: the file of an agent and of the user’s agent it replaces both become rules', () => {
   const origin = { file: '/a.md', line: 1, authority: 'user' } as const
   const within = { name: 'A', origin, asks: ['bash'] }
   const agent = { name: 'A', origin, dialect: 'opencode', asks: ['*', '!fs_read'], within } as const
@@ -270,14 +272,14 @@ test('what an agent’s own file asks for becomes rules, those of the person’s
     [['*', '!fs_read'], 'agent'],
   ])
   const read = { ...write, name: 'fs__read', ref: 'fs/read', tool: 'read' }
-  expect([write, read].map((tool) => decideCall(tool, {}, { rules: toRules(rules) }).effect)).toEqual([
+  expect([write, read].map((tool) => decideCall(tool, {}, { rules: compileRules(rules) }).effect)).toEqual([
     'ask',
     'allow',
   ])
   expect(agentRules({ name: 'B', origin })).toEqual([])
 })
 
-test('a rule in the words of Claude Code restricts all that it may mean, and its exceptions only what they do', () => {
+test('decideCall: a rule with names of Claude Code restricts every tool it may mean; its exceptions only the exact server', () => {
   const rule: Rule = {
     effect: 'ask',
     tools: ['mcp__git_hub__*', '!mcp__git_hub__read'],
@@ -287,7 +289,7 @@ test('a rule in the words of Claude Code restricts all that it may mean, and its
     decideCall(
       { name: `x__${tool}`, ref: `${server}/${tool}`, server, tool, hash: '' },
       {},
-      { rules: toRules([rule]) },
+      { rules: compileRules([rule]) },
     ).effect
   expect([effect('git_hub', 'push'), effect('git_hub', 'read')]).toEqual(['ask', 'allow'])
   expect([effect('git.hub', 'push'), effect('git.hub', 'read')]).toEqual(['ask', 'ask'])

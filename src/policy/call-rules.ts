@@ -7,34 +7,34 @@ import type { Approval } from '../model/memory.ts'
 import { findApproval } from './approvals.ts'
 import type { Question } from './approvals.ts'
 import { checkGlobs } from './check-globs.ts'
-import { globOptions, inDialect } from './list-dialect.ts'
-import { toGlobs } from './globs.ts'
+import { globOptions, withDialectNames } from './list-dialect.ts'
+import { compileGlobs } from './globs.ts'
 import type { ToolGlobs } from './globs.ts'
 import { layerKinds, ownerOf } from './layers.ts'
 import type { LayerKind } from './layers.ts'
-import { holds } from './predicates.ts'
+import { predicateHolds } from './predicates.ts'
 import type { Predicate } from './predicates.ts'
-import type { ReadyGuard, Subject } from './read-only.ts'
+import type { CompiledGuard, Subject } from './read-only.ts'
 
-/** From the mildest to the strictest. */
+/** Ordered from the mildest to the strictest. */
 export const effects = ['allow', 'ask', 'deny'] as const
 export type Effect = (typeof effects)[number]
 
 /**
- * Whether calls of some tools run. Within a layer the strictest rule that applies counts, whatever their order: an
- * exception is written into the globs (`['*', '!read_*']`). Between layers too: none can lift what another one demands.
+ * Whether calls of certain tools run. The strictest matching rule wins, within a layer and across layers, whatever their
+ * order: no rule can relax another one. An exception belongs into the globs (`['*', '!read_*']`).
  */
 export interface Rule {
   readonly effect: Effect
   /** Globs over names or refs, as in a `tools:` list. */
   readonly tools: readonly string[]
-  /** All of them must hold. */
+  /** The rule applies if all predicates hold. */
   readonly when?: readonly Predicate[]
   readonly reason?: string
   /** `user` by default. */
   readonly layer?: LayerKind
   readonly dialect?: ListDialect
-  /** Where it stands, if in a file. */
+  /** The place in a file, for a declared rule. */
   readonly origin?: Place
 }
 
@@ -43,26 +43,26 @@ export interface Decision {
   readonly reason: string
   readonly by: 'guard' | 'rule' | 'approval' | 'default'
   readonly layer?: LayerKind
-  /** For `ask`: what a person's yes must cover. */
+  /** For `ask`: the conditions that an approval must cover. */
   readonly asks?: readonly string[]
 }
 
-interface ReadyRule {
+interface CompiledRule {
   readonly rule: Rule
   readonly layer: LayerKind
   readonly globs: ToolGlobs
-  /** The same for two rules that ask about the same condition. */
+  /** A key for `when`: equal for two rules with the same condition. */
   readonly condition: () => string
 }
 
-export type ReadyRules = readonly ReadyRule[]
+export type CompiledRules = readonly CompiledRule[]
 
-/** Throws for a rule that says nothing: one that does not apply by mistake would let calls through. */
-export function toRules(rules: readonly Rule[]): ReadyRules {
-  return rules.map(toReady)
+/** Parses rules. Throws for an invalid one: if it were ignored, calls that it should stop would run. */
+export function compileRules(rules: readonly Rule[]): CompiledRules {
+  return rules.map(compileRule)
 }
 
-/** What an agent's own file asks for. */
+/** The `ask` rules that an agent's file declares. */
 export function agentRules({ name, asks, dialect, within }: Agent): readonly Rule[] {
   const reason = `The agent "${name}" asks before it uses this tool.`
   const own: Rule = { effect: 'ask', tools: asks ?? [], layer: 'agent', reason, ...(dialect && { dialect }) }
@@ -70,20 +70,20 @@ export function agentRules({ name, asks, dialect, within }: Agent): readonly Rul
 }
 
 export interface Callable extends Subject {
-  /** Of its definition. */
+  /** The hash of its definition. */
   readonly hash: string
 }
 
 export interface CallPolicy {
-  readonly rules: ReadyRules
-  readonly guard?: ReadyGuard | undefined
+  readonly rules: CompiledRules
+  readonly guard?: CompiledGuard | undefined
   readonly approvals?: readonly Approval[]
   readonly conversation?: string | undefined
-  /** What stands for the declaration of a tool's server; empty for the embedder's own tools. */
+  /** Identifies the declaration of the tool's server; empty for native tools. */
   readonly entryOf?: (tool: Callable) => string
 }
 
-/** Guard, then rules, then what a person said before: an approval answers a question and lifts no denial. */
+/** Applies the guard, then the rules, then stored approvals: an approval turns `ask` into `allow`, never `deny`. */
 export function decideCall(tool: Callable, args: Json, policy: CallPolicy): Decision {
   const refusal = policy.guard?.refusal(tool)
   if (refusal !== undefined) return { effect: 'deny', by: 'guard', reason: refusal }
@@ -95,7 +95,7 @@ export function decideCall(tool: Callable, args: Json, policy: CallPolicy): Deci
   return { effect: 'allow', by: 'approval', reason: `A person approved it${where} on ${approval.at}.` }
 }
 
-/** What a person is asked when a decision is `ask`. The hash of a definition is computed only when it is looked at. */
+/** What a person is asked when a decision is `ask`. The hash of the definition is computed on first access. */
 export function questionOf(
   tool: Callable,
   { asks = [] }: Pick<Decision, 'asks'>,
@@ -112,8 +112,8 @@ export function questionOf(
   }
 }
 
-/** Patterns that match nothing, once all tools are known: a rule with a slip of the pen lets through what it was written against. */
-export function checkRules(rules: ReadyRules, tools: readonly Subject[]): readonly Diagnostic[] {
+/** Patterns of rules that match no tool; `tools` must be all tools. A rule with a typo would not restrict anything. */
+export function checkRules(rules: CompiledRules, tools: readonly Subject[]): readonly Diagnostic[] {
   return rules.flatMap(({ rule: { tools: patterns, dialect, origin }, layer }) =>
     checkGlobs(
       {
@@ -123,35 +123,35 @@ export function checkRules(rules: ReadyRules, tools: readonly Subject[]): readon
         isForeign: dialect !== undefined,
         ...globOptions(dialect),
       },
-      tools.map((tool) => inDialect(tool, dialect)),
+      tools.map((tool) => withDialectNames(tool, dialect)),
     ),
   )
 }
 
-/** A rule that speaks against some calls of a tool: whether it does depends on their arguments. */
+/** A rule that restricts a tool only for certain arguments. */
 export interface ConditionalRule {
   readonly effect: Effect
-  /** All of them must hold. */
+  /** The rule applies if all predicates hold. */
   readonly when: readonly Predicate[]
   readonly reason: string
   readonly layer: LayerKind
 }
 
-/** The rules that count whatever the arguments are. */
-export function withoutConditions(rules: ReadyRules): ReadyRules {
+/** The rules that apply whatever the arguments are. */
+export function withoutConditions(rules: CompiledRules): CompiledRules {
   return rules.filter(({ rule }) => !isConditional(rule.when))
 }
 
-/** Those that some arguments bring into force, where they demand more than counts for all of them; the strictest first. */
+/** The conditional rules for a tool that are stricter than `beyond`, the strictest first. */
 export function conditionalRules(
   tool: Subject,
-  rules: ReadyRules,
+  rules: CompiledRules,
   { beyond }: { readonly beyond: Effect },
 ): readonly ConditionalRule[] {
   const rank = (effect: Effect) => effects.indexOf(effect)
   return rules
     .filter(({ rule }) => isConditional(rule.when) && rank(rule.effect) > rank(beyond))
-    .filter(({ rule, globs }) => globs.admits(inDialect(tool, rule.dialect)))
+    .filter(({ rule, globs }) => globs.admits(withDialectNames(tool, rule.dialect)))
     .map(({ rule, layer }) => ({
       effect: rule.effect,
       when: rule.when ?? [],
@@ -165,8 +165,8 @@ function isConditional(when: readonly Predicate[] = []): boolean {
   return when.length > 0
 }
 
-function applyRules(tool: Callable, args: Json, rules: ReadyRules): Decision {
-  const matching = rules.filter((ready) => applies(ready, tool, args))
+function applyRules(tool: Callable, args: Json, rules: CompiledRules): Decision {
+  const matching = rules.filter((compiled) => applies(compiled, tool, args))
   const strictest = matching.reduce<Effect>((effect, { rule }) => stricter(effect, rule.effect), 'allow')
   const deciding = matching.filter(({ rule }) => rule.effect === strictest)
   const [first] = deciding
@@ -180,31 +180,32 @@ function reasonOf(rule: Rule, layer: LayerKind): string {
   return rule.reason ?? `A rule of ${ownerOf({ ...rule, kind: layer })} says ${rule.effect}.`
 }
 
-const allowed: Decision = { effect: 'allow', by: 'default', reason: 'No rule speaks against it.' }
+const allowed: Decision = { effect: 'allow', by: 'default', reason: 'No rule forbids it.' }
 
-function applies({ rule, globs }: ReadyRule, tool: Callable, args: Json): boolean {
-  if (!globs.admits(inDialect(tool, rule.dialect))) return false
+function applies({ rule, globs }: CompiledRule, tool: Callable, args: Json): boolean {
+  if (!globs.admits(withDialectNames(tool, rule.dialect))) return false
   const need = rule.effect === 'allow' ? 'all' : 'any'
-  return (rule.when ?? []).every((predicate) => holds(predicate, args, need))
+  return (rule.when ?? []).every((predicate) => predicateHolds(predicate, args, need))
 }
 
 function stricter(a: Effect, b: Effect): Effect {
   return effects.indexOf(a) >= effects.indexOf(b) ? a : b
 }
 
-function toReady(rule: Rule): ReadyRule {
+function compileRule(rule: Rule): CompiledRule {
   const { effect, tools, when = [], layer = 'user', dialect } = rule
-  if (!effects.includes(effect)) throw invalid(rule, `"effect" is one of ${effects.join(', ')}`)
-  if (!layerKinds.includes(layer)) throw invalid(rule, `"layer" is one of ${layerKinds.join(', ')}`)
-  if (!tools.some((pattern) => !pattern.startsWith('!'))) throw invalid(rule, '"tools" names no tool')
+  if (!effects.includes(effect)) throw invalidRule(rule, `"effect" must be one of ${effects.join(', ')}`)
+  if (!layerKinds.includes(layer)) throw invalidRule(rule, `"layer" must be one of ${layerKinds.join(', ')}`)
+  if (!tools.some((pattern) => !pattern.startsWith('!'))) throw invalidRule(rule, '"tools" names no tool')
   for (const { at } of when) {
-    if (at !== '' && !at.startsWith('/')) throw invalid(rule, `"at" is a JSON pointer such as "/${at}"`)
+    if (at !== '' && !at.startsWith('/'))
+      throw invalidRule(rule, `"at" must be a JSON pointer such as "/${at}"`)
   }
   const purpose = effect === 'allow' ? 'admit' : 'restrict'
-  const globs = toGlobs(tools, { ...globOptions(dialect), purpose })
+  const globs = compileGlobs(tools, { ...globOptions(dialect), purpose })
   return { rule, layer, globs, condition: () => (when.length === 0 ? '' : hashOf(when)) }
 }
 
-function invalid(rule: Rule, message: string): HostError {
-  return new HostError('config.invalid', {}, `The rule ${JSON.stringify(rule)} cannot be used: ${message}.`)
+function invalidRule(rule: Rule, message: string): HostError {
+  return new HostError('config.invalid', {}, `The rule ${JSON.stringify(rule)} is invalid: ${message}.`)
 }

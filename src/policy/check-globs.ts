@@ -6,39 +6,39 @@ import type { Glob, GlobOptions, Matchable } from './globs.ts'
 export interface GlobList extends GlobOptions {
   readonly patterns: readonly string[]
   readonly of?: 'tool' | 'server'
-  /** Whose list it is, as a sentence names it: `the agent "Reviewer"`. */
+  /** The owner of the list, as messages name it: `the agent "Reviewer"`. */
   readonly owner: string
   readonly origin?: Place
-  /** Written for another system, whose own tools are not among ours: what matches nothing is no mistake. */
+  /** Written for another system: a pattern may match one of its own tools, so one without a match is not a mistake. */
   readonly isForeign?: boolean
 }
 
-/** Beyond these a list is about something else altogether, and no hint helps. */
+/** A list with more patterns without a match was made for other tools; suggestions would not help. */
 const maxHints = 20
 
 /**
- * What is most likely a mistake in a list: a pattern that matches none of the tools, and denials alone (B15, D-7).
- * The tools must be all there are: while servers are still unknown, every pattern for them looks idle.
+ * Likely mistakes in a list: a pattern that matches no tool, and a list with only denials (B15, D-7). `tools` must be
+ * complete: as long as the tools of a server are unknown, its patterns match nothing.
  */
 export function checkGlobs(list: GlobList, tools: readonly Matchable[]): readonly Diagnostic[] {
   const globs = parseGlobs(list.patterns, list)
   if (globs.length > 0 && globs.every(({ admits }) => !admits)) return [onlyDenials(list)]
   return globs
     .filter((glob) => !tools.some((tool) => glob.matches(tool)))
-    .map((glob, index) => idle(list, glob, index < maxHints ? meantBy(glob, tools) : []))
+    .map((glob, index) => idlePattern(list, glob, index < maxHints ? suggestionsFor(glob, tools) : []))
 }
 
 function onlyDenials({ owner, of = 'tool', origin, patterns }: GlobList): Diagnostic {
   return {
     code: 'only-denials',
     severity: 'warn',
-    message: `The list of ${owner} only denies: it admits no ${of} at all.`,
-    hint: `For everything but those, begin with "*": [*, ${patterns.join(', ')}]`,
+    message: `The list of ${owner} has only denials: it admits no ${of}.`,
+    hint: `To admit all others, start the list with "*": [*, ${patterns.join(', ')}]`,
     ...(origin && { origin }),
   }
 }
 
-function idle(
+function idlePattern(
   { owner, of = 'tool', origin, isForeign }: GlobList,
   { pattern }: Glob,
   near: readonly string[],
@@ -52,17 +52,17 @@ function idle(
   }
 }
 
-function meantBy({ text, isRef, admits }: Glob, tools: readonly Matchable[]): readonly string[] {
-  const begins = text.endsWith('*')
-  const word = begins ? text.slice(0, -1) : text
+function suggestionsFor({ text, isRef, admits }: Glob, tools: readonly Matchable[]): readonly string[] {
+  const isPrefix = text.endsWith('*')
+  const word = isPrefix ? text.slice(0, -1) : text
   if (word === '' || word.includes('*')) return []
   const names = tools.flatMap(({ name, ref }) => (isRef ? (ref ?? []) : name))
-  const candidates = begins ? startsLike(word, names) : names
-  const near = nearest(word, [...new Set(candidates)]).slice(0, begins ? 1 : 3)
-  return near.map((name) => `${admits ? '' : '!'}${name}${begins ? '*' : ''}`)
+  const candidates = isPrefix ? prefixesOf(names, word) : names
+  const near = nearest(word, [...new Set(candidates)]).slice(0, isPrefix ? 1 : 3)
+  return near.map((name) => `${admits ? '' : '!'}${name}${isPrefix ? '*' : ''}`)
 }
 
-/** The beginnings of names that are about as long as the word. */
-function startsLike(word: string, names: readonly string[]): readonly string[] {
+/** Prefixes of the names, as long as the word or one character longer or shorter. */
+function prefixesOf(names: readonly string[], word: string): readonly string[] {
   return names.flatMap((name) => [0, 1, -1].map((more) => name.slice(0, word.length + more)))
 }

@@ -21,56 +21,60 @@ export interface Complaint {
 }
 
 /**
- * What such settings come to. One key is one layer, so that whoever asks why is told the line. What cannot be read
- * admits nothing, and is said: a list or a rule that is passed over would let through what it was written against.
+ * Reads the policy keys of a settings file. Each key becomes a layer of its own, so that a decision can name its line.
+ * An invalid list or rule denies everything and is reported: if it were skipped, it would allow what it should deny.
  */
-export function readDeclared(text: ToolSettings): DeclaredPolicy {
+export function readDeclaredPolicy(settings: ToolSettings): DeclaredPolicy {
   const complaints: Complaint[] = []
-  const { kind, value } = text
-  const refuse = (pointer: string, message: string) =>
-    complaints.push({ message: `"${pointer.slice(1)}" ${message}`, origin: text.placeOf(pointer) })
-  const layer = (key: string, says: Partial<Layer>): Layer => ({
+  const { kind, value } = settings
+  const complain = (pointer: string, message: string) =>
+    complaints.push({ message: `"${pointer.slice(1)}" ${message}`, origin: settings.placeOf(pointer) })
+  const toLayer = (key: string, content: Partial<Layer>): Layer => ({
     kind,
-    ...says,
-    origin: text.placeOf(`/${key}`),
+    ...content,
+    origin: settings.placeOf(`/${key}`),
   })
-  const list = (key: 'tools' | 'servers'): readonly Layer[] => {
+  const listLayers = (key: 'tools' | 'servers'): readonly Layer[] => {
     const globs = value[key]
     if (globs === undefined) return []
-    if (!isStringArray(globs)) refuse(`/${key}`, 'must be a list of patterns; as it is, it admits nothing.')
-    return [layer(key, { [key]: isStringArray(globs) ? globs : [] })]
+    if (!isStringArray(globs))
+      complain(`/${key}`, 'must be a list of patterns; it admits nothing until it is fixed.')
+    return [toLayer(key, { [key]: isStringArray(globs) ? globs : [] })]
   }
-  const guard = (said: Json | undefined): readonly Layer[] => {
-    if (said === undefined) return []
-    const readOnly = readGuard(said)
+  const guardLayers = (guard: Json | undefined): readonly Layer[] => {
+    if (guard === undefined) return []
+    const readOnly = readGuard(guard)
     if (!readOnly)
-      refuse('/readOnly', 'must be off, reject-declared or require-declared; the last one counts.')
-    return [layer('readOnly', { readOnly: readOnly ?? { policy: 'require-declared' } })]
+      complain(
+        '/readOnly',
+        'must be off, reject-declared or require-declared; require-declared applies until it is fixed.',
+      )
+    return [toLayer('readOnly', { readOnly: readOnly ?? { policy: 'require-declared' } })]
   }
-  const rule = (said: Json, pointer: string): Rule => {
-    const read = readRule(said)
-    const whose = { layer: kind, origin: text.placeOf(pointer) }
-    if (typeof read !== 'string') {
-      const { reason } = read
-      return { ...read, ...whose, ...(reason !== undefined && { reason: inWords(reason, kind) }) }
+  const toRule = (declared: Json, pointer: string): Rule => {
+    const rule = readRule(declared)
+    const place = { layer: kind, origin: settings.placeOf(pointer) }
+    if (typeof rule !== 'string') {
+      const { reason } = rule
+      return { ...rule, ...place, ...(reason !== undefined && { reason: quoteReason(reason, kind) }) }
     }
-    refuse(pointer, `${read}; until it is mended, no tool runs.`)
-    return { effect: 'deny', tools: ['*'], reason: `A rule cannot be read: it ${read}.`, ...whose }
+    complain(pointer, `${rule}; no tool runs until it is fixed.`)
+    return { effect: 'deny', tools: ['*'], reason: `A rule is invalid: it ${rule}.`, ...place }
   }
   const { rules = [] } = value
   return {
-    layers: [...list('tools'), ...list('servers'), ...guard(value['readOnly'])],
+    layers: [...listLayers('tools'), ...listLayers('servers'), ...guardLayers(value['readOnly'])],
     rules: isList(rules)
-      ? rules.map((each, index) => rule(each, `/rules/${index}`))
-      : [rule(rules, '/rules')],
+      ? rules.map((each, index) => toRule(each, `/rules/${index}`))
+      : [toRule(rules, '/rules')],
     complaints,
   }
 }
 
 const maxReason = 300
 
-/** A project's word reaches people and models, and nobody has trusted it: in one line, and as whose it is. */
-function inWords(reason: string, kind: ToolSettings['kind']): string {
+/** A project's reason reaches people and models, and may be hostile (T17): it is shortened to one line and quoted. */
+function quoteReason(reason: string, kind: ToolSettings['kind']): string {
   const line = reason.replace(/\s+/g, ' ').trim()
   const short = line.length > maxReason ? `${line.slice(0, maxReason - 1).trimEnd()}…` : line
   return kind === 'user' ? short : `The project says: ${JSON.stringify(short)}`
@@ -78,8 +82,8 @@ function inWords(reason: string, kind: ToolSettings['kind']): string {
 
 const policies = ['off', 'reject-declared', 'require-declared'] as const
 
-export function readGuard(said: Json): ReadOnlyGuard | undefined {
-  const { policy: word, believes, except, ...unknown } = isObject(said) ? said : { policy: said }
+export function readGuard(value: Json): ReadOnlyGuard | undefined {
+  const { policy: word, believes, except, ...unknown } = isObject(value) ? value : { policy: value }
   if (Object.keys(unknown).length > 0) return undefined
   const policy = policies.find((each) => each === word)
   const areLists = [believes, except].every((each) => each === undefined || isStringArray(each))
@@ -93,19 +97,20 @@ export function readGuard(said: Json): ReadOnlyGuard | undefined {
 
 const ruleKeys: ReadonlySet<string> = new Set(['effect', 'tools', 'when', 'reason'])
 
-/** The rule, or what is wrong with it. */
-export function readRule(said: Json): Rule | string {
-  if (!isObject(said)) return 'must be an object with "effect" and "tools"'
-  const { tools, reason, when = [] } = said
-  const [unknown] = Object.keys(said).filter((key) => !ruleKeys.has(key))
-  if (unknown !== undefined) return `has no key ${JSON.stringify(unknown)}: ${[...ruleKeys].join(', ')}`
-  const effect = effects.find((each) => each === said['effect'])
+/** Returns the rule, or a text that says what is wrong with it. */
+export function readRule(value: Json): Rule | string {
+  if (!isObject(value)) return 'must be an object with "effect" and "tools"'
+  const { tools, reason, when = [] } = value
+  const [unknown] = Object.keys(value).filter((key) => !ruleKeys.has(key))
+  if (unknown !== undefined)
+    return `has an unknown key ${JSON.stringify(unknown)} (known: ${[...ruleKeys].join(', ')})`
+  const effect = effects.find((each) => each === value['effect'])
   if (effect === undefined) return `must have an "effect": ${effects.join(', ')}`
   if (!isStringArray(tools) || tools.every((pattern) => pattern.startsWith('!')))
-    return 'must have "tools": patterns of which one admits'
-  if (reason !== undefined && typeof reason !== 'string') return 'has a "reason" that is no text'
+    return 'must have "tools" with at least one pattern that does not start with "!"'
+  if (reason !== undefined && typeof reason !== 'string') return 'has a "reason" that is not a string'
   if (!isList(when) || !when.every(isPredicate))
-    return 'has a "when" that is no list of { "at": "/place", "matches": … } or { "at": "/place", "equals": … }'
+    return 'has a "when" that is not a list of { "at": "/place", "matches": … } or { "at": "/place", "equals": … }'
   return {
     effect,
     tools,
@@ -114,11 +119,11 @@ export function readRule(said: Json): Rule | string {
   }
 }
 
-function isPredicate(said: Json): said is Json & Predicate {
-  if (!isObject(said)) return false
-  const { at, not, matches, equals } = said
-  const isPlace = typeof at === 'string' && (at === '' || at.startsWith('/'))
-  const isOne = (matches === undefined) !== (equals === undefined)
+function isPredicate(value: Json): value is Json & Predicate {
+  if (!isObject(value)) return false
+  const { at, not, matches, equals } = value
+  const isPointer = typeof at === 'string' && (at === '' || at.startsWith('/'))
+  const hasOneTest = (matches === undefined) !== (equals === undefined)
   const isText = matches === undefined || typeof matches === 'string'
-  return isPlace && isOne && isText && (not === undefined || typeof not === 'boolean')
+  return isPointer && hasOneTest && isText && (not === undefined || typeof not === 'boolean')
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkGlobs } from './check-globs.ts'
-import { toGlobs } from './globs.ts'
+import { compileGlobs } from './globs.ts'
 import type { Matchable } from './globs.ts'
 
 const all = [
@@ -15,11 +15,11 @@ const all = [
 const tools: readonly Matchable[] = all.map((name) => ({ name }))
 
 function admitted(patterns: readonly string[], options = {}): readonly string[] {
-  const globs = toGlobs(patterns, options)
+  const globs = compileGlobs(patterns, options)
   return tools.filter((tool) => globs.admits(tool)).map(({ name }) => name)
 }
 
-/** B12 to the letter: each pattern from left to right, the last match wins, by a slow matcher. */
+/** Reference implementation of B12: tries each pattern from left to right with a slow matcher; the last match wins. */
 function admitsByTheBook(patterns: readonly string[], { name, ref }: Matchable): boolean {
   let admitted = false
   for (const pattern of patterns) {
@@ -40,8 +40,8 @@ function matchesSlowly(pattern: string, text: string): boolean {
   )
 }
 
-describe('a list of globs', () => {
-  test('B14 as the document has them', () => {
+describe('compileGlobs', () => {
+  test('admits the tools of the documented examples (B14)', () => {
     expect(admitted(['*'])).toEqual(all)
     expect(admitted(['*', '!web_*'])).toEqual(all.filter((name) => !name.startsWith('web_')))
     expect(admitted(['view_file', 'grep', 'context7_*'])).toEqual(
@@ -50,28 +50,29 @@ describe('a list of globs', () => {
     expect(admitted(['view_file'])).toEqual(['view_file'])
   })
 
-  test('B12 the last match wins, in either direction', () => {
+  test('the last match wins, whether it admits or denies (B12)', () => {
     expect(admitted(['!web_*', '*'])).toEqual(all)
     expect(admitted(['*', '!web_*', 'web_fetch'])).toEqual(all.filter((name) => name !== 'web_search'))
     expect(admitted(['web_fetch', '!web_fetch'])).toEqual([])
   })
 
-  test('B15 what nothing matches is out, and denials alone admit nothing', () => {
+  test('a tool without a match is denied; a list of only denials admits nothing (B15)', () => {
     expect(admitted([])).toEqual([])
     expect(admitted(['!web_*'])).toEqual([])
     expect(admitted([''])).toEqual([])
   })
 
-  test('B13, C24 only * is special, unless ? is asked for', () => {
+  test('only * is special; ? matches one character with questionMark (B13, C24)', () => {
     expect(admitted(['web_?earch', '[gv]*', '{grep,x}', 'web_[a-z]+'])).toEqual([])
     expect(admitted(['**'])).toEqual(all)
     expect(admitted(['gr?p', 'web_?????'], { questionMark: true })).toEqual(['grep', 'web_fetch'])
   })
 
-  test('B16 a pattern with a slash is about refs, one without about names, native tools have no ref', () => {
+  test('a pattern with a slash matches refs, one without matches names; native tools have no ref (B16)', () => {
     const native = { name: 'git__log' }
     const served = { name: 'git__log_1', ref: 'git/log' }
-    const admits = (...patterns: string[]) => [native, served].map((tool) => toGlobs(patterns).admits(tool))
+    const admits = (...patterns: string[]) =>
+      [native, served].map((tool) => compileGlobs(patterns).admits(tool))
     expect(admits('git/*')).toEqual([false, true])
     expect(admits('git__*')).toEqual([true, true])
     expect(admits('*', '!git/log')).toEqual([true, false])
@@ -79,13 +80,13 @@ describe('a list of globs', () => {
     expect(admits('git/log', '!git__log')).toEqual([false, true])
   })
 
-  test('it names the pattern that decided', () => {
-    const globs = toGlobs(['*', '!web_*', 'web_fetch'])
+  test('deciding: returns the pattern that decided', () => {
+    const globs = compileGlobs(['*', '!web_*', 'web_fetch'])
     expect(all.map((name) => globs.deciding({ name }))).toEqual(['*', '*', '!web_*', 'web_fetch', '*', '*'])
-    expect(toGlobs(['x']).deciding({ name: 'grep' })).toBeUndefined()
+    expect(compileGlobs(['x']).deciding({ name: 'grep' })).toBeUndefined()
   })
 
-  test('B12, T43 agrees with the book for any list', () => {
+  test('agrees with the reference implementation for any list (B12, T43)', () => {
     const word = (units: readonly string[], maxLength: number) =>
       fc.array(fc.constantFrom(...units), { maxLength }).map((parts) => parts.join(''))
     const pattern = fc
@@ -96,13 +97,13 @@ describe('a list of globs', () => {
       .map(([name, server]): Matchable => (server === null ? { name } : { name, ref: `${server}/${name}` }))
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 6 }), tool, (patterns, each) => {
-        expect(toGlobs(patterns).admits(each)).toBe(admitsByTheBook(patterns, each))
+        expect(compileGlobs(patterns).admits(each)).toBe(admitsByTheBook(patterns, each))
       }),
       { numRuns: 3000 },
     )
   })
 
-  test('T43 is done with patterns that make others hang, whatever their length', () => {
+  test('patterns that cause catastrophic backtracking elsewhere are matched quickly at any length (T43)', () => {
     const name = 'a'.repeat(128)
     const bombs = [
       `${'*a'.repeat(128)}*b`,
@@ -110,21 +111,21 @@ describe('a list of globs', () => {
       `${'*'.repeat(1_000_000)}b`,
       '*a'.repeat(64),
     ]
-    expect(bombs.map((bomb) => toGlobs([bomb]).admits({ name }))).toEqual([false, false, false, true])
+    expect(bombs.map((bomb) => compileGlobs([bomb]).admits({ name }))).toEqual([false, false, false, true])
   })
 
-  test('a list of thousands of names is not gone through for every tool', () => {
+  test('a list of thousands of names is looked up, not scanned, for every tool', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `tool_${index}`)
-    const globs = toGlobs([...names, '!tool_*9'])
+    const globs = compileGlobs([...names, '!tool_*9'])
     expect(names.filter((name) => globs.admits({ name })).length).toBe(18_000)
   })
 })
 
-describe('what is most likely a mistake in a list', () => {
+describe('checkGlobs', () => {
   const owner = 'the agent "Reviewer"'
   const origin = { file: '/AGENTS.md', line: 3 }
 
-  test('D-7 a pattern that matches nothing is said with what may be meant', () => {
+  test('reports a pattern that matches nothing and suggests similar names (D-7)', () => {
     const patterns = ['view_flie', 'contex7_*', '!web_serch', 'zzz', '*zzz*']
     expect(checkGlobs({ patterns, owner, origin }, tools)).toEqual(
       [
@@ -143,7 +144,7 @@ describe('what is most likely a mistake in a list', () => {
     )
   })
 
-  test('a ref is compared with refs', () => {
+  test('suggestions for a ref pattern are refs', () => {
     const served = [{ name: 'git__log', ref: 'git/log' }]
     expect(checkGlobs({ patterns: ['git/lgo', 'gt/*'], owner }, served).map(({ hint }) => hint)).toEqual([
       'Did you mean git/log?',
@@ -151,19 +152,19 @@ describe('what is most likely a mistake in a list', () => {
     ])
   })
 
-  test('B15 a list of only denials is said, once', () => {
+  test('reports a list of only denials once (B15)', () => {
     expect(checkGlobs({ patterns: ['!web_*', '!nothing'], owner, origin }, tools)).toEqual([
       {
         code: 'only-denials',
         severity: 'warn',
-        message: `The list of ${owner} only denies: it admits no tool at all.`,
-        hint: 'For everything but those, begin with "*": [*, !web_*, !nothing]',
+        message: `The list of ${owner} has only denials: it admits no tool.`,
+        hint: 'To admit all others, start the list with "*": [*, !web_*, !nothing]',
         origin,
       },
     ])
   })
 
-  test('a list that fits has nothing to be said about, nor has an empty one', () => {
+  test('reports nothing for an empty list or one whose patterns all match', () => {
     expect(checkGlobs({ patterns: ['*', '!web_*', 'grep'], owner }, tools)).toEqual([])
     expect(checkGlobs({ patterns: [], owner }, tools)).toEqual([])
   })

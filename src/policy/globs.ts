@@ -1,63 +1,64 @@
 import { matchGlob } from '../model/glob.ts'
 
-/** What a pattern is compared with: the name a model sees, or the ref where the pattern holds a `/` (D-7). */
+/** The names that a pattern is compared with: the name a model sees, or the ref if the pattern contains a `/` (D-7). */
 export interface Matchable {
   readonly name: string
-  /** The embedder's own tools have none. */
+  /** Absent for native tools. */
   readonly ref?: string
-  /** What the system that a list was written for calls the tool. */
+  /** The tool's name in the system that a list was written for. */
   readonly alias?: string
-  /** Names that may mean another tool: they count where a pattern takes something away. */
-  readonly against?: readonly string[]
+  /** Ambiguous names, which may also mean another tool. Only a pattern that restricts is compared with them. */
+  readonly ambiguous?: readonly string[]
 }
 
 export interface GlobOptions {
-  /** C24: `?` stands for one character too. */
+  /** Whether `?` matches one character (C24). */
   readonly questionMark?: boolean
-  /** What a pattern without `!` does: it lets a tool in, or puts it under a rule that restricts. */
+  /** Whether a pattern without `!` admits a tool to a list, or puts it under a rule that restricts it. */
   readonly purpose?: 'admit' | 'restrict'
 }
 
-/** A list of globs: only `*` is special, `!` denies, the last match wins, what nothing matches is out (B12, B13, B15). */
+/** A list of globs: only `*` is special, `!` denies, the last match wins, and without a match the tool is denied (B12, B13, B15). */
 export interface ToolGlobs {
   admits(tool: Matchable): boolean
-  /** The pattern that decided; none when nothing matched. */
+  /** The pattern that decided; undefined if none matched. */
   deciding(tool: Matchable): string | undefined
 }
 
 export interface Glob {
   readonly pattern: string
   readonly admits: boolean
-  /** It takes something away from what it matches. */
+  /** Whether a match takes a tool or a permission away. */
   readonly restricts: boolean
   /** The pattern without its `!`. */
   readonly text: string
   readonly isRef: boolean
-  /** Where it stands in its list. */
+  /** Position in the list. */
   readonly index: number
-  /** What the whole of a name is, or how it begins; absent where only a match can tell. */
+  /** The exact name, for a pattern without wildcards. */
   readonly whole?: string
+  /** The prefix, for a pattern whose only wildcard is at its end. */
   readonly start?: string
   matches(tool: Matchable): boolean
 }
 
 const nothing: readonly string[] = []
 
-/** B16: the embedder's own tools and those of servers are judged alike. */
-export function toGlobs(patterns: readonly string[], options: GlobOptions = {}): ToolGlobs {
+/** Native tools and server tools are matched by the same rules (B16). */
+export function compileGlobs(patterns: readonly string[], options: GlobOptions = {}): ToolGlobs {
   const globs = parseGlobs(patterns, options)
   const byName = toTable(globs.filter(({ isRef }) => !isRef))
   const byRef = toTable(globs.filter(({ isRef }) => isRef))
   let restrictions: Table | undefined
   const restricting = () =>
     (restrictions ??= toTable(globs.filter(({ isRef, restricts }) => restricts && !isRef)))
-  // From the end, so that the first one found is the last that matches.
+  // In reverse order: the first match found is the last match in the list.
   const others = globs.filter(({ whole, start }) => whole === undefined && start === undefined).reverse()
 
   const find = (tool: Matchable): Glob | undefined => {
     let found = later(lookUp(byName, tool.name), lookUp(byRef, tool.ref))
     if (tool.alias !== undefined) found = later(found, lookUp(byName, tool.alias))
-    for (const name of tool.against ?? nothing) found = later(found, lookUp(restricting(), name))
+    for (const name of tool.ambiguous ?? nothing) found = later(found, lookUp(restricting(), name))
     for (const other of others) {
       if (found && other.index < found.index) return found
       if (other.matches(tool)) return other
@@ -86,10 +87,10 @@ export function parseGlobs(patterns: readonly string[], options: GlobOptions = {
       isRef,
       index,
       ...form,
-      matches({ name, ref, alias, against = nothing }) {
+      matches({ name, ref, alias, ambiguous = nothing }) {
         if (isRef) return ref !== undefined && isMatch(ref)
         if (isMatch(name) || (alias !== undefined && isMatch(alias))) return true
-        return restricts && against.some(isMatch)
+        return restricts && ambiguous.some(isMatch)
       },
     }
   })
@@ -105,7 +106,7 @@ function formOf(text: string, { questionMark }: GlobOptions): Form {
   return glob.endsWith('*') && isPlain(start) ? { start } : { glob }
 }
 
-/** T43: what is longer than the text cannot match it, so the work is bounded by the text, however long the pattern. */
+/** A pattern with more literal characters than the text cannot match, so the text bounds the work, not the pattern (T43). */
 function toMatcher(form: Form, options: GlobOptions): (subject: string) => boolean {
   if ('whole' in form) return (subject) => subject === form.whole
   if ('start' in form) return (subject) => subject.startsWith(form.start)
@@ -113,10 +114,10 @@ function toMatcher(form: Form, options: GlobOptions): (subject: string) => boole
   return (subject) => subject.length >= least && matchGlob(form.glob, subject, options)
 }
 
-/** Names and beginnings to look up: a list of a thousand of them must not be gone through for every tool. */
+/** Lookup tables for exact names and prefixes: a list of a thousand patterns must not be scanned for every tool. */
 interface Table {
   readonly wholes: ReadonlyMap<string, Glob>
-  /** By their lengths. */
+  /** Keyed by prefix length. */
   readonly starts: ReadonlyMap<number, ReadonlyMap<string, Glob>>
 }
 

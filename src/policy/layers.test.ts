@@ -10,7 +10,7 @@ import {
   decideVisibility,
   isVisible,
   layerKinds,
-  toLayers,
+  compileLayers,
 } from './layers.ts'
 import type { Layer } from './layers.ts'
 import type { Subject } from './read-only.ts'
@@ -26,25 +26,25 @@ const native: Subject = { name: 'view_file' }
 const tools = [native, served('git', 'log'), served('git', 'push'), served('web', 'search')]
 
 const seen = (layers: readonly Layer[], among: readonly Subject[] = tools) => {
-  const ready = toLayers(layers)
+  const ready = compileLayers(layers)
   return among.filter((tool) => isVisible(tool, ready)).map(({ name }) => name)
 }
-const why = (tool: Subject, ...layers: readonly Layer[]) => decideVisibility(tool, toLayers(layers))
+const why = (tool: Subject, ...layers: readonly Layer[]) => decideVisibility(tool, compileLayers(layers))
 
-describe('layers', () => {
-  test('D-7 without any, everything is seen', () => {
+describe('isVisible', () => {
+  test('without layers every tool is visible (D-7)', () => {
     expect(seen([])).toEqual(tools.map(({ name }) => name))
     expect(why(native)).toEqual({ visible: true, reason: 'Nothing hides it.' })
   })
 
-  test('D-7 each takes away from what the others leave, and none brings anything back', () => {
+  test('each layer hides more tools, and none restores one (D-7)', () => {
     const user: Layer = { kind: 'user', tools: ['*', '!git__push'] }
     const agent: Layer = { kind: 'agent', of: 'Reviewer', tools: ['git__*'] }
     const conversation: Layer = { kind: 'conversation', tools: ['*', 'git__push'] }
     expect(seen([user, agent, conversation])).toEqual(['git__log'])
   })
 
-  test('D-7 a layer more never shows more, in whatever order they are given', () => {
+  test('an additional layer never shows more tools, in any order (D-7)', () => {
     const pattern = fc.constantFrom(
       '*',
       'git__*',
@@ -75,19 +75,19 @@ describe('layers', () => {
     )
   })
 
-  test('B16, B17 native tools and late ones go through the same list', () => {
+  test('native tools and tools that arrive later pass the same list (B16, B17)', () => {
     const late = served('late', 'one')
     expect(seen([{ kind: 'agent', tools: ['view_*'] }], [...tools, late])).toEqual(['view_file'])
     expect(seen([{ kind: 'agent' }], [...tools, late])).toEqual([...tools, late].map(({ name }) => name))
   })
 
-  test('D6 servers can be listed; native tools have none and stay', () => {
+  test('a list of servers hides the tools of others, and no native tool (D6)', () => {
     expect(seen([{ kind: 'conversation', servers: ['git'] }])).toEqual(['view_file', 'git__log', 'git__push'])
     expect(seen([{ kind: 'project', servers: ['*', '!w*'] }])).toEqual(['view_file', 'git__log', 'git__push'])
     expect(seen([{ kind: 'project', servers: ['a/b'] }], [served('a/b', 't')])).toEqual(['a/b__t'])
   })
 
-  test('D6, D7 what is switched off in a conversation is off by its exact name', () => {
+  test('a conversation disables servers by their exact names (D6, D7)', () => {
     const switches = new Map([
       ['git', false],
       ['web', true],
@@ -98,12 +98,12 @@ describe('layers', () => {
     expect(seen([layer])).toEqual(['view_file', 'web__search'])
   })
 
-  test('P9, D7 switching a server on lifts nothing that another layer says', () => {
+  test('enabling a server in a conversation does not override another layer (P9, D7)', () => {
     const on = conversationLayer('c1', new Map([['git', true]]))
     expect(seen([{ kind: 'user', off: ['git'] }, on])).toEqual(['view_file', 'web__search'])
   })
 
-  test('B18 a layer may guard against tools that write', () => {
+  test('a layer can contain a read-only guard (B18)', () => {
     const writer = served('git', 'push', { annotations: { readOnlyHint: false } })
     const layer: Layer = { kind: 'user', readOnly: { policy: 'reject-declared' } }
     expect(seen([layer], [writer, native])).toEqual(['view_file'])
@@ -111,12 +111,12 @@ describe('layers', () => {
       visible: false,
       layer: 'user',
       reason:
-        'It is declared to write (readOnlyHint is false). The read-only guard of the options of the host hides it.',
+        'It declares that it writes (readOnlyHint is false). The read-only guard of the options of the host hides it.',
     })
   })
 })
 
-describe('why a tool is seen or not', () => {
+describe('decideVisibility', () => {
   const push = served('git', 'push')
   const origin = { file: '/AGENTS.md', line: 7 }
   const agent = (...patterns: readonly string[]): Layer => ({
@@ -126,7 +126,7 @@ describe('why a tool is seen or not', () => {
     tools: patterns,
   })
 
-  test('the pattern that denies, and whose it is', () => {
+  test('names the pattern that denies a tool, and its owner', () => {
     expect(why(push, agent('*', '!git__p*'))).toEqual({
       visible: false,
       layer: 'agent',
@@ -136,7 +136,7 @@ describe('why a tool is seen or not', () => {
     })
   })
 
-  test('that no pattern admits it', () => {
+  test('says that no pattern admits a tool', () => {
     expect(why(push, agent('view_file'))).toEqual({
       visible: false,
       layer: 'agent',
@@ -145,7 +145,7 @@ describe('why a tool is seen or not', () => {
     })
   })
 
-  test('the server that is off or not listed', () => {
+  test('names the server that is disabled or not listed', () => {
     expect(why(push, conversationLayer('c1', new Map([['git', false]])))).toEqual({
       visible: false,
       layer: 'conversation',
@@ -162,7 +162,7 @@ describe('why a tool is seen or not', () => {
     )
   })
 
-  test('the pattern of the narrowest list that admits it', () => {
+  test('names the pattern of the narrowest list that admits a tool', () => {
     expect(why(push, agent('git/*'), { kind: 'user', tools: ['*'] })).toEqual({
       visible: true,
       layer: 'agent',
@@ -172,16 +172,16 @@ describe('why a tool is seen or not', () => {
     })
   })
 
-  test('the widest layer that hides it is named, whatever the order', () => {
+  test('names the widest layer that hides a tool, in any order', () => {
     expect(why(push, agent('x'), { kind: 'user', tools: ['y'] }).layer).toBe('user')
   })
 })
 
-describe('the layers of an agent', () => {
+describe('agentLayers', () => {
   const origin = { file: '/a.md', line: 1, authority: 'project' } as const
   const layersOf = (agent: Partial<Agent>) => agentLayers({ name: 'A', origin, ...agent })
 
-  test('B14 no list sees everything, an empty one nothing', () => {
+  test('an agent without a list sees every tool, one with an empty list none (B14)', () => {
     expect(seen(layersOf({}))).toEqual(tools.map(({ name }) => name))
     expect(seen(layersOf({ tools: [] }))).toEqual([])
     expect(agentLayers({ name: 'A', origin, tools: [], servers: [] })).toEqual([
@@ -189,20 +189,20 @@ describe('the layers of an agent', () => {
     ])
   })
 
-  test('a project’s agent sees no more than the person’s of the same name', () => {
+  test('a project’s agent sees no more than the user’s agent of the same name', () => {
     const within: Agent = { name: 'A', origin: { ...origin, authority: 'user' }, tools: ['git__*'] }
     expect(seen(layersOf({ tools: ['*', '!git__push'], within }))).toEqual(['git__log'])
     expect(seen(layersOf({ within }))).toEqual(['git__log', 'git__push'])
   })
 
-  test('lists of Claude Code name servers’ tools its way, and ours count too', () => {
+  test('a list of Claude Code may use its names of tools or ours', () => {
     const list = { dialect: 'claude-code', tools: ['mcp__git__log', 'web__search'] } as const
     expect(seen(layersOf(list))).toEqual(['git__log', 'web__search'])
     const denial = { dialect: 'claude-code', tools: ['*', '!mcp__my_git__*'] } as const
     expect(seen(layersOf(denial), [served('my git', 'log'), native])).toEqual(['view_file'])
   })
 
-  test('a list of Claude Code admits tools of the very server it names, and denies all that it may mean', () => {
+  test('a list of Claude Code admits tools only of the exact server, and denies tools of every server it may mean', () => {
     const [mcp, marked] = [served('mcp', 'github__wipe'), prefixOf(namingSchemes.claude, 'git.hub')]
     const among = [
       served('github', 'read'),
@@ -226,14 +226,14 @@ describe('the layers of an agent', () => {
     expect(admitted('*', '!*__github__*')).toEqual(['git.hub__q', 'git_hub__q', 'git__hub__q'])
   })
 
-  test('C24 lists of opencode name them its way, and know the question mark', () => {
+  test('a list of opencode may use its names of tools and the question mark (C24)', () => {
     const list = { dialect: 'opencode', tools: ['*', '!git_push', '!view_fil?'] } as const
     expect(seen(layersOf(list))).toEqual(['git__log', 'web__search'])
   })
 })
 
-describe('mistakes in a layer', () => {
-  test('tools and servers that do not exist are said; a foreign list may name tools we do not have', () => {
+describe('checkLayer', () => {
+  test('warns of patterns that match no tool or server; for the list of another system it is only information', () => {
     const layer: Layer = { kind: 'agent', of: 'A', tools: ['git__lgo'], servers: ['gti'] }
     expect(checkLayer(layer, tools).map(({ severity, message, hint }) => [severity, message, hint])).toEqual([
       ['warn', 'The pattern "gti" of the agent "A" matches no server.', undefined],

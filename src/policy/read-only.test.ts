@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Annotations } from '../model/tool.ts'
-import { joinGuards, toGuard } from './read-only.ts'
+import { joinGuards, compileGuard } from './read-only.ts'
 import type { ReadOnlyGuard, Subject } from './read-only.ts'
 
 const tool = (annotations?: Annotations, name = 'look'): Subject => ({
@@ -12,34 +12,37 @@ const tool = (annotations?: Annotations, name = 'look'): Subject => ({
   ...(annotations && { annotations }),
 })
 const refusals = (guard: ReadOnlyGuard, ...tools: readonly Subject[]) =>
-  tools.map((each) => toGuard(guard).refusal(each))
+  tools.map((each) => compileGuard(guard).refusal(each))
 
-describe('the read-only guard', () => {
-  test('judges by what a tool says of itself, unless it is off or a person excepts the tool', () => {
-    const judges = (guard: ReadOnlyGuard) => toGuard(guard).judges(tool())
+describe('read-only guard', () => {
+  test('applies to a tool unless the policy is off or `except` matches the tool', () => {
+    const applies = (guard: ReadOnlyGuard) => compileGuard(guard).appliesTo(tool())
     expect([
-      judges({ policy: 'off' }),
-      judges({ policy: 'reject-declared' }),
-      judges({ policy: 'require-declared', except: ['git/*'] }),
+      applies({ policy: 'off' }),
+      applies({ policy: 'reject-declared' }),
+      applies({ policy: 'require-declared', except: ['git/*'] }),
     ]).toEqual([false, true, false])
   })
 
-  test('of several each may refuse, and each may judge', () => {
+  test('joinGuards: a tool is refused if any guard refuses it', () => {
     const all = [
       { policy: 'reject-declared', except: ['git/*'] } as const,
       { policy: 'require-declared', believes: ['git'] } as const,
-    ].map(toGuard)
+    ].map(compileGuard)
     const joined = joinGuards(all)
-    expect([joined?.refusal(tool()), joined?.judges(tool())]).toEqual(['It is not declared read-only.', true])
+    expect([joined?.refusal(tool()), joined?.appliesTo(tool())]).toEqual([
+      'It does not declare that it is read-only.',
+      true,
+    ])
     expect(joined?.refusal(tool({ readOnlyHint: true }))).toBeUndefined()
     expect([joinGuards([]), joinGuards(all.slice(0, 1))]).toEqual([undefined, all[0]])
   })
 
-  test('off lets everything pass', () => {
+  test('off: every tool passes', () => {
     expect(refusals({ policy: 'off' }, tool({ readOnlyHint: false }))).toEqual([undefined])
   })
 
-  test('P4, B18, C12 reject-declared refuses an outspoken false, under the name of the standard and the older one', () => {
+  test('reject-declared: refuses an explicit false, as readOnlyHint or the older readOnly (P4, B18, C12)', () => {
     expect(
       refusals(
         { policy: 'reject-declared' },
@@ -48,13 +51,13 @@ describe('the read-only guard', () => {
         tool({ readOnlyHint: true, readOnly: false }),
       ),
     ).toEqual([
-      'It is declared to write (readOnlyHint is false).',
-      'It is declared to write (readOnly is false).',
-      'It is declared to write (readOnly is false).',
+      'It declares that it writes (readOnlyHint is false).',
+      'It declares that it writes (readOnly is false).',
+      'It declares that it writes (readOnly is false).',
     ])
   })
 
-  test('P5 reject-declared accepts a tool that says true, something else, or nothing', () => {
+  test('reject-declared: accepts true, any other value, and no annotation at all (P5)', () => {
     const odd = { readOnlyHint: 'false' } as unknown as Annotations // servers send what they like
     expect(
       refusals(
@@ -69,22 +72,22 @@ describe('the read-only guard', () => {
     ).toEqual(Array.from({ length: 6 }))
   })
 
-  test('C12 require-declared wants a true that is believed', () => {
+  test('require-declared: accepts true only from a server in `believes` (C12)', () => {
     const believed: ReadOnlyGuard = { policy: 'require-declared', believes: ['git'] }
     expect(refusals(believed, tool({ readOnlyHint: true }), tool(), tool({ readOnly: true }))).toEqual([
       undefined,
-      'It is not declared read-only.',
-      'It is not declared read-only.',
+      'It does not declare that it is read-only.',
+      'It does not declare that it is read-only.',
     ])
     expect(refusals({ policy: 'require-declared' }, tool({ readOnlyHint: true }))).toEqual([
-      'What the server "git" says of its tools is not believed.',
+      'Declarations of the server "git" are not believed.',
     ])
   })
 
-  test('T22 a deleter that says it only reads is refused, believed or not', () => {
+  test('require-declared: a tool named delete_* is refused even if it declares to be read-only (T22)', () => {
     const liar = tool({ readOnlyHint: true }, 'delete_all')
     expect(refusals({ policy: 'require-declared' }, liar)).toEqual([
-      'What the server "git" says of its tools is not believed.',
+      'Declarations of the server "git" are not believed.',
     ])
     const guard: ReadOnlyGuard = { policy: 'require-declared', believes: ['git'] }
     expect(
@@ -96,22 +99,22 @@ describe('the read-only guard', () => {
         tool({ readOnlyHint: true, destructiveHint: true }),
       ),
     ).toEqual([
-      'It is declared read-only, but its name says "delete".',
-      'It is declared read-only, but its name says "delete".',
+      'It declares that it is read-only, but its name contains "delete".',
+      'It declares that it is read-only, but its name contains "delete".',
       undefined,
-      'It is declared read-only and destructive at once.',
+      'It declares that it is both read-only and destructive.',
     ])
   })
 
-  test('T22 a person may let a tool through by a glob', () => {
+  test('require-declared: `except` lets a tool pass by a glob (T22)', () => {
     const guard: ReadOnlyGuard = { policy: 'require-declared', except: ['git/*', '!git/delete_*'] }
     expect(refusals(guard, tool(), tool({}, 'delete_all'))).toEqual([
       undefined,
-      'It is not declared read-only.',
+      'It does not declare that it is read-only.',
     ])
   })
 
-  test('the embedder’s own tools pass unless they say that they write', () => {
+  test('require-declared: native tools pass unless they declare that they write', () => {
     const guard: ReadOnlyGuard = { policy: 'require-declared' }
     const native = (annotations?: Annotations): Subject => ({
       name: 'edit',
@@ -119,18 +122,18 @@ describe('the read-only guard', () => {
     })
     expect(refusals(guard, native(), native({ readOnlyHint: false }))).toEqual([
       undefined,
-      'It is declared to write (readOnlyHint is false).',
+      'It declares that it writes (readOnlyHint is false).',
     ])
   })
 
-  test('T22 under reject-declared annotations only tighten: with none of them a tool would pass', () => {
+  test('reject-declared: annotations never make a refused tool pass (T22)', () => {
     const flag = fc.constantFrom(undefined, true, false)
     fc.assert(
       fc.property(flag, flag, flag, (readOnlyHint, readOnly, destructiveHint) => {
         const given = { readOnlyHint, readOnly, destructiveHint }
         const said = Object.entries(given).filter(([, value]) => value !== undefined)
         const annotations = Object.fromEntries(said)
-        const isRefused = toGuard({ policy: 'reject-declared' }).refusal(tool(annotations)) !== undefined
+        const isRefused = compileGuard({ policy: 'reject-declared' }).refusal(tool(annotations)) !== undefined
         expect(isRefused).toBe(readOnlyHint === false || readOnly === false)
       }),
     )

@@ -1,49 +1,50 @@
 import type { Annotations } from '../model/tool.ts'
-import { toGlobs } from './globs.ts'
+import { compileGlobs } from './globs.ts'
 import type { Matchable } from './globs.ts'
 
-/** C12: `reject-declared` refuses what says that it writes, `require-declared` what does not say that it only reads. */
+/** `reject-declared` refuses tools that declare to write, `require-declared` all that do not declare to be read-only (C12). */
 export type ReadOnlyPolicy = 'off' | 'reject-declared' | 'require-declared'
 
 export interface ReadOnlyGuard {
   readonly policy: ReadOnlyPolicy
-  /** Names of the servers whose word counts when a tool must be declared read-only; nobody's by default (T22). */
+  /** Names of the servers whose read-only declarations count under `require-declared`; none by default (T22). */
   readonly believes?: readonly string[]
-  /** Globs of tools that a person lets through, whatever is said about them. */
+  /** Globs of tools that pass whatever they declare. */
   readonly except?: readonly string[]
 }
 
-/** A tool as policy sees it. Without a server it is the embedder's own. */
+/** A tool as policy sees it; without a server it is a native tool. */
 export interface Subject extends Matchable {
   readonly server?: string
-  /** The server's own name for it. */
+  /** The server's name for it. */
   readonly tool?: string
   readonly annotations?: Annotations
 }
 
-export interface ReadyGuard {
-  /** Why a tool is refused, if it is. */
+export interface CompiledGuard {
+  /** The reason for refusing a tool; undefined if it passes. */
   refusal(tool: Subject): string | undefined
-  /** Whether what a tool says of itself counts at all. */
-  judges(tool: Subject): boolean
+  /** Whether the decision on a tool depends on what it declares. */
+  appliesTo(tool: Subject): boolean
 }
 
-export function toGuard({ policy, believes = [], except = [] }: ReadOnlyGuard): ReadyGuard {
+export function compileGuard({ policy, believes = [], except = [] }: ReadOnlyGuard): CompiledGuard {
   const believed = new Set(believes)
-  const excepted = toGlobs(except)
+  const excepted = compileGlobs(except)
   return {
     refusal(tool) {
       if (policy === 'off') return undefined
       const refusal =
-        declaredRefusal(tool) ?? (policy === 'require-declared' ? doubt(tool, believed) : undefined)
+        declaredRefusal(tool) ??
+        (policy === 'require-declared' ? undeclaredRefusal(tool, believed) : undefined)
       return refusal !== undefined && excepted.admits(tool) ? undefined : refusal
     },
-    judges: (tool) => policy !== 'off' && !excepted.admits(tool),
+    appliesTo: (tool) => policy !== 'off' && !excepted.admits(tool),
   }
 }
 
-/** Several at once: none lets through what another one refuses. */
-export function joinGuards(guards: readonly ReadyGuard[]): ReadyGuard | undefined {
+/** Combines guards: a tool passes only if all of them let it pass. */
+export function joinGuards(guards: readonly CompiledGuard[]): CompiledGuard | undefined {
   if (guards.length < 2) return guards[0]
   return {
     refusal(tool) {
@@ -53,36 +54,37 @@ export function joinGuards(guards: readonly ReadyGuard[]): ReadyGuard | undefine
       }
       return undefined
     },
-    judges: (tool) => guards.some((guard) => guard.judges(tool)),
+    appliesTo: (tool) => guards.some((guard) => guard.appliesTo(tool)),
   }
 }
 
-/** P4, P5, B18: only an outspoken `false` counts, under either name; nothing at all passes. */
+/** Only an explicit `false` counts, under either name; a tool without annotations passes (P4, P5, B18). */
 function declaredRefusal({ annotations = {} }: Subject): string | undefined {
-  if (annotations.readOnlyHint === false) return 'It is declared to write (readOnlyHint is false).'
-  if (annotations.readOnly === false) return 'It is declared to write (readOnly is false).'
+  if (annotations.readOnlyHint === false) return 'It declares that it writes (readOnlyHint is false).'
+  if (annotations.readOnly === false) return 'It declares that it writes (readOnly is false).'
   return undefined
 }
 
 /**
- * T22: that a tool only reads is its server's claim. It counts where the server is believed and nothing speaks against
- * it. The embedder's own tools are the embedder's word: they pass unless they say that they write.
+ * A read-only declaration is a claim of the server. It counts only if the server is listed in `believes` and neither
+ * `destructiveHint` nor the tool's name contradicts it (T22). Native tools come from the embedder: they pass unless they
+ * declare that they write.
  */
-function doubt({ server, annotations = {}, tool, name }: Subject, believed: ReadonlySet<string>) {
+function undeclaredRefusal({ server, annotations = {}, tool, name }: Subject, believed: ReadonlySet<string>) {
   if (server === undefined) return undefined
-  if (annotations.readOnlyHint !== true) return 'It is not declared read-only.'
-  if (!believed.has(server)) return `What the server "${server}" says of its tools is not believed.`
-  if (annotations.destructiveHint === true) return 'It is declared read-only and destructive at once.'
+  if (annotations.readOnlyHint !== true) return 'It does not declare that it is read-only.'
+  if (!believed.has(server)) return `Declarations of the server "${server}" are not believed.`
+  if (annotations.destructiveHint === true) return 'It declares that it is both read-only and destructive.'
   const verb = writingVerb(tool ?? name)
-  return verb === undefined ? undefined : `It is declared read-only, but its name says "${verb}".`
+  return verb === undefined ? undefined : `It declares that it is read-only, but its name contains "${verb}".`
 }
 
-const reading = new Set(
+const readingVerbs = new Set(
   'get list read search find show describe fetch query view count check lookup resolve browse inspect'.split(
     ' ',
   ),
 )
-const writing = new Set(
+const writingVerbs = new Set(
   (
     'add append apply approve archive assign cancel clear close commit copy create delete deploy destroy disable ' +
     'drop edit enable erase exec execute grant import insert install invite kill merge modify move overwrite patch ' +
@@ -91,12 +93,12 @@ const writing = new Set(
   ).split(' '),
 )
 
-/** A word that says that something is changed, unless the name begins with one that says it is looked at. */
+/** The first verb of writing in a name; none if the name starts with a verb of reading. */
 function writingVerb(name: string): string | undefined {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
-  return reading.has(words[0] ?? '') ? undefined : words.find((word) => writing.has(word))
+  return readingVerbs.has(words[0] ?? '') ? undefined : words.find((word) => writingVerbs.has(word))
 }

@@ -22,8 +22,8 @@ const unreadable =
   'It sees none until this is fixed. ' +
   'Write them as [a, b_*, !b_c], as "- item" lines, or as a, b. [unreadable-tools]\n'
 const onlyDenials =
-  'warning: AGENTS.md:9: The list of the agent "Denier" only denies: it admits no tool at all. ' +
-  'For everything but those, begin with "*": [*, !x__write] [only-denials]\n'
+  'warning: AGENTS.md:9: The list of the agent "Denier" has only denials: it admits no tool. ' +
+  'To admit all others, start the list with "*": [*, !x__write] [only-denials]\n'
 const idle =
   'warning: AGENTS.md:13: The pattern "x__raed" of the agent "Typist" matches no tool. ' +
   'Did you mean x__read? [idle-pattern]\n'

@@ -6,7 +6,7 @@ import { Redactor } from '../../src/model/secret.ts'
 import type { Status } from '../../src/model/status.ts'
 import type { ToolDefinition } from '../../src/model/tool.ts'
 import { defaultPreset } from '../../src/presets/default-preset.ts'
-import { toRules } from '../../src/policy/call-rules.ts'
+import { compileRules } from '../../src/policy/call-rules.ts'
 import type { Rule } from '../../src/policy/call-rules.ts'
 import type { Layer } from '../../src/policy/layers.ts'
 import { createFakeClock } from '../../src/testing/fake-clock.ts'
@@ -48,7 +48,7 @@ export function memoryContext({ servers, layers = [], rules = [], ...more }: Mem
   const memory: Memory = createVolatileMemory(() => clock.now())
   const states = new Map<string, Status['state']>()
   const asked: WireRequest[] = []
-  let policy: ViewPolicy = { layers, rules: toRules(rules) }
+  let policy: ViewPolicy = { layers, rules: compileRules(rules) }
   return {
     catalog,
     asked,

@@ -145,7 +145,7 @@ describe('B12–B16 globs through the host', () => {
       ref: 'grep',
       name: 'grep',
       visibility: { visible: true, layer: 'user', pattern: 'grep', reason: expect.any(String) as string },
-      decision: { effect: 'allow', by: 'default', reason: 'No rule speaks against it.' },
+      decision: { effect: 'allow', by: 'default', reason: 'No rule forbids it.' },
     })
     expect(x.host.why('view_file').visibility.visible).toBe(false)
     expect(() => x.host.why('gerp')).toThrow('There is no tool "gerp".')
@@ -354,7 +354,7 @@ describe('B18 P4 P5 C12 the read-only guard', () => {
       await x.host.ready()
       expect([namesOf(x.host), x.spawns()]).toEqual([['a__look'], 0])
       expect(await outcomeOf(x.host.call('a__look'))).toEqual(
-        refused('It is declared to write (readOnlyHint is false).'),
+        refused('It declares that it writes (readOnlyHint is false).'),
       )
       expect([namesOf(x.host), x.spawns()]).toEqual([[], 1])
     })
@@ -365,7 +365,7 @@ describe('B18 P4 P5 C12 the read-only guard', () => {
       await x.host.ready()
       await x.host.connect('a')
       expect(await outcomeOf(x.host.call('a__look'))).toEqual(
-        refused('It is declared to write (readOnlyHint is false).'),
+        refused('It declares that it writes (readOnlyHint is false).'),
       )
     })
 

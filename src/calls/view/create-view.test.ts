@@ -6,7 +6,7 @@ import type { HostError } from '../../model/error.ts'
 import type { UntimedEvent } from '../../model/event.ts'
 import type { CallResult } from '../../model/result.ts'
 import type { ToolDefinition } from '../../model/tool.ts'
-import { toRules } from '../../policy/call-rules.ts'
+import { compileRules } from '../../policy/call-rules.ts'
 import type { Approve } from './view.ts'
 import { createView } from './create-view.ts'
 
@@ -129,7 +129,7 @@ describe('a view', () => {
     const context = memoryContext({ servers })
     const view = createView(context, { servers: ['a'] })
     expect(namesOf(view)).toEqual(['a__one', 'a__two'])
-    const rules = toRules([{ effect: 'deny', tools: ['*'] }])
+    const rules = compileRules([{ effect: 'deny', tools: ['*'] }])
     context.setPolicy({ layers: [{ kind: 'user', tools: ['*__two'] }], rules })
     expect(namesOf(view)).toEqual(['a__two'])
     await expect(view.call('a__two')).rejects.toMatchObject({ code: 'call.denied' })
@@ -182,7 +182,7 @@ describe('approvals', () => {
     ['it has another definition', replace(evil)],
     ['it is gone', replace()],
     ['its server was switched off', ({ memory }) => void memory.toggles.set('c', 'a', false)],
-    ['it is denied', (context) => context.setPolicy({ layers: [], rules: toRules(never) })],
+    ['it is denied', (context) => context.setPolicy({ layers: [], rules: compileRules(never) })],
   ]
   const never = [{ effect: 'deny', tools: ['*'] }] as const
 

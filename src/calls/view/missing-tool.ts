@@ -2,7 +2,7 @@ import { createClaims, prefixOf } from '../../catalog/tool-names.ts'
 import { HostError } from '../../model/error.ts'
 import { fromRef, toRef } from '../../model/tool.ts'
 import { isVisible } from '../../policy/layers.ts'
-import type { ReadyLayer } from '../../policy/layers.ts'
+import type { CompiledLayer } from '../../policy/layers.ts'
 import type { Subject } from '../../policy/read-only.ts'
 import type { ViewContext } from './view-context.ts'
 import type { Visibility } from './visibility.ts'
@@ -36,7 +36,7 @@ export function whyMissing(
 function absenceOf(
   nameOrRef: string,
   { unusable, catalog, calling }: ViewContext,
-  layers: readonly ReadyLayer[],
+  layers: readonly CompiledLayer[],
 ): HostError | undefined {
   const ref = fromRef(nameOrRef)
   const start = (server: string) => prefixOf(calling.naming, server)

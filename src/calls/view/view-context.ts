@@ -11,14 +11,14 @@ import type { Server } from '../../model/server.ts'
 import type { Status } from '../../model/status.ts'
 import type { Clock } from '../../platform/platform.ts'
 import type { Layer } from '../../policy/layers.ts'
-import type { ReadyRules } from '../../policy/call-rules.ts'
+import type { CompiledRules } from '../../policy/call-rules.ts'
 import type { CallListener } from '../call-events.ts'
 import type { Approve, CallOptions, NativeTool, ResourceUpdate, WaitOptions } from './view.ts'
 
 /** What counts for who looks: of the person, the project and the agent. */
 export interface ViewPolicy {
   readonly layers: readonly Layer[]
-  readonly rules: ReadyRules
+  readonly rules: CompiledRules
   /** What is wrong with the settings, and with the file of the agent. */
   readonly problems?: readonly Diagnostic[]
 }

@@ -3,7 +3,7 @@ import type { Clash } from '../../catalog/tool-names.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import { toRef } from '../../model/tool.ts'
 import { checkLayer } from '../../policy/layers.ts'
-import type { ReadyLayer } from '../../policy/layers.ts'
+import type { CompiledLayer } from '../../policy/layers.ts'
 import type { Subject } from '../../policy/read-only.ts'
 import { checkRules } from '../../policy/call-rules.ts'
 import type { ViewContext } from './view-context.ts'
@@ -37,7 +37,7 @@ export function problemsOf(
 const maxNames = 20
 
 /** B18: a tool that is gone without a word looks like one that its server does not have. */
-function guardedIn(catalog: Catalog, { layer, guard }: ReadyLayer): readonly Diagnostic[] {
+function guardedIn(catalog: Catalog, { layer, guard }: CompiledLayer): readonly Diagnostic[] {
   if (!guard) return []
   const why = layer.readOnly?.policy === 'reject-declared' ? 'declared to write' : 'not known to only read'
   return catalog.servers().flatMap((server) => {

@@ -1,9 +1,15 @@
 import type { Status } from '../../model/status.ts'
 import type { Tool } from '../../model/tool.ts'
-import { conversationLayer, decideVisibility, isVisible, serverNamed, toLayers } from '../../policy/layers.ts'
-import type { Layer, ReadyLayer, VisibilityDecision } from '../../policy/layers.ts'
+import {
+  conversationLayer,
+  decideVisibility,
+  isVisible,
+  toServerSubject,
+  compileLayers,
+} from '../../policy/layers.ts'
+import type { Layer, CompiledLayer, VisibilityDecision } from '../../policy/layers.ts'
 import { joinGuards } from '../../policy/read-only.ts'
-import type { ReadyGuard, Subject } from '../../policy/read-only.ts'
+import type { CompiledGuard, Subject } from '../../policy/read-only.ts'
 import type { ViewContext, ViewPolicy } from './view-context.ts'
 import type { ScopeOptions } from './view.ts'
 
@@ -19,8 +25,8 @@ export interface Visibility {
   readonly native: (tool: Subject) => boolean
   readonly server: (name: string) => boolean
   readonly explain: (tool: Tool) => VisibilityDecision
-  readonly layers: readonly ReadyLayer[]
-  readonly guard: ReadyGuard | undefined
+  readonly layers: readonly CompiledLayer[]
+  readonly guard: CompiledGuard | undefined
 }
 
 /** Layers only narrow: the person's, the project's and the agent's, then what the scope itself asks for (D-7). */
@@ -34,16 +40,16 @@ export function createVisibility(context: ViewContext, scope: ScopeOptions): () 
     const now = context.policy()
     if (now === policy) return plain
     policy = now
-    return (plain = look(toLayers([...now.layers, ...(isNarrowed ? [toLayer(scope)] : [])]), context))
+    return (plain = look(compileLayers([...now.layers, ...(isNarrowed ? [toLayer(scope)] : [])]), context))
   }
   return () => {
     const toggles = conversation === undefined ? undefined : context.memory.toggles.of(conversation)
     if (conversation === undefined || !toggles || toggles.size === 0) return plainNow()
-    return look([...plainNow().layers, ...toLayers([conversationLayer(conversation, toggles)])], context)
+    return look([...plainNow().layers, ...compileLayers([conversationLayer(conversation, toggles)])], context)
   }
 }
 
-function look(layers: readonly ReadyLayer[], { statusOf }: ViewContext): Visibility {
+function look(layers: readonly CompiledLayer[], { statusOf }: ViewContext): Visibility {
   const stateOf = (server: string) => statusOf(server)?.state ?? 'idle'
   const isBroken = (server: string) => brokenStates.has(stateOf(server))
   return {
@@ -52,7 +58,7 @@ function look(layers: readonly ReadyLayer[], { statusOf }: ViewContext): Visibil
     tool: (tool) => !isBroken(tool.server) && isVisible(tool, layers),
     native: (tool) => isVisible(tool, layers),
     server(name) {
-      const subject = serverNamed(name)
+      const subject = toServerSubject(name)
       return (
         !isBroken(name) &&
         layers.every(({ off, servers }) => !off.has(name) && (servers?.admits(subject) ?? true))
